@@ -10,7 +10,34 @@ import { createTestDatabase } from '../support/postgres';
 const BEFORE = gunzipSync(
   readFileSync(path.join(__dirname, 'fixtures', 'before-baseline.sql.gz')),
 ).toString('utf8');
-const EARLIER_MIGRATIONS = 39;
+const EARLIER_MIGRATIONS = 35;
+
+/** What the build that made the dump had after them, each with a file in `sql/adopt`. */
+const LATER = [
+  'JobsAndQueues1764000000040',
+  'SingleJobs1764000000041',
+  'Channels1764000000042',
+  'Instance1764000000044',
+];
+
+/** Takes the names of `sql/adopt` back, as the build before them had them. */
+const AS_BEFORE_THE_RENAMES = `
+  drop table instance;
+  alter table continuation add constraint continuation_channel_check check (channel <> '');
+  alter table conversation add constraint conversation_channel_check check (channel <> '');
+  alter table message add constraint message_channel_check check (channel <> '');
+  drop index job_single_running;
+  alter table job drop column single;
+  create unique index job_single_running on job (queue)
+    where state = 'running' and queue = 'notion-sync';
+  ${sqlFile('adopt/JobsAndQueues1764000000040.sql')
+    .replace(/--.*$|^update .*$/gm, '')
+    .split(';')
+    .map((line) => line.replace(/(\w+)(\(\))?(\s+rename)\s+to (\w+)/, '$4$2$3 to $1'))
+    .map((line) => line.replace(/rename (column|constraint) (\w+) to (\w+)/, 'rename $1 $3 to $2'))
+    .reverse()
+    .join(';')};
+  delete from migrations where name = any('{${LATER.join()}}')`;
 
 let url: string;
 let drop: () => Promise<void>;
@@ -67,6 +94,22 @@ test('adopts a database of the earlier migrations, rows and all', async () => {
   expect(await sql('select name from migrations')).toEqual([{ name: 'Baseline1764000000045' }]);
 });
 
+test('adopts a database of the build before the renames', async () => {
+  const expected = await dumpSchema(url);
+  await empty();
+  await sql(BEFORE);
+  const before = await allRows();
+  await sql(AS_BEFORE_THE_RENAMES);
+  expect(await sql(`select to_regclass('task') is not null as "hasTask"`)).toEqual([
+    { hasTask: true },
+  ]);
+
+  await migrate(url);
+
+  expect(await dumpSchema(url)).toBe(expected);
+  expect(await allRows()).toEqual(before);
+});
+
 test('lets an adopted database go on: numbers of new rows follow the old ones', async () => {
   await empty();
   await sql(BEFORE);
@@ -82,7 +125,7 @@ test('lets an adopted database go on: numbers of new rows follow the old ones', 
 test('refuses a database that has only some of the earlier migrations, in one sentence', async () => {
   await empty();
   await sql(BEFORE);
-  await sql(`delete from migrations where name = 'Instance1764000000044'`);
+  await sql(`delete from migrations where name = 'AuditRetention1764000000039'`);
 
   await expect(migrate(url)).rejects.toMatchObject({
     code: 'database_too_old',
@@ -90,7 +133,9 @@ test('refuses a database that has only some of the earlier migrations, in one se
       `This database was made by an unfinished older build (${String(EARLIER_MIGRATIONS - 1)} of ` +
       `${String(EARLIER_MIGRATIONS)} migrations): start that build once, then this one.`,
   });
-  expect(await sql('select name from migrations')).toHaveLength(EARLIER_MIGRATIONS - 1);
+  expect(await sql('select name from migrations')).toHaveLength(
+    EARLIER_MIGRATIONS - 1 + LATER.length,
+  );
 });
 
 test.each([

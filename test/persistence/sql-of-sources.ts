@@ -19,7 +19,8 @@ export function accessesOf(tables: ReadonlySet<string>): TableAccess[] {
   return readdirSync(SRC, { encoding: 'utf8', recursive: true })
     .filter(
       (file) =>
-        /\.(ts|sql)$/.test(file) && !/^persistence\/(migrations|sql\/views|sql\/\d)/.test(file),
+        /\.(ts|sql)$/.test(file) &&
+        !/^persistence\/(migrations|sql\/views|sql\/adopt|sql\/\d)/.test(file),
     )
     .flatMap((file) => sqlOf(file).flatMap((sql) => accessesIn(sql, file, tables)));
 }
@@ -64,15 +65,16 @@ function accessesIn(sql: string, file: string, tables: ReadonlySet<string>): Tab
   });
 }
 
+const ROOMS = new Map([
+  ['buffer', 'buffer'],
+  ['notify', 'candidates'],
+  ['telegram', 'channels/telegram'],
+  ['notion', 'notion-sync'],
+]);
+
 /** The room of a file; a function in persistence/sql belongs to the room whose tables it writes. */
 function roomOf(file: string): string {
   const name = /^persistence\/sql\/functions\/([a-z]+)_/.exec(file)?.[1];
-  const rooms = {
-    buffer: 'buffer',
-    notify: 'candidates',
-    telegram: 'channels/telegram',
-    notion: 'notion-sync',
-  };
-  if (name !== undefined) return rooms[name as keyof typeof rooms] ?? 'persistence';
+  if (name !== undefined) return ROOMS.get(name) ?? 'persistence';
   return /^(channels\/[^/]+|[^/]+)/.exec(file)?.[0] ?? '';
 }

@@ -26,7 +26,7 @@ const FUNCTIONS_AND_VIEWS = [
   'views/read-models.sql',
 ];
 
-/** The migrations that made the same schema step by step, before this one replaced them. */
+/** The migrations of the last build before the baseline: a database that has them all is adopted. */
 const EARLIER = [
   'DurableCore1764000000000',
   'BufferFunctions1764000000001',
@@ -63,6 +63,10 @@ const EARLIER = [
   'TelegramTake1764000000037',
   'FilesArriving1764000000038',
   'AuditRetention1764000000039',
+];
+
+/** What came after them; a database that lacks one gets it from `sql/adopt`. */
+const LATER = [
   'JobsAndQueues1764000000040',
   'SingleJobs1764000000041',
   'Channels1764000000042',
@@ -76,21 +80,22 @@ export class DatabaseTooOldError extends ColloquyError {
 }
 
 /**
- * The whole schema. A database that was made by the earlier migrations is adopted as it is, rows and
- * all, because they made the same tables. Forward only from here on: a change of a table is a new
- * migration, and a change of a function is an edit of its file and a migration that loads it.
+ * The whole schema. A database of the last build before this one is adopted, rows and all. Forward
+ * only from here on: a change of a table is a new migration, and a change of a function is an edit of
+ * its file and a migration that loads it.
  */
 export class Baseline1764000000045 implements MigrationInterface {
   readonly name = 'Baseline1764000000045';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    const done = (await queryRunner.query('select name from migrations where name = any($1)', [
-      EARLIER,
-    ])) as unknown[];
-    if (done.length > 0 && done.length < EARLIER.length) throw tooOld(done.length);
-    if (done.length === 0) for (const file of TABLES) await queryRunner.query(sqlFile(file));
-    for (const file of FUNCTIONS_AND_VIEWS) await queryRunner.query(sqlFile(file));
-    await queryRunner.query('delete from migrations where name = any($1)', [EARLIER]);
+    const found = (await queryRunner.query('select name from migrations')) as { name: string }[];
+    const done = new Set(found.map(({ name }) => name));
+    const count = EARLIER.filter((name) => done.has(name)).length;
+    if (count > 0 && count < EARLIER.length) throw tooOld(count);
+    const files = count === 0 ? TABLES : adoptionOf(done);
+    for (const file of [...files, ...FUNCTIONS_AND_VIEWS]) await queryRunner.query(sqlFile(file));
+    const replaced = [...EARLIER, ...LATER];
+    await queryRunner.query('delete from migrations where name = any($1)', [replaced]);
   }
 
   down(): Promise<void> {
@@ -98,10 +103,14 @@ export class Baseline1764000000045 implements MigrationInterface {
   }
 }
 
-function tooOld(done: number): DatabaseTooOldError {
+function adoptionOf(done: ReadonlySet<string>): string[] {
+  return LATER.filter((name) => !done.has(name)).map((name) => `adopt/${name}.sql`);
+}
+
+function tooOld(count: number): DatabaseTooOldError {
   return new DatabaseTooOldError(
-    `This database was made by an unfinished older build (${String(done)} of ` +
+    `This database was made by an unfinished older build (${String(count)} of ` +
       `${String(EARLIER.length)} migrations): start that build once, then this one.`,
-    { fields: { done, of: EARLIER.length } },
+    { fields: { done: count, of: EARLIER.length } },
   );
 }

@@ -1,0 +1,7 @@
+-- Where the running application is reached, so that commands make the same links. One row.
+create table instance (
+  is_only bool default true primary key check (is_only),
+  public_url text not null,
+  bot_name text,
+  updated_at timestamptz not null
+);
