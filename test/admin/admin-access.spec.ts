@@ -45,7 +45,7 @@ describe('the admin API', () => {
     return row?.id ?? '';
   }
 
-  test('audit rows go after their time, a bounded number in one pass', async () => {
+  test('old audit rows are deleted, a bounded number in one run', async () => {
     const sweep = app.nest.get(AuditSweep, { strict: false });
     const note = (count: number, days: string) =>
       app.commit((tx) =>
@@ -96,7 +96,7 @@ describe('the admin API', () => {
     expect(await audited(unknown)).toEqual([]);
   });
 
-  test('notes who erased, and neither whom nor a word of theirs', async () => {
+  test("notes who erased, without the person's name or words", async () => {
     const [byNora, byCommand, byThemselves] = [
       await TestCandidate.begin(app),
       await TestCandidate.begin(app),
@@ -126,7 +126,7 @@ describe('the admin API', () => {
     }
   });
 
-  test('notes who wrote to a candidate and who returned the interview, and no word of it', async () => {
+  test('notes who wrote to a candidate and who returned the interview, without the text', async () => {
     const candidate = await TestCandidate.begin(app);
     const { conversationId: id } = candidate;
     await candidate.post('human');
@@ -159,7 +159,7 @@ describe('the admin API', () => {
       expect(JSON.stringify(rows)).not.toContain(needle);
   });
 
-  test('refuses an address that shows ten wrong tokens in a minute, and never logs one', async () => {
+  test('refuses an address that sends ten wrong tokens in a minute, and never logs one', async () => {
     const other = await startTestApp({ clock, isWorking: false, env: { ADMIN_TOKEN } });
     try {
       const guess = async (token: string): Promise<number> => {

@@ -43,7 +43,7 @@ describe('the transcript of an interview', () => {
     return fetch(`${app.url}/api/v1/admin/conversations/${path}`, { headers });
   }
 
-  test('tells who was interviewed for what, how far it came, and every line in order', async () => {
+  test('shows the candidate, the vacancy, the progress, and every line in order', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.answer('a', 'Rye, this morning.');
 
@@ -76,7 +76,7 @@ describe('the transcript of an interview', () => {
     });
   });
 
-  test('shows of a voice message what was heard, and which line a correction is of', async () => {
+  test('shows the transcript of a voice message, and which line a correction is for', async () => {
     const candidate = await TestCandidate.begin(app);
     const sound = new TextEncoder().encode('some sound');
     const spoken = await candidate.speak('v1', sound, 'audio/ogg');
@@ -155,7 +155,7 @@ describe('the transcript of an interview', () => {
     expect(pages.map(({ lines }) => lines.length)).toEqual([3, 4, 4]);
   });
 
-  test('has a list of voices that comes in pages too', async () => {
+  test('has a list of voices in pages too', async () => {
     const { conversationId } = await TestCandidate.begin(app);
     await say(conversationId, 250);
     await app.commit((tx) =>
@@ -183,7 +183,7 @@ describe('the transcript of an interview', () => {
     expect(ids).toEqual(spoken.map(({ id }) => id));
   });
 
-  test('refuses a cursor that is none', async () => {
+  test('refuses an invalid cursor', async () => {
     const { conversationId } = await TestCandidate.begin(app);
 
     const responses = [
@@ -205,7 +205,7 @@ describe('the transcript of an interview', () => {
     expect(await response.json()).toMatchObject({ code });
   });
 
-  test('is gone with an erasure', async () => {
+  test('is deleted by an erasure', async () => {
     const candidate = await TestCandidate.begin(app);
     await app.commit(async (tx) => {
       const personal = app.nest.get(PersonalDataService, { strict: false });
@@ -218,7 +218,7 @@ describe('the transcript of an interview', () => {
     expect(await response.json()).toMatchObject({ code: 'conversation_unknown' });
   });
 
-  test('is read on a page that nobody keeps, indexes or hears of', async () => {
+  test('is read on a page that is not cached, not indexed and sends no referrer', async () => {
     const response = await fetch(`${app.url}/console/transcripts/${UNKNOWN}`);
 
     expect(response.status).toBe(200);

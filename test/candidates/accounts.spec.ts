@@ -42,7 +42,7 @@ async function newConversation(tx: Tx): Promise<string> {
 }
 
 describe('a candidate', () => {
-  test('is what is known of them, and the rest is null', async () => {
+  test('has what is known, and null for the rest', async () => {
     const created = await inCommit((tx) => candidates.create(tx, { telegramUsername: 'bo' }));
 
     const found = await inCommit((tx) => candidates.find(tx, created.id));
@@ -50,7 +50,7 @@ describe('a candidate', () => {
     expect(found).toEqual({ id: created.id, name: null, contact: null, telegramUsername: 'bo' });
   });
 
-  test('keeps what an update does not mention', async () => {
+  test('keeps the fields that an update leaves out', async () => {
     const { id } = await inCommit((tx) => candidates.create(tx, { name: 'Bo' }));
 
     const updated = await inCommit((tx) =>
@@ -61,7 +61,7 @@ describe('a candidate', () => {
     await expect(inCommit((tx) => candidates.find(tx, id))).resolves.toEqual(updated);
   });
 
-  test('that does not exist is neither found nor made by an update', async () => {
+  test('that does not exist is not found and not created by an update', async () => {
     const id = newId();
 
     await expect(inCommit((tx) => candidates.update(tx, id, { name: 'Bo' }))).resolves.toBeNull();
@@ -100,7 +100,7 @@ describe('a web session', () => {
   });
 
   test.each(['', 'nobody', 'a'.repeat(32), 'a\0'.repeat(16)])(
-    'that nobody was given leads nowhere: %#',
+    'with an unknown token leads nowhere: %#',
     async (token) => {
       await expect(inCommit((tx) => sessions.resolve(tx, token))).resolves.toBeNull();
     },

@@ -70,7 +70,7 @@ describe('a continuation', () => {
     await expect(find(token, 'telegram')).resolves.toEqual({ conversationId, state: 'used' });
   });
 
-  test('is used by exactly one of those who come at once', async () => {
+  test('is used by exactly one of several at once', async () => {
     for (let race = 0; race < 10; race += 1) {
       const { token } = await create('web');
 
@@ -82,7 +82,7 @@ describe('a continuation', () => {
     }
   });
 
-  test('holds for 24 hours', async () => {
+  test('is valid for 24 hours', async () => {
     const first = await create('web');
     const second = await create('web');
 
@@ -96,7 +96,7 @@ describe('a continuation', () => {
     expect(second.expiresAt).toEqual(database.clock.now());
   });
 
-  test('works on no other channel, and is not used up by an attempt there', async () => {
+  test('works only on its channel, and an attempt on another does not use it up', async () => {
     const { token } = await create('telegram');
 
     await expect(redeem(token, 'web')).resolves.toBe('unknown');
@@ -116,7 +116,7 @@ describe('a continuation', () => {
     await expect(redeem(token, 'web')).resolves.toEqual({ conversationId });
   });
 
-  test('is stored without its token and goes with its conversation', async () => {
+  test('is stored without its token and deleted with its conversation', async () => {
     const { token } = await create('web');
 
     const rows = await inCommit((tx) => tx.query('select * from continuation'));
@@ -127,7 +127,7 @@ describe('a continuation', () => {
   });
 
   test.each(['', 'nobody', newToken(), 'a\0'.repeat(16)])(
-    'that nobody was given is unknown: %#',
+    'with an unknown token is unknown: %#',
     async (token) => {
       await expect(redeem(token, 'web')).resolves.toBe('unknown');
       await expect(find(token, 'web')).resolves.toBeNull();

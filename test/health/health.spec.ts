@@ -30,7 +30,7 @@ describe('the probes', () => {
 
   afterAll(() => app.close());
 
-  test('answer 200 with what was checked', async () => {
+  test('respond 200 with what was checked', async () => {
     const [live, ready, startup] = await Promise.all(
       ['live', 'ready', 'startup'].map((name) => probe(app, name)),
     );
@@ -41,7 +41,7 @@ describe('the probes', () => {
     expect(startup?.status).toBe(200);
   });
 
-  test('stay 200 without a model, and say so', async () => {
+  test('stay 200 without a model, and show it', async () => {
     const breakers = app.nest.get(QueueBreakers, { strict: false });
     breakers.peerFailed({ queue: 'flush', jobId: '1' }, new PeerUnavailableError('away'), false);
 
@@ -68,7 +68,7 @@ describe('the probes', () => {
     expect(whole.status).toBe(200);
   });
 
-  test('cost no unit of work that stays open, and neither does a request whose client left', async () => {
+  test('leave no unit of work open, and neither does a request whose client left', async () => {
     const candidate = await TestCandidate.begin(app);
     const units = app.nest.get(UnitOfWorkFactory);
     const lock = await holdConversations(app);
@@ -87,7 +87,7 @@ describe('the probes', () => {
 });
 
 describe('a worker', () => {
-  test('that was silent for long makes the process unready', async () => {
+  test('that has not polled for long makes the process unready', async () => {
     const clock = new FakeClock();
     const app = await startTestApp({ clock, isWorking: false, env: { TASK_POLL: '0.05' } });
     const before = await probe(app, 'ready');

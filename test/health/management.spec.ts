@@ -26,7 +26,7 @@ describe('with a management token', () => {
 
   afterAll(() => app.close());
 
-  test.each(PROTECTED)('%s is for whoever shows it, also on this machine', async (path) => {
+  test.each(PROTECTED)('%s requires it, also on this machine', async (path) => {
     const known = (await statusOf(app, path, `Bearer ${TOKEN}`)) === 200;
 
     clock.advance(60_000);
@@ -37,7 +37,7 @@ describe('with a management token', () => {
     if (known) expect(await statusOf(app, path, basic(TOKEN))).toBe(200);
   });
 
-  test('probes keep their status without it, and their details to themselves', async () => {
+  test('probes return only their status without it', async () => {
     const ready = async (authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
       const response = await fetch(`${app.url}/health/ready`, { headers });
@@ -58,7 +58,7 @@ describe('with a management token', () => {
     expect(awayInDetail.body).toHaveProperty('checks');
   });
 
-  test('wrong ones are counted for all pages together; a probe only loses its details', async () => {
+  test('wrong ones are counted for all pages together; a probe then only hides its details', async () => {
     const other = await startTestApp({
       isWorking: false,
       clock: new FakeClock(),
@@ -85,7 +85,7 @@ describe('with a management token', () => {
     expect(probe).toEqual({ status: 200, body: { status: 'ok' } });
   });
 
-  test('whoever has shown the right one is not shut out by what others try', async () => {
+  test('a caller with the right one is not blocked by wrong ones of others', async () => {
     clock.advance(60_000);
     expect(await statusOf(app, '/metrics', `Bearer ${TOKEN}`)).toBe(200);
     for (let guess = 0; guess < 12; guess += 1) {

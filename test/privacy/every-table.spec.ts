@@ -91,11 +91,11 @@ async function forgotten(): Promise<string[]> {
   return all.filter((name) => !erased.has(name) && !(name in WITHOUT_PERSONAL_DATA));
 }
 
-test('every table goes with a person, or is known to say nothing about one', async () => {
+test('every table is erased with a person, or is listed as holding no personal data', async () => {
   expect(await forgotten()).toEqual([]);
 });
 
-test('no table that is known to say nothing about a person refers to one', async () => {
+test('no table that is listed as holding no personal data refers to a person', async () => {
   const erased = erasedWith(await references());
   const referring = (await references()).filter(
     ({ name, parent }) => name in WITHOUT_PERSONAL_DATA && erased.has(parent),
@@ -103,7 +103,7 @@ test('no table that is known to say nothing about a person refers to one', async
   expect(referring).toEqual([]);
 });
 
-test('a list of tables names no table that is not there', async () => {
+test('the lists of tables name only tables that exist', async () => {
   const all = (await tables()).map(({ name }) => name);
   const listed = [...ERASED_BY_NAME, ...Object.keys(WITHOUT_PERSONAL_DATA)];
   expect(listed.filter((name) => !all.includes(name))).toEqual([]);
@@ -121,7 +121,7 @@ test.each([
   await dataSource.query('drop table new_one');
 });
 
-test('each foreign key to a row that is erased has an index to find what refers to it', async () => {
+test('each foreign key to an erased row has an index', async () => {
   const erased = erasedWith(await references());
   const unindexed = await dataSource.query<{ name: string; parent: string; column: string }[]>(
     `select c.conrelid::regclass::text as name, c.confrelid::regclass::text as parent,

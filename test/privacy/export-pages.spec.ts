@@ -100,7 +100,7 @@ describe('an export of a long conversation', () => {
     await pieces.return();
   });
 
-  test('comes over HTTP as it was, with the headers of a file', async () => {
+  test('is downloaded over HTTP unchanged, with the headers of a file', async () => {
     const candidate = await talkative(1000, 2000);
 
     const response = await candidate.get('/api/v1/conversation/mydata');
@@ -113,7 +113,7 @@ describe('an export of a long conversation', () => {
     expect(conversations[0]?.transcript.length).toBeGreaterThan(1000);
   });
 
-  test('is cut off, not closed, when the person is erased in the middle of it', async () => {
+  test('is cut off and not ended when the person is erased in the middle of it', async () => {
     const candidate = await talkative(1200, 16_000);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(`${app.url}/api/v1/conversation/mydata`, { headers: candidate.headers });

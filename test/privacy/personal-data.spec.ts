@@ -43,7 +43,7 @@ test('the export holds every word, name and address of the person, and no hash',
   expect(hashes.filter(({ hash }) => exported.includes(hash))).toEqual([]);
 });
 
-test('the export says what was stored, in fields of stable names', async () => {
+test('the export holds what was stored, in fields with stable names', async () => {
   const person = await livedThrough();
 
   const exported = await stage.export(person);
@@ -87,7 +87,7 @@ test('an erasure leaves no row that names or quotes the person', async () => {
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
-test('an erasure takes along what was asked of models about the person', async () => {
+test('an erasure deletes the model requests about the person', async () => {
   const person = await livedThrough();
   const ledger = (): Promise<{ id: string }[]> =>
     stage.fixture.sql(
@@ -103,7 +103,7 @@ test('an erasure takes along what was asked of models about the person', async (
   expect(await ledger()).toEqual([]);
 });
 
-test('a voice is told with what was heard in it, and goes with its request to a model', async () => {
+test('a voice is exported with its transcript, and erased with its model request', async () => {
   const person = await livedThrough();
   const [line] = await stage.fixture.sql<{ id: string }>(
     `select id from message where conversation_id = $1 and role = 'user' limit 1`,
@@ -145,7 +145,7 @@ test('a voice is told with what was heard in it, and goes with its request to a 
   expect(left).toEqual([]);
 });
 
-test('what is left says that somebody was erased, when, and how much it was', async () => {
+test("the erasure's record says when and how much, and not whom", async () => {
   const person = await livedThrough();
   const [before] = await stage.fixture.sql<{ last: string }>(
     'select coalesce(max(id), 0) as last from erasure',
@@ -168,7 +168,7 @@ test('what is left says that somebody was erased, when, and how much it was', as
   ]);
 });
 
-test('the log says how much was erased, and of nobody', async () => {
+test('the log says how much was erased, and not whose', async () => {
   const person = await livedThrough();
   const from = stage.fixture.log.text.length;
 
@@ -195,7 +195,7 @@ test('everything of a person who has two interviews is exported and erased at on
   expect(await stage.fixture.sql('select 1 from erasure where conversations = 0')).toEqual([]);
 });
 
-test('erasing twice is erasing once, also at the same time', async () => {
+test('erasing twice has the same effect as once, also at the same time', async () => {
   const person = await livedThrough();
   const other = await stage.fixture.another();
 
@@ -207,7 +207,7 @@ test('erasing twice is erasing once, also at the same time', async () => {
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
-test("another person's data is what it was, byte for byte", async () => {
+test("another person's data stays the same, byte for byte", async () => {
   const bob = await livedThrough();
   const ada = await livedThrough();
   const before = await stage.rows();
@@ -227,7 +227,7 @@ test("another person's data is what it was, byte for byte", async () => {
   });
 });
 
-test('a chat that somebody else is held in keeps what it has to send', async () => {
+test('a chat shared with another person keeps what it has to send', async () => {
   const [ada, bob] = [await stage.person(), await stage.person()];
   const [ofAda, ofBob] = [ada.conversations[0], bob.conversations[0]];
   if (ofAda === undefined || ofBob === undefined) throw new Error('nobody there');
@@ -309,7 +309,7 @@ test('handlers of other rooms export and erase what they keep, in the same commi
   await main.get(DataSource).query('drop table held');
 });
 
-test('nothing is told about an unknown candidate, and nothing is erased', async () => {
+test('nothing is exported or erased for an unknown candidate', async () => {
   const { main } = stage;
   const personal = main.get(PersonalDataService);
   for (const id of ['0196f3a0-0000-7000-8000-000000000000', 'nobody', "'; drop table candidate"]) {

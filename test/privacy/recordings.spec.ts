@@ -37,7 +37,7 @@ describe('recordings in an export', () => {
     return sent;
   }
 
-  test('are as they were recorded, each in its own line', async () => {
+  test('are unchanged, each in its own line', async () => {
     const candidate = await TestCandidate.begin(app);
     const sent = await records(candidate, [70_001, 5]);
 
@@ -54,7 +54,7 @@ describe('recordings in an export', () => {
     ]);
   });
 
-  test('beyond 10 MB in all are named without their audio, and the notes say who has it', async () => {
+  test('beyond 10 MB in all are listed without audio, and the notes say who has it', async () => {
     const candidate = await TestCandidate.begin(app);
     await records(candidate, [6 * MB, 5 * MB, 3 * MB, MB, 1]);
 
@@ -96,7 +96,7 @@ describe('recordings in an export', () => {
     expect(contents[2]?.equals(PDF)).toBe(true);
   });
 
-  test('that never arrived are named, too', async () => {
+  test('that never arrived are listed too', async () => {
     const candidate = await TestCandidate.begin(app);
     await records(candidate, [4]);
     await app.commit((tx) =>
@@ -110,7 +110,7 @@ describe('recordings in an export', () => {
     expect(await voicesOf(candidate)).toMatchObject([{ bytes: 4, recording: null }]);
   });
 
-  test('of somebody else are not in it', async () => {
+  test('of other people are not in it', async () => {
     const [ada, bob] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
     await records(bob, [9]);
 

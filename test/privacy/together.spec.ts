@@ -75,7 +75,7 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
 }
 
 test.each(Array.from({ length: 12 }, (_, seed) => seed))(
-  'leaves nothing of the person, and fails nobody but who comes too late (%i)',
+  'leaves nothing of the person, and fails only work that comes after it (%i)',
   async (seed) => {
     const person = await twoInterviews();
     const sent: string[] = [];
@@ -105,7 +105,7 @@ test.each(Array.from({ length: 12 }, (_, seed) => seed))(
   },
 );
 
-test('an interview that begins at that very moment is erased with the others', async () => {
+test('an interview that begins at the same moment is erased with the others', async () => {
   const { fixture, main } = stage;
   const person = await stage.person();
   const { vacancy } = await main.commit((tx) =>

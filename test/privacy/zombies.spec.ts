@@ -52,7 +52,7 @@ function complaintsSince(from: number): string {
   return stage.fixture.log.text.slice(from);
 }
 
-test('a reply that is written here ends at once, and nothing of it is stored', async () => {
+test('a reply that this process writes ends at once, and nothing of it is stored', async () => {
   const { person, candidate } = await midReply(stage.main);
   const from = stage.fixture.log.text.length;
 
@@ -66,7 +66,7 @@ test('a reply that is written here ends at once, and nothing of it is stored', a
   expect(complaintsSince(from)).not.toMatch(/not stored|TypeError|violates/);
 });
 
-test('a reply that another replica writes ends when that replica looks', async () => {
+test('a reply that another replica writes ends when that replica reads the stop requests', async () => {
   const { person, candidate } = await midReply(other);
 
   await stage.erase(person);
@@ -79,7 +79,7 @@ test('a reply that another replica writes ends when that replica looks', async (
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
-test('a reply that ends before anybody has looked stores nothing either', async () => {
+test('a reply that ends before the stop requests are read stores nothing either', async () => {
   const { person } = await midReply(other);
 
   await stage.erase(person);
@@ -90,7 +90,7 @@ test('a reply that ends before anybody has looked stores nothing either', async 
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
-test('a beat finds that the job is gone, and ends the reply', async () => {
+test('a heartbeat finds that the job is deleted, and ends the reply', async () => {
   const { person, candidate } = await midReply(other);
 
   await stage.erase(person);
@@ -103,7 +103,7 @@ test('a beat finds that the job is gone, and ends the reply', async () => {
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
-test('text that waits to be stored as a segment is stored no more', async () => {
+test('text that waits to be stored as a segment is not stored', async () => {
   const { person, half } = await midReply(stage.main);
   const writer = stage.main.get(SegmentWriter);
   await writer.write();
@@ -177,7 +177,7 @@ test("another person's delivery in flight to the same chat goes on, and is sent 
   });
 });
 
-test('an answer that was due is claimed by nobody', async () => {
+test('an answer that was due is not claimed', async () => {
   const person = await stage.person();
   await person.conversations[0]?.say(stage.words(person, 'due soon'));
   const asked = stage.fixture.model.requests.length;
@@ -189,7 +189,7 @@ test('an answer that was due is claimed by nobody', async () => {
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
-test('whoever comes later is told that there is no such conversation', async () => {
+test('later requests get conversation_unknown', async () => {
   const person = await stage.person();
   const [candidate] = person.conversations;
   if (candidate === undefined) throw new Error('nobody there');
@@ -211,7 +211,7 @@ test('whoever comes later is told that there is no such conversation', async () 
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
-test('a link that was looked up before the erasure begins nothing after it', async () => {
+test('a link that was read before the erasure begins nothing after it', async () => {
   const { main } = stage;
   const person = await stage.person();
   const [invite] = person.invitations;

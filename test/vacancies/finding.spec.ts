@@ -57,8 +57,8 @@ function bind(id: string, account: string): Promise<'bound' | 'taken'> {
   return inCommit((tx) => invitations.bind(tx, id, account));
 }
 
-describe('an invitation on a channel that knows its people', () => {
-  test('belongs to the account that used it first, and says so again', async () => {
+describe('an invitation on a channel with accounts', () => {
+  test('is bound to the account that used it first, also when it uses it again', async () => {
     const id = await issue(await importVacancy(), await newCandidate({ telegramUsername: 'bo' }));
 
     const bindings = [
@@ -73,7 +73,7 @@ describe('an invitation on a channel that knows its people', () => {
     ]);
   });
 
-  test('belongs to exactly one of two accounts that race for it', async () => {
+  test('is bound to exactly one of two accounts at once', async () => {
     const vacancy = await importVacancy();
     for (let race = 0; race < 10; race += 1) {
       const id = await issue(vacancy, await newCandidate());
@@ -105,7 +105,7 @@ describe('an invitation on a channel that knows its people', () => {
     await expect(second).resolves.toBe('taken');
   });
 
-  test('is nobody’s again when it is issued again', async () => {
+  test('is unbound when it is issued again', async () => {
     const vacancy = await importVacancy();
     const candidate = await newCandidate();
     await bind(await issue(vacancy, candidate), 'telegram:1');
@@ -133,7 +133,7 @@ describe('a known user name', () => {
     }
   });
 
-  test('finds no expired invitation, no revoked one, and none for nobody’s name', async () => {
+  test('finds no expired or revoked invitation, and none for an unknown name', async () => {
     const vacancy = await importVacancy();
     const candidate = await newCandidate({ telegramUsername: 'bo' });
     await issue(vacancy, candidate);
@@ -182,7 +182,7 @@ describe('a search for a vacancy', () => {
     await expect(search(query)).resolves.toEqual(slugs);
   });
 
-  test('takes ё for е, and an accent for nothing', async () => {
+  test('treats ё as е, and ignores accents', async () => {
     await inCommit((tx) => vacancies.upsert(tx, vacancyDraft({ slug: 'a', title: 'Учётчик' })));
     await inCommit((tx) => vacancies.upsert(tx, vacancyDraft({ slug: 'b', title: 'Café' })));
 
@@ -190,7 +190,7 @@ describe('a search for a vacancy', () => {
     expect([await search('cafe'), await search('кафе')]).toEqual([['b'], []]);
   });
 
-  test('puts the closest first', async () => {
+  test('returns the closest first', async () => {
     for (const [slug, title] of [
       ['a', 'Engineer of supportive structures'],
       ['b', 'Support engineer'],
@@ -211,7 +211,7 @@ describe('a search for a vacancy', () => {
     await expect(search(query)).resolves.toEqual(['support-lead', 'backend-engineer'].reverse());
   });
 
-  test('finds whole vacancies, each with its open link', async () => {
+  test('returns vacancies with their open links', async () => {
     const [found] = await inCommit((tx) => vacancies.search(tx, 'backend', { limit: 1 }));
 
     const stored = await inCommit((tx) => vacancies.findBySlug(tx, 'backend-engineer'));

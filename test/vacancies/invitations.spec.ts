@@ -68,7 +68,7 @@ describe('a personal invitation', () => {
     expect(found).toMatchObject({ invitation: { candidateId, vacancyId: vacancy.id } });
   });
 
-  test('holds for 14 days and has expired afterwards', async () => {
+  test('is valid for 14 days and has expired afterwards', async () => {
     const { token } = await issue();
 
     database.clock.advance(14 * DAY_MS - 1);
@@ -77,7 +77,7 @@ describe('a personal invitation', () => {
     await expect(find(token)).resolves.toMatchObject({ state: 'expired', kind: 'personal' });
   });
 
-  test('holds until the date that was asked for', async () => {
+  test('is valid until the requested date', async () => {
     const { token } = await issue(new Date(database.clock.now().getTime() + DAY_MS));
 
     database.clock.advance(DAY_MS);
@@ -112,7 +112,7 @@ describe('an open link', () => {
   });
 });
 
-describe('a token that nobody was given', () => {
+describe('an unknown token', () => {
   test.each([
     '',
     'x',

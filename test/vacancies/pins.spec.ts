@@ -34,7 +34,7 @@ describe('a PIN as it is typed', () => {
     before: fc.array(fc.constantFrom(...betweens), { maxLength: 3 }),
   });
 
-  test('is the same in all digits and with anything between them', () => {
+  test('is read in any digits and with any separators', () => {
     fc.assert(
       fc.property(fc.array(digit, { minLength: 12, maxLength: 12 }), (digits) => {
         const typed = digits
@@ -46,7 +46,7 @@ describe('a PIN as it is typed', () => {
     );
   });
 
-  test('is none with any other number of digits, or with anything else in it', () => {
+  test('is not read with another number of digits, or with other characters', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 160 });
     fc.assert(
       fc.property(text, (typed) => {
@@ -67,7 +67,7 @@ describe('a PIN as it is typed', () => {
     }
   });
 
-  test('is read back from how it is shown, and not from what may be kept of it', () => {
+  test('is read from its displayed form, and not from its masked form', () => {
     const any = fc.bigInt(0n, 10n ** 12n - 1n).map((n) => pin(String(n).padStart(12, '0')));
     fc.assert(
       fc.property(any, (one) => {
@@ -121,7 +121,7 @@ describe('the PIN of an invitation', () => {
     return inCommit((tx) => invitations.findByPin(tx, key));
   }
 
-  test('finds it, however it is typed and whichever replica looks', async () => {
+  test('finds it, however it is typed and on every replica', async () => {
     const issued = await issue(await newCandidate());
 
     const found = await find(` ${shownPin(issued.pin).replaceAll('-', ' – ')}\n`);
@@ -131,7 +131,7 @@ describe('the PIN of an invitation', () => {
     expect(otherReplica).toBe(issued.pinKey);
   });
 
-  test('finds nothing when nobody has it', async () => {
+  test('finds nothing when no invitation has it', async () => {
     const issued = await issue(await newCandidate(), () => pin('123456781234'));
 
     await expect(find('123456781235')).resolves.toEqual({ state: 'unknown' });
@@ -146,7 +146,7 @@ describe('the PIN of an invitation', () => {
     await expect(find(issued.pin)).resolves.toMatchObject({ state: 'expired' });
   });
 
-  test('is nobody’s when the invitation was issued again, and may be another’s then', async () => {
+  test('is free when the invitation was issued again, and another may get it', async () => {
     const candidate = await newCandidate();
     const first = await issue(candidate, () => pin('111111111111'));
     await issue(candidate);
@@ -160,7 +160,7 @@ describe('the PIN of an invitation', () => {
     });
   });
 
-  test('is made again when it is another live invitation’s', async () => {
+  test('is made again when another live invitation has it', async () => {
     const first = await issue(await newCandidate(), () => pin('111111111111'));
     const pins = ['111111111111', '111111111111', '222222222222'];
 
@@ -171,7 +171,7 @@ describe('the PIN of an invitation', () => {
     await expect(find(second.pin)).resolves.toMatchObject({ invitation: { id: second.id } });
   });
 
-  test('is given to one of two who get it at once, and the other is given up after five tries', async () => {
+  test('goes to one of two at once, and the other gives up after five tries', async () => {
     const candidates = [await newCandidate(), await newCandidate()];
 
     const both = await Promise.allSettled(
@@ -186,7 +186,7 @@ describe('the PIN of an invitation', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('has one salt, though two replicas make it at once', async () => {
+  test('has one salt, also when two replicas make it at once', async () => {
     const keys = await Promise.all(
       Array.from({ length: 4 }, () => new PinHasher(database.units).keyOf(pin('123456781234'))),
     );

@@ -56,7 +56,7 @@ describe('an imported vacancy', () => {
     expect(second.vacancy).toEqual({ ...first.vacancy, title: 'Master baker' });
   });
 
-  test('is left alone by an import that says the same', async () => {
+  test('is not changed by an import of the same file', async () => {
     const first = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
     database.clock.advance(60_000);
 
@@ -69,7 +69,7 @@ describe('an imported vacancy', () => {
     expect(row).toEqual({ same: true });
   });
 
-  test('is named in the refusal when it does not exist', async () => {
+  test('is named in the error when it does not exist', async () => {
     const getting = inCommit((tx) => vacancies.getBySlug(tx, 'cook'));
 
     await expect(getting).rejects.toThrow(VacancyUnknownError);
@@ -117,7 +117,7 @@ describe('the example vacancies', () => {
     expect(all).toHaveLength(2);
   });
 
-  test('may be missing, but not wrong', async () => {
+  test('may be missing, but not invalid', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'examples-'));
     await writeFile(join(folder, 'x.yaml'), 'slug: x');
 

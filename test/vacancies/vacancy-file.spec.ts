@@ -38,7 +38,7 @@ function problemsIn(source: string): string[] {
 }
 
 describe('a vacancy file', () => {
-  test('becomes a draft, with the defaults of what it leaves out', () => {
+  test('becomes a draft, with defaults for what it leaves out', () => {
     const draft = parseVacancy(GOOD, 'x.yaml');
 
     expect(draft).toEqual({
@@ -167,7 +167,7 @@ describe('a vacancy file', () => {
     expect(problems[0]?.startsWith(expected) ? expected : problems[0]).toBe(expected);
   });
 
-  test('does not let aliases multiply without end', () => {
+  test('refuses aliases that multiply without end', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
     for (const [from, to] of [
       ['a', 'b'],

@@ -122,7 +122,7 @@ const title = isNewEnough
     expect((await candidate.view()).messages.at(-2)).toMatchObject({ role: 'user', text: 'Rye.' });
   });
 
-  test('resumes in mid-reply with the whole text under the same id', async () => {
+  test('resumes during a reply with the whole text under the same id', async () => {
     const { candidate, client } = await sendAndShowHalf();
     await client.leave();
 
@@ -136,7 +136,7 @@ const title = isNewEnough
     expect([message?.id, resumed.text]).toEqual([stored.id, stored.text]);
   });
 
-  test('resumes before the first word, and is held until it comes', async () => {
+  test('resumes before the first word, and waits until it comes', async () => {
     const candidate = await TestCandidate.begin(app);
     const asked = app.model.requests.length;
     app.model.next(heldReply('', AFTER));
@@ -161,7 +161,7 @@ const title = isNewEnough
     expect(client.states).toEqual([null]);
   });
 
-  test('ends at a Stop with what was said, which is stored', async () => {
+  test('ends at a Stop with the text so far, which is stored', async () => {
     const { candidate, client } = await sendAndShowHalf();
 
     const stop = await fetch(`${app.url}/api/chat/${candidate.conversationId}/stop`, {

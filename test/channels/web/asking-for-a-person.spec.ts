@@ -67,7 +67,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(await items(candidate)).toEqual([{ reason: 'the candidate asked for a person' }]);
   });
 
-  test('of somebody who has agreed says that what was written is kept', async () => {
+  test('tells a candidate who has agreed that their messages are kept', async () => {
     const candidate = await TestCandidate.begin(app);
 
     await candidate.post('human');
@@ -114,7 +114,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect((await candidate.view()).status).toBe('active');
   });
 
-  test('says at every step who answers', async () => {
+  test('shows at every step who replies', async () => {
     const candidate = await TestCandidate.begin(app);
     const steps = [
       () => candidate.post('human'),
@@ -131,7 +131,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(owners).toEqual(['model', 'asked', 'person', 'model']);
   });
 
-  test('tells readers of events who answers, also where the status stays', async () => {
+  test('tells the event stream who replies, also when the status stays the same', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.post('human');
     const stop = new AbortController();
@@ -152,7 +152,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(seen).toMatch(/event: state\ndata: .*"status":"handed_over".*"owner":"person"/);
   });
 
-  test('is told with who wrote each line when the candidate asks for their data', async () => {
+  test("is in the candidate's export, with the author of each line", async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.post('human');
     await act(candidate, 'reply', { text: 'Shall we talk on Friday?' });

@@ -12,7 +12,7 @@ import {
   problemOf,
 } from './raw-posts';
 
-describe('what candidates must not send', () => {
+describe('invalid requests of candidates', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('what candidates must not send', () => {
     );
   }
 
-  test.each(BODIES)('%s: what is no JSON is malformed_json', async (path) => {
+  test.each(BODIES)('%s: a body that is not JSON is malformed_json', async (path) => {
     const candidate = await TestCandidate.begin(app);
 
     for (const body of ['{"id":', 'x', '{"a":1}}', '{"__proto__":{"x":1}}']) {
@@ -47,7 +47,7 @@ describe('what candidates must not send', () => {
     expect(await post(candidate, path, '{"id":')).toEqual({ status: 400, code: 'malformed_json' });
   });
 
-  test.each(BODIES)('%s: JSON of another form is invalid_body', async (path) => {
+  test.each(BODIES)('%s: JSON of another shape is invalid_body', async (path) => {
     const candidate = await TestCandidate.begin(app);
     const before = await everythingOf(candidate);
 
@@ -78,7 +78,7 @@ describe('what candidates must not send', () => {
     expect(await post(candidate, path, body)).toEqual({ status: 413, code: 'body_too_large' });
   });
 
-  test('takes a chat history of more than 256 kB', async () => {
+  test('accepts a chat history of more than 256 kB', async () => {
     const candidate = await TestCandidate.begin(app);
     const old = {
       id: 'a',
@@ -110,7 +110,7 @@ describe('what candidates must not send', () => {
     expect(await everythingOf(candidate)).toEqual(before);
   });
 
-  test('takes 16,000 characters, and any of them that can be stored', async () => {
+  test('accepts 16,000 characters of any kind that can be stored', async () => {
     const candidate = await TestCandidate.begin(app);
     const text = `${'x'.repeat(15_994)}\u0001👩\u2028<`;
 
@@ -146,7 +146,7 @@ describe('what candidates must not send', () => {
     expect(await everythingOf(candidate)).toEqual(before);
   });
 
-  test('does not take fifty-one new messages at once', async () => {
+  test('refuses fifty-one new messages at once', async () => {
     const candidate = await TestCandidate.begin(app);
     const messages = Array.from({ length: 51 }, (_, n) => ({
       id: `m${n}`,
@@ -175,7 +175,7 @@ describe('what candidates must not send', () => {
     expect(lines).toEqual([expect.objectContaining({ clientId: id, text: 'Rye.' })]);
   });
 
-  test('takes a message that is sent six times at once as one', async () => {
+  test('stores a message that is sent six times at once only once', async () => {
     const candidate = await TestCandidate.begin(app);
 
     const sent = await Promise.all(Array.from({ length: 6 }, () => candidate.send('m1', 'Rye.')));
@@ -203,7 +203,7 @@ describe('what candidates must not send', () => {
     expect((await candidate.view()).messages.map(({ text }) => text)).not.toContain('Wait.');
   });
 
-  test('an outdated disclosure is not agreed to', async () => {
+  test('an outdated disclosure cannot be accepted', async () => {
     const candidate = await TestCandidate.arrive(app);
 
     const answer = await post(candidate, CONSENT, '{"version":"2020-01","accepted":true}');
@@ -258,7 +258,7 @@ describe('what candidates must not send', () => {
     expect((await problemOf(response)).code).toBe(code);
   });
 
-  test('does not mind a body-less request that says JSON', async () => {
+  test('accepts a request without a body that declares JSON', async () => {
     const candidate = await TestCandidate.begin(app);
 
     for (const action of ['done', 'stop']) {

@@ -42,7 +42,7 @@ async function announce(path: string, headers: readonly string[], length = 200_0
 }
 
 describe('before anything of a body has arrived', () => {
-  test.each(SESSION_NEEDED)('%s refuses whoever has no session', async (path) => {
+  test.each(SESSION_NEEDED)('%s refuses a request without a session', async (path) => {
     const bearer = `authorization: Bearer ${NOBODYS}`;
 
     const bare = await announce(path, []);
@@ -52,7 +52,7 @@ describe('before anything of a body has arrived', () => {
     expect(JSON.parse(unknown.body)).toMatchObject({ code: 'session_unknown' });
   });
 
-  test('the admin API refuses whoever has not its token', async () => {
+  test('the admin API refuses a request without its token', async () => {
     const path = '/api/v1/admin/attention/1/close';
 
     const { status } = await announce(path, [`authorization: Bearer ${NOBODYS}`]);
@@ -60,7 +60,7 @@ describe('before anything of a body has arrived', () => {
     expect(status).toBe(401);
   });
 
-  test('the Telegram webhook refuses whoever has not its secret', async () => {
+  test('the Telegram webhook refuses a request without its secret', async () => {
     const secret = `x-telegram-bot-api-secret-token: ${NOBODYS}`;
 
     const { status, body } = await announce('/webhooks/telegram', [secret]);
@@ -69,7 +69,7 @@ describe('before anything of a body has arrived', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'secret_unknown' });
   });
 
-  test('a candidate hears that it will be too large', async () => {
+  test('a body that is announced as too large is refused', async () => {
     const { token } = await TestCandidate.arrive(app);
     const bearer = `authorization: Bearer ${token}`;
 

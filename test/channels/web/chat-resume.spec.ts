@@ -16,7 +16,7 @@ import { TestCandidate } from '../../support/candidate';
 const BEFORE = 'Thank you, 👩‍🚀 that is ';
 const AFTER = 'clear.';
 
-describe("the AI SDK's face, interrupted", () => {
+describe('the API of the AI SDK after an interruption', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(await resume(candidate)).toBeNull();
   });
 
-  test('resumes during the window: holds, then streams the reply when it comes', async () => {
+  test('holds a resume during the debounce window, then streams the reply', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.send('m1', 'Rye.');
 
@@ -46,7 +46,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(textOf(message ?? undefined)).toBe((await lastReply(candidate)).text);
   });
 
-  test('goes on without its reader, and a resume in mid-reply gives the whole text', async () => {
+  test('writes the reply on without its reader, and a resume gives the whole text', async () => {
     const candidate = await TestCandidate.begin(app);
     app.model.next(heldReply(BEFORE, AFTER));
     const leave = new AbortController();
@@ -66,7 +66,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(stored.text.startsWith(BEFORE + AFTER)).toBe(true);
   });
 
-  test('never ends a reply that broke off: it is cut, and a resume replaces the half', async () => {
+  test('cuts a reply that broke off and never ends it; a resume replaces it', async () => {
     const candidate = await TestCandidate.begin(app);
     const half = heldReply(BEFORE, AFTER);
     app.model.next({ kind: 'cut', content: half.kind === 'hold' ? half.content : '' });
@@ -102,7 +102,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(textOf(message)).toBe((await lastReply(candidate)).text);
   });
 
-  test('stops for a Stop that another replica has stored', async () => {
+  test('stops when another replica has stored the request to stop', async () => {
     const candidate = await TestCandidate.begin(app);
     app.model.next(heldReply(BEFORE, AFTER));
     const response = await postChat(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
@@ -119,7 +119,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect((await lastReply(candidate)).text).toBe(BEFORE);
   });
 
-  test('stops: the half that was said is stored and finished, the question stays', async () => {
+  test('stops a reply: its text so far is stored and finished, and the question stays open', async () => {
     const candidate = await TestCandidate.begin(app);
     app.model.next(heldReply(BEFORE, AFTER));
     const response = await postChat(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
@@ -143,7 +143,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(view.progress.question).toBe(1);
   });
 
-  test('stops before the first word: no message, an end that says so', async () => {
+  test('stops before the first word: no message, and the stream says aborted', async () => {
     const candidate = await TestCandidate.begin(app);
     app.model.next({ kind: 'silent' });
     const stream = await submit(candidate, [said('m1', 'Rye.')]);
@@ -181,7 +181,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect([one?.id, two?.id]).toEqual(replies.map(({ id }) => id));
   });
 
-  test('tells a candidate who ends the interview while a request is held what code told them', async () => {
+  test('streams the notice when a candidate ends the interview while a request waits', async () => {
     const candidate = await TestCandidate.begin(app);
     const stream = await submit(candidate, [said('m1', 'Rye.')]);
 

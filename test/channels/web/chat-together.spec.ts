@@ -70,7 +70,7 @@ describe('chat requests that wait for replies', () => {
     return Number(found?.split(' ').at(-1) ?? 0);
   }
 
-  test('are told in one commit how each of their answers stands', async () => {
+  test('read the status of all their answers in one commit', async () => {
     const pending = await waiting();
     const replied = await waiting();
     const merged = await waiting();

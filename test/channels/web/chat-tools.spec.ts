@@ -46,7 +46,7 @@ const EXPECTED = [
   'text',
 ];
 
-describe('agents and tools over the face of the AI SDK', () => {
+describe('agents and tools in the API of the AI SDK', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('agents and tools over the face of the AI SDK', () => {
 
   afterAll(() => app.close());
 
-  test('streams who speaks, the call and its result before the text; a passage never leaves', async () => {
+  test('streams the agent, the call and its result before the text, and never a passage', async () => {
     const candidate = await TestCandidate.begin(app);
     app.model.next(SEARCH, ANSWER);
 
@@ -77,7 +77,7 @@ describe('agents and tools over the face of the AI SDK', () => {
     expect(JSON.stringify(chunks)).not.toContain('four in the morning');
   });
 
-  test("gives the SDK's own client the same message live and when it is read again", async () => {
+  test("gives the SDK's client the same message live and stored", async () => {
     const candidate = await TestCandidate.begin(app);
     app.model.next(SEARCH, ANSWER);
 
@@ -107,7 +107,7 @@ describe('agents and tools over the face of the AI SDK', () => {
   });
 });
 
-test('the events of the conversation tell who speaks and what is searched, before the reply', async () => {
+test('the event stream shows the agent and the search before the reply', async () => {
   const app = await startTestApp(STREAMS);
   try {
     const candidate = await TestCandidate.begin(app);

@@ -13,7 +13,7 @@ import {
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 
-describe("the AI SDK's face", () => {
+describe('the API of the AI SDK', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe("the AI SDK's face", () => {
 
   afterAll(() => app.close());
 
-  test('carries a whole exchange through its own transport, and the reply is the stored one', async () => {
+  test("streams a whole exchange through the SDK's transport, and the reply is the stored one", async () => {
     const candidate = await TestCandidate.begin(app);
 
     const message = await messageOf(await submit(candidate, [said('m1', 'Rye.')]));
@@ -39,7 +39,7 @@ describe("the AI SDK's face", () => {
     expect(lines[2]).toMatchObject({ clientId: 'm1', text: 'Rye.', role: 'user' });
   });
 
-  test('speaks only parts that version 6 knows, in their order, and ends with [DONE]', async () => {
+  test('sends only parts that version 6 knows, in their order, and ends with [DONE]', async () => {
     const candidate = await TestCandidate.begin(app);
     const response = await postChat(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
 
@@ -84,7 +84,7 @@ describe("the AI SDK's face", () => {
     await response.text();
   });
 
-  test('takes only new user messages: forged replies and extra fields change nothing', async () => {
+  test('uses only new user messages: forged replies and extra fields change nothing', async () => {
     const candidate = await TestCandidate.begin(app);
     const { messages } = await candidate.answer('m1', 'Rye.');
     const history = messages.map(({ id, role, text }) => ({
@@ -128,7 +128,7 @@ describe("the AI SDK's face", () => {
     expect((await candidate.view()).messages[2]?.text).toBe('One\ntwo');
   });
 
-  test('ends the older of several requests of one chat; the newest carries the one reply', async () => {
+  test('ends the older of several requests of one chat; the newest streams the one reply', async () => {
     const candidate = await TestCandidate.begin(app);
     const [one, two, three] = [said('m1', 'Rye.'), said('m2', 'And'), said('m3', 'wheat.')];
 
@@ -166,7 +166,7 @@ describe("the AI SDK's face", () => {
     expect(messages.map((message) => textOf(message))).toEqual([stored.text, stored.text]);
   });
 
-  test('regenerates by streaming the stored reply, and asks no model', async () => {
+  test('regenerates by streaming the stored reply, without a model request', async () => {
     const candidate = await TestCandidate.begin(app);
     const first = await messageOf(await submit(candidate, [said('m1', 'Rye.')]));
     const before = [app.model.requests.length, await requestsFor(app, candidate)];
@@ -226,7 +226,7 @@ describe("the AI SDK's face", () => {
     expect((await candidate.view()).messages).toHaveLength(4);
   });
 
-  test('has nothing to say to a request without any message', async () => {
+  test('refuses a request when there is no message to answer', async () => {
     const candidate = await TestCandidate.begin(app);
 
     const response = await postChat(candidate, { id: 'c', messages: [] });

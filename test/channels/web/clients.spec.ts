@@ -122,7 +122,7 @@ describe('the eventsource package, unmodified', () => {
     expect(stored.text.startsWith(BEFORE + AFTER)).toBe(true);
   });
 
-  test('gets the rest of a reply that ended while it was away', async () => {
+  test('gets the rest of a reply that ended while it was disconnected', async () => {
     const { candidate, listener: away } = await listenInMidReply((token) => ({
       authorization: `Bearer ${token}`,
     }));
@@ -137,7 +137,7 @@ describe('the eventsource package, unmodified', () => {
     expect(away.lastIds.at(-1)).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  test('is refused for good without a session', async () => {
+  test('is refused without a session and does not reconnect', async () => {
     const stranger = listen({});
 
     expect((await stranger.refused).code).toBe(401);

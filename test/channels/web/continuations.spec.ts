@@ -110,7 +110,7 @@ describe('an interview on two channels', () => {
     return app.commit((tx) => store.read(tx, conversationId));
   }
 
-  test('goes on in another browser by a link, with a session of its own', async () => {
+  test('continues in another browser by a link, with a session of its own', async () => {
     const one = await TestCandidate.arrive(app);
     const token = await webLink(one.conversationId);
 
@@ -134,7 +134,7 @@ describe('an interview on two channels', () => {
     expect(await metadataOf(one.conversationId)).toMatchObject({ identifiedBy: 'continuation' });
   });
 
-  test('opens for one of two browsers that take the link at once, on two replicas', async () => {
+  test('opens for one of two browsers that use the link at once on two replicas', async () => {
     for (let race = 0; race < 5; race += 1) {
       const one = await TestCandidate.arrive(app);
       const token = await webLink(one.conversationId);
@@ -146,7 +146,7 @@ describe('an interview on two channels', () => {
     }
   });
 
-  test('comes back in the browser that used the link, and nowhere else', async () => {
+  test('opens again only in the browser that used the link', async () => {
     const one = await TestCandidate.arrive(app);
     const token = await webLink(one.conversationId);
     const begun = await claim(token);
@@ -161,7 +161,7 @@ describe('an interview on two channels', () => {
     expect(await look(token)).toMatchObject({ kind: 'continuation', state: 'used' });
   });
 
-  test('comes back to the browser where it began, and the link is used all the same', async () => {
+  test('returns to the browser where it began, and the link is used up all the same', async () => {
     const begun = await open(app.vacancy.openToken);
     const token = await webLink(begun.conversationId ?? '');
 
@@ -171,7 +171,7 @@ describe('an interview on two channels', () => {
     expect(await open(token)).toMatchObject({ status: 410, code: 'continuation_used' });
   });
 
-  test('does not go on by a link that has expired', async () => {
+  test('does not continue by an expired link', async () => {
     const one = await TestCandidate.arrive(app);
     const token = await webLink(one.conversationId);
 
@@ -181,7 +181,7 @@ describe('an interview on two channels', () => {
     expect(await look(token)).toMatchObject({ state: 'expired' });
   });
 
-  test('goes on in Telegram by a link that the web page does not take', async () => {
+  test('continues in Telegram by a link that the web page refuses', async () => {
     const one = await TestCandidate.arrive(app);
 
     const response = await one.post('continuation');
@@ -198,7 +198,7 @@ describe('an interview on two channels', () => {
     expect(await one.view()).toMatchObject({ telegram: true });
   });
 
-  test('offers no Telegram where there is no bot', async () => {
+  test('offers no Telegram without a bot', async () => {
     const without = await startReplica(app, { clock, env: {}, isWorking: false });
     try {
       const one = await TestCandidate.arrive(without);
@@ -213,7 +213,7 @@ describe('an interview on two channels', () => {
     }
   });
 
-  test('asks for a session before it gives a link', async () => {
+  test('requires a session for a link', async () => {
     const response = await fetch(`${app.url}/api/v1/conversation/continuation`, { method: 'POST' });
 
     expect(response.status).toBe(401);
@@ -237,7 +237,7 @@ describe('an interview on two channels', () => {
     expect((await claim(token)).conversationId).toBe(inTelegram.id);
   });
 
-  test('is used in the order in which it is revoked, the conversation first', async () => {
+  test('locks the conversation first, both when it is used and when it is revoked', async () => {
     const candidate = await TestCandidate.begin(app);
     const token = await webLink(candidate.conversationId);
     const links = app.nest.get(ContinuationLinks, { strict: false });

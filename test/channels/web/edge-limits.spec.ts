@@ -35,7 +35,7 @@ async function statuses(path: string, headers: (n: number) => Record<string, str
 }
 
 test.each(['/nothing', '/webhooks/nothing', '/health/nothing'])(
-  'requests for %s, which is not there, are limited',
+  'requests for the unknown address %s are limited',
   async (path) => {
     const seen = await statuses(path, () => from(`192.0.2.${path.length}`));
 
@@ -68,24 +68,27 @@ test.each([
   expect((await problemOf(response)).code).toBe('malformed_request');
 });
 
-test.each(['1e-320', '0', '1e-9', '86400'])('a voice of %s seconds is taken', async (duration) => {
-  const response = await fetch(
-    `${app.url}/api/v1/conversation/voice?id=v${duration}&duration=${duration}`,
-    {
-      method: 'POST',
-      headers: {
-        ...from('192.0.2.201'),
-        authorization: `Bearer ${candidate.token}`,
-        'content-type': 'audio/webm',
+test.each(['1e-320', '0', '1e-9', '86400'])(
+  'a voice of %s seconds is accepted',
+  async (duration) => {
+    const response = await fetch(
+      `${app.url}/api/v1/conversation/voice?id=v${duration}&duration=${duration}`,
+      {
+        method: 'POST',
+        headers: {
+          ...from('192.0.2.201'),
+          authorization: `Bearer ${candidate.token}`,
+          'content-type': 'audio/webm',
+        },
+        body: 'sound',
       },
-      body: 'sound',
-    },
-  );
+    );
 
-  expect(response.status).toBe(202);
-});
+    expect(response.status).toBe(202);
+  },
+);
 
-test('the attention endpoints say how they refuse', async () => {
+test('the attention endpoints document their refusals', async () => {
   const headers = { authorization: `Bearer ${TOKEN}`, ...from('192.0.2.202') };
   const response = await fetch(`${app.url}/docs/openapi.json`, { headers });
   const { paths } = (await response.json()) as {

@@ -66,7 +66,7 @@ describe('when a session ends', () => {
     return rows.map(({ id }) => id);
   }
 
-  test('by leaving, its event stream ends with a last event; others of the interview go on', async () => {
+  test('by signing out, its event stream ends with a last event; other streams of the interview stay open', async () => {
     const candidate = await TestCandidate.begin(app);
     const staying = await sessionOf(candidate);
     const [mine, theirs] = [await events(app, candidate), await events(app, staying)];
@@ -79,7 +79,7 @@ describe('when a session ends', () => {
     expect(theirs.end).toBeNull();
   });
 
-  test('its streams at another replica end too, a recruiter who watches stays', async () => {
+  test('its streams at another replica end too; the stream of a watching recruiter stays open', async () => {
     const candidate = await TestCandidate.begin(app);
     const mine = await events(other, candidate);
     const watching = await open(
@@ -108,7 +108,7 @@ describe('when a session ends', () => {
     expect(mine.frames.at(-1)).toEqual(ENDED);
   });
 
-  test('a request of the AI SDK that waits for a reply ends with an error, and no reply', async () => {
+  test('a request of the AI SDK that waits for a reply ends with an error and without the reply', async () => {
     const candidate = await TestCandidate.begin(app);
     const response = await fetch(`${app.url}/api/chat`, {
       method: 'POST',
@@ -153,7 +153,7 @@ describe('when a session ends', () => {
     expect(left).not.toContain(worn.conversationId);
   });
 
-  test('a sweep deletes a bounded number in one pass, the next pass the rest', async () => {
+  test('a sweep deletes a bounded number in one run, and the rest in the next', async () => {
     const { conversationId } = await TestCandidate.begin(app);
     await app.commit((tx) =>
       tx.query(

@@ -17,7 +17,7 @@ describe('a reader of events that comes back', () => {
 
   afterAll(() => app.close());
 
-  test('resumes inside a running reply without a gap or a double, wherever it was cut', async () => {
+  test('resumes inside a running reply without a gap or a repetition, wherever it was cut', async () => {
     const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
     const cuts = fc.sample(cutOf(BEFORE), { numRuns: 25, seed: 7 });
@@ -54,7 +54,7 @@ describe('a reader of events that comes back', () => {
     );
   });
 
-  test('brings a reader that slept through a whole turn everything after its place', async () => {
+  test('sends a reader that missed a whole turn everything after its place', async () => {
     const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
     reader.close();
@@ -72,7 +72,7 @@ describe('a reader of events that comes back', () => {
     ]);
   });
 
-  test('starts the reply over for a place in an older epoch', async () => {
+  test('sends the reply from its start for a place in an older epoch', async () => {
     const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
 
@@ -83,7 +83,7 @@ describe('a reader of events that comes back', () => {
     expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);
   });
 
-  test('starts the running reply over for a place beyond its end', async () => {
+  test('sends the running reply from its start for a place beyond its end', async () => {
     const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
 

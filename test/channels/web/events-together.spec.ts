@@ -75,7 +75,7 @@ describe('readers of events that are woken at once', () => {
     return rows.length > 0;
   }
 
-  test('share a commit, and each is told what is new in its own conversation', async () => {
+  test('share a commit, and each gets what is new in its own conversation', async () => {
     for (const candidate of candidates) {
       for (let n = 0; n < READERS_EACH; n += 1) await read(candidate);
     }
@@ -93,7 +93,7 @@ describe('readers of events that are woken at once', () => {
     }
   });
 
-  test('are not served by a look that had begun when they were woken', async () => {
+  test('are not served by a read that had begun before they were woken', async () => {
     const [id] = pair();
     const asked: ReturnType<ConversationReader['readShared']>[] = [];
     await whileJobsAreLocked(async () => {
@@ -110,7 +110,7 @@ describe('readers of events that are woken at once', () => {
     expect(seen).toEqual([0, 7]);
   });
 
-  test('do not suffer from one conversation that cannot be read', async () => {
+  test('are read also when one conversation cannot be read', async () => {
     const [broken, sound] = pair();
     const unknown = '00000000-0000-7000-8000-000000000000';
     await rowsOf(app.databaseUrl, `update conversation set state = '{}' where id = $1`, [broken]);

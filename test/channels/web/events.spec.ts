@@ -18,7 +18,7 @@ describe('the event stream of a conversation', () => {
 
   afterAll(() => app.close());
 
-  test('opens as the contract says: headers of a stream, a comment, then hello with the state', async () => {
+  test('opens with the headers of a stream, a comment, then hello with the state', async () => {
     const candidate = await TestCandidate.begin(app);
 
     const reader = await readEvents(candidate);
@@ -47,7 +47,7 @@ describe('the event stream of a conversation', () => {
     });
   });
 
-  test('tells a whole exchange: the message, the states, the reply from start to finish, once', async () => {
+  test('sends a whole exchange once: the message, the states, the reply from start to finish', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await readEvents(candidate);
     app.model.next(heldReply(BEFORE, AFTER));
@@ -100,7 +100,7 @@ describe('the event stream of a conversation', () => {
     expect(other.of('finish')).toEqual(reader.of('finish'));
   });
 
-  test('goes on with the reply when its reader has left', async () => {
+  test('writes the reply on when its reader has left', async () => {
     const { candidate, reader } = await beginMidReply(app);
 
     reader.close();
@@ -110,7 +110,7 @@ describe('the event stream of a conversation', () => {
     expect(reply.text.startsWith(BEFORE + AFTER)).toBe(true);
   });
 
-  test('starts a reply over under the same message id when its generation broke', async () => {
+  test('starts a reply again under the same message id when its generation broke off', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await readEvents(candidate);
     const half = heldReply(BEFORE, AFTER);
@@ -126,7 +126,7 @@ describe('the event stream of a conversation', () => {
     expect(reader.text).toBe((await storedReply(candidate)).text);
   });
 
-  test('cuts a reader of a half reply that nobody will finish', async () => {
+  test('cuts the reader of a reply that will not be finished', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await readEvents(candidate);
     const live = app.nest.get(LiveReplies, { strict: false });
@@ -147,7 +147,7 @@ describe('the event stream of a conversation', () => {
     expect(reader.of('finish')).toEqual([]);
   });
 
-  test('tells the line itself when the reply was stored but its end was never announced', async () => {
+  test('sends the message when the reply was stored but its end was not signalled', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await readEvents(candidate);
     const live = app.nest.get(LiveReplies, { strict: false });

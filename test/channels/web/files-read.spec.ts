@@ -18,7 +18,7 @@ function audited(action: string): Promise<{ actor: string }[]> {
   );
 }
 
-test('a download is saved under its own name, and a browser runs nothing of it', async () => {
+test('a download is saved under its own name, and a browser does not run it', async () => {
   const candidate = await TestCandidate.begin(app);
   const messageId = await sendFile(candidate, PNG, 'Моё (фото).png');
 
@@ -34,7 +34,7 @@ test('a download is saved under its own name, and a browser runs nothing of it',
   expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
 });
 
-test('a file is nobody else’s: another session, no session, no such message', async () => {
+test('a file is refused to another session, without a session and for an unknown message', async () => {
   const [ada, bob] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
   const messageId = await sendFile(ada, PDF);
   const unknown = { status: 404, code: 'file_unknown' };
@@ -86,7 +86,7 @@ test('recruiters see files in the transcript, list them and get each, and each r
   expect(await (await readAsAdmin(app, 'no-such/files')).json()).toEqual({ items: [] });
 });
 
-test('who leaves a download half-read leaves nothing behind', async () => {
+test('a download that is cut off leaves no unit of work open', async () => {
   const candidate = await TestCandidate.begin(app);
   const messageId = await sendFile(candidate, largePdf(LIMIT));
   const { port, hostname } = new URL(app.url);
@@ -106,7 +106,7 @@ test('who leaves a download half-read leaves nothing behind', async () => {
   expect((await whole.arrayBuffer()).byteLength).toBe(LIMIT);
 });
 
-test('what was sent is in the export, and gone with its candidate', async () => {
+test('files are in the export, and are deleted with their candidate', async () => {
   const candidate = await TestCandidate.begin(app);
   const messageId = await sendFile(candidate, PDF);
   const response = await candidate.get('/api/v1/conversation/mydata');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('a file is part of the answer by its name and size, and the model is told that it is a name', async () => {
+test('a file is part of the answer by its name and size, and the prompt marks the name as a name', async () => {
   const candidate = await TestCandidate.begin(app);
   await candidate.send('t1', 'Here is my CV.');
 
@@ -37,7 +37,7 @@ test('a file is part of the answer by its name and size, and the model is told t
   expect(prompt).not.toContain('endobj');
 });
 
-test('an interview without files says nothing of files to the model', async () => {
+test('the prompt of an interview without files does not mention files', async () => {
   const candidate = await TestCandidate.begin(app);
   await candidate.answer('t1', 'I bake rye.');
   expect(app.model.promptWith('I bake rye.')).not.toContain('[file:');
@@ -76,7 +76,7 @@ test('the same id again is the same file; another file, a voice or a text under 
   expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1);
 });
 
-test('what is nothing that is taken is refused, and nothing of it is stored', async () => {
+test('a file of another type is refused, and nothing of it is stored', async () => {
   const candidate = await TestCandidate.begin(app);
   const unsupported = { status: 415, code: 'file_type_unsupported' };
   for (const bytes of ['<script>alert(1)</script>', 'MZ', 'PK\x03\x04 but no archive']) {
@@ -98,7 +98,7 @@ test('what is nothing that is taken is refused, and nothing of it is stored', as
   expect((await candidate.view()).messages.filter(({ role }) => role === 'user')).toEqual([]);
 });
 
-test('before consent, and without a session, nothing is taken', async () => {
+test('nothing is accepted before consent or without a session', async () => {
   const stranger = await TestCandidate.arrive(app);
   expect(await problemOf(await stranger.attach('f1', PDF))).toEqual({
     status: 409,
@@ -126,7 +126,7 @@ test('a page of another site cannot upload with the cookie', async () => {
   expect(await problemOf(response)).toEqual({ status: 403, code: 'origin_refused' });
 });
 
-test('a file of the largest size comes back to the byte; one byte more is refused', async () => {
+test('a file of the largest size is returned unchanged; one byte more is refused', async () => {
   const candidate = await TestCandidate.begin(app);
   expect(await candidate.view()).toMatchObject({ limits: { maxFileBytes: LIMIT } });
   const bytes = largePdf(LIMIT);
@@ -140,7 +140,7 @@ test('a file of the largest size comes back to the byte; one byte more is refuse
   expect(await problemOf(larger)).toEqual({ status: 413, code: 'body_too_large' });
 });
 
-test('a conversation takes so many bytes of files and audio together, and says so', async () => {
+test('the bytes of files and audio of a conversation are limited together, with a problem code', async () => {
   const candidate = await TestCandidate.begin(app);
   for (const id of ['f1', 'f2', 'f3']) {
     expect((await candidate.attach(id, largePdf(LIMIT))).status).toBe(202);
@@ -155,7 +155,7 @@ test('a conversation takes so many bytes of files and audio together, and says s
   expect((await candidate.send('t1', 'Words still fit.')).status).toBe(202);
 });
 
-test('a reader of the events sees the file', async () => {
+test('the event stream shows the file', async () => {
   const candidate = await TestCandidate.begin(app);
   const events = `${app.url}/api/v1/conversation/events`;
   const reader = await EventSourceReader.open(events, candidate.headers);

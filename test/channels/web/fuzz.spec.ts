@@ -56,7 +56,7 @@ describe('any JSON at all', () => {
 
   afterAll(() => app.close());
 
-  test.each(BODIES)('%s never answers it with a 5xx', async (path) => {
+  test.each(BODIES)('%s never responds to it with a 5xx', async (path) => {
     const candidate = await TestCandidate.begin(app);
 
     await fc.assert(

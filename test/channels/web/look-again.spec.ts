@@ -9,7 +9,7 @@ import { TestCandidate } from '../../support/candidate';
  * What another replica commits and nobody is told of. Its clock stands still: its first notice goes
  * out at once, and the next one waits for ever.
  */
-describe('what nobody rang for is noticed', () => {
+describe('a change without a signal is noticed', () => {
   const clock = new FakeClock();
   let app: TestApp;
   let mute: TestApp;
@@ -51,7 +51,7 @@ describe('what nobody rang for is noticed', () => {
     });
   }
 
-  test('within 2 s by a reader of events who expects something', async () => {
+  test('within 2 s by an event stream that expects a change', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await read(candidate);
     await candidate.send('m1', 'Rye.');
@@ -66,7 +66,7 @@ describe('what nobody rang for is noticed', () => {
     reader.close();
   });
 
-  test('within 2 s by a reader whose reply broke off', async () => {
+  test('within 2 s by an event stream whose reply broke off', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await read(candidate);
     const reply = app.nest.get(LiveReplies, { strict: false }).mirror({
@@ -87,7 +87,7 @@ describe('what nobody rang for is noticed', () => {
     expect(await reader.ended()).toBe('cut');
   });
 
-  test('within 1 s by a chat request that is held: a newer one takes its place', async () => {
+  test('within 1 s by a waiting chat request, which a newer one supersedes', async () => {
     const candidate = await TestCandidate.begin(app);
     const older = await post(app, candidate, 'm1');
     await settle(candidate);

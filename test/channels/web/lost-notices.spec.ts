@@ -64,7 +64,7 @@ function hasReply(told: EventSourceReader): boolean {
 }
 
 describe('an idle reader on another replica sees a turn', () => {
-  test('that happened while its replica heard no notices, and still hears none', async () => {
+  test('that happened while its replica got no notices, and still gets none', async () => {
     const { candidate, told } = await idleReader();
     await proxyOf(other).goDown();
 

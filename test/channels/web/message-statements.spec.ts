@@ -50,7 +50,7 @@ describe('POST /api/v1/conversation/messages', () => {
     expect(await again.json()).toEqual(await first.json());
   });
 
-  test('is one statement too where the message is refused, and changes nothing', async () => {
+  test('is one statement also when the message is refused, and changes nothing', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.send('m1', 'Rye.');
     const before = await rowsOf(candidate);
@@ -67,7 +67,7 @@ describe('POST /api/v1/conversation/messages', () => {
     expect(await rowsOf(candidate)).toEqual(before);
   });
 
-  test('stores the question that waits, and says where the candidate writes', async () => {
+  test('stores the open question and the channel of the candidate', async () => {
     const candidate = await TestCandidate.begin(app);
     const { conversationId } = candidate;
     const [plan] = app.vacancy.plan.questions;

@@ -57,7 +57,7 @@ describe('a message of a kind that this version does not know', () => {
     );
   }
 
-  test('fails no read of its conversation, and stays as it was stored', async () => {
+  test('fails no read of its conversation and stays unchanged', async () => {
     expect(checks.map(({ name }) => name).sort()).toEqual([...CHECKS].sort());
     const candidate = await TestCandidate.begin(app);
     await leave(candidate, 'SKETCH', 'user');

@@ -135,7 +135,7 @@ describe('a request with the cookie of a session that is known', () => {
     return labels;
   }
 
-  test('costs one commit, whatever it asks for', async () => {
+  test('costs one commit on every route', async () => {
     const candidate = await TestCandidate.begin(app);
     const { disclosure } = await candidate.view();
     const cases = casesOf(candidate, disclosure.version);
@@ -152,7 +152,7 @@ describe('a request with the cookie of a session that is known', () => {
     expect(costs).toEqual(Object.fromEntries(expected));
   });
 
-  test('that ends its session costs one commit too', async () => {
+  test('that signs out costs one commit too', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.view();
     const labels = watchCommits();
@@ -163,7 +163,7 @@ describe('a request with the cookie of a session that is known', () => {
     expect(labels).toEqual(['session.end']);
   });
 
-  test('is one of these: no route of a session is missing here', async () => {
+  test('is tested for every route that needs a session', async () => {
     const { paths } = (await (await fetch(`${app.url}/docs/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { security?: object[]; tags?: string[] }>>;
     };

@@ -32,7 +32,7 @@ async function takeDatabaseAway({ databaseUrl }: TestApp): Promise<{ restore(): 
   };
 }
 
-describe('the web channel while the database is away', () => {
+describe('the web channel during an outage of the database', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('the web channel while the database is away', () => {
 
   afterAll(() => app.close());
 
-  test('answers 503 with Retry-After, and works again without a restart', async () => {
+  test('responds 503 with Retry-After, and works again without a restart', async () => {
     const candidate = await TestCandidate.begin(app);
     const away = await takeDatabaseAway(app);
     let refusals: Response[];
@@ -68,7 +68,7 @@ describe('the web channel while the database is away', () => {
     expect(view.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  test('keeps a held request waiting through it, and then streams the reply', async () => {
+  test('keeps a waiting chat request open, and then streams the reply', async () => {
     const candidate = await TestCandidate.begin(app);
     const response = await fetch(`${app.url}/api/chat`, {
       method: 'POST',
@@ -87,7 +87,7 @@ describe('the web channel while the database is away', () => {
 });
 
 describe('the web channel while its process drains', () => {
-  test('finishes what it was saying, tells it, cuts its readers, and takes nothing new', async () => {
+  test('finishes its running replies, streams them, cuts its readers, and accepts nothing new', async () => {
     const model = await ModelServer.start();
     const app = await startTestApp({
       env: { OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseUrl, SHUTDOWN_DEADLINE: '20' },

@@ -32,7 +32,7 @@ describe('the page and the documentation', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('gives every link the one document, fresh, with the security headers', async () => {
+  test('serves the same uncached document for every link, with the security headers', async () => {
     const response = await fetch(`${app.url}/i/anything`);
 
     expect(response.status).toBe(200);
@@ -48,14 +48,14 @@ describe('the page and the documentation', () => {
     expect(csp).not.toContain('upgrade-insecure-requests');
   });
 
-  test('shows the page to a person who comes without a link, as not found', async () => {
+  test('serves the page with status 404 without a link', async () => {
     const response = await fetch(`${app.url}/`);
 
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('<title>Page</title>');
   });
 
-  test('lets browsers keep a file that is named by its content, and no other', async () => {
+  test('lets browsers cache only files with a hash in their name', async () => {
     const hashed = await fetch(`${app.url}/assets/index-Ab3_d-9x.js`);
     const icon = await fetch(`${app.url}/assets/icon.svg`);
 
@@ -65,13 +65,13 @@ describe('the page and the documentation', () => {
     expect(icon.headers.get('etag')).not.toBeNull();
   });
 
-  test('serves nothing beside the page', async () => {
+  test('serves no file outside the page', async () => {
     for (const place of ['/../package.json', '/%2e%2e/package.json', '/assets/', '/assets']) {
       expect((await fetch(`${app.url}${place}`)).status).toBe(404);
     }
   });
 
-  test('says plainly that it was built without its page', async () => {
+  test('responds page_not_built when it was built without its page', async () => {
     const bare = await startTestApp({ isWorking: false });
     try {
       for (const place of ['/i/anything', '/']) {
@@ -142,7 +142,7 @@ describe('the page and the documentation', () => {
     }
   });
 
-  test('has schemas that are valid JSON Schema 2020-12, with no reference into nothing', async () => {
+  test('has schemas that are valid JSON Schema 2020-12, without broken references', async () => {
     const document = await openApi();
     const references = JSON.stringify(document).matchAll(
       /"\$ref":"#\/components\/schemas\/(\w+)"/g,
@@ -157,7 +157,7 @@ describe('the page and the documentation', () => {
     }
   });
 
-  test('describes the conversation as it is answered', async () => {
+  test('describes the conversation as it is returned', async () => {
     const document = await openApi();
     const content = document.paths['/api/v1/conversation']?.get?.responses['200']?.content;
     const schema = content?.['application/json']?.schema;

@@ -37,7 +37,7 @@ async function ended(...readers: EventSourceReader[]): Promise<string[]> {
 }
 
 describe('GET mydata', () => {
-  test('is a file with what is stored about the candidate, and is kept by no cache', async () => {
+  test('is an uncached file with what is stored about the candidate', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.answer('m1', 'I bake with rye.');
 
@@ -84,7 +84,7 @@ describe('POST forget', () => {
     expect((await candidate.get('/api/v1/conversation')).status).toBe(200);
   });
 
-  test('answers 204, takes the cookie back, and ends the session everywhere', async () => {
+  test('responds 204, deletes the cookie, and ends the session everywhere', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.answer('m1', 'I bake with rye.');
 
@@ -112,7 +112,7 @@ describe('POST forget', () => {
     expect(await ended(...readers)).toEqual(['ended', 'ended', 'ended']);
   });
 
-  test('in the middle of a reply ends it for all readers, wherever it was asked', async () => {
+  test('in the middle of a reply ends it for all readers, on whichever replica it was requested', async () => {
     const candidate = await TestCandidate.begin(app);
     const readers = [await readEvents(candidate), await readEvents(candidate.at(other))];
     app.model.next(heldReply(BEFORE, AFTER));
@@ -131,7 +131,7 @@ describe('POST forget', () => {
     expect(left).toEqual([]);
   });
 
-  test('ends a client of the AI SDK that waits for a reply, and promises it nobody', async () => {
+  test('ends a client of the AI SDK that waits for a reply, without promising a person', async () => {
     const candidate = await TestCandidate.begin(app);
     app.model.next(heldReply(BEFORE, AFTER));
     await candidate.send('m1', 'Rye.');
@@ -160,7 +160,7 @@ describe('POST forget', () => {
     expect(JSON.stringify(chunks) + text).not.toContain('A person will look');
   });
 
-  test('ends a client that comes back to an answer nobody has taken up', async () => {
+  test('ends a client that resumes for an answer that waits', async () => {
     const slow = await TestCandidate.begin(app);
     await slow.post('activity', { type: 'typing' });
     await slow.send('m1', 'Rye.');
@@ -181,7 +181,7 @@ describe('POST admin/candidates/:id/erase', () => {
     });
   }
 
-  test('erases, and says how much it was; once more it finds nobody', async () => {
+  test('erases and returns how much; a second time it finds nothing', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await readEvents(candidate.at(other));
     const id = await candidateIdOf(candidate);
@@ -206,7 +206,7 @@ describe('POST admin/candidates/:id/erase', () => {
   });
 });
 
-test('the documentation names all three', async () => {
+test('the API documentation has all three', async () => {
   const response = await fetch(`${app.url}/docs/openapi.json`);
   const { paths } = (await response.json()) as { paths: Record<string, object> };
   expect(Object.keys(paths['/api/v1/conversation/mydata'] ?? {})).toEqual(['get']);

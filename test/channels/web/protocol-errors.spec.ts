@@ -53,7 +53,7 @@ test.each([
   expect(problem).toMatchObject({ type: 'about:blank', status, code });
 });
 
-test('a client that leaves in the middle of its body is logged as that', async () => {
+test('a client that leaves in the middle of its body is logged as such', async () => {
   const { token } = await TestCandidate.begin(app);
   const lookUp = jest.spyOn(app.nest.get(SessionLookup, { strict: false }), 'conversationOf');
   const path = '/api/v1/conversation/voice';

@@ -29,7 +29,7 @@ describe('a cookie', () => {
 
   afterAll(() => app.close());
 
-  test('has names that no other host of the domain can set, where candidates come by https', async () => {
+  test('has names that no other host of the domain can set, when PUBLIC_URL is https', async () => {
     const { cookie } = await begin(app, app.vacancy.openToken);
 
     const viewed = await fetch(`${app.url}/api/v1/conversation`, { headers: { cookie } });

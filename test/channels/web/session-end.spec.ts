@@ -99,7 +99,7 @@ describe('a session ends', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 401]);
   });
 
-  test('and opens nothing again by its own link when that has expired too', async () => {
+  test('and its own link does not open it again when that has expired too', async () => {
     const { token } = await issue();
     const begun = await begin(app, token);
     clock.advance(21 * DAY_MS);
@@ -109,7 +109,7 @@ describe('a session ends', () => {
     expect([begun.status, again.status]).toEqual([201, 410]);
   });
 
-  test('later when it is used, which is written down at most once in five minutes', async () => {
+  test('later when it is used; its use is stored at most once in five minutes', async () => {
     const candidate = await TestCandidate.arrive(app);
     const at = async (advanceMs: number): Promise<number> => {
       clock.advance(advanceMs);
@@ -148,7 +148,7 @@ describe('a session ends', () => {
     expect((await stranger.get('/api/v1/conversation')).status).toBe(200);
   });
 
-  test('when its browser leaves, and takes its cookies back; others of the interview stay', async () => {
+  test('when its browser signs out, which deletes its cookies; other sessions of the interview stay', async () => {
     const { token } = await issue();
     const [leaving, staying] = [await begin(app, token), await claim(app, token)];
 
@@ -174,7 +174,7 @@ describe('a session ends', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200]);
   });
 
-  test('in the way of another interview: leaving one keeps the cookie of the other', async () => {
+  test('and the cookie of another interview stays', async () => {
     const [first, second] = [
       await begin(app, (await issue()).token),
       await TestCandidate.arrive(app),
@@ -192,7 +192,7 @@ describe('a session ends', () => {
     expect(left.headers.getSetCookie()).toHaveLength(1);
   });
 
-  test('and nothing on the way keeps what it read: no response of the API may be stored', async () => {
+  test('and no proxy may store what it read: every response of the API says so', async () => {
     const { paths } = (await (await fetch(`${app.url}/docs/openapi.json`)).json()) as {
       paths: Record<string, Record<string, unknown>>;
     };
@@ -211,7 +211,7 @@ describe('a session ends', () => {
     expect(kept).toEqual([]);
   });
 
-  test('and what was read by it, or by the admin token, is not stored either', async () => {
+  test('and responses to it or to the admin token are not stored either', async () => {
     const candidate = await TestCandidate.begin(app);
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
     const of = `/api/v1/admin/conversations/${candidate.conversationId}`;

@@ -65,7 +65,7 @@ function endUnheard({ conversationId }: TestCandidate): Promise<void> {
 }
 
 describe('a request of a session', () => {
-  test('costs one commit, its own, once the session is known', async () => {
+  test('costs one commit once the session is known', async () => {
     const candidate = await TestCandidate.begin(app);
     await statusAt(app, candidate);
     const before = await count(ANY_COMMIT);
@@ -96,7 +96,7 @@ describe('a request of a session', () => {
 });
 
 describe('a session that has ended', () => {
-  test('is refused at once where its browser left', async () => {
+  test('is refused at once where its browser signed out', async () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
 
@@ -118,7 +118,7 @@ describe('a session that has ended', () => {
   });
 
   test.each(['it was left', 'its person was erased'])(
-    'is refused on another replica as soon as that hears that %s',
+    'is refused on another replica as soon as it gets the notice that %s',
     async (how) => {
       const candidate = await TestCandidate.begin(app);
       expect(await statusAt(other, candidate)).toBe(200);
@@ -144,7 +144,7 @@ describe('a session that has ended', () => {
     },
   );
 
-  test('works for ten seconds at most where nobody heard of it', async () => {
+  test('works for ten seconds at most on a replica that got no notice', async () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
     await endUnheard(candidate);
@@ -156,7 +156,7 @@ describe('a session that has ended', () => {
     expect(statuses).toEqual([200, 401]);
   });
 
-  test('is refused at once while there is no contact to the notices', async () => {
+  test('is refused at once while the connection for notices is lost', async () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
     await endUnheard(candidate);
@@ -165,7 +165,7 @@ describe('a session that has ended', () => {
     expect(await statusAt(app, candidate)).toBe(401);
   });
 
-  test('is not remembered by a look-up that it overtook', async () => {
+  test('is not remembered by a look-up that ran meanwhile', async () => {
     const candidate = await TestCandidate.arrive(app);
     const sessions = app.nest.get(WebSessionRepository, { strict: false });
     const use = sessions.use.bind(sessions);

@@ -81,7 +81,7 @@ describe('the session of a candidate', () => {
     );
   });
 
-  test('gives the same browser its conversation back', async () => {
+  test('returns the same browser to its conversation', async () => {
     const first = await begin(app.vacancy.openToken);
 
     const again = await begin(app.vacancy.openToken, { cookie: cookieHeader(first) });
@@ -124,7 +124,7 @@ describe('the session of a candidate', () => {
     expect(new Set(opened.map(({ sessionToken }) => sessionToken)).size).toBe(6);
   });
 
-  test('goes on by a link that was issued again; the replaced link has expired', async () => {
+  test('continues by a link that was issued again; the replaced link has expired', async () => {
     const first = await issue();
     const begun = await begin(first.token);
     const second = await issue(first.candidateId);
@@ -136,7 +136,7 @@ describe('the session of a candidate', () => {
     expect([replaced.status, replaced.code]).toEqual([410, 'invite_expired']);
   });
 
-  test('outlives its link in the browser that has it, and nowhere else', async () => {
+  test('stays valid after its link has expired, only in the browser that has it', async () => {
     const { token } = await issue();
     const begun = await begin(token);
     clock.advance(15 * DAY_MS);
@@ -157,7 +157,7 @@ describe('the session of a candidate', () => {
     });
   });
 
-  test('is shown by a header before a cookie, also when the header is wrong', async () => {
+  test('is taken from the header and not from a cookie, also when the header is wrong', async () => {
     const [one, other] = [await begin(app.vacancy.openToken), await begin(app.vacancy.openToken)];
     const view = (authorization: string) =>
       fetch(`${app.url}/api/v1/conversation`, {
@@ -172,7 +172,7 @@ describe('the session of a candidate', () => {
   });
 
   test.each(['', 'x', 'a'.repeat(32), '../../etc/passwd', '%00'])(
-    'does not begin by the unknown link %j, nor does a look at it make anything',
+    'does not begin by the unknown link %j, and reading that link stores nothing',
     async (token) => {
       const before = await app.commit((tx) => tx.query('select count(*) from conversation'));
 
@@ -196,7 +196,7 @@ describe('the session of a candidate', () => {
     expect(await response.json()).toMatchObject({ id: begun.conversationId, status: 'new' });
   });
 
-  test('is marked secure where candidates come by https', async () => {
+  test('has a secure cookie when PUBLIC_URL is https', async () => {
     const secure = await startTestApp({ env: { PUBLIC_URL: 'https://jobs.example.org' } });
     try {
       const response = await fetch(`${secure.url}/api/v1/sessions`, {
@@ -211,7 +211,7 @@ describe('the session of a candidate', () => {
     }
   });
 
-  test('is needed for everything in a conversation', async () => {
+  test('is required for everything in a conversation', async () => {
     const candidate = await TestCandidate.arrive(app);
     const nobody = { 'content-type': 'application/json' };
     const posts = ['consent', 'profile', 'messages', 'activity', 'done', 'stop', 'human'];

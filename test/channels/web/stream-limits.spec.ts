@@ -108,7 +108,7 @@ describe('open event streams', () => {
     await reader.until(({ comments }) => comments === 2);
   });
 
-  test('cut a reader that never reads, at the limit, and slow down nobody else', async () => {
+  test('cut a client that never reads, at the limit, without slowing down others', async () => {
     const candidate = await TestCandidate.begin(app);
     const good = await read(candidate);
     const unread = await neverReading(candidate);
@@ -129,7 +129,7 @@ describe('open event streams', () => {
     reply.breakOff();
   });
 
-  test('are limited for each conversation, and free again when one closes', async () => {
+  test('are limited for each conversation, and another is accepted when one closes', async () => {
     const candidate = await TestCandidate.begin(app);
     for (let n = 0; n < STREAMS; n += 1) await read(candidate);
     const ask = () => candidate.get('/api/v1/conversation/events');
@@ -146,7 +146,7 @@ describe('open event streams', () => {
     expect([others.response.status, admitted.response.status]).toEqual([200, 200]);
   });
 
-  test('of those who watch an interview are limited apart from the streams of its candidate', async () => {
+  test('of watching recruiters are limited apart from those of the candidate', async () => {
     const candidate = await TestCandidate.begin(app);
     for (let n = 0; n < STREAMS; n += 1) await watch(candidate);
 
@@ -164,7 +164,7 @@ describe('open event streams', () => {
     expect([others.response.status, admitted.response.status]).toEqual([200, 200]);
   });
 
-  test('are refused to a request for headers only, which would never end', async () => {
+  test('are refused to a HEAD request, which would never end', async () => {
     const candidate = await TestCandidate.begin(app);
 
     const response = await fetch(`${app.url}/api/v1/conversation/events`, {
@@ -175,7 +175,7 @@ describe('open event streams', () => {
     expect(response.status).toBe(405);
   });
 
-  test('count nobody whose client left while the message was being stored', async () => {
+  test('do not count a client that left while the message was being stored', async () => {
     const candidate = await TestCandidate.begin(app);
     const body = { id: 'c', messages: [userMessage('m1')] };
 

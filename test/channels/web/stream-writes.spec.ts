@@ -72,7 +72,7 @@ describe('an event stream on its connection', () => {
     expect(got().split('\r\n\r\n')[1]).toBe(`6\r\n: ok\n\n\r\n${bytes}\r\n${FRAME}\r\n`);
   });
 
-  test('keeps its connection in order: the next response follows its end', async () => {
+  test('sends the next response of the connection after its end', async () => {
     const { client, got } = await ask(get('/stream') + get('/plain'));
     stream().write(FRAME);
     stream().end();
@@ -105,7 +105,7 @@ describe('an event stream on its connection', () => {
     expect(got().split('\r\n\r\n')[1]).toBe(`: ok\n\n${FRAME}`);
   });
 
-  test('stalls while its reader takes nothing, and goes on when it has taken all', async () => {
+  test('waits while its reader does not read, and continues when it has read everything', async () => {
     const { client, got } = await ask(get('/stream'));
     await until(client, () => got().includes(': ok'));
     client.pause();

@@ -68,7 +68,7 @@ describe('a transcript', () => {
   const textsIn = (pages: readonly Page[]): string[] =>
     pages.flatMap(({ messages }) => messages.map(({ text }) => text));
 
-  test('that fits on a page is whole, and says that nothing is older', async () => {
+  test('that fits on a page is complete, and has no older page', async () => {
     const candidate = await TestCandidate.begin(app);
     await say(candidate, numbered(3));
 
@@ -145,7 +145,7 @@ describe('a transcript', () => {
     expect(JSON.stringify(document)).toContain('olderCursor');
   });
 
-  test('of another candidate stays theirs', async () => {
+  test('of another candidate cannot be read', async () => {
     const [one, other] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
     await say(one, ['mine alone']);
 
@@ -177,7 +177,7 @@ describe('a transcript', () => {
       return response;
     }
 
-    test('refuses a message by a problem with a stable code, and keeps what it has', async () => {
+    test('refuses a message with a stable problem code and keeps what is stored', async () => {
       const candidate = await TestCandidate.begin(app);
       for (let n = 0; n < 18; n += 1) await candidate.send(`m${String(n)}`, 'x'.repeat(16_000));
       const before = textsIn(await wholeOf(candidate));
@@ -194,7 +194,7 @@ describe('a transcript', () => {
       expect((await candidate.send('short', 'still fits')).status).toBe(202);
     });
 
-    test('takes at most 64,000 characters with one chat request, and then all of it or none', async () => {
+    test('accepts at most 64,000 characters in one chat request, all of them or none', async () => {
       const candidate = await TestCandidate.begin(app);
       const before = textsIn(await wholeOf(candidate));
       const longest = 'x'.repeat(16_000);
@@ -217,7 +217,7 @@ describe('a transcript', () => {
       expect(textsIn(await wholeOf(candidate))).toEqual(before);
     });
 
-    test('refuses a voice by a code of its own, and still takes text', async () => {
+    test('refuses a voice with its own problem code, and still accepts text', async () => {
       const candidate = await TestCandidate.begin(app);
       const audio = new Uint8Array(1000).fill(1);
       expect((await candidate.speak('v1', audio)).status).toBe(202);

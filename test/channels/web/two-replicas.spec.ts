@@ -40,7 +40,7 @@ function transportAt(url: string, candidate: TestCandidate) {
 }
 
 describe('a reader on a replica that does not write the reply', () => {
-  test('sees it grow, and its end only after it is stored', async () => {
+  test('gets it as it grows, and its end only after it is stored', async () => {
     const { candidate, reader } = await midReply();
     expect(reader.of('finish')).toEqual([]);
 
@@ -55,7 +55,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(await segmentsOf(candidate)).toEqual([]);
   });
 
-  test('that comes in the middle reads what was written before from its rows', async () => {
+  test('that comes in the middle reads the earlier text from its rows', async () => {
     const { candidate } = await midReply();
 
     const late = await readEvents(candidate.at(other));
@@ -66,7 +66,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(late.text).toBe((await storedReply(candidate)).text);
   });
 
-  test('resumes inside the reply, cut anywhere and coming back to either replica', async () => {
+  test('resumes inside the reply at either replica, wherever it was cut', async () => {
     const { candidate, reader } = await midReply();
     const { turn, epoch } = placeOf(reader);
     const points = Array.from(BEFORE);
@@ -104,7 +104,7 @@ describe('a reader on a replica that does not write the reply', () => {
     );
   }
 
-  test('resumes inside the reply where that replica does not know yet what it has said', async () => {
+  test('resumes inside the reply at a replica that has not mirrored it so far yet', async () => {
     const { candidate, reader } = await midReply();
     const place = placeIn(reader);
     reader.close();
@@ -122,7 +122,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(BEFORE + deltaText(resumed)).toBe((await storedReply(candidate)).text);
   });
 
-  test('tells the reply anew to a reader that says it was further than the reply ever got', async () => {
+  test('sends the whole reply to a reader whose place is beyond its end', async () => {
     const { candidate, reader } = await midReply();
     const { turn, epoch } = placeOf(reader);
 
@@ -134,7 +134,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(resumed.text).toBe((await storedReply(candidate)).text);
   });
 
-  test('loses nothing when the connections for notices are cut in mid-reply', async () => {
+  test('loses nothing when the connections for notices are cut during a reply', async () => {
     const { candidate, reader } = await midReply();
 
     expect(await cutNotices()).toBe(2);
@@ -144,7 +144,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(reader.text).toBe((await storedReply(candidate)).text);
   });
 
-  test('gets the whole reply when the database goes away in the middle of it and comes back', async () => {
+  test('gets the whole reply when the database fails in the middle of it and returns', async () => {
     const { candidate, reader } = await midReply();
 
     await takeAway(app.databaseUrl);
@@ -160,7 +160,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(last === reader ? reader.text : BEFORE + deltaText(last)).toBe(text);
   });
 
-  test('stops the reply, and what was shown is kept and marked', async () => {
+  test('stops the reply, and the text so far is stored and marked', async () => {
     const { candidate, reader } = await midReply();
 
     const response = await candidate.at(other).post('stop');
@@ -229,7 +229,7 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
     expect(textOf(await messageOf(whole))).toBe((await storedReply(candidate)).text);
   });
 
-  test('is ended when a newer request of its chat, at another replica, waits for the reply', async () => {
+  test('ends when a newer request of its chat waits for the reply at another replica', async () => {
     const candidate = await TestCandidate.begin(app);
     const post = (url: string, ...messages: ReturnType<typeof said>[]) =>
       transportAt(url, candidate).sendMessages({
@@ -250,7 +250,7 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
     expect(textOf(await messageOf(newer))).toBe((await storedReply(candidate)).text);
   });
 
-  test('resumes from the start under the same message id, then hears 204', async () => {
+  test('resumes from the start under the same message id, then gets 204', async () => {
     const { candidate, reader } = await midReply();
     const transport = transportAt(other.url, candidate);
     const resuming = transport.reconnectToStream({ chatId: candidate.conversationId });

@@ -22,7 +22,7 @@ function uploadsWith(heldBytes?: number) {
   };
 }
 
-test('takes two uploads of a session at a time, and a third after one has ended', async () => {
+test('accepts two uploads of a session at a time, and a third after one has ended', async () => {
   const uploads = uploadsWith();
   const [first, second, third] = [uploadOf(), uploadOf(), uploadOf()];
   const reading = [uploads.read(first.request, 'ada'), uploads.read(second.request, 'ada')];
@@ -39,7 +39,7 @@ test('takes two uploads of a session at a time, and a third after one has ended'
   expect(await reading[1]).toEqual(Buffer.from('second'));
 });
 
-test('takes another voice while a hundred slow ones are open', async () => {
+test('accepts another voice while a hundred slow uploads are open', async () => {
   const uploads = uploadsWith();
   const slow = Array.from({ length: 100 }, uploadOf);
   const reading = slow.map(({ request, body }, n) => {
@@ -55,7 +55,7 @@ test('takes another voice while a hundred slow ones are open', async () => {
   expect(await Promise.all(reading)).toHaveLength(100);
 });
 
-test('holds no more than its bound in memory, and forgets what has ended', async () => {
+test('holds no more than its bound in memory, and frees what has ended', async () => {
   const uploads = uploadsWith(1500);
   const [first, second, third] = [uploadOf(), uploadOf(), uploadOf()];
   const reading = uploads.read(first.request, 'ada');

@@ -44,7 +44,7 @@ function admin(path: string, token = ADMIN): Promise<Response> {
   return fetch(`${app.url}/api/v1/admin/conversations/${path}`, { headers });
 }
 
-test('a voice is accepted, shown as one that is listened to, then as its words, and answered', async () => {
+test('a voice is accepted, shown as being transcribed, then as its transcript, and gets a reply', async () => {
   const candidate = await TestCandidate.begin(app);
   model.transcriptions.hold();
 
@@ -85,7 +85,7 @@ test('the same id again is the same voice; another audio under it is refused', a
   expect((await candidate.view()).messages).toHaveLength(3);
 });
 
-test('what was heard can be corrected by either id, and only in words', async () => {
+test('a transcript can be corrected by either id, and only with text', async () => {
   const candidate = await TestCandidate.begin(app);
   await candidate.speak('v/1', SOUND);
   const view = await candidate.waitFor(({ messages }) => messages[2]?.text === 'I know bread.');
@@ -102,7 +102,7 @@ test('what was heard can be corrected by either id, and only in words', async ()
   await candidate.waitFor(({ messages }) => messages.some(({ text }) => text === 'I know rye.'));
 });
 
-test('before consent, and without a session, nothing is taken', async () => {
+test('nothing is accepted before consent or without a session', async () => {
   const stranger = await TestCandidate.arrive(app);
   expect(await problemOf(await stranger.speak('v1', SOUND))).toEqual({
     status: 409,
@@ -127,7 +127,7 @@ test.each([
   expect(await problemOf(await candidate.speak('v1', body, type))).toEqual({ status, code });
 });
 
-test('audio is taken by no other endpoint', async () => {
+test('no other endpoint accepts audio', async () => {
   const candidate = await TestCandidate.begin(app);
   const response = await fetch(`${app.url}/api/v1/conversation/messages`, {
     method: 'POST',
@@ -147,7 +147,7 @@ test('an empty voice and one without an id are refused', async () => {
   });
 });
 
-test('a voice of 20 MB is taken whole, a byte more is too large, announced or not', async () => {
+test('a voice of 20 MB is accepted; a byte more is too large, announced or not', async () => {
   const candidate = await TestCandidate.begin(app);
   const largest = new Uint8Array(LIMIT).fill(7);
   expect((await candidate.speak('v1', largest)).status).toBe(202);
@@ -174,7 +174,7 @@ test('a voice of 20 MB is taken whole, a byte more is too large, announced or no
   expect((await candidate.view()).messages.filter(({ role }) => role === 'user')).toHaveLength(1);
 });
 
-test('a reader of the events hears that a voice is listened to, and that it has been', async () => {
+test('the event stream shows when a voice is being transcribed and when it has been', async () => {
   const candidate = await TestCandidate.begin(app);
   const leave = new AbortController();
   const stream = await candidate.get('/api/v1/conversation/events', {}, leave.signal);
@@ -226,7 +226,7 @@ test('recruiters list the recordings of a conversation and get each as it was', 
   expect(new Uint8Array(await audio.arrayBuffer())).toEqual(SOUND);
 });
 
-test('a recording is nobody else’s: wrong token, wrong conversation, no such message', async () => {
+test('a recording is refused with a wrong token, conversation or message', async () => {
   const candidate = await TestCandidate.begin(app);
   const other = await TestCandidate.begin(app);
   const { messageId } = (await (await candidate.speak('v1', SOUND)).json()) as {
@@ -245,7 +245,7 @@ test('a recording is nobody else’s: wrong token, wrong conversation, no such m
   expect(await (await admin('no-such/voices')).json()).toEqual({ items: [], olderCursor: null });
 });
 
-test('the page may use the microphone, and nothing else may', async () => {
+test('the page may use the microphone and nothing else', async () => {
   const response = await fetch(`${app.url}/api/v1/conversation`);
   const policy = response.headers.get('permissions-policy') ?? '';
   expect(policy).toContain('microphone=(self)');

@@ -37,7 +37,7 @@ describe('a recruiter who watches an interview', () => {
     });
   }
 
-  test('gets on either replica what both tabs of the candidate get: the stored reply, byte for byte', async () => {
+  test('gets the stored reply byte for byte on either replica, like both tabs of the candidate', async () => {
     const candidate = await TestCandidate.begin(app);
     const tabs = [await readEvents(candidate), await readEvents(candidate.at(other))];
     const watchers = [await watchEvents(app, candidate), await watchEvents(other, candidate)];
@@ -61,7 +61,7 @@ describe('a recruiter who watches an interview', () => {
     }
   });
 
-  test('who watches alone, where the reply is not written, gets it too', async () => {
+  test('gets it too as the only reader on a replica that does not write the reply', async () => {
     const candidate = await TestCandidate.begin(app);
     const watcher = await watchEvents(other, candidate);
     await sayAndHearHalf(candidate, [watcher]);
@@ -74,7 +74,7 @@ describe('a recruiter who watches an interview', () => {
   });
 
   test.each(['writing', 'other'] as const)(
-    'is cut in mid-reply and comes back at the %s replica, before its end and after',
+    'resumes at the %s replica after a cut, before and after the end of the reply',
     async (where) => {
       const at = where === 'other' ? other : app;
       const candidate = await TestCandidate.begin(app);
@@ -98,7 +98,7 @@ describe('a recruiter who watches an interview', () => {
     },
   );
 
-  test('hears the live reply also when the id is written in capitals', async () => {
+  test('gets the live reply also when the id is in capitals', async () => {
     const candidate = await TestCandidate.begin(app);
     const { conversationId } = candidate;
 
@@ -128,7 +128,7 @@ describe('a recruiter who watches an interview', () => {
     }
   });
 
-  test('finds nothing to watch where the admin API is off', async () => {
+  test('gets 404 when the admin API is off', async () => {
     const { conversationId } = await TestCandidate.begin(app);
     const off = await startReplica(app, { env: {}, isWorking: false });
     try {

@@ -24,7 +24,7 @@ class Works {
   }
 }
 
-test('no more than there are slots work at a time, and the others follow in order', async () => {
+test('a semaphore runs a bounded number at a time, and the others in order', async () => {
   const works = new Works(new Semaphore(2));
   const all = [1, 2, 3, 4].map((n) => works.begin(n));
   await new Promise(setImmediate);
@@ -39,7 +39,7 @@ test('no more than there are slots work at a time, and the others follow in orde
   expect(await Promise.all(all)).toEqual([1, 2, 3, 4]);
 });
 
-test('a work that fails gives its slot back', async () => {
+test('work that fails frees its place', async () => {
   const works = new Works(new Semaphore(1));
   const failing = works.begin(-1);
   const next = works.begin(1);
