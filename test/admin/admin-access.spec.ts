@@ -24,7 +24,7 @@ describe('the admin API', () => {
     return fetch(`${app.url}/api/v1/admin/${path}`, { method, headers });
   }
 
-  /** Who did what with this, the oldest first. */
+  /** The audit rows of this subject, oldest first. */
   async function audited(subjectId: string): Promise<string[]> {
     const rows = await app.commit((tx) =>
       tx.query<{ said: string }>(

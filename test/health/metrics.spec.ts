@@ -5,7 +5,7 @@ import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { TelegramServer } from '../../tools/fake-telegram';
 
-/** What an operator can see, in the order of the design: a name, and the labels it comes with. */
+/** The metrics that an operator sees, in the order of the design: names and labels. */
 const PROMISED = {
   'units of work': [
     'counter colloquy_uow_commits_total{label,outcome}',
@@ -76,7 +76,7 @@ let model: ModelServer;
 let telegram: TelegramServer;
 let exposition: string;
 
-/** After one answer on the web, and one person's first word on Telegram. */
+/** After one answer on the web, and one person's first message on Telegram. */
 beforeAll(async () => {
   [model, telegram] = await Promise.all([
     ModelServer.start(replyWith('answered', 'Thanks.')),

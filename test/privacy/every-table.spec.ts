@@ -3,8 +3,8 @@ import { createDataSource } from '../../src/persistence';
 import { createTestDatabase } from '../support/postgres';
 
 /**
- * Tables that nobody's row is in. Whoever adds a table adds it here with the reason, or lets it
- * refer to a candidate's rows by `on delete cascade`, or erases it by name (see below).
+ * Tables without rows of a person. A new table is added here with the reason, or its rows
+ * refer to a candidate's rows by `on delete cascade`, or it is erased by name (see below).
  */
 const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   audit_event: 'that somebody read or erased: a hash of an id that leads nowhere after an erasure',
@@ -84,7 +84,7 @@ function erasedWith(known: readonly Reference[]): Set<string> {
   return erased;
 }
 
-/** Tables that neither go with a person nor are known to say nothing about one. */
+/** Tables that are neither erased with a person nor listed as holding no personal data. */
 async function forgotten(): Promise<string[]> {
   const erased = erasedWith(await references());
   const all = (await tables()).map(({ name }) => name);

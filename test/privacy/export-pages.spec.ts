@@ -7,7 +7,7 @@ import { FakeClock } from '../support/clock';
 /** Messages that one statement stores. */
 const BATCH = 200;
 
-/** An export of thousands of messages is read page by page, as its reader takes it. */
+/** An export of thousands of messages is read page by page, as fast as its reader reads. */
 describe('an export of a long conversation', () => {
   let app: TestApp;
 
@@ -129,7 +129,7 @@ describe('an export of a long conversation', () => {
       for await (const chunk of response) bytes += (chunk as Buffer).length;
     })();
     await expect(reading).rejects.toMatchObject({ code: 'ECONNRESET' });
-    // Its reader took nothing: what was not asked for was never read.
+    // The reader read nothing, so no further page was read.
     expect(bytes).toBeLessThan(16_000_000);
     expect((await candidate.get('/api/v1/conversation/mydata')).status).toBe(401);
   });

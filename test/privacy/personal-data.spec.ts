@@ -14,7 +14,7 @@ afterEach(() => {
 });
 afterAll(() => stage.close());
 
-/** Of which a deleted person's row may say nothing. */
+/** Fields that the record of an erasure may not hold. */
 const WITHOUT_ERASURES = /^(?!(erasure|audit_event) )/;
 
 async function livedThrough(): Promise<Person> {
@@ -238,7 +238,7 @@ test('a chat shared with another person keeps what it has to send', async () => 
   await stage.work();
 
   await stage.erase(ada);
-  // After a pause of a minute chats resume within a quarter of one.
+  // After a pause of a minute, chats resume within a quarter of a minute.
   await stage.fixture.live(80_000, 5000);
 
   expect(stage.channel.texts.slice(1)).toEqual(await ofBob.replies());

@@ -29,17 +29,17 @@ import { until } from '../support/model-calls';
 
 type PersonalInvite = Extract<InviteLookup, { kind: 'personal' }>;
 
-/** A person of whom something is stored, and all that would tell who it is. */
+/** A person of whom something is stored, and everything that identifies them. */
 export interface Person {
   readonly candidateId: string;
   readonly conversations: TurnCandidate[];
-  /** Of each conversation, in the same order. */
+  /** One for each conversation, in the same order. */
   readonly invitations: PersonalInvite[];
-  /** Ids, words, names and addresses: what no row may hold any more. */
+  /** Ids, words, names and addresses that no row may hold after the erasure. */
   readonly needles: string[];
 }
 
-/** Interviews with people who have everything that the program can store about a person. */
+/** Interviews that store everything that the program can store about a person. */
 export class PrivacyStage {
   readonly channel = new FakeChannel();
 
@@ -57,7 +57,7 @@ export class PrivacyStage {
     return this.fixture.main;
   }
 
-  /** Words that nobody else says. */
+  /** Words that occur nowhere else. */
   words(of: Person, about: string): string {
     const words = `${about} ${randomUUID()}`;
     of.needles.push(words);
@@ -77,7 +77,7 @@ export class PrivacyStage {
     return person;
   }
 
-  /** One more of that person, for this vacancy. */
+  /** Another interview of that person, for this vacancy. */
   async conversation(person: Person, vacancy: Vacancy): Promise<TurnCandidate> {
     const { main } = this;
     const secrets = invitationSecrets();
@@ -126,7 +126,7 @@ export class PrivacyStage {
     return this.main.commit((tx) => this.main.get(BufferService).edit(tx, edited));
   }
 
-  /** Until nothing of this conversation is under way or due soon. */
+  /** Works until nothing of this conversation is running or due soon. */
   async work(): Promise<void> {
     this.fixture.pause(10_000);
     await this.fixture.live(4000);
@@ -184,7 +184,7 @@ export class PrivacyStage {
     return vacancy;
   }
 
-  /** The file as it is read again: its times are text. */
+  /** The parsed file of the export: its times are text. */
   async export(person: Person): Promise<PersonalDataExport> {
     const { main } = this;
     const commit: PageCommit = (_label, work) => main.commit(work);

@@ -6,7 +6,7 @@ import { PDF } from '../support/sent-files';
 
 const MB = 1024 * 1024;
 
-/** What a candidate has recorded is theirs: `/mydata` holds it. */
+/** The export holds what a candidate has recorded. */
 describe('recordings in an export', () => {
   const clock = new FakeClock();
   let app: TestApp;
@@ -24,7 +24,7 @@ describe('recordings in an export', () => {
     return lines.flatMap(({ voice }) => (voice === null ? [] : [voice]));
   }
 
-  /** Whose bytes nobody could mistake for another's. */
+  /** A recording whose bytes differ from all others. */
   async function records(candidate: TestCandidate, sizes: readonly number[]): Promise<Buffer[]> {
     const sent: Buffer[] = [];
     for (const [index, size] of sizes.entries()) {

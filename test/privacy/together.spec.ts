@@ -8,7 +8,7 @@ import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { type Person, PrivacyStage } from './privacy-stage';
 
-/** An erasure together with whatever else people and processes do at that moment. */
+/** An erasure together with everything else that people and processes do at that moment. */
 
 let stage: PrivacyStage;
 let other: InterviewProcess;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** What somebody who comes too late is told; anything else is a bug. */
+/** The refusals that work after the erasure gets; any other error is a bug. */
 const TOO_LATE = [
   'conversation_unknown',
   'candidate_unknown',

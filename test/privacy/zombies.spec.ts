@@ -8,7 +8,7 @@ import type { TurnCandidate } from '../interview/turn-candidate';
 import type { InterviewProcess } from '../interview/interview-process';
 import { type Person, PrivacyStage } from './privacy-stage';
 
-/** What is still under way when a person is erased stores nothing, and fails nobody. */
+/** Work that still runs when a person is erased stores nothing, and nothing fails. */
 
 let stage: PrivacyStage;
 let other: InterviewProcess;
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 afterAll(() => stage.close());
 
-/** A reply that is being written by a process, half of it shown. */
+/** A reply that a process writes, half of it sent. */
 async function midReply(
   by: InterviewProcess,
 ): Promise<{ person: Person; candidate: TurnCandidate; half: string }> {
@@ -47,7 +47,7 @@ function inFlight(externalId: string): () => void {
   return landed.open;
 }
 
-/** What the log says since then at a level that asks for a person. */
+/** The log lines since then at a level that needs a person. */
 function complaintsSince(from: number): string {
   return stage.fixture.log.text.slice(from);
 }
@@ -159,7 +159,7 @@ test("another person's delivery in flight to the same chat goes on, and is sent 
   await until(() => stage.channel.began.length === 2);
 
   await stage.erase(ada);
-  // Long enough for a beat, and for a send whose lease is lost to be given up.
+  // Long enough for a heartbeat, and for a send whose lease is lost to be given up.
   for (let beats = 0; beats < 3; beats += 1) {
     stage.fixture.clock.advance(2500);
     await stage.main.pass();

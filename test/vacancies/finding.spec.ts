@@ -219,7 +219,7 @@ describe('a search for a vacancy', () => {
   });
 });
 
-/** Until another session waits for a row of this commit. */
+/** Waits until another session waits for a row lock of this commit. */
 async function untilSomebodyWaits(tx: Tx): Promise<void> {
   for (let look = 0; look < 200; look += 1) {
     const waiting = await tx.query(

@@ -13,7 +13,7 @@ const AFTER = 'clear.';
 
 /** A client in a process of its own: `ai` 7 is made of modules that Jest cannot load. */
 class Ai7Client {
-  /** Every state of the reply that it was shown in; null: there was nothing to resume. */
+  /** Every state of the reply that it showed; null: there was nothing to resume. */
   readonly states: (UIMessage | null)[] = [];
   private readonly exitCode: Promise<number | null>;
   private isOpen = false;

@@ -12,7 +12,7 @@ interface Exported {
   }[];
 }
 
-/** A person is always one step away (I10), whatever the candidate has agreed to. */
+/** A candidate can always ask for a person (I10), whatever they have agreed to. */
 describe('POST /api/v1/conversation/human', () => {
   let app: TestApp;
 

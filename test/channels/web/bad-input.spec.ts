@@ -53,7 +53,7 @@ describe('invalid requests of candidates', () => {
 
     for (const body of ['null', '5', '"text"', '[]', '{}', '{"id":[],"text":{}}', '']) {
       const refused = { status: 422, code: 'invalid_body' };
-      // A profile of no fields is one.
+      // A profile without fields is valid.
       const isFine = path === PROFILE && body.startsWith('{');
       if (!isFine) expect([body, await post(candidate, path, body)]).toEqual([body, refused]);
     }

@@ -8,7 +8,7 @@ const LABEL = 'colloquy_uow_commits_total{label="answer.status",outcome="committ
 const OLDER = '00000000-0000-7000-8000-000000000001';
 const MINE = '00000000-0000-7000-8000-000000000002';
 
-/** What becomes of an answer, one after the other by statements: no model and no worker runs. */
+/** Each status of an answer is made by statements: no model and no worker runs. */
 describe('chat requests that wait for replies', () => {
   let app: TestApp;
   let statuses: AnswerStatusReader;

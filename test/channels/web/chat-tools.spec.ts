@@ -148,7 +148,7 @@ test('a client on another replica gets the same parts', async () => {
 
     const message = await messageOf(stream);
     expect(textOf(message)).toContain('It begins at four.');
-    // What came first depends on which news was faster: rows or text.
+    // The order depends on which signal was faster: rows or text.
     expect(partsOf(message)).toEqual(expect.arrayContaining(EXPECTED) as unknown[]);
     expect(message?.parts).toHaveLength(EXPECTED.length);
   } finally {

@@ -5,11 +5,11 @@ import { closeReaders } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 
-/** What the `eventsource` package makes of `/events`; nothing here mends what it misses. */
+/** Reads `/events` with the `eventsource` package, and repairs nothing that it misses. */
 class Listener {
   text = '';
   finishes = 0;
-  /** The places that it came back with. */
+  /** The event ids with which it reconnected. */
   readonly lastIds: string[] = [];
   private readonly source: EventSource;
   private readonly waiters = new Set<() => void>();
@@ -23,12 +23,12 @@ class Listener {
     };
     this.source = new EventSource(url, { fetch: fetchWithSession });
     this.on('start', () => (this.text = ''));
-    // Appended, not placed by its offset: a gap or a double would show.
+    // Appended and not placed by its offset, so that a gap or a repetition shows.
     this.on('delta', (data) => (this.text += data.text ?? ''));
     this.on('finish', () => (this.finishes += 1));
   }
 
-  /** Resolves with what made it give up. */
+  /** Resolves with the error after which it stopped. */
   get refused(): Promise<ErrorEvent> {
     return new Promise((resolve) => {
       this.source.addEventListener('error', resolve);

@@ -53,7 +53,7 @@ describe('an interview on two channels', () => {
     return { ...body, status: response.status, cookie: cookies.join('; ') };
   }
 
-  /** The person says that the interview, which is open elsewhere, is theirs. */
+  /** The person confirms that the interview, which is open elsewhere, is theirs. */
   function claim(token: string, at = app): Promise<Begun> {
     return open(token, '', { at, mine: { version: DISCLOSURE_VERSION } });
   }

@@ -124,7 +124,7 @@ describe('a reader of events that comes back', () => {
   });
 });
 
-/** The text up to some whole code point. */
+/** The text up to a whole code point. */
 function cutOf(text: string): fc.Arbitrary<string> {
   const points = Array.from(text);
   return fc.nat(points.length).map((count) => points.slice(0, count).join(''));

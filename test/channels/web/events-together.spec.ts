@@ -40,7 +40,7 @@ describe('readers of events that are woken at once', () => {
     return Number(line?.split(' ').at(-1));
   }
 
-  /** A line of the system's in every conversation, in a commit that nobody is told of. */
+  /** Stores a line of the system in every conversation, in a commit without a signal. */
   function tellAll(text: string): Promise<unknown> {
     return rowsOf(
       app.databaseUrl,
@@ -57,7 +57,7 @@ describe('readers of events that are woken at once', () => {
     return [one.conversationId, other.conversationId];
   }
 
-  /** A look stops in the middle: it has read the conversation, and not yet what waits there. */
+  /** A read stops in the middle: it has read the conversation, and not yet its buffer. */
   async function whileJobsAreLocked(work: () => Promise<void>): Promise<void> {
     const client = new Client({ connectionString: app.databaseUrl });
     await client.connect();

@@ -2,7 +2,7 @@ import type { TestApp } from '../../support/app';
 import type { TestCandidate } from '../../support/candidate';
 import { ADMIN_TOKEN } from '../../support/secrets';
 
-/** The most bytes that a file may have here. */
+/** The largest file in these tests, in bytes. */
 export const LIMIT = 600_000;
 
 /** The application with a model, for candidates who send files and recruiters who read them. */

@@ -47,7 +47,7 @@ test('the prompt of an interview without files does not mention files', async ()
 test.each([
   ['cv.docx', DOCX_TYPE, docx(), DOCX_TYPE, 'cv.docx'],
   ['face.png', 'image/png', PNG, 'image/png', 'face.png'],
-  // What it claims to be, by its name and its type, does not count.
+  // Its declared name and type are ignored.
   ['face.jpg', 'image/jpeg', PNG, 'image/png', 'face.jpg.png'],
   ['cv.exe', 'application/octet-stream', PDF, 'application/pdf', 'cv.exe.pdf'],
 ])('%s sent as %s is kept as what it is', async (name, claimed, bytes, type, shown) => {
@@ -159,7 +159,7 @@ test('the event stream shows the file', async () => {
   const candidate = await TestCandidate.begin(app);
   const events = `${app.url}/api/v1/conversation/events`;
   const reader = await EventSourceReader.open(events, candidate.headers);
-  // What is stored before it is the reader's to ask for.
+  // The reader asks for earlier messages by itself.
   await reader.until(({ names }) => names.includes('hello'));
 
   const id = await sendFile(candidate, PDF);

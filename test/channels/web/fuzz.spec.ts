@@ -3,7 +3,7 @@ import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { BODIES, LONE_SURROGATE, post } from './raw-posts';
 
-/** JSON of any form, likely with the fields that are looked for; some of it broken. */
+/** JSON of any form, often with the expected fields; some of it broken. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('m1', 'user', 'text', 'typing', '2026-11', '\0', LONE_SURROGATE, 'x'.repeat(200)),
@@ -28,7 +28,7 @@ const value: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     { requiredKeys: [] },
   ),
 })).fields;
-/** What the chat's own schema lets through. */
+/** Bodies that the chat's own schema accepts. */
 const chat = fc.record({
   id: text,
   messages: fc.array(

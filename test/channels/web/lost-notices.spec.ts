@@ -3,7 +3,7 @@ import { TestCandidate } from '../../support/candidate';
 import { CuttingProxy } from '../../support/cutting-proxy';
 import { EventSourceReader } from './event-source';
 
-/** Two replicas whose notices each take a way of their own that a test can cut. */
+/** Two replicas whose notices go through proxies that a test can cut. */
 let writing: TestApp;
 let other: TestApp;
 let reader: EventSourceReader | null = null;
@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const proxy of proxies) await proxy.close();
 });
 
-/** A candidate who reads on the other replica and waits for nothing. */
+/** A candidate whose reader on the other replica expects no change. */
 async function idleReader(): Promise<{ candidate: TestCandidate; told: EventSourceReader }> {
   const candidate = await TestCandidate.begin(writing);
   reader = await EventSourceReader.open(`${other.url}/api/v1/conversation/events`, {

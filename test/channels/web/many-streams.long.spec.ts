@@ -8,17 +8,17 @@ const STREAMS = 200;
 const POOL_SIZE = 5;
 /** Begun or ended at the same moment: this one process is server, model and all clients. */
 const ABREAST = 5;
-/** Begun, and not yet asked of the model: on a busy machine the pool has them wait for seconds. */
+/** Begun without a model request yet: on a busy machine they wait seconds for the pool. */
 const BEHIND = 20;
 const SAMPLES = 40;
-/** It is work rather than waiting: a slow machine needs minutes for it. */
+/** The test is bound by the processor: a slow machine needs minutes for it. */
 const PATIENCE_MS = 300_000;
 
 /** The log line of a flush whose claim went back because a commit was refused. */
 const REFUSED = /of flush, claim \d+: (pool_exhausted|database_busy|database_unavailable)/;
 
 let app: TestApp;
-/** Looks from outside: it takes no connection of the pool. */
+/** A connection from outside, so that it takes none of the pool. */
 let outside: Client;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
     env: {
       DATABASE_POOL_SIZE: String(POOL_SIZE),
       TASK_LEASE: '60',
-      // The first replies are held until the last has begun: no silence that means trouble.
+      // The first replies are held until the last has begun: that silence is no failure of the model.
       OPENAI_FIRST_BYTE_TIMEOUT: '300',
       OPENAI_IDLE_TIMEOUT: '300',
     },
@@ -51,7 +51,7 @@ async function inBatches<T, R>(items: readonly T[], act: (item: T) => Promise<R>
   return results;
 }
 
-/** Of the process's pool: how many connections there are, and who holds a transaction open and waits. */
+/** The connections of the process's pool, and those that are idle in a transaction. */
 async function lookAtPool(): Promise<{ connections: number; idleInTransaction: string[] }> {
   const { rows } = await outside.query<{ isIdle: boolean; query: string }>(
     `select query, state like 'idle in transaction%'
@@ -95,7 +95,7 @@ test(
     });
     const read = streams.map(chunksOf);
     await app.model.request(STREAMS);
-    // Every one of them is in the middle of its reply, and stays there while we look.
+    // All replies are held in the middle while the pool is sampled.
     for (let sample = 0; sample < SAMPLES; sample += 1) {
       const { connections, idleInTransaction } = await lookAtPool();
       expect(idleInTransaction).toEqual([]);

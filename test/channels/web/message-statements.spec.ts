@@ -31,7 +31,7 @@ function watchStatements(): string[] {
   return sent;
 }
 
-/** Without the pieces that replicas are told after a commit. */
+/** Without the notices that replicas get after a commit. */
 function ofTheRequest(sent: readonly string[]): string[] {
   return sent.filter((text) => text !== 'select pg_notify($1,' && !text.includes('pg_notify'));
 }

@@ -4,7 +4,7 @@ import { FakeClock } from '../../support/clock';
 
 const CHECKS = ['message_content_type_check', 'message_role_check'];
 
-/** In a rolling update the database has rows of the next version, which knows more kinds of messages. */
+/** In a rolling update the database may hold rows of the next version, with more kinds of messages. */
 describe('a message of a kind that this version does not know', () => {
   let app: TestApp;
   let checks: { readonly name: string; readonly text: string }[];

@@ -21,7 +21,7 @@ type Cases = Readonly<Record<string, readonly [Sent, number, readonly string[]]>
 const get = (path: string): Sent => ({ method: 'GET', path });
 const post = (path: string, body: object = {}): Sent => ({ method: 'POST', path, body });
 
-/** In this order, each on what the ones before it have left. */
+/** In this order: each needs what the ones before it stored. */
 const casesOf = ({ conversationId }: TestCandidate, version: string): Cases => ({
   'GET /api/v1/conversation': [get(OWN), 200, ['conversation.view']],
   'GET /api/v1/conversation/messages': [get(`${OWN}/messages`), 200, ['conversation.page']],
@@ -78,7 +78,7 @@ const casesOf = ({ conversationId }: TestCandidate, version: string): Cases => (
   ],
 });
 
-/** Their responses go on after the request: pages, parts of a file, events, a reply. */
+/** Routes whose responses commit after the request: pages, parts of a file, events, a reply. */
 const STREAMS = [
   'GET /api/v1/conversation/mydata',
   'GET /api/v1/conversation/files/{messageId}',
@@ -94,7 +94,7 @@ describe('a request with the cookie of a session that is known', () => {
     app = await startTestApp({
       clock: new FakeClock(),
       isWorking: false,
-      // Voices are taken; nobody works on them here.
+      // Voices are accepted; no worker transcribes them here.
       env: {
         OPENAI_API_KEY: 'test',
         OPENAI_BASE_URL: 'http://127.0.0.1:9',

@@ -15,7 +15,7 @@ function eventsOf(candidate: TestCandidate): Promise<EventSourceReader> {
   });
 }
 
-/** Until `restore` nobody can connect, and who was connected is not. */
+/** Closes all connections and refuses new ones until `restore`. */
 async function takeDatabaseAway({ databaseUrl }: TestApp): Promise<{ restore(): Promise<void> }> {
   const name = new URL(databaseUrl).pathname.slice(1);
   await asAdmin(async (admin) => {
@@ -61,7 +61,7 @@ describe('the web channel during an outage of the database', () => {
       expect(refusal.status).toBe(503);
       expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
       const { code } = (await refusal.json()) as { code: string };
-      // Of a statement that met the end of its connection nobody knows whether it was committed.
+      // A statement whose connection ended may or may not be committed.
       expect(['database_unavailable', 'commit_outcome_unknown']).toContain(code);
     }
     const view = await candidate.answer('m1', 'Rye.');

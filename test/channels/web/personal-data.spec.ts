@@ -153,7 +153,7 @@ describe('POST forget', () => {
     await forget(candidate);
     const chunks: unknown[] = [];
     for await (const chunk of stream) chunks.push(chunk);
-    // A reply that broke off is cut; one that never began is ended.
+    // A reply that broke off is cut; one that has not begun is ended.
     const text = await resumed.text().catch(() => 'cut');
     app.model.release();
 

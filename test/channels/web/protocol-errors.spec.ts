@@ -18,7 +18,7 @@ function open() {
   return connect(Number(port), hostname);
 }
 
-/** All that the server sends in return for these bytes until it closes the connection. */
+/** Everything that the server sends for these bytes until it closes the connection. */
 async function responseTo(bytes: string) {
   const socket = open();
   let text = '';

@@ -4,7 +4,7 @@ interface Begun {
   readonly status: number;
   readonly conversationId: string;
   readonly sessionToken: string;
-  /** What the browser sends from then on. */
+  /** What the browser sends from now on. */
   readonly cookie: string;
 }
 

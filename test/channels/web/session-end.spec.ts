@@ -14,7 +14,7 @@ interface Begun {
   readonly status: number;
   readonly conversationId: string;
   readonly sessionToken: string;
-  /** What the browser sends from then on. */
+  /** What the browser sends from now on. */
   readonly cookie: string;
 }
 
@@ -34,7 +34,7 @@ async function begin(
   return { ...body, status: response.status, cookie: cookies.join('; ') };
 }
 
-/** In another browser, whose person says that the interview is theirs. */
+/** In another browser, whose person confirms that the interview is theirs. */
 function claim(app: TestApp, invite: string): Promise<Begun> {
   return begin(app, invite, {}, { version: DISCLOSURE_VERSION });
 }

@@ -5,7 +5,7 @@ import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
 
-/** Those of the scrape itself excepted. */
+/** All commits except those of the scrape itself. */
 const ANY_COMMIT =
   /^colloquy_uow_commits_total\{label="(?!\w+\.measure)[^"]+",outcome="committed"\} (\d+)$/gm;
 const LOOK_UPS =
@@ -18,7 +18,7 @@ let other: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ clock, isWorking: false });
   other = await startReplica(app, { clock, isWorking: false });
-  // Their sweeps go by the real time and commit, too.
+  // Their sweeps use the real time and would commit too.
   stopSchedules(app);
   for (const { nest } of [app, other]) await contactOf(nest.get(NoticeConnection));
 });
@@ -49,13 +49,13 @@ async function count(of: RegExp, at = app): Promise<number> {
   return [...metrics.matchAll(of)].reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
-/** What a request of this session gets on a replica. */
+/** The status of a request with this session on a replica. */
 async function statusAt(at: TestApp, { token }: TestCandidate): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${at.url}/api/v1/conversation`, { headers })).status;
 }
 
-/** Deletes the row, and nobody is told. */
+/** Deletes the row without a notice. */
 function endUnheard({ conversationId }: TestCandidate): Promise<void> {
   return app.commit(async (tx) => {
     await tx.query('alter table web_session disable trigger web_session_ended');

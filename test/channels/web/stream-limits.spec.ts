@@ -9,7 +9,7 @@ import { ADMIN_TOKEN } from '../../support/secrets';
 import { EventSourceReader } from './event-source';
 
 const STREAMS = 3;
-/** More than the kernel takes for a reader that reads nothing. */
+/** More than the kernel buffers for a client that reads nothing. */
 const FLOOD = 16 * 1024 * 1024;
 
 describe('open event streams', () => {
@@ -49,7 +49,7 @@ describe('open event streams', () => {
     return reader;
   }
 
-  /** Moves time second by second, as the one timer of all streams sees it. */
+  /** Moves time second by second, for the one timer of all streams. */
   async function pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       clock.advance(1000);

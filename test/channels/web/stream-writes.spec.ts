@@ -6,7 +6,7 @@ import { FakeClock } from '../../support/clock';
 
 /** Not ASCII: a chunk's size counts bytes. */
 const FRAME = 'data: Спасибо, 👩‍🚀\n\n';
-/** More than the kernel takes for a reader that reads nothing. */
+/** More than the kernel buffers for a client that reads nothing. */
 const FLOOD = 16 * 1024 * 1024;
 
 describe('an event stream on its connection', () => {
@@ -34,7 +34,7 @@ describe('an event stream on its connection', () => {
     await once(server, 'close');
   });
 
-  /** A connection that sends these requests, and all that it got. */
+  /** A connection that sends these requests, and everything it received. */
   async function ask(requests: string): Promise<{ client: Socket; got: () => string }> {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     clients.push(client);

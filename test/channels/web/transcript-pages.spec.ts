@@ -18,7 +18,7 @@ describe('a transcript', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    // Nobody replies: what is stored is what was sent.
+    // No worker replies: only what was sent is stored.
     app = await startTestApp({ env: LIMITS, clock: new FakeClock(), isWorking: false });
   });
 

@@ -92,7 +92,7 @@ describe('a reader on a replica that does not write the reply', () => {
     for (const one of resumed) expect(one.cut + deltaText(one.reader)).toBe(text);
   });
 
-  /** As for a reader that comes before the first second's text is stored. */
+  /** As for a reader that connects before the text of the first second is stored. */
   async function forgetText(candidate: TestCandidate): Promise<void> {
     while ((await segmentsOf(candidate)).join('') !== BEFORE);
     await app.commit((tx) =>
@@ -154,7 +154,7 @@ describe('a reader on a replica that does not write the reply', () => {
     const whole = await reader.until((told) => told.of('finish').length === 1).catch(() => null);
 
     const { text } = await storedReply(candidate);
-    // A reader that was cut comes back; nobody takes a half for the whole.
+    // A reader that was cut reconnects, so half a reply is never taken as complete.
     const last = whole ?? (await readEvents(candidate.at(other), placeIn(reader)));
     await last.until((told) => told.of('finish').length === 1);
     expect(last === reader ? reader.text : BEFORE + deltaText(last)).toBe(text);

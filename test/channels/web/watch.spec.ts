@@ -156,7 +156,7 @@ describe('a recruiter who watches an interview', () => {
   );
 });
 
-/** Appended, not placed by their offsets: a gap or a double would show. */
+/** Appended and not placed by their offsets, so that a gap or a repetition shows. */
 function deltasOf(reader: EventSourceReader): string {
   return reader
     .of('delta')

@@ -6,8 +6,8 @@ import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 
 /**
- * What another replica commits and nobody is told of. Its clock stands still: its first notice goes
- * out at once, and the next one waits for ever.
+ * A change that another replica commits without a notice. Its clock stands still: its first notice is
+ * sent at once, and the next one never.
  */
 describe('a change without a signal is noticed', () => {
   const clock = new FakeClock();
@@ -25,7 +25,7 @@ describe('a change without a signal is noticed', () => {
     await app.close();
   });
 
-  /** Moves time second by second, as the one timer of all streams sees it. */
+  /** Moves time second by second, for the one timer of all streams. */
   async function pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       clock.advance(1000);
@@ -33,7 +33,7 @@ describe('a change without a signal is noticed', () => {
     }
   }
 
-  /** The timer has seen the new stream, which counts from there; what it was woken for is read. */
+  /** Waits until the timer counts the new stream, and until its first signals are handled. */
   async function settle(candidate: TestCandidate): Promise<void> {
     await pass(1);
     await candidate.view();
