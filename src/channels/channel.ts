@@ -98,8 +98,9 @@ export interface Channel {
   /** The conversation's chat on this channel; null: it has none, and only the page shows it. */
   chatOf(tx: Tx, conversationId: string): Promise<string | null>;
   /**
-   * Sends one part, by one call and without a retry. Returns every failure of the peer as an outcome
-   * and never throws for one. After `DELIVERY_TIMEOUT` `signal` aborts and the outcome is `unknown`.
+   * Sends one part, by one call and without a retry. Returns every failure of the peer as an
+   * outcome and never throws for one. After `DELIVERY_TIMEOUT` `signal` aborts and the outcome is
+   * `unknown`.
    */
   send?(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome>;
   /** Whether the server responds to a call that sends nothing. Bounded. Never throws for a peer. */

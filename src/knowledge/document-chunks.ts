@@ -7,7 +7,7 @@ export interface Section {
 
 export type DocumentFormat = 'markdown' | 'text';
 
-/** A longer line is no heading, whatever it begins with. */
+/** A longer line is text, also when it begins like a heading. */
 const MAX_HEADING = 160;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -18,9 +18,9 @@ interface Open {
 }
 
 /**
- * A document by its headings, in order. Text has none; in Markdown they are lines that begin with
- * `#`, but not inside a fence. A heading with nothing below it is its own text, so that nothing of
- * a document is lost.
+ * Splits a document at its headings, in order. Plain text has none; in Markdown they are lines that
+ * begin with `#` outside of a fence. A heading without text below it becomes a text itself, so that
+ * no part of a document is lost.
  */
 export function sectionsOf(source: string, format: DocumentFormat): Section[] {
   if (format === 'text') return [{ headings: [], body: source }];
@@ -49,7 +49,7 @@ export function sectionsOf(source: string, format: DocumentFormat): Section[] {
   return sections;
 }
 
-/** A fence ends at the same mark, at least as long. One that never ends reaches to the end. */
+/** A fence ends at the same mark, at least as long, or at the end of the document. */
 function* linesOf(source: string): Generator<{ line: string; isFenced: boolean }> {
   let fence = '';
   for (const line of source.split('\n')) {
@@ -67,7 +67,7 @@ function headingOf(line: string): Open | null {
   return title.length > MAX_HEADING ? null : { level: marks.length, title };
 }
 
-/** A passage before it is stored: small enough to be read by a model among others. */
+/** A passage before it is stored, small enough for a prompt with several passages. */
 export interface Chunk {
   readonly headings: readonly string[];
   /** 1 to MAX_CHUNK UTF-16 units, without white space at its ends. */
@@ -103,9 +103,9 @@ function piecesOf(body: string, max: number): string[] {
   return rest === '' ? pieces : [...pieces, rest];
 }
 
-/** Where the first piece of a text ends that is too long: the best kind of end that is not too early. */
+/** Where to cut a text that is too long: at the best kind of end that is not too early. */
 function cutOf(text: string, max: number): number {
-  // One more, so that an end that fits exactly is seen with the white space behind it.
+  // One more unit, to see the white space after an end that fits exactly.
   const head = text.slice(0, max + 1);
   const paragraph = lastEnd(head, PARAGRAPH_END);
   if (paragraph >= max / 4) return paragraph;
@@ -115,7 +115,7 @@ function cutOf(text: string, max: number): number {
   return word > 0 ? word : codePointEnd(text, max);
 }
 
-/** The end of the last match; 0 where there is none. */
+/** The end of the last match; 0 when there is none. */
 function lastEnd(head: string, pattern: RegExp): number {
   let end = 0;
   for (const match of head.matchAll(pattern)) end = match.index + match[0].length;

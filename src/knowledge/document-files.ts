@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { type Chunk, chunksOf } from './document-chunks';
 
-/** One thing wrong in a document. */
+/** One problem of a document. */
 export interface DocumentProblem {
   readonly file: string;
   /** Null: the file as a whole. */
@@ -12,7 +12,7 @@ export interface DocumentProblem {
   readonly reason: string;
 }
 
-/** Documents of a vacancy cannot be used; the message lists every problem, one a line. */
+/** The documents of a vacancy cannot be used. The message lists every problem, one a line. */
 export class DocumentFileError extends ColloquyError {
   readonly code = 'document_file_invalid';
   readonly retryable = false;
@@ -31,8 +31,8 @@ export const MAX_DOCUMENT_BYTES = 128 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The text of one document in the folder: UTF-8, in one form (NFC, line feeds only), so that a
- * word is the same word in every file. Throws DocumentFileError.
+ * Reads one document of the folder as UTF-8 text, normalized to NFC and line feeds, so that equal
+ * words have equal bytes. Throws DocumentFileError.
  */
 export async function readDocumentText(folder: string, name: string): Promise<string> {
   const file = path.join(folder, name);
@@ -45,7 +45,7 @@ export async function readDocumentText(folder: string, name: string): Promise<st
   return text.replace(/\r\n?/g, '\n').normalize('NFC');
 }
 
-/** The real file, which a link must not lead out of the folder. */
+/** The file's real path. A link must not lead out of the folder. */
 async function placeOf(folder: string, file: string): Promise<string> {
   try {
     const [root, place] = await Promise.all([realpath(folder), realpath(file)]);
@@ -58,7 +58,7 @@ async function placeOf(folder: string, file: string): Promise<string> {
   }
 }
 
-/** At most one byte more than allowed, so that a huge file costs nothing. */
+/** Reads at most one byte more than allowed, also of a huge file. */
 async function readBytes(place: string, file: string): Promise<Buffer> {
   let handle: FileHandle | undefined;
   try {
@@ -82,7 +82,9 @@ function decode(bytes: Buffer, file: string): string {
   }
 }
 
-/** No character of UTF-8 but the line feed holds its byte: lines can be read one by one. */
+/**
+ * The first line that is not UTF-8. Only a line feed has its byte, so lines are decoded one by one.
+ */
 function brokenLine(bytes: Buffer): number {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let start = 0;
@@ -117,21 +119,21 @@ export type KnowledgeLanguage = 'ru' | 'en';
 
 /** A document as it will be stored. */
 export interface VacancyDocument {
-  /** Its path from the vacancy's folder: what it is called. */
+  /** Its path from the vacancy's folder. */
   readonly name: string;
   readonly language: KnowledgeLanguage;
   readonly chunks: readonly Chunk[];
-  /** Of everything above: equal hashes, equal rows. */
+  /** Of all fields above: equal hashes mean equal rows. */
   readonly contentHash: string;
 }
 
-/** More are compared in the process for each question. */
+/** A bound, because each question is compared with all passages of a vacancy in this process. */
 const MAX_PASSAGES = 1000;
 const NAMED_LANGUAGE = /\.(ru|en)\.[a-z]+$/i;
 
 /**
- * Reads a vacancy's documents. `names` are paths from `folder`. A name like `stack.en.md` says the
- * document's language; without it the vacancy's holds. Throws DocumentFileError with every problem.
+ * Reads a vacancy's documents. `names` are paths from `folder`. A name like `stack.en.md` gives the
+ * document's language; otherwise it is the vacancy's. Throws DocumentFileError with every problem.
  */
 export async function readDocuments(
   folder: string,
@@ -161,7 +163,7 @@ export function documentOf(source: {
   const named = NAMED_LANGUAGE.exec(name)?.[1]?.toLowerCase();
   const language = named === 'ru' || named === 'en' ? named : source.language;
   const chunks = chunksOf(text, name.toLowerCase().endsWith('.md') ? 'markdown' : 'text');
-  // Of the chunks, not of the text: another way of cutting is a change too.
+  // Of the chunks, because another way of cutting changes the rows too.
   const contentHash = createHash('sha256')
     .update(JSON.stringify([language, chunks]))
     .digest('hex');

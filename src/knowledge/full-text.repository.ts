@@ -4,10 +4,10 @@ import type { Tx } from '../common/uow';
 import { type Passage, type PassageRow, PASSAGE_COLUMNS, passageOf } from './passage';
 
 /**
- * Words for one thing of working life, a line each: candidates say "vacation", personnel
- * departments write "leave". PostgreSQL's dictionaries know endings and no meanings, and its own
- * thesaurus would need files on the database server. General words of hiring only: what is peculiar
- * to one company belongs into its documents.
+ * Synonyms of working life, one group a line: candidates say "vacation", personnel departments
+ * write "leave". PostgreSQL's dictionaries know endings but no meanings, and its own thesaurus
+ * would need files on the database server. Only general words of hiring; a company's own words are
+ * in its documents.
  */
 const ENGLISH = `
 vacation holiday leave PTO
@@ -104,7 +104,7 @@ const RUSSIAN = `
 наставник адаптация онбординг
 задача цель план`;
 
-/** The lines with their languages, as two columns of equal length. */
+/** The lines and their languages, as two columns of equal length. */
 export const VOCABULARY: { readonly languages: KnowledgeLanguage[]; readonly lines: string[] } = {
   languages: [
     ...linesOf(ENGLISH).map(() => 'en' as const),
@@ -120,12 +120,12 @@ function linesOf(text: string): string[] {
 /**
  * Passages by the words of a question, best first.
  *
- * A candidate writes a sentence, so no passage has all of its words: they are joined by OR, after
- * PostgreSQL has brought them to their stems and dropped the stop words. What is then left to do is
- * to weigh them, and PostgreSQL's own ranks (ts_rank, ts_rank_cd) do not know how rare a word is:
- * "work" and "team", which are everywhere in such documents, would outweigh "relocation". So the
- * rank is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over the
- * vacancy's own passages, with a word of a heading counted as HEADING words of the text.
+ * A candidate writes a sentence, and no passage has all of its words. So the words are joined by
+ * OR, after PostgreSQL has reduced them to stems and dropped the stop words. PostgreSQL's own ranks
+ * (ts_rank, ts_rank_cd) ignore how rare a word is: "work" and "team", which are everywhere in such
+ * documents, would outweigh "relocation". So the rank is BM25 (Robertson and Zaragoza, "The
+ * Probabilistic Relevance Framework", 2009) over the vacancy's passages; a word of a heading counts
+ * as HEADING words of the text.
  */
 @Injectable()
 export class FullTextRepository {
@@ -146,12 +146,14 @@ export class FullTextRepository {
 }
 
 const HEADING = 3;
-/** What a word of the same meaning or the same root counts, beside the word itself. */
+/** The weight of a word of the same meaning or root; the word itself has 1. */
 const KINDRED = 0.5;
-/** The usual values of BM25: how soon repetition stops to count, and how much length counts. */
+/** The usual values of BM25: how soon repetitions stop counting, and how much length counts. */
 const K1 = 1.2;
 const B = 0.75;
-/** Stems of one root begin alike: so many letters at least, and so much of the longer one. */
+/**
+ * Stems have the same root when they share so many first letters, and this share of the longer one.
+ */
 const ROOT = 5;
 const ROOT_SHARE = 0.7;
 
@@ -161,13 +163,13 @@ const SHARED = `greatest(${ROOT},
 const CONFIGS = `(values ('ru', 'russian'::regconfig), ('en', 'english'::regconfig))
   as c (language, config)`;
 
-/** A lexeme as a term of a tsquery, quoted; a long one by its root. */
+/** A lexeme as a quoted term of a tsquery; a long one is shortened to its root. */
 const TERM = String.raw`'''' || replace(replace(left(lexeme, greatest(length(lexeme) - 3, ${ROOT})),
   '\', '\\'), '''', '''''') || ''':*'`;
 
 /**
- * `word`: the question's stems. `term`: what may stand for one in a passage. `hit`: how often it
- * does, per passage and word.
+ * `word`: the question's stems. `term`: the lexemes that match a word in a passage. `hit`: how
+ * often they do, per passage and word.
  */
 const FIND = `
 with word as (

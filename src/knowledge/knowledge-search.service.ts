@@ -19,7 +19,10 @@ export interface KnowledgeQuestion {
   /** In the candidate's words. */
   readonly question: string;
   readonly signal: AbortSignal;
-  /** For the ledger: the flush that the search belongs to. Without it the search gets an id of its own. */
+  /**
+   * For the ledger: the flush that the search belongs to. Without it the search gets an id of its
+   * own.
+   */
   readonly flushId?: string;
 }
 

@@ -48,7 +48,9 @@ export interface StoredDocument {
   readonly passages: number;
 }
 
-/** SQL of documents, their passages and the passages' vectors. EmbeddingSweep requests the vectors. */
+/**
+ * SQL of documents, their passages and the passages' vectors. EmbeddingSweep requests the vectors.
+ */
 @Injectable()
 export class KnowledgeRepository {
   constructor(private readonly clock: Clock) {}

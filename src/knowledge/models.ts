@@ -1,20 +1,20 @@
 /**
- * What this capability needs of models, in its own words; the composition root hands it over. A
- * failure is a value, because every caller here has something to fall back to. Both enter their
- * requests in the ledger under `flushId`, and throw only what the database throws.
+ * The models that a search needs; InterviewModule binds them. A failure is a value, because every
+ * caller here has a fallback. Both record their requests in the ledger under `flushId`, and throw
+ * only errors of the database.
  */
-export type Asked<T> =
+export type ModelResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
 
 export abstract class Embedder {
-  /** Null: there is none, and nothing is asked of it. */
+  /** Null: no model is configured, and `embed` is not called. */
   abstract readonly model: string | null;
 
   /** One vector for each text, in their order, all of one length. */
   abstract embed(
-    asked: { readonly flushId: string; readonly texts: readonly string[] },
+    request: { readonly flushId: string; readonly texts: readonly string[] },
     signal: AbortSignal,
-  ): Promise<Asked<{ readonly vectors: readonly (readonly number[])[] }>>;
+  ): Promise<ModelResult<{ readonly vectors: readonly (readonly number[])[] }>>;
 }
 
 export interface Tool {
@@ -26,28 +26,28 @@ export interface Tool {
 export interface Call {
   readonly id: string;
   readonly name: string;
-  /** Whatever the model wrote. */
+  /** As the model wrote it. */
   readonly input: unknown;
 }
 
-export type Said =
+export type ToolMessage =
   | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'calls'; readonly calls: readonly Call[] }
   | { readonly role: 'result'; readonly callId: string; readonly content: string };
 
 /** A model that acts by tool calls. */
 export abstract class ChoosingModel {
-  /** False: there is none, and nothing is asked of it. */
+  /** False: no model is configured, and `request` is not called. */
   abstract readonly isOn: boolean;
 
-  abstract ask(
-    asked: {
+  abstract request(
+    request: {
       readonly flushId: string;
       readonly system: string;
-      readonly messages: readonly Said[];
+      readonly messages: readonly ToolMessage[];
       readonly tools: readonly Tool[];
       readonly maxOutputTokens: number;
     },
     signal: AbortSignal,
-  ): Promise<Asked<{ readonly calls: readonly Call[] }>>;
+  ): Promise<ModelResult<{ readonly calls: readonly Call[] }>>;
 }

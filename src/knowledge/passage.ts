@@ -1,6 +1,6 @@
 import type { KnowledgeLanguage } from './document-files';
 
-/** A piece of a vacancy's documents, with where it stands in them. */
+/** A piece of a vacancy's documents, with its place in them. */
 export interface Passage {
   readonly id: string;
   /** The document's name: its path from the vacancy's folder. */
@@ -19,7 +19,7 @@ export interface PassageRow {
   readonly text: string;
 }
 
-/** Of knowledge_passage `p` and knowledge_document `d`. */
+/** Columns of knowledge_passage `p` and knowledge_document `d`. */
 export const PASSAGE_COLUMNS = 'p.id, d.name as document, p.language, p.headings, p.text';
 
 export function passageOf({ headings, ...row }: PassageRow): Passage {
@@ -30,11 +30,11 @@ export function passageOf({ headings, ...row }: PassageRow): Passage {
 export type FirstOrder = 'vectors' | 'full_text';
 
 export interface SearchResult {
-  /** At most five, best first. Empty: nothing answers the question, which is a person's then. */
+  /** At most five, best first. Empty: nothing answers the question, and a person has to. */
   readonly passages: readonly Passage[];
   /**
-   * Who ordered them. `reranked`: the model chose. `asked_for`: it failed after it had asked to
-   * read these, which stand first. Otherwise the search's own order.
+   * How they are ordered. `reranked`: the model chose. `asked_for`: it failed after it had read
+   * some, which come first. Otherwise the search's own order.
    */
   readonly order: 'reranked' | 'asked_for' | FirstOrder;
 }

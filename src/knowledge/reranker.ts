@@ -1,4 +1,4 @@
-import { type Tool, type Call, ChoosingModel, type Said } from './models';
+import { type Tool, type Call, ChoosingModel, type ToolMessage } from './models';
 import { z } from 'zod';
 import { type Passage, type FirstOrder, MAX_PASSAGES, type SearchResult } from './passage';
 import { Injectable, Logger } from '@nestjs/common';
@@ -33,25 +33,25 @@ export const SELECT: Tool = {
   inputSchema: IDS,
 };
 
-/** Enough to see what a passage is about. */
+/** UTF-16 units of a passage that the model sees before it reads it. */
 const EXCERPT = 200;
 const MAX_READ_AT_ONCE = 10;
 
 const idsInput = z.object({ ids: z.array(z.string()).max(100) });
 
 /**
- * What a model may choose from. It knows passages by short labels (`p1` is the first found), which
- * it copies without mistakes; whatever else it names does not exist.
+ * The passages that a model may choose from. It knows them by short labels (`p1` is the first
+ * found), which it copies without mistakes. Other labels are ignored.
  */
 export class Shortlist {
   private readonly byLabel: ReadonlyMap<string, Passage>;
-  private readonly asked = new Set<Passage>();
+  private readonly wasRead = new Set<Passage>();
 
   constructor(private readonly passages: readonly Passage[]) {
     this.byLabel = new Map(passages.map((passage, place) => [labelOf(place), passage]));
   }
 
-  /** As JSON: whatever a passage or a question holds, it stays inside its string. */
+  /** As JSON, so that the text of a passage or a question stays inside its string. */
   describe(question: string): string {
     return JSON.stringify({
       question,
@@ -63,16 +63,16 @@ export class Shortlist {
     });
   }
 
-  /** The passages that the model asks to read, as JSON; they are remembered. */
+  /** The passages that the model reads, as JSON; they are remembered. */
   read(input: unknown): string {
     const found = [...this.named(input)].slice(0, MAX_READ_AT_ONCE);
-    for (const [, passage] of found) this.asked.add(passage);
+    for (const [, passage] of found) this.wasRead.add(passage);
     return JSON.stringify({
       passages: found.map(([id, { headings, text }]) => ({ id, headings, text })),
     });
   }
 
-  /** What the model selected, best first; null when that cannot be understood. */
+  /** What the model selected, best first; null when the input is unreadable. */
   select(input: unknown): Passage[] | null {
     const read = idsInput.safeParse(input);
     if (!read.success) return null;
@@ -81,12 +81,12 @@ export class Shortlist {
   }
 
   get hasBeenRead(): boolean {
-    return this.asked.size > 0;
+    return this.wasRead.size > 0;
   }
 
-  /** What the model asked to read, then all others as they were found. */
-  askedForFirst(): Passage[] {
-    return [...new Set([...this.asked, ...this.passages])];
+  /** The passages that the model has read, then all others as they were found. */
+  readFirst(): Passage[] {
+    return [...new Set([...this.wasRead, ...this.passages])];
   }
 
   private named(input: unknown): Map<string, Passage> {
@@ -101,7 +101,7 @@ export class Shortlist {
   }
 }
 
-/** Never half of a surrogate pair, which some servers refuse. */
+/** Never ends with half of a surrogate pair, which some servers reject. */
 function beginningOf(text: string): string {
   if (text.length <= EXCERPT) return text;
   return `${text.slice(0, EXCERPT).replace(/\p{Surrogate}$/u, '')}…`;
@@ -112,7 +112,7 @@ function labelOf(place: number): string {
 }
 
 const MAX_CALLS = 3;
-/** Ids only; the rest is for models that think first. */
+/** The output is only ids; the rest is for models that reason first. */
 const MAX_OUTPUT_TOKENS = 1000;
 
 export interface Found {
@@ -124,9 +124,9 @@ export interface Found {
 }
 
 /**
- * Lets a model choose among what a search found. It reads and selects by tool calls, at most three,
- * within one time limit over all of them. Whatever goes wrong, there is an answer: what the model
- * had asked to read by then, filled up in the order of the search.
+ * Lets a model choose among the passages of a search. It reads and selects by at most three tool
+ * calls within one time limit. When it fails, the result is what the model had read by then,
+ * followed by the others in the order of the search.
  */
 @Injectable()
 export class Reranker {
@@ -138,7 +138,7 @@ export class Reranker {
     private readonly settings: Settings,
   ) {}
 
-  /** Throws the reason of `signal` when that aborted, and what the database throws. */
+  /** Throws the reason of `signal` when that aborted, and errors of the database. */
   async rerank(found: Found, signal: AbortSignal): Promise<SearchResult> {
     const { passages, order } = found;
     const isChoice = this.model.isOn && passages.length > MAX_PASSAGES;
@@ -149,7 +149,7 @@ export class Reranker {
     signal.throwIfAborted();
     if (chosen !== null) return { passages: chosen.slice(0, MAX_PASSAGES), order: 'reranked' };
     return {
-      passages: shortlist.askedForFirst().slice(0, MAX_PASSAGES),
+      passages: shortlist.readFirst().slice(0, MAX_PASSAGES),
       order: shortlist.hasBeenRead ? 'asked_for' : order,
     };
   }
@@ -159,23 +159,23 @@ export class Reranker {
     shortlist: Shortlist,
     signal: AbortSignal,
   ): Promise<Passage[] | null> {
-    const messages: Said[] = [{ role: 'user', content: shortlist.describe(question) }];
+    const messages: ToolMessage[] = [{ role: 'user', content: shortlist.describe(question) }];
     for (let call = 1; call <= MAX_CALLS && !signal.aborted; call += 1) {
-      // Who still reads at the last call would never select.
+      // At the last call only `select` is offered, so that the model selects.
       const tools = call === MAX_CALLS ? [SELECT] : [FETCH, SELECT];
-      const asked = {
+      const request = {
         flushId,
         system: SYSTEM,
         messages,
         tools,
         maxOutputTokens: MAX_OUTPUT_TOKENS,
       };
-      const answer = await this.model.ask(asked, signal);
-      if (!answer.ok) {
-        this.logger.warn(`passages were not reranked: ${answer.reason}`);
+      const result = await this.model.request(request, signal);
+      if (!result.ok) {
+        this.logger.warn(`Passages were not reranked: ${result.reason}`);
         return null;
       }
-      const { calls } = answer.value;
+      const { calls } = result.value;
       const selection = calls.find(({ name }) => name === SELECT.name);
       if (selection !== undefined) return shortlist.select(selection.input);
       if (!calls.some(({ name }) => name === FETCH.name)) return null;
@@ -200,8 +200,8 @@ export class Reranker {
   }
 }
 
-/** Every call gets a result: servers refuse a conversation that leaves one open. */
-function resultOf({ id, name, input }: Call, shortlist: Shortlist): Said {
+/** Every call gets a result, because servers reject a conversation with an open call. */
+function resultOf({ id, name, input }: Call, shortlist: Shortlist): ToolMessage {
   const content =
     name === FETCH.name
       ? shortlist.read(input)

@@ -2,7 +2,7 @@ import { classifyServerError, ModelFailure, type ModelFailureKind } from './erro
 import type { ModelChunk } from './model-client';
 import { ToolCallReader } from './tool-calls';
 
-/** The part of a stream's event that counts. Servers leave out or null what they please. */
+/** The fields of a stream's event that are read. Servers may leave out any of them or send null. */
 export interface ServerChunk {
   readonly choices?:
     | readonly {
@@ -21,12 +21,15 @@ export interface ServerChunk {
   } | null;
 }
 
-/** More than any language needs for a token: a server that ignores the limit is cut off here. */
+/**
+ * More UTF-16 units than a token has in any language. It bounds servers that ignore the token
+ * limit.
+ */
 const MAX_UNITS_PER_TOKEN = 12;
 const HEAD_LENGTH = 64;
 const BEGINS_LIKE_JSON = /^[\s\uFEFF]*(```[a-z]*\s*)?(\{|<think>)/i;
 
-/** Follows one answer and knows at its end whether it is whole. */
+/** Reads the events of one completion and decides at its end whether it is whole. */
 export class CompletionValidator {
   private head = '';
   private length = 0;
@@ -41,24 +44,24 @@ export class CompletionValidator {
     private readonly offered: readonly string[] = [],
   ) {}
 
-  /** The server has said how the answer ended; only the usage may follow. */
+  /** The server has sent the finish reason; only the usage may follow. */
   get isFinished(): boolean {
     return this.finishReason !== null;
   }
 
-  /** Null where the model called tools and said nothing. */
+  /** Null when the model called tools and wrote no text. */
   get beginsLikeJson(): boolean | null {
     return this.isBlank ? null : BEGINS_LIKE_JSON.test(this.head);
   }
 
-  /** Of tools that it was offered; complete once the answer is whole. */
+  /** Calls of offered tools; complete once the completion is whole. */
   get calls(): ModelChunk[] {
     return this.toolCalls.list().flatMap(({ name, input }): ModelChunk[] => {
       return this.offered.includes(name) ? [{ type: 'call', name, input }] : [];
     });
   }
 
-  /** What of this event goes on to the caller. */
+  /** Reads an event and returns what the caller gets of it. */
   take(chunk: ServerChunk): ModelChunk[] {
     const choice = chunk.choices?.[0];
     if (choice?.error !== undefined && choice.error !== null) {
@@ -70,7 +73,7 @@ export class CompletionValidator {
     return [...this.takeText(choice?.delta?.content), ...usageOf(chunk)];
   }
 
-  /** Throws ModelFailure unless the answer is whole. */
+  /** Throws ModelFailure unless the completion is whole. */
   assertWhole(): void {
     const kind = this.failure();
     if (kind !== null) throw new ModelFailure(kind);

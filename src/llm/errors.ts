@@ -2,42 +2,42 @@ import { ColloquyError, type ErrorFields } from '../common/errors';
 import { PeerUnavailableError } from '../jobs';
 
 /*
- * What a caller of a model can decide on. No error carries a cause: a server's own words may hold
- * the prompt or part of the key, and causes are logged.
+ * The errors of a model, one for each decision of a caller. No error has a cause, because causes
+ * are logged and a server's text may contain the prompt or part of the key.
  */
 
-/** The model server as a whole: unreachable, overloaded, or refusing everybody. Nobody's answer. */
+/** The model server as a whole is unreachable, overloaded, or refuses every request. */
 export class ModelUnavailableError extends PeerUnavailableError {
   override readonly code = 'model_unavailable';
 }
 
 export type ModelFailureKind =
-  /** The model refused to answer. */
+  /** The model refused. */
   | 'refused'
   /** The output hit the token limit. */
   | 'length'
   | 'content_filter'
-  /** Nothing but white space. */
+  /** Only white space. */
   | 'empty'
   /** The stream ended, or broke, before its end. */
   | 'cut'
-  /** The stream went silent, or did not end. */
+  /** The stream paused for too long, or did not end in time. */
   | 'stalled'
-  /** The server does not take this request. */
+  /** The server rejects this request. */
   | 'bad_request'
-  /** The output is not what was asked for. */
+  /** The output does not have the requested form. */
   | 'malformed';
 
 const PERMANENT: ReadonlySet<ModelFailureKind> = new Set(['refused', 'content_filter']);
 
-/** This one answer failed; others may well succeed. */
+/** This completion failed; others may succeed. */
 export class ModelFailure extends ColloquyError {
   readonly code = 'model_failure';
-  /** False: the same request would only be refused again. */
+  /** False: the same request would be refused again. */
   readonly retryable: boolean;
   /**
-   * The client has learned how this server wants to be asked and asks differently from now on:
-   * the next attempt need not wait. Happens a few times per server and process, then never again.
+   * The client has learned what this server supports and changes its requests, so the next attempt
+   * need not wait. It happens a few times per server and process.
    */
   readonly isAdjusted: boolean;
 
@@ -57,9 +57,9 @@ export class ModelAbortedError extends ColloquyError {
   readonly retryable = true;
 }
 
-/** What a server said about a failed request, in a status line or in the middle of a stream. */
+/** A server's error, as a response or in the middle of a stream. */
 export interface ServerError {
-  /** Undefined inside a stream that began with 200. */
+  /** Undefined in a stream that began with status 200. */
   readonly status?: number | undefined;
   /** The `error` object of the body or of the stream's event. */
   readonly body: unknown;
@@ -67,8 +67,8 @@ export interface ServerError {
 }
 
 /**
- * Statuses that concern the server as a whole and no single answer: overload and outage, and a
- * key, an account or a model name that is refused to everybody.
+ * Statuses that concern the server and not one request: overload, outage, and a key, an account or
+ * a model name that the server rejects.
  */
 const WHOLE_SERVER = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
 const WHOLE_SERVER_CODE =
@@ -76,7 +76,7 @@ const WHOLE_SERVER_CODE =
 const RATE_LIMIT_CODE = /rate_limit|quota|overload|capacity|credits/i;
 const FILTERED_CODE = /content_filter|content_policy|moderation/i;
 
-/** Whose failure it was. Of the server's words only short codes are kept. */
+/** Sorts a server's error. Only short codes of the server's text are kept. */
 export function classifyServerError(error: ServerError): ModelUnavailableError | ModelFailure {
   const code = codeOf(error.body);
   const status = error.status ?? statusInBody(error.body);
@@ -98,7 +98,7 @@ export function classifyServerError(error: ServerError): ModelUnavailableError |
   return new ModelFailure(status === undefined ? 'cut' : 'bad_request', { fields });
 }
 
-/** Too much is asked, by whomever; OpenAI reports an account without credit so, too. */
+/** A rate limit. OpenAI reports an account without credit the same way. */
 function isRateLimit(status: number | undefined, code: string): boolean {
   return status === 429 || status === 529 || RATE_LIMIT_CODE.test(code);
 }
@@ -108,7 +108,7 @@ function isWholeServer(status: number | undefined, code: string): boolean {
   return status >= 500 || WHOLE_SERVER.has(status);
 }
 
-/** Why a request was rejected, for learning how to ask; empty when the server did not say. */
+/** Why a server rejected a request, for ServerCapabilities; empty when it gave no reason. */
 export function rejectionReason(body: unknown): string {
   const parts = [field(body, 'param'), field(body, 'message'), field(body, 'code')];
   const raw = field(field(body, 'metadata'), 'raw');
@@ -125,7 +125,7 @@ function statusInBody(body: unknown): number | undefined {
   return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
 
-/** A short machine word, or empty: never a sentence, which could hold what a candidate wrote. */
+/** A short code, or empty. Never a sentence, which could contain a candidate's text. */
 function codeOf(body: unknown): string {
   const words = [field(body, 'code'), field(body, 'type')];
   const found = words.find(
@@ -134,7 +134,7 @@ function codeOf(body: unknown): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** OpenRouter's moderation refuses with 403 and says that the input was flagged. */
+/** OpenRouter's moderation responds with 403 and the flagged input. */
 function isFlagged(body: unknown): boolean {
   return field(field(body, 'metadata'), 'flagged_input') !== undefined;
 }
@@ -146,13 +146,13 @@ function field(value: unknown, name: string): unknown {
 }
 
 /**
- * How an attempt ended, in the ledger's words. `stopped`: by the candidate. `aborted`: by a drain
- * or a lost lease. `error`: ours. Until it is settled a row says `sent`: the process may have died.
+ * How an attempt ended, as stored in the ledger. `stopped`: by the candidate. `aborted`: by a drain
+ * or a lost lease. `error`: a bug of ours. Until it is settled, a row says `sent`.
  */
 export type AttemptOutcome =
   'ok' | 'stopped' | 'aborted' | 'unavailable' | 'error' | ModelFailureKind;
 
-/** What a thrown error means for the attempt. */
+/** The outcome that a thrown error stands for. */
 export function outcomeOf(error: unknown): AttemptOutcome {
   if (error instanceof ModelFailure) return error.kind;
   if (error instanceof ModelUnavailableError) return 'unavailable';

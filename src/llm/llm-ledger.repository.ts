@@ -12,7 +12,7 @@ export interface OpenAttempt {
   /** Which request of this purpose within the flush, from 1; `next`: one more than there are. */
   readonly n: number | 'next';
   readonly epoch: number;
-  /** Of a tool loop: one more than the calls that were answered before. */
+  /** In a tool loop: one more than the number of earlier requests of the loop. */
   readonly round?: number;
   readonly model: string;
 }
@@ -24,14 +24,14 @@ export interface SettledAttempt {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly latencyMs: number;
-  /** A code, never a server's words. */
+  /** A code, never a server's text. */
   readonly error?: string;
 }
 
 /**
- * What was asked of models and what it cost: one `llm_request` per (flushId, purpose, n), one
- * `llm_attempt` per HTTP request of it. Append-only evidence: an attempt is written before its call
- * and settled after it, without the job's fence, so that a lost lease leaves its trace too.
+ * SQL of `llm_request`, one per (flushId, purpose, n), and `llm_attempt`, one per HTTP request of
+ * it. Rows are only added: an attempt is inserted before its call and settled after it, without the
+ * job's fence, so that attempts of a lost lease are recorded too.
  */
 @Injectable()
 export class LlmLedgerRepository {
@@ -73,8 +73,8 @@ export class LlmLedgerRepository {
   }
 
   /**
-   * How often a model failed on this answer itself; `isHopeless` when the same request would only
-   * be refused again. A server that had to be asked differently does not count.
+   * How often a model failed on this answer; `isHopeless` when the same request would be refused
+   * again. Rejections after which the client changed its requests do not count.
    */
   async failuresOf(
     tx: Tx,
@@ -87,7 +87,7 @@ export class LlmLedgerRepository {
   /** US dollars; null where tokens or prices are not known. */
   private costOf({ purpose, inputTokens = 0, outputTokens = 0 }: SettledAttempt): number | null {
     const { llm } = this.settings;
-    // Sold by the minute, or by tokens of another price.
+    // Priced by the minute, or by tokens at another price.
     if (purpose === 'transcribe') return null;
     const isEmbedding = purpose === 'embed';
     const inputPrice = isEmbedding ? llm.embeddingPricePerMillionUsd : llm.inputPricePerMillionUsd;
@@ -105,7 +105,7 @@ from llm_attempt a join llm_request r on r.id = a.request_id
 where r.flush_id = $1 and r.purpose = 'interview' and a.error is distinct from 'adjusted'
   and a.outcome not in ('sent', 'ok', 'stopped', 'aborted', 'unavailable')`;
 
-/** The update changes nothing: it is what makes the existing row come back. */
+/** The update changes nothing; without it `returning` would skip an existing row. */
 const OPEN = `
 with request as (
   insert into llm_request (flush_id, purpose, n, created_at)

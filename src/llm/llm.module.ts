@@ -9,8 +9,8 @@ import { RerankModel } from './openai-tools';
 import { Transcriptions } from './openai-transcriptions';
 
 /**
- * The models, if a key is set, and the ledger of what was asked of them. Expects a global Settings,
- * Clock, Metrics and UnitOfWorkFactory.
+ * The models, if a key is set, and the ledger of their requests. Expects a global Settings, Clock,
+ * Metrics and UnitOfWorkFactory.
  */
 @Module({
   providers: [
@@ -30,7 +30,7 @@ import { Transcriptions } from './openai-transcriptions';
 })
 export class LlmModule {}
 
-/** Loads the client's library only where it is used: it is a good part of a start. */
+/** Loads the client's library only when a key is set, because loading it delays the start. */
 async function modelOf({ llm }: Settings, clock: Clock): Promise<ModelClient> {
   if (llm.apiKey === '') return new NoModelClient();
   const { OpenAiClient } = await import('./openai-client');

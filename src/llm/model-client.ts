@@ -1,17 +1,20 @@
-/** A tool that a model may call instead of answering. */
+/** A tool that a model may call. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** One request to a model: what it is to do, what it reads, and the shape of its answer. */
+/** One request to a model: instructions, messages, and the form of the output. */
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
-  /** A server that cannot hold the model to a schema is asked for it in words, or for plain text. */
+  /**
+   * A server without support for schemas gets the schema in the instructions, or returns plain
+   * text.
+   */
   readonly schema: { readonly name: string; readonly jsonSchema: object };
-  /** Servers that take no tools are not told of them. */
+  /** Left out for servers that reject tools. */
   readonly tools?: readonly OfferedTool[];
   readonly maxOutputTokens: number;
 }
@@ -22,24 +25,25 @@ export type ModelChunk =
   | { readonly type: 'call'; readonly name: string; readonly input: unknown }
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number };
 
-/** The model that interviews; the token under which Nest hands it over. */
+/** The model that interviews. It is also Nest's injection token. */
 export abstract class ModelClient {
   /** Its name, for the ledger. */
   abstract readonly model: string;
 
   /**
-   * Sends exactly one HTTP request and never retries. Ends normally only after the whole answer
-   * (finish reason `stop` with some text, or calls of offered tools); otherwise throws ModelUnavailableError, ModelFailure, or
-   * ModelAbortedError when `signal` aborted. Never inside a commit.
+   * Sends exactly one HTTP request and never retries. Ends normally only after a whole completion
+   * (finish reason `stop` with some text, or calls of offered tools). Otherwise throws
+   * ModelUnavailableError, ModelFailure, or ModelAbortedError when `signal` aborted. Never inside a
+   * commit.
    */
   abstract stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
 }
 
-/** Stands where no model is configured: the scripted interviewer asks, so calling this is a bug. */
+/** Used when no model is configured. The scripted interviewer replies then, so a call is a bug. */
 export class NoModelClient extends ModelClient {
   override readonly model = 'none';
 
   override stream(): AsyncIterable<ModelChunk> {
-    throw new Error('no model is configured, and one was called');
+    throw new Error('a model was called, but none is configured');
   }
 }

@@ -15,32 +15,32 @@ import { ColloquyError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
 import { failureOf, isServerError, openAiAt, Watchdog } from './openai-http';
 
-/** A request as this server wants it. Pure. */
+/** The request in the form that this server supports. Pure. */
 export function requestBody(
   request: ModelRequest,
   choices: {
     readonly model: string;
-    readonly habits: ServerCapabilities;
+    readonly capabilities: ServerCapabilities;
     readonly maxTokens: number;
   },
 ): ChatCompletionCreateParamsStreaming {
-  const { model, habits, maxTokens } = choices;
+  const { model, capabilities, maxTokens } = choices;
   const { tools = [] } = request;
   const limit =
-    habits.tokenLimitName === 'max_tokens'
+    capabilities.tokenLimitName === 'max_tokens'
       ? { max_tokens: maxTokens }
       : { max_completion_tokens: maxTokens };
   return {
     model,
     stream: true,
     messages: [
-      { role: 'system', content: systemFor(request, habits.format) },
+      { role: 'system', content: systemFor(request, capabilities.format) },
       ...request.messages.map(({ role, content }) => ({ role, content })),
     ],
     ...limit,
-    ...(habits.offersTools && tools.length > 0 ? { tools: wireTools(tools) } : {}),
-    ...(habits.asksForUsage ? { stream_options: { include_usage: true } } : {}),
-    ...(habits.format === 'json_schema' ? responseFormat(request) : {}),
+    ...(capabilities.offersTools && tools.length > 0 ? { tools: wireTools(tools) } : {}),
+    ...(capabilities.asksForUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(capabilities.format === 'json_schema' ? responseFormat(request) : {}),
   };
 }
 
@@ -78,9 +78,9 @@ interface WholeCompletion {
 }
 
 /**
- * The events of a response with status 200. That status promises little: OpenRouter answers some
- * errors with it as plain JSON, a server without streaming sends the whole completion, and a wrong
- * address serves a web page. `openai` would read all three as a stream without events.
+ * The events of a response with status 200. With that status OpenRouter sends some errors as plain
+ * JSON, a server without streaming sends the whole completion, and a wrong address serves a web
+ * page. `openai` would read all three as a stream without events.
  */
 export async function* chunksOf(opened: {
   readonly data: AsyncIterable<ServerChunk>;
@@ -88,9 +88,12 @@ export async function* chunksOf(opened: {
 }): AsyncGenerator<ServerChunk, void> {
   const type = opened.response.headers.get('content-type') ?? '';
   if (type.includes('text/html')) {
-    throw new ModelUnavailableError('a web page answers at the address of the model server', {
-      mayConcernJobOnly: true,
-    });
+    throw new ModelUnavailableError(
+      'the address of the model server serves a web page; check OPENAI_BASE_URL',
+      {
+        mayConcernJobOnly: true,
+      },
+    );
   }
   if (!type.includes('json')) {
     yield* opened.data;
@@ -113,22 +116,22 @@ export interface OpenAiOptions {
   readonly model: string;
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** Of the whole request, to the end of its reply. */
+  /** For the whole request, to the end of its response. */
   readonly requestTimeoutMs: number;
   readonly maxOutputTokens: number;
 }
 
-/** After the finish reason only the usage is missing: worth a short wait, not an answer. */
+/** The wait for the usage after the finish reason. */
 const AFTER_FINISH_MS = 2_000;
 
 /**
- * Any server that speaks the chat completions protocol. One request per call, never a retry. The
- * server's own words never reach an error: they may hold the prompt, or part of the key.
+ * Any server with the chat completions protocol. One request per call, never a retry. No error has
+ * the server's text, which may contain the prompt or part of the key.
  */
 export class OpenAiClient extends ModelClient {
   override readonly model: string;
   private readonly openai;
-  private readonly habits;
+  private readonly capabilities;
 
   constructor(
     private readonly options: OpenAiOptions,
@@ -136,7 +139,7 @@ export class OpenAiClient extends ModelClient {
   ) {
     super();
     this.model = options.model;
-    this.habits = capabilitiesOf(options.baseUrl);
+    this.capabilities = capabilitiesOf(options.baseUrl);
     this.openai = openAiAt(options);
   }
 
@@ -149,42 +152,43 @@ export class OpenAiClient extends ModelClient {
     request: ModelRequest,
     signal: AbortSignal,
   ): AsyncGenerator<ModelChunk, void> {
-    const { format } = this.habits;
+    const { format } = this.capabilities;
     const watch = new Watchdog(this.clock, signal, this.options.requestTimeoutMs);
     const offered = (request.tools ?? []).map(({ name }) => name);
-    const answer = new CompletionValidator(this.maxTokens(request), offered);
+    const completion = new CompletionValidator(this.maxTokens(request), offered);
     try {
-      for await (const chunk of this.receive(request, watch, answer)) yield* answer.take(chunk);
-      failIfTripped(watch, answer);
+      for await (const chunk of this.receive(request, watch, completion))
+        yield* completion.take(chunk);
+      throwIfTripped(watch, completion);
     } catch (error) {
-      failIfTripped(watch, answer);
-      if (!answer.isFinished || error instanceof ColloquyError)
+      throwIfTripped(watch, completion);
+      if (!completion.isFinished || error instanceof ColloquyError)
         throw this.failureOf(error, format, offered.length > 0);
     } finally {
       watch.close();
     }
-    answer.assertWhole();
-    this.habits.learnFromAnswer(format, answer.beginsLikeJson);
-    yield* answer.calls;
+    completion.assertWhole();
+    this.capabilities.learnFromCompletion(format, completion.beginsLikeJson);
+    yield* completion.calls;
   }
 
-  /** The server's events, watched while we wait for them. */
+  /** The server's events. The watchdog runs only while this waits for the server. */
   private async *receive(
     request: ModelRequest,
     watch: Watchdog,
-    answer: CompletionValidator,
+    completion: CompletionValidator,
   ): AsyncGenerator<ServerChunk, void> {
-    const { model, habits, options } = this;
+    const { model, capabilities, options } = this;
     watch.expect(options.firstByteTimeoutMs, 'first_byte');
-    const body = requestBody(request, { model, habits, maxTokens: this.maxTokens(request) });
+    const body = requestBody(request, { model, capabilities, maxTokens: this.maxTokens(request) });
     const opened = this.openai.chat.completions.create(body, { signal: watch.signal });
     for await (const chunk of chunksOf(await opened.withResponse())) {
-      watch.rest();
+      watch.pause();
       yield chunk;
-      const patienceMs = answer.isFinished ? AFTER_FINISH_MS : options.idleTimeoutMs;
+      const patienceMs = completion.isFinished ? AFTER_FINISH_MS : options.idleTimeoutMs;
       watch.expect(Math.min(patienceMs, options.idleTimeoutMs), 'idle');
     }
-    watch.rest();
+    watch.pause();
   }
 
   private maxTokens(request: ModelRequest): number {
@@ -195,27 +199,27 @@ export class OpenAiClient extends ModelClient {
     const failure = failureOf(error, this.clock.now());
     const isRejection = failure instanceof ModelFailure && failure.kind === 'bad_request';
     if (!isRejection || !isServerError(error)) return failure;
-    // Another request may have learned the same meanwhile: then this one only has to ask again.
-    const isOutdated = format !== this.habits.format;
+    // Another request may have learned the same meanwhile; then a retry is enough.
+    const isOutdated = format !== this.capabilities.format;
     const reason = rejectionReason(error.error);
-    const isAdjusted = isOutdated || this.habits.learnFromRejection(reason, hadTools);
+    const isAdjusted = isOutdated || this.capabilities.learnFromRejection(reason, hadTools);
     return new ModelFailure('bad_request', { fields: failure.fields, isAdjusted });
   }
 }
 
-/** A finished answer is whole, even when the server forgets to close the stream. */
-function failIfTripped(watch: Watchdog, answer: CompletionValidator): void {
+/** A finished completion is whole, even when the server does not close the stream. */
+function throwIfTripped(watch: Watchdog, completion: CompletionValidator): void {
   switch (watch.trippedBy) {
     case null:
       return;
     case 'caller':
-      throw new ModelAbortedError('the request to the model was ended by its caller');
+      throw new ModelAbortedError('the caller aborted the request to the model');
     case 'first_byte':
       throw new ModelUnavailableError('the model server did not begin its reply in time', {
         mayConcernJobOnly: true,
       });
     case 'idle':
     case 'too_long':
-      if (!answer.isFinished) throw new ModelFailure('stalled');
+      if (!completion.isFinished) throw new ModelFailure('stalled');
   }
 }

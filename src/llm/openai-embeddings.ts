@@ -18,7 +18,7 @@ export interface EmbeddingResult {
 /** More than any model has. */
 const MAX_DIMENSIONS = 8192;
 
-/** Texts as vectors, by any server that speaks the embeddings protocol. */
+/** Texts as vectors, by any server with the embeddings protocol. */
 export class OpenAiEmbeddings {
   private readonly openai;
 
@@ -35,21 +35,21 @@ export class OpenAiEmbeddings {
 
   /**
    * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
-   * ModelAbortedError when `signal` aborted; no text is in any of them.
+   * ModelAbortedError when `signal` aborted; none of them has any of the texts.
    */
   async embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingResult> {
     assertOutsideCommit('model');
     const { model, timeoutMs } = this.options;
     const watch = new Watchdog(this.clock, signal, timeoutMs);
-    // Without the format the library asks for base64, which not every server has.
+    // By default the library requests base64, which some servers lack.
     const body = { model, input: [...texts], encoding_format: 'float' as const };
     const request = async (): Promise<EmbeddingResult> =>
-      answerOf(await this.openai.embeddings.create(body, { signal: watch.signal }), texts.length);
+      resultOf(await this.openai.embeddings.create(body, { signal: watch.signal }), texts.length);
     return watched(watch, request, () => this.clock.now());
   }
 }
 
-function answerOf(body: unknown, count: number): EmbeddingResult {
+function resultOf(body: unknown, count: number): EmbeddingResult {
   assertBody(body);
   const { data, usage } = body as { data?: unknown; usage?: { prompt_tokens?: unknown } | null };
   const vectors = Array.isArray(data) ? inOrder(data) : [];
@@ -60,7 +60,7 @@ function answerOf(body: unknown, count: number): EmbeddingResult {
   return { vectors, ...(typeof inputTokens === 'number' ? { inputTokens } : {}) };
 }
 
-/** Items say their place; servers that leave it out keep the order. */
+/** Items have an index; servers that leave it out keep the order. */
 function inOrder(data: readonly unknown[]): number[][] {
   const placed = data.map((item, place) => {
     const { index, embedding } = (item ?? {}) as { index?: unknown; embedding?: unknown };
@@ -82,14 +82,16 @@ function vectorOf(value: unknown): number[] {
   return value as number[];
 }
 
-/** Texts as vectors, if a model for that is configured; each request is in the ledger. */
+/**
+ * Texts as vectors, if an embedding model is configured. Each request is recorded in the ledger.
+ */
 export class Embeddings {
   constructor(
     private readonly client: OpenAiEmbeddings | null,
     private readonly requests: RecordedRequests,
   ) {}
 
-  /** Null: there is none, and asking it is a bug. */
+  /** Null: no model is configured, and a call of `embed` is a bug. */
   get model(): string | null {
     return this.client?.model ?? null;
   }
@@ -99,7 +101,8 @@ export class Embeddings {
     signal: AbortSignal,
   ): Promise<Requested<EmbeddingResult>> {
     const { client } = this;
-    if (client === null) throw new Error('no embedding model is configured, and one was asked');
+    if (client === null)
+      throw new Error('an embedding was requested, but no embedding model is configured');
     const request = { flushId: asked.flushId, purpose: 'embed', model: client.model } as const;
     return this.requests.send(request, () => client.embed(asked.texts, signal));
   }

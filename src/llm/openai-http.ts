@@ -11,9 +11,9 @@ import {
 const LONGEST_MS = 3_600_000;
 
 /**
- * The pause that a server asks for, in milliseconds: `retry-after-ms`, or `retry-after` in seconds
- * or as a date (counted from the server's own `date`, so that clocks need not agree). Undefined
- * when it asks for none or says something unreadable; never more than an hour.
+ * The pause that a server requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds
+ * or as a date (counted from the server's own `date`, because its clock may differ). Undefined when
+ * the headers are missing or unreadable; never more than an hour.
  */
 export function retryAfterMs(headers: Headers | undefined, now: Date): number | undefined {
   const millis = numberOf(headers?.get('retry-after-ms'));
@@ -27,7 +27,7 @@ export function retryAfterMs(headers: Headers | undefined, now: Date): number | 
     : bounded(at - (dateOf(headers?.get('date')) ?? now.getTime()));
 }
 
-/** An HTTP date only: Date.parse takes `-5` for one. */
+/** An HTTP date only, because Date.parse reads `-5` as a date. */
 function dateOf(raw: string | null | undefined): number | undefined {
   const at = /^[a-z]{3,9}, .+ GMT$/i.test(raw?.trim() ?? '') ? Date.parse(raw ?? '') : NaN;
   return Number.isNaN(at) ? undefined : at;
@@ -43,7 +43,7 @@ function bounded(ms: number): number {
   return Math.min(Math.max(Math.round(ms), 0), LONGEST_MS);
 }
 
-/** Who ended a request: its caller, the silence before or inside the reply, or its own length. */
+/** Why a request ended: its caller, silence before or inside the response, or its total time. */
 export type Trip = 'caller' | 'first_byte' | 'idle' | 'too_long';
 
 interface Expected {
@@ -57,15 +57,15 @@ interface Timer {
 }
 
 /**
- * Watches one request. `openai` times out only until the headers, and an aborted or stalled stream
- * ends or hangs without a word: so what ended a request is remembered here and asked afterwards.
- * Silence counts only while we wait for the server, never while a slow reader of the reply holds us;
- * `limitMs` counts from the begin on, whatever is sent: empty chunks are no silence, and no reply.
+ * Limits the time of one request. `openai` times out only until the headers, and an aborted or
+ * stalled stream ends or hangs without an error, so the watchdog remembers why a request ended.
+ * Silence counts only while this process waits for the server, not while it waits for a slow
+ * reader. `limitMs` counts from the beginning, because empty chunks would reset a limit on silence.
  */
 export class Watchdog {
   private readonly controller = new AbortController();
   private readonly whole = new AbortController();
-  /** What the server is expected to do, and until when; null: nothing. */
+  /** Until when the server has to send something; null: no limit now. */
   private expected: Expected | null = null;
   private timer: Timer | null = null;
   private tripped: Trip | null = null;
@@ -83,7 +83,7 @@ export class Watchdog {
     else caller.addEventListener('abort', this.onCallerAbort, { once: true });
   }
 
-  /** Aborts on any trip: the request's signal. */
+  /** The request's signal. Aborts on any trip. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -92,21 +92,21 @@ export class Watchdog {
     return this.tripped;
   }
 
-  /** From now on the server has `ms` to say something. */
+  /** From now on the server has `ms` to send something. */
   expect(ms: number, trip: Trip): void {
     const untilMs = this.clock.monotonicMs() + ms;
     this.expected = { untilMs, trip };
     if (this.timer === null || this.timer.wakesAtMs > untilMs) this.wakeAt(untilMs);
   }
 
-  /** The server spoke; nothing is expected of it until the next `expect`. */
-  rest(): void {
+  /** The server sent something: no limit until the next `expect`. */
+  pause(): void {
     this.expected = null;
   }
 
-  /** Ends the watch and the request, whatever is left of it. */
+  /** Ends the watch, and the request if it still runs. */
   close(): void {
-    this.rest();
+    this.pause();
     this.timer?.end.abort();
     this.whole.abort();
     this.caller.removeEventListener('abort', this.onCallerAbort);
@@ -114,8 +114,8 @@ export class Watchdog {
   }
 
   /**
-   * One timer for many expectations: it goes off at the first and then sleeps on to the last. One
-   * for each chunk of a reply was half of what a chunk cost.
+   * One timer for many chunks: it fires at the first limit and then sleeps until the last one. A
+   * timer for each chunk took half of the time of a chunk.
    */
   private wakeAt(atMs: number): void {
     this.timer?.end.abort();
@@ -150,22 +150,22 @@ export interface ServerAddress {
 
 type ServerApiError = APIError<number | undefined, Headers | undefined, object | undefined>;
 
-/** The server's library, without its own retries, its log and its look into the environment. */
+/** The client library, without its own retries, log and environment variables. */
 export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
   return new OpenAI({
     apiKey,
     baseURL: baseUrl,
     maxRetries: 0,
-    // It logs events that it cannot parse, and those hold what a candidate wrote.
+    // It logs events that it cannot parse, and those may contain a candidate's text.
     logLevel: 'off',
-    // Otherwise read from the environment behind the settings' back.
+    // The library would read these from the environment, past the settings.
     organization: null,
     project: null,
     adminAPIKey: null,
   });
 }
 
-/** What a thrown error means, in words of ours alone. */
+/** The error that a thrown one stands for, with none of the server's text. */
 export function failureOf(error: unknown, now: Date): ColloquyError {
   if (error instanceof ColloquyError) return error;
   if (error instanceof APIConnectionError) {
@@ -184,7 +184,7 @@ export function failureOf(error: unknown, now: Date): ColloquyError {
   return new ModelFailure(isNoJson ? 'malformed' : 'cut');
 }
 
-/** Of a connection that was never made. */
+/** Codes of a connection that was never made. */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -194,7 +194,7 @@ const NEVER_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** `fetch failed` says why in its cause, which the library keeps as a cause in turn. */
+/** The code is in the cause of `fetch failed`, which is itself the cause of the library's error. */
 function connectionCodeOf(error: Error): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return at.code;
@@ -207,8 +207,8 @@ export function isServerError(error: unknown): error is ServerApiError {
 }
 
 /**
- * One request whose whole answer comes at once. A library that was aborted may end in any way, so
- * the watch is asked first. Closes the watch.
+ * One request whose whole response comes at once. After an abort the library may end in any way, so
+ * the watchdog is checked first. Closes the watchdog.
  */
 export async function watched<T>(
   watch: Watchdog,
@@ -216,33 +216,36 @@ export async function watched<T>(
   now: () => Date,
 ): Promise<T> {
   try {
-    const answer = await request();
-    failIfTripped(watch);
-    return answer;
+    const result = await request();
+    throwIfTripped(watch);
+    return result;
   } catch (error) {
-    failIfTripped(watch);
+    throwIfTripped(watch);
     throw failureOf(error, now());
   } finally {
     watch.close();
   }
 }
 
-function failIfTripped({ trippedBy }: Watchdog): void {
+function throwIfTripped({ trippedBy }: Watchdog): void {
   if (trippedBy === null) return;
   if (trippedBy === 'caller') {
-    throw new ModelAbortedError('the request to the model was ended by its caller');
+    throw new ModelAbortedError('the caller aborted the request to the model');
   }
-  throw new ModelUnavailableError('the model server did not answer in time', {
+  throw new ModelUnavailableError('the model server did not respond in time', {
     mayConcernJobOnly: true,
   });
 }
 
-/** A body with status 200, which promises little: it may be a web page or an error. */
+/** Checks a body of status 200, which may be a web page or an error. */
 export function assertBody(body: unknown): asserts body is object {
   if (typeof body === 'string') {
-    throw new ModelUnavailableError('something else answers at the address of the model server', {
-      mayConcernJobOnly: true,
-    });
+    throw new ModelUnavailableError(
+      'the address of the model server serves no JSON; check OPENAI_BASE_URL',
+      {
+        mayConcernJobOnly: true,
+      },
+    );
   }
   if (typeof body !== 'object' || body === null) throw new ModelFailure('malformed');
   if ('error' in body && body.error !== null && body.error !== undefined) {

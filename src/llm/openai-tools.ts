@@ -23,7 +23,7 @@ export interface ToolOptions extends ServerAddress {
   readonly timeoutMs: number;
 }
 
-/** What was said so far; each result answers a call of the message before. */
+/** A message of the loop; each result belongs to a call of the message before. */
 export type ToolMessage =
   | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'calls'; readonly calls: readonly ToolCall[] }
@@ -42,17 +42,17 @@ export interface ToolCallResult {
   readonly outputTokens?: number;
 }
 
-/** A model that is to act by tool calls; its words, if it says any, are not read. */
+/** A model that acts by tool calls; its text is not read. */
 export class OpenAiTools {
   private readonly openai;
-  private readonly habits;
+  private readonly capabilities;
 
   constructor(
     private readonly options: ToolOptions,
     private readonly clock: Clock,
   ) {
     this.openai = openAiAt(options);
-    this.habits = capabilitiesOf(options.baseUrl);
+    this.capabilities = capabilitiesOf(options.baseUrl);
   }
 
   get model(): string {
@@ -61,18 +61,19 @@ export class OpenAiTools {
 
   /**
    * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
-   * ModelAbortedError when `signal` aborted; no word of anybody is in any of them.
+   * ModelAbortedError when `signal` aborted; none of them has text of a server or a person.
    */
-  async ask(request: ToolRequest, signal: AbortSignal): Promise<ToolCallResult> {
+  async request(request: ToolRequest, signal: AbortSignal): Promise<ToolCallResult> {
     assertOutsideCommit('model');
     const watch = new Watchdog(this.clock, signal, this.options.timeoutMs);
     const body = this.bodyOf(request);
     const send = async (): Promise<ToolCallResult> => {
       try {
         const sent = this.openai.chat.completions.create(body, { signal: watch.signal });
-        return answerOf(await sent);
+        return resultOf(await sent);
       } catch (error) {
-        if (isServerError(error)) this.habits.learnFromRejection(rejectionReason(error.error));
+        if (isServerError(error))
+          this.capabilities.learnFromRejection(rejectionReason(error.error));
         throw error;
       }
     };
@@ -85,7 +86,7 @@ export class OpenAiTools {
       model: this.options.model,
       messages: [{ role: 'system', content: system }, ...messages.map(wireMessage)],
       tools: wireTools(tools),
-      [this.habits.tokenLimitName]: maxOutputTokens,
+      [this.capabilities.tokenLimitName]: maxOutputTokens,
     };
   }
 }
@@ -109,7 +110,7 @@ function wireMessage(message: ToolMessage): ChatCompletionMessageParam {
   }
 }
 
-interface WireAnswer {
+interface WireCompletion {
   readonly choices?:
     | readonly {
         readonly message?: { readonly tool_calls?: unknown } | null;
@@ -121,9 +122,9 @@ interface WireAnswer {
   } | null;
 }
 
-function answerOf(body: unknown): ToolCallResult {
+function resultOf(body: unknown): ToolCallResult {
   assertBody(body);
-  const { choices, usage } = body as WireAnswer;
+  const { choices, usage } = body as WireCompletion;
   const message = choices?.[0]?.message;
   if (message === undefined || message === null) throw new ModelFailure('malformed');
   const reader = new ToolCallReader();
@@ -137,27 +138,29 @@ function answerOf(body: unknown): ToolCallResult {
   };
 }
 
-/** The model as one that chooses by tool calls, if a key is set; each request is in the ledger. */
+/**
+ * The model that chooses by tool calls, if a key is set. Each request is recorded in the ledger.
+ */
 export class RerankModel {
   constructor(
     private readonly client: OpenAiTools | null,
     private readonly requests: RecordedRequests,
   ) {}
 
-  /** False: there is none, and asking it is a bug. */
+  /** False: no model is configured, and a request is a bug. */
   get isOn(): boolean {
     return this.client !== null;
   }
 
-  async ask(
+  async request(
     asked: ToolRequest & { readonly flushId: string },
     signal: AbortSignal,
   ): Promise<Requested<ToolCallResult>> {
     const { client } = this;
-    if (client === null) throw new Error('no model is configured, and one was asked');
+    if (client === null) throw new Error('a model was called, but none is configured');
     const { flushId, ...request } = asked;
     return this.requests.send({ flushId, purpose: 'rerank', model: client.model }, () =>
-      client.ask(request, signal),
+      client.request(request, signal),
     );
   }
 }

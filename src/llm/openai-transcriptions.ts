@@ -29,13 +29,13 @@ const ENDING_BY_TYPE: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 };
 
-/** Endings that servers take; what people and Telegram write instead. */
+/** File endings that servers accept, and those that replace endings of people and of Telegram. */
 const TAKEN = new Set(['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'ogg', 'wav', 'webm']);
 const OTHERWISE: Readonly<Record<string, string>> = { oga: 'ogg', opus: 'ogg' };
 
 /**
- * The name of an upload: servers go by its ending, and refuse the `.oga` of Telegram's voices. The
- * rest of a name is a person's own and stays here.
+ * The name of an upload. Servers read its ending, and reject the `.oga` of Telegram's voices. The
+ * rest of the given name may be personal and is not sent.
  */
 export function uploadName(mimeType: string, fileName: string | null): string {
   const given = /\.([a-z0-9]+)$/i.exec(fileName ?? '')?.[1]?.toLowerCase() ?? '';
@@ -53,18 +53,18 @@ export interface TranscriptionOptions extends ServerAddress {
 export interface Audio {
   readonly bytes: Buffer;
   readonly mimeType: string;
-  /** As its channel calls it; only its ending is used. */
+  /** The channel's name for it; only its ending is used. */
   readonly fileName?: string | null;
 }
 
 export interface TranscriptionResult {
-  /** With something in it, and nothing that cannot be stored. */
+  /** Not blank, and without characters that cannot be stored. */
   readonly text: string;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
 }
 
-/** Audio as text, by any server that speaks the audio transcriptions protocol. */
+/** Audio as text, by any server with the audio transcriptions protocol. */
 export class OpenAiTranscriptions {
   private readonly openai;
 
@@ -81,7 +81,7 @@ export class OpenAiTranscriptions {
 
   /**
    * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
-   * ModelAbortedError when `signal` aborted; no word of anybody is in any of them.
+   * ModelAbortedError when `signal` aborted; none of them has text of a server or a person.
    */
   async transcribe(audio: Audio, signal: AbortSignal): Promise<TranscriptionResult> {
     assertOutsideCommit('model');
@@ -92,12 +92,12 @@ export class OpenAiTranscriptions {
     const watch = new Watchdog(this.clock, signal, timeoutMs);
     const body = { model, file, response_format: 'json' as const };
     const request = async (): Promise<TranscriptionResult> =>
-      answerOf(await this.openai.audio.transcriptions.create(body, { signal: watch.signal }));
+      resultOf(await this.openai.audio.transcriptions.create(body, { signal: watch.signal }));
     return watched(watch, request, () => this.clock.now());
   }
 }
 
-function answerOf(body: unknown): TranscriptionResult {
+function resultOf(body: unknown): TranscriptionResult {
   assertBody(body);
   const { text, usage } = body as {
     text?: unknown;
@@ -112,25 +112,28 @@ function answerOf(body: unknown): TranscriptionResult {
   return { text: clean, ...(isCounted ? { inputTokens: input, outputTokens: output } : {}) };
 }
 
-/** Audio as text, if a model for that is configured; each request is in the ledger. */
+/**
+ * Audio as text, if a transcription model is configured. Each request is recorded in the ledger.
+ */
 export class Transcriptions {
   constructor(
     private readonly client: OpenAiTranscriptions | null,
     private readonly requests: RecordedRequests,
   ) {}
 
-  /** False: there is none, and asking it is a bug. */
+  /** False: no model is configured, and a request is a bug. */
   get isOn(): boolean {
     return this.client !== null;
   }
 
-  /** One logical request for an audio, whose every attempt has an `epoch` of its own. */
+  /** One request for each audio in the ledger; each attempt has its own `epoch`. */
   async transcribe(
     asked: { readonly flushId: string; readonly epoch: number; readonly audio: Audio },
     signal: AbortSignal,
   ): Promise<Requested<TranscriptionResult>> {
     const { client } = this;
-    if (client === null) throw new Error('no transcription model is configured, and one was asked');
+    if (client === null)
+      throw new Error('a transcript was requested, but no transcription model is configured');
     const { flushId, epoch, audio } = asked;
     const request = { flushId, purpose: 'transcribe', model: client.model, n: 1, epoch } as const;
     return this.requests.send(request, () => client.transcribe(audio, signal));

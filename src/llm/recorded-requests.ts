@@ -8,7 +8,7 @@ import { type AttemptOutcome, outcomeOf, ModelUnavailableError } from './errors'
 
 const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
-/** Counts what was asked of models, by purpose, after the fact. */
+/** Counts finished requests to models, by purpose. */
 @Injectable()
 export class LlmMetrics {
   private readonly attempts: Counter<'purpose' | 'outcome'>;
@@ -42,23 +42,26 @@ export class LlmMetrics {
 }
 
 export interface RecordedRequest {
-  /** The flush it was made for, or what else it belongs to. */
+  /** The flush, or whatever else the request belongs to. */
   readonly flushId: string;
   readonly purpose: Exclude<LlmPurpose, 'interview'>;
   readonly model: string;
-  /** Which request of this purpose within the flush; one more than there are by default. */
+  /** Which request of this purpose within the flush; by default the next one. */
   readonly n?: number;
   /** Which attempt at that request, from 1. */
   readonly epoch?: number;
 }
 
-/** A request's failure is a value: whoever asks beside the interview has something to fall back to. */
+/**
+ * The result of a request beside the interview. A failure is a value, because each caller has a
+ * fallback.
+ */
 export type Requested<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false;
       readonly reason: AttemptOutcome;
-      /** What a server that is away asked for. */
+      /** The pause that an unavailable server requested. */
       readonly retryAfterMs?: number | undefined;
       /** See PeerUnavailableError. */
       readonly mayConcernJobOnly?: boolean;
@@ -69,7 +72,7 @@ export interface Counted {
   readonly outputTokens?: number;
 }
 
-/** Requests beside the interview itself: each stands in the ledger before it is sent. */
+/** Requests beside the interview: each is recorded in the ledger before it is sent. */
 @Injectable()
 export class RecordedRequests {
   constructor(
@@ -79,7 +82,7 @@ export class RecordedRequests {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws only what the database throws, and bugs. */
+  /** Throws only errors of the database and bugs. */
   async send<T extends Counted>(
     request: RecordedRequest,
     send: () => Promise<T>,

@@ -1,15 +1,16 @@
-/** How the wished shape of an answer is asked for, best first. */
+/** How the form of the output is requested, strictest first. */
 export type OutputFormat = 'json_schema' | 'json_in_text' | 'plain';
 export type TokenLimitName = 'max_tokens' | 'max_completion_tokens';
 
-/** What a server said about a request that it does not take. Empty: it gave no reason. */
+/** A server's reason for rejecting a request. Empty: it gave none. */
 export type RejectionReason = string;
 
 const MISSES_UNTIL_LOWER = 2;
 
 /**
- * What has been learned about one server, in memory only: servers that speak the protocol differ
- * in what they take. Every habit changes at most a few times and never back, so learning ends.
+ * What was learned about one server, in memory only, because servers with the same protocol differ
+ * in what they support. Each capability changes at most a few times and never back, so learning
+ * ends.
  *
  *   format: json_schema ──rejected, or twice no JSON──> json_in_text ──twice no JSON──> plain
  */
@@ -38,9 +39,9 @@ export class ServerCapabilities {
     return this.limitName;
   }
 
-  /** Learns from a rejected request; false when there is nothing to do differently. */
+  /** Learns from a rejected request; false when there is nothing left to change. */
   learnFromRejection(reason: RejectionReason, hadTools = false): boolean {
-    // Without tools nothing is lost: code searches. So they go before the format does.
+    // Tools go before the format, because without tools the code searches by itself.
     const isAboutTools = reason === '' || /\btools?\b|tool_|function/i.test(reason);
     if (hadTools && isAboutTools && this.dropTools()) return true;
     if (reason === '') return this.dropFormat() || this.dropUsage() || this.switchLimit();
@@ -52,8 +53,8 @@ export class ServerCapabilities {
     return false;
   }
 
-  /** Learns from a whole answer whether the server keeps to the format; null: it had no words. */
-  learnFromAnswer(format: OutputFormat, beginsLikeJson: boolean | null): void {
+  /** Learns from a whole completion whether the server keeps the format; null: it had no text. */
+  learnFromCompletion(format: OutputFormat, beginsLikeJson: boolean | null): void {
     if (beginsLikeJson === null) return;
     if (format !== this.currentFormat || format === 'plain') return;
     this.misses = beginsLikeJson ? 0 : this.misses + 1;
@@ -89,7 +90,7 @@ export class ServerCapabilities {
   }
 }
 
-/** OpenAI's newer models take only the newer name; most other servers know the older one. */
+/** OpenAI's newer models accept only the newer name; most other servers know the older one. */
 export function capabilitiesOf(baseUrl: string): ServerCapabilities {
   const isOpenAi = URL.canParse(baseUrl) && new URL(baseUrl).hostname === 'api.openai.com';
   return new ServerCapabilities(isOpenAi ? 'max_completion_tokens' : 'max_tokens');

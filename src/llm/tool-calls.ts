@@ -2,7 +2,7 @@ import type { ChatCompletionFunctionTool } from 'openai/resources/chat/completio
 import { z } from 'zod';
 import type { OfferedTool } from './model-client';
 
-/** A tool that a model wants to be called. */
+/** A model's call of a tool. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -10,12 +10,12 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
-/** More calls in one answer are not read. */
+/** More calls in one completion are not read. */
 const MAX_CALLS = 8;
 /** UTF-16 units of one call's arguments. */
 const MAX_ARGUMENTS = 20_000;
 
-/** Servers leave out or null what they please. */
+/** Servers may leave out any field or send null. */
 const wirePiece = z.object({
   index: z.number().optional().catch(undefined),
   id: z.string().nullish().catch(undefined),
@@ -28,11 +28,11 @@ const wirePiece = z.object({
 interface Begun {
   id: string;
   name: string;
-  /** Text as it comes in pieces; anything else came whole. */
+  /** Text that arrives in pieces, or a whole value of another type. */
   written: unknown;
 }
 
-/** Tools as the protocol names them. */
+/** Tools in the form of the protocol. */
 export function wireTools(tools: readonly OfferedTool[]): ChatCompletionFunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
     type: 'function',
@@ -40,13 +40,13 @@ export function wireTools(tools: readonly OfferedTool[]): ChatCompletionFunction
   }));
 }
 
-/** The `tool_calls` of one answer: whole, or of a streamed one piece by piece. */
+/** Reads the `tool_calls` of one completion, whole or piece by piece. */
 export class ToolCallReader {
   private readonly calls: Begun[] = [];
   /** By the protocol's index, the call that its next piece belongs to. */
   private readonly current = new Map<number, Begun>();
 
-  /** What cannot be read is left out, and nothing else with it. */
+  /** Skips only what it cannot read. */
   take(pieces: unknown): void {
     if (!Array.isArray(pieces)) return;
     for (const [position, piece] of pieces.entries()) {
@@ -65,7 +65,7 @@ export class ToolCallReader {
   private add(index: number, piece: z.infer<typeof wirePiece>): void {
     const call = this.callOf(index, piece.id ?? '');
     if (call === undefined) return;
-    // Sent once; a server that repeats them with every piece means the same call.
+    // Most servers send them once; some repeat them with every piece.
     call.id ||= piece.id ?? '';
     call.name ||= piece.function?.name ?? '';
     const written = piece.function?.arguments ?? '';
@@ -74,7 +74,9 @@ export class ToolCallReader {
     } else if (written !== '') call.written = written;
   }
 
-  /** Some servers give every call the same index, or none: another id is another call. */
+  /**
+   * Some servers send the same index, or none, for every call; then another id means another call.
+   */
   private callOf(index: number, id: string): Begun | undefined {
     const known = this.current.get(index);
     const isSame = known !== undefined && (id === '' || known.id === '' || known.id === id);

@@ -4,8 +4,8 @@ import type { Tx } from '../common/uow';
 import type { Claim, JobFlow } from '../jobs';
 
 /**
- * What belongs to a reply beside its text, in the order in which it happened: who speaks, a tool
- * that is called, and what it gave. Plain data, as clients get it.
+ * A part of a reply beside its text: which agent speaks, a tool call, and the call's result. Plain
+ * data in the order in which it happened, as clients get it.
  */
 export type ReplyPart =
   | { readonly type: 'agent'; readonly agent: string }
@@ -17,7 +17,10 @@ export type ReplyPart =
     }
   | { readonly type: 'result'; readonly callId: string; readonly output: unknown };
 
-/** The parts of a reply that `agent` begins (null: unknown); an agent who goes on is told once. */
+/**
+ * The parts of a reply that `agent` begins (null: unknown). The same agent twice in a row is one
+ * part.
+ */
 export function partsOf(agent: string | null, events: readonly ReplyPart[]): ReplyPart[] {
   const first: ReplyPart[] = agent === null ? [] : [{ type: 'agent', agent }];
   const parts: ReplyPart[] = [];
@@ -37,30 +40,30 @@ export function eventsOfTurn(turnId: string): string {
     from message e where e.turn_id = ${turnId} and e.role = 'event'), '[]')`;
 }
 
-/** Who and what a reply that is being generated belongs to. */
+/** The conversation, turn and epoch that a live reply belongs to. */
 export interface LiveReplyOrigin {
   readonly conversationId: string;
   readonly turnId: string;
-  /** The answers that this reply is to: usually one. */
+  /** The answers to which this is the reply; usually one. */
   readonly bufferIds: readonly string[];
   readonly messageId: string;
-  /** One generation of the reply's text; a new attempt starts the text again. */
+  /** The number of the attempt; each attempt starts the text again. */
   readonly epoch: number;
 }
 
-/** How a reply ended: its line of the transcript, or without one. */
+/** How a reply ended: with a message of the transcript, or without one. */
 type ReplyEnd = StoredReply | 'empty' | 'broken';
 
-/** A piece of the text, as it was appended. */
+/** A piece of the text, with its offset. */
 interface Piece {
   readonly at: number;
   readonly text: string;
 }
 
-/** A second or two of a fast model. */
+/** How many pieces are kept: one or two seconds of a fast model. */
 const RECENT = 32;
 
-/** How a reply was stored: the line of the transcript it became. */
+/** The message of the transcript as which a reply was stored. */
 export interface StoredReply {
   readonly seq: number;
   readonly createdAt: Date;
@@ -70,28 +73,28 @@ export interface StoredReply {
 /**
  * A reply in memory while it is generated, here or on another replica.
  *
- *   streaming ──close()──> stored   (only after its commit: readers may now end well)
- *   streaming ──close(null)──> empty  (stopped before its first word: over, and nothing stored)
- *   streaming ──breakOff()──> broken  (this epoch ends without a stored text; another may follow)
+ *   streaming ──close(stored)──> stored  (only after its commit: readers may finish)
+ *   streaming ──close(null)────> empty   (stopped before its first word; nothing is stored)
+ *   streaming ──breakOff()─────> broken  (this epoch ends without a stored text; another may follow)
  *
- * Readers keep a reference and a cursor of their own and read `text` beyond it, so a slow reader
- * costs no queue and holds up nobody.
+ * Readers keep a reference and an offset of their own and read `text` from there on. So a slow
+ * reader needs no queue and delays no other reader.
  */
 export class LiveReply {
   private current = '';
-  /** The end of the text in its pieces: reading news from `current` would copy all of it each time. */
+  /** The last pieces. Reading them avoids a copy of the whole text for each reader and piece. */
   private readonly recent: Piece[] = [];
-  private readonly told: ReplyPart[] = [];
+  private readonly ownParts: ReplyPart[] = [];
   private ending: ReplyEnd | null = null;
 
   constructor(
     readonly origin: LiveReplyOrigin,
     private readonly onChange: (reply: LiveReply) => void,
-    /** Another replica writes it: what it has said there may not be known here yet. */
+    /** Another replica writes it, so parts of it may not have arrived here yet. */
     readonly isMirrored = false,
   ) {}
 
-  /** All that was generated so far, in whole code points. */
+  /** The text so far, in whole code points. */
   get text(): string {
     return this.current;
   }
@@ -101,7 +104,7 @@ export class LiveReply {
     return this.current.length;
   }
 
-  /** The text from there on; costs next to nothing for whoever has kept up. */
+  /** The text from `offset` on; cheap when the offset is near the end. */
   textFrom(offset: number): string {
     if (offset >= this.current.length) return '';
     const last = this.recent.at(-1);
@@ -115,9 +118,9 @@ export class LiveReply {
     return news.join('');
   }
 
-  /** What belongs to it beside its text, in its order; only ever grows. */
+  /** What belongs to it beside its text, in order; it only grows. */
   get parts(): readonly ReplyPart[] {
-    return this.told;
+    return this.ownParts;
   }
 
   /** Null while it streams. */
@@ -133,9 +136,9 @@ export class LiveReply {
     this.onChange(this);
   }
 
-  tell(...parts: readonly ReplyPart[]): void {
+  addParts(...parts: readonly ReplyPart[]): void {
     if (this.ending !== null || parts.length === 0) return;
-    this.told.push(...parts);
+    this.ownParts.push(...parts);
     this.onChange(this);
   }
 
@@ -163,19 +166,19 @@ export interface ReplyClaim extends Pick<Claim, 'jobId' | 'claimNo'> {
   readonly flow: Pick<JobFlow, 'holdsLease'>;
 }
 
-/** Told of what other replicas must learn: replies written here, and commits made here. */
+/** Is notified of replies that this process writes and of commits that it makes. */
 export interface ReplyObserver {
   onBegun(reply: LiveReply, claim: ReplyClaim): void;
-  /** Also when it ended. */
+  /** The reply grew or ended. */
   onChanged(reply: LiveReply): void;
   onCommitted(conversationId: string): void;
 }
 
 /**
- * The replies that are being written, each at most once per conversation, and the bell that wakes
- * their readers. Written here, or mirrored from another replica: readers do not see a difference.
- * A wake-up carries no content: whoever is woken reads the live text or the rows, so a lost or
- * doubled wake-up changes nothing.
+ * The replies that are being written, at most one for each conversation, and their readers, who are
+ * woken at each change. A reply is written here or mirrored from another replica; readers see no
+ * difference. A wake-up carries no content: a reader reads the live text or the rows, so a lost or
+ * repeated wake-up changes nothing.
  */
 @Injectable()
 export class LiveReplies {
@@ -232,14 +235,14 @@ export class LiveReplies {
     }, `conversation.changed:${conversationId}`);
   }
 
-  /** Tells the readers of a conversation, here and elsewhere, that rows of it were committed. */
+  /** Rows of the conversation were committed: wakes its readers here and on other replicas. */
   committed(conversationId: string): void {
     for (const observer of this.observers) observer.onCommitted(conversationId);
     this.wake(conversationId, 'rows');
   }
 
-  /** The same for a commit of another replica: told to nobody else. */
-  committedElsewhere(conversationId: string): void {
+  /** The same for a commit of another replica: wakes only the readers here. */
+  changedElsewhere(conversationId: string): void {
     this.wake(conversationId, 'rows');
   }
 
@@ -247,7 +250,7 @@ export class LiveReplies {
     this.observers.push(observer);
   }
 
-  /** An unfinished earlier epoch of the conversation is broken off. */
+  /** Breaks off an earlier epoch of the conversation that has not ended. */
   private put(origin: LiveReplyOrigin, onChange: () => void, isMirrored = false): LiveReply {
     const { conversationId } = origin;
     this.replies.get(conversationId)?.breakOff();

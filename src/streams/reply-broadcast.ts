@@ -7,9 +7,9 @@ import { type LiveReply, LiveReplies, type ReplyObserver } from './live-replies'
 import { StreamMetrics } from './stream.metrics';
 
 /**
- * What replicas tell each other. `text`: a piece of a reply that is being written, from `offset`
- * (UTF-16 units) on. `rows`: something of the conversation was committed. `lost`: notices of the
- * sender were lost, of whichever conversations.
+ * What replicas send to each other. `text`: a piece of a reply that is being written, from `offset`
+ * (UTF-16 units) on. `rows`: rows of the conversation were committed. `lost`: the sender could not
+ * send some notices, of any conversations.
  */
 export type Notice =
   | {
@@ -23,7 +23,7 @@ export type Notice =
   | { readonly kind: 'rows'; readonly conversationId: string }
   | { readonly kind: 'lost' };
 
-/** In place of a conversation's id: earlier versions take it for one that nobody reads. */
+/** In place of a conversation's id. Earlier versions treat it as a conversation without readers. */
 const LOST = '*';
 
 /** PostgreSQL takes less than 8,000 bytes. */
@@ -31,7 +31,7 @@ const MAX_PAYLOAD_BYTES = 7_900;
 /** A unit takes at most 6 bytes of JSON (`\u0001`), and the rest of a piece less than 200. */
 const MAX_PIECE_UNITS = 1_200;
 
-/** Notices in as few payloads as hold them, in order; long texts in several pieces. */
+/** Packs notices into as few payloads as possible, in order; long texts in several pieces. */
 export function packNotices(notices: readonly Notice[]): string[] {
   const payloads: string[] = [];
   let items: string[] = [];
@@ -50,7 +50,7 @@ export function packNotices(notices: readonly Notice[]): string[] {
   return payloads;
 }
 
-/** What cannot be read is nothing: a replica of another version may be talking. */
+/** Skips what it cannot read, because a replica of another version may have sent it. */
 export function unpackNotices(payload: string): Notice[] {
   let items: unknown;
   try {
@@ -122,18 +122,18 @@ export class NoticeWithCommit {
 const TICK_MS = 50;
 
 /**
- * Tells the other replicas what grows and what is committed here, packed, at most once in 50 ms.
- * What could not be sent is told as lost once there is contact again: nobody else knows that there
- * was something to hear, and whoever waits reads rows then.
+ * Notifies the other replicas of replies that grow and of commits that are made here, packed, at
+ * most once in 50 ms. When notices could not be sent, it sends `lost` after the next connect, and
+ * the other replicas read the rows.
  */
 @Injectable()
 export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleInit {
-  /** By reply that is being written, how many UTF-16 units of it were told. */
-  private readonly told = new Map<LiveReply, number>();
+  /** By reply that is being written, how many UTF-16 units of it were sent. */
+  private readonly sentUnits = new Map<LiveReply, number>();
   private readonly committed = new Set<string>();
   private isTicking = false;
   private lastTickMs = -Infinity;
-  /** Notices could not be sent, and the others do not know of it yet. */
+  /** Notices could not be sent, and `lost` was not sent yet. */
   private hasLost = false;
 
   constructor(
@@ -148,7 +148,7 @@ export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleIn
     this.notices.listen(this);
   }
 
-  /** It only tells. */
+  /** This class only sends. */
   onNotice(): void {
     return undefined;
   }
@@ -158,11 +158,11 @@ export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleIn
   }
 
   onBegun(reply: LiveReply): void {
-    this.told.set(reply, 0);
+    this.sentUnits.set(reply, 0);
   }
 
   onChanged(reply: LiveReply): void {
-    // Broken off: its readers elsewhere have to look what becomes of it.
+    // Readers on other replicas read from the rows how the reply ended.
     if (reply.end !== null) this.committed.add(reply.origin.conversationId);
     this.tickSoon();
   }
@@ -181,12 +181,12 @@ export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleIn
   private async tick(): Promise<void> {
     await this.clock.sleep(this.lastTickMs + TICK_MS - this.clock.monotonicMs());
     this.lastTickMs = this.clock.monotonicMs();
-    await this.tell([...this.growth(), ...this.commits()]);
+    await this.send([...this.growth(), ...this.commits()]);
     this.isTicking = false;
     if (this.hasNews()) this.tickSoon();
   }
 
-  private async tell(news: readonly Notice[]): Promise<void> {
+  private async send(news: readonly Notice[]): Promise<void> {
     if (!this.notices.isConnected) {
       this.hasLost ||= news.length > 0;
       return;
@@ -198,18 +198,18 @@ export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleIn
   }
 
   private hasNews(): boolean {
-    const replies = [...this.told];
+    const replies = [...this.sentUnits];
     return this.committed.size > 0 || replies.some(([reply, units]) => reply.length > units);
   }
 
   private growth(): Notice[] {
     const notices: Notice[] = [];
-    for (const [reply, offset] of this.told) {
+    for (const [reply, offset] of this.sentUnits) {
       const { conversationId, turnId, epoch } = reply.origin;
       const text = reply.textFrom(offset);
       if (text !== '') notices.push({ kind: 'text', conversationId, turnId, epoch, offset, text });
-      if (reply.end === null) this.told.set(reply, reply.length);
-      else this.told.delete(reply);
+      if (reply.end === null) this.sentUnits.set(reply, reply.length);
+      else this.sentUnits.delete(reply);
     }
     return notices;
   }

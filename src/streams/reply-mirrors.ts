@@ -10,23 +10,25 @@ import { StreamMetrics } from './stream.metrics';
 
 export type TextNotice = Extract<Notice, { kind: 'text' }>;
 
-/** Pieces that wait for a hole before them to be filled; rows fill it within a second or so. */
+/**
+ * At most so many pieces wait for a missing one before them, which rows supply in about a second.
+ */
 const MAX_EARLY = 500;
 
 /**
- * A reply that another replica writes, put together from rows and from pieces that arrive in any
- * order, doubled or not at all. Its end comes only from the turn's row.
+ * A reply that another replica writes, assembled from rows and from pieces that arrive in any
+ * order, repeatedly or not at all. Its end is read only from the turn's row.
  */
 export class MirroredReply {
   private early: TextNotice[] = [];
 
   constructor(
     readonly reply: LiveReply,
-    /** Monotonic time of the last word about it. */
-    public heardAtMs: number,
+    /** Monotonic time of the last piece or read. */
+    public updatedAtMs: number,
   ) {}
 
-  /** Some pieces wait for what is missing before them. */
+  /** A piece is missing before those that arrived. */
   get hasGap(): boolean {
     return this.early.length > 0;
   }
@@ -36,20 +38,20 @@ export class MirroredReply {
     return origin.turnId === turnId && origin.epoch === epoch;
   }
 
-  hear(notice: TextNotice): void {
+  receive(notice: TextNotice): void {
     this.early.push(notice);
     this.settleEarly();
     if (this.early.length > MAX_EARLY) this.early.shift();
   }
 
-  /** What the turn's row says now; undefined: there is no such turn any more. */
-  read(turn: RunningTurn | undefined): void {
+  /** Applies the turn's row; undefined: the turn does not exist any more. */
+  apply(turn: RunningTurn | undefined): void {
     const { reply } = this;
     if (turn === undefined) {
       reply.breakOff();
       return;
     }
-    if (turn.epoch === reply.origin.epoch) reply.tell(...turn.parts.slice(reply.parts.length));
+    if (turn.epoch === reply.origin.epoch) reply.addParts(...turn.parts.slice(reply.parts.length));
     if (turn.replyText !== null) this.end(turn, turn.replyText);
     else if (turn.isRunning && turn.epoch === reply.origin.epoch) {
       reply.append(turn.text.slice(reply.length));
@@ -57,7 +59,7 @@ export class MirroredReply {
     } else reply.breakOff();
   }
 
-  /** A text that went on otherwise than it was shown is told as a whole, from its row. */
+  /** When the stored text differs from the text shown, breaks off, and readers read the row. */
   private end(turn: RunningTurn, whole: string): void {
     const { reply } = this;
     const { seq, createdAt } = turn;
@@ -83,11 +85,11 @@ export class MirroredReply {
 
 const TEND_MS = 250;
 /**
- * In so many turns of `tend` each reader looks once: all of them at once would be a burst of reads,
- * on every replica, just when the database is back.
+ * Within so many ticks each reader is woken once. Waking all at once would cause a burst of reads
+ * on every replica just when the database is back.
  */
-const LOOK_TURNS = 8;
-/** A reply of which nothing is heard for so long is read again. */
+const WAKE_SLOTS = 8;
+/** A reply is read again when nothing of it has arrived for so long. */
 const SILENCE_MS = 2000;
 
 interface Batch {
@@ -96,13 +98,13 @@ interface Batch {
 }
 
 /**
- * Follows the replies that other replicas write, for readers that are connected here. Rows are
- * read when a reader comes, on a gap, on silence, and whenever notices may have been missed;
- * between that, notices bring the text. Reads are batched: one statement for all that wait.
+ * Follows the replies that other replicas write, for readers that are connected here. It reads rows
+ * when a reader comes, on a gap, on silence, and whenever notices may have been missed; otherwise
+ * notices bring the text. Reads are batched: one statement for all conversations that need one.
  *
- * A reader who waits for nothing hears of the next turn only by a notice. So while there is no
- * contact every reader looks again, once in 2 s, and once more when there is contact, or when
- * another replica says that its notices were lost.
+ * An idle reader learns of the next turn only by a notice. So every reader is woken once in 2 s
+ * while the connection for notices is down, once more when it is up again, and once when another
+ * replica reports lost notices.
  */
 @Injectable()
 export class ReplyMirrors implements NoticeListener, OnModuleInit {
@@ -110,9 +112,9 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
   private readonly mirrors = new Map<string, MirroredReply>();
   /** Pieces of replies whose rows are being read. */
   private readonly unplaced = new Map<string, TextNotice[]>();
-  /** Turns in which readers still look again; in each those whose slot it is. */
-  private looksLeft = 0;
-  private turn = 0;
+  /** Ticks in which readers are still woken; in each tick those of one slot. */
+  private wakeUpsLeft = 0;
+  private slot = 0;
   private next: Batch | null = null;
   private last: Promise<void> = Promise.resolve();
 
@@ -130,8 +132,8 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
   }
 
   /**
-   * Looks whether another replica writes a reply of this conversation, and mirrors it. Resolves
-   * when that is known; a database that is away is asked again later, and nobody is told.
+   * Checks whether another replica writes a reply of this conversation, and mirrors it. Resolves
+   * when that is known. When the database fails, it resolves too, and a later tick reads again.
    */
   follow(conversationId: string): Promise<void> {
     this.next ??= this.nextBatch();
@@ -147,45 +149,45 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
       }
       const { conversationId } = notice;
       if (!this.live.isWatched(conversationId)) continue;
-      if (notice.kind === 'text') this.hear(notice);
+      if (notice.kind === 'text') this.receive(notice);
       else {
         if (this.find(conversationId) !== undefined) void this.follow(conversationId);
-        this.live.committedElsewhere(conversationId);
+        this.live.changedElsewhere(conversationId);
       }
     }
   }
 
   onConnected(): void {
     for (const conversationId of this.mirrors.keys()) void this.follow(conversationId);
-    this.looksLeft = LOOK_TURNS;
+    this.wakeUpsLeft = WAKE_SLOTS;
   }
 
   @Interval(TEND_MS)
   tend(): void {
-    void this.letLookAgain();
+    void this.wakeIdleReaders();
     const nowMs = this.clock.monotonicMs();
     for (const [conversationId, mirror] of this.mirrors) {
       if (!this.live.isWatched(conversationId)) mirror.reply.breakOff();
       if (mirror.reply.end !== null) this.mirrors.delete(conversationId);
-      else if (mirror.hasGap || nowMs - mirror.heardAtMs >= SILENCE_MS) {
-        mirror.heardAtMs = nowMs;
+      else if (mirror.hasGap || nowMs - mirror.updatedAtMs >= SILENCE_MS) {
+        mirror.updatedAtMs = nowMs;
         void this.follow(conversationId);
       }
     }
   }
 
-  /** A turn in which the readers whose it is look again, if any reader has to. */
-  async letLookAgain(): Promise<void> {
+  /** One tick: wakes the readers of the next slot, while readers have to be woken. */
+  async wakeIdleReaders(): Promise<void> {
     const { isConnected } = this.notices;
-    if (!isConnected) this.looksLeft = LOOK_TURNS;
-    if (this.looksLeft === 0) return;
-    this.looksLeft -= 1;
-    this.turn = (this.turn + 1) % LOOK_TURNS;
-    const { turn } = this;
-    // A look that fails cuts its reader off: with the whole database away nobody looks.
+    if (!isConnected) this.wakeUpsLeft = WAKE_SLOTS;
+    if (this.wakeUpsLeft === 0) return;
+    this.wakeUpsLeft -= 1;
+    this.slot = (this.slot + 1) % WAKE_SLOTS;
+    const { slot } = this;
+    // A reader whose read fails is disconnected, so nobody is woken while the database is down.
     if (!isConnected && !(await this.canRead())) return;
     for (const conversationId of [...this.live.watched()]) {
-      if (slotOf(conversationId) === turn) this.live.committedElsewhere(conversationId);
+      if (slotOf(conversationId) === slot) this.live.changedElsewhere(conversationId);
     }
   }
 
@@ -200,12 +202,12 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     }
   }
 
-  private hear(notice: TextNotice): void {
+  private receive(notice: TextNotice): void {
     const { conversationId } = notice;
     const mirror = this.find(conversationId);
     if (mirror?.isOf(notice) === true) {
-      mirror.heardAtMs = this.clock.monotonicMs();
-      mirror.hear(notice);
+      mirror.updatedAtMs = this.clock.monotonicMs();
+      mirror.receive(notice);
       if (mirror.hasGap) this.metrics.gapSeen();
       return;
     }
@@ -220,7 +222,7 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     return mirror?.reply.end === null ? mirror : undefined;
   }
 
-  /** What is asked for while a read is under way is read together after it. */
+  /** Requests that come while a read is under way are read together after it. */
   private nextBatch(): Batch {
     const conversationIds = new Set<string>();
     const done = this.last.then(() => {
@@ -249,9 +251,9 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
         );
       }
     } catch {
-      this.logger.debug('replies of other replicas could not be read; they are read again');
+      this.logger.debug('Replies of other replicas could not be read; trying again');
     } finally {
-      // What came meanwhile is placed by the read that it has asked for.
+      // Pieces that came meanwhile are placed by the read that they requested.
       for (const conversationId of conversationIds) {
         if (this.next?.conversationIds.has(conversationId) !== true) {
           this.unplaced.delete(conversationId);
@@ -262,14 +264,14 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
 
   private place(conversationId: string, turns: readonly RunningTurn[]): void {
     const known = this.find(conversationId);
-    known?.read(turns.find(({ turnId }) => turnId === known.reply.origin.turnId));
+    known?.apply(turns.find(({ turnId }) => turnId === known.reply.origin.turnId));
     const running = turns.find(({ isRunning }) => isRunning);
     const isWanted =
       this.live.isWatched(conversationId) && this.live.current(conversationId) === undefined;
     if (running !== undefined && isWanted) this.start(running);
     const mirror = this.find(conversationId);
     for (const notice of this.unplaced.get(conversationId) ?? []) {
-      if (mirror?.isOf(notice) === true) mirror.hear(notice);
+      if (mirror?.isOf(notice) === true) mirror.receive(notice);
     }
   }
 
@@ -278,16 +280,19 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     const reply = this.live.mirror({ conversationId, turnId, epoch, messageId, bufferIds });
     const mirror = new MirroredReply(reply, this.clock.monotonicMs());
     this.mirrors.set(conversationId, mirror);
-    mirror.read(turn);
+    mirror.apply(turn);
   }
 }
 
-/** The turn in which a conversation's readers look again: ids are random, so they are spread. */
+/**
+ * The tick in which a conversation's readers are woken. Ids are random, so readers are spread
+ * evenly.
+ */
 function slotOf(conversationId: string): number {
-  return conversationId.charCodeAt(conversationId.length - 1) % LOOK_TURNS;
+  return conversationId.charCodeAt(conversationId.length - 1) % WAKE_SLOTS;
 }
 
-/** Of an epoch that another has replaced. */
+/** Whether a later epoch has replaced the notice's. */
 function isOld({ turnId, epoch }: TextNotice, mirror: MirroredReply | undefined): boolean {
   const origin = mirror?.reply.origin;
   return origin?.turnId === turnId && epoch < origin.epoch;

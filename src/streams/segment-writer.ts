@@ -5,7 +5,7 @@ import { type LiveReply, LiveReplies, type ReplyObserver, type ReplyClaim } from
 import { type Segment, SegmentRepository } from './segment.repository';
 import { StreamMetrics } from './stream.metrics';
 
-const EVERY_MS = 1000;
+const WRITE_MS = 1000;
 
 interface Written {
   readonly claim: ReplyClaim;
@@ -14,8 +14,8 @@ interface Written {
 }
 
 /**
- * Stores the growth of all replies that this process writes, in one commit a second. The end of a
- * reply is stored by turn.close itself. It must never hold up a reply: what fails is tried again.
+ * Stores the growth of all replies that this process writes, in one commit a second. turn.close
+ * stores the end of a reply. A reply never waits for it: a failed write is tried again.
  */
 @Injectable()
 export class SegmentWriter implements ReplyObserver, OnModuleInit {
@@ -47,7 +47,7 @@ export class SegmentWriter implements ReplyObserver, OnModuleInit {
   }
 
   onCommitted(): void {
-    // Rows tell themselves.
+    // Only the text of running replies is stored here.
   }
 
   /** Stores what has grown since the last time. */
@@ -69,9 +69,9 @@ export class SegmentWriter implements ReplyObserver, OnModuleInit {
     this.isRunning = true;
     while (this.owned.size > 0) {
       this.idle = new AbortController();
-      await this.clock.sleep(EVERY_MS, this.idle.signal);
+      await this.clock.sleep(WRITE_MS, this.idle.signal);
       await this.write().catch(() => {
-        this.logger.debug('segments could not be stored; they are written again');
+        this.logger.debug('Segments could not be stored; trying again');
       });
     }
     this.isRunning = false;

@@ -8,11 +8,11 @@ export interface Segment {
   readonly epoch: number;
   readonly startAt: number;
   readonly text: string;
-  /** Under which it was written; whoever lost it writes nothing. */
+  /** The claim under which it was written. Without it nothing is stored. */
   readonly claim: ReplyClaim;
 }
 
-/** A turn as another replica's rows tell it. */
+/** A turn as another replica has stored it. */
 export interface RunningTurn {
   readonly conversationId: string;
   readonly turnId: string;
@@ -21,15 +21,15 @@ export interface RunningTurn {
   readonly bufferIds: readonly string[];
   /** The claim that opened this epoch still holds, and there is no reply yet. */
   readonly isRunning: boolean;
-  /** Null until it is stored; empty when it was stopped before its first word. */
+  /** Null until it is stored; empty when the reply was stopped before its first word. */
   readonly replyText: string | null;
-  /** The line of the transcript that the reply became. */
+  /** The message of the transcript as which the reply was stored. */
   readonly seq: number | null;
   readonly createdAt: Date | null;
   readonly isPartial: boolean | null;
-  /** What is known of the running epoch's text. */
+  /** The stored text of the running epoch. */
   readonly text: string;
-  /** What was committed of it beside the text. */
+  /** Its stored parts beside the text. */
   readonly parts: readonly ReplyPart[];
 }
 
@@ -42,17 +42,17 @@ interface Columns extends Omit<RunningTurn, 'text' | 'parts'> {
 type Piece = readonly [startAt: number, text: string];
 
 /**
- * `turn_segment`: the text of replies that are being written, for readers elsewhere and for
- * whoever takes over. Never the truth about a reply that is stored.
+ * SQL of the table `turn_segment`: the text of replies that are being written, for readers on other
+ * replicas and for a worker that takes over. Once a reply is stored, only its message counts.
  */
 @Injectable()
 export class SegmentRepository {
   /**
-   * Writes those whose claim still holds, and answers their turns. A row that is locked is left for
-   * the next time: its own flow may be committing.
+   * Writes the segments whose claim still holds, and returns their turns. Skips locked jobs, whose
+   * flow may be committing; the next write stores them.
    */
   async write(tx: Tx, segments: readonly Segment[]): Promise<Set<string>> {
-    // Lost with a crash of the server, they are written again or the reply is generated again.
+    // A crash of the server may lose them: they are written again or the reply is generated again.
     await tx.query(`set local synchronous_commit = off`);
     const rows = await tx.query<{ turn_id: string }>(
       `with piece as (
@@ -79,7 +79,7 @@ export class SegmentRepository {
     return new Set(rows.map((row) => row.turn_id));
   }
 
-  /** The turns of these ids, and the running turns of these conversations: one statement, one moment. */
+  /** The turns of these ids and the running turns of these conversations, in one statement. */
   async readTurns(
     tx: Tx,
     of: { readonly conversationIds: readonly string[]; readonly turnIds: readonly string[] },
@@ -119,7 +119,7 @@ export class SegmentRepository {
     await tx.query('select 1');
   }
 
-  /** What the last epoch that wrote anything had written. */
+  /** The text of the last epoch that stored any. */
   async lastText(tx: Tx, turnId: string): Promise<string> {
     const rows = await tx.query<{ epoch: number; start_at: number; text: string }>(
       `select epoch, start_at, text from turn_segment where turn_id = $1
@@ -130,13 +130,13 @@ export class SegmentRepository {
     return joined(last.map((row): Piece => [row.start_at, row.text]));
   }
 
-  /** In the commit that ends the turn. */
+  /** Part of the commit that ends the turn. */
   async clear(tx: Tx, turnId: string): Promise<void> {
     await tx.query('delete from turn_segment where turn_id = $1', [turnId]);
   }
 }
 
-/** The text from its beginning, as far as it has no hole. */
+/** The text from its beginning to the first gap. */
 function joined(pieces: readonly Piece[]): string {
   let text = '';
   for (const [startAt, piece] of pieces) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Metrics } from '../common/metrics';
 
-/** Counts what replies cost beside their text. */
+/** Counts segments, notices and reads of replies that are being written. */
 @Injectable()
 export class StreamMetrics {
   private readonly segments: Counter;

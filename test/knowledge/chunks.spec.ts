@@ -12,7 +12,7 @@ const prose = fc
   .array(fc.tuple(word, space), { maxLength: 150 })
   .map((pairs) => pairs.flat().join(''));
 
-/** Everything but white space, which carries nothing. */
+/** The text without white space. */
 function ink(text: string): string {
   return text.replace(/\s+/gu, '');
 }
@@ -22,7 +22,7 @@ function inkOf(chunks: readonly Chunk[]): string {
 }
 
 describe('passages of a text', () => {
-  test('are the whole text, in order, nothing lost and nothing twice', () => {
+  test('are the whole text in order, without loss or repetition', () => {
     fc.assert(
       fc.property(prose, fc.integer({ min: 20, max: 200 }), (source, max) => {
         expect(inkOf(chunksOf(source, 'text', max))).toBe(ink(source));
@@ -87,7 +87,7 @@ describe('passages of Markdown', () => {
     .map((parts) => parts.join(' '));
   const section = fc.record({ level: fc.integer({ min: 1, max: 6 }), title, body });
 
-  test('lose no word and no heading, and each stands under its own headings', () => {
+  test('lose no word or heading, and each has its own headings', () => {
     fc.assert(
       fc.property(fc.array(section, { minLength: 1, maxLength: 12 }), (sections) => {
         const source = sections
@@ -110,7 +110,7 @@ describe('passages of Markdown', () => {
     );
   });
 
-  test('have the path of headings above them', () => {
+  test('have all headings above them', () => {
     const source = '# A\nintro\n## B\none\n### C\ntwo\n## D ##\nthree\n# E\nfour';
 
     expect(chunksOf(source, 'markdown')).toEqual([
@@ -122,14 +122,14 @@ describe('passages of Markdown', () => {
     ]);
   });
 
-  test('take no comment in a fence for a heading', () => {
+  test('do not treat a comment in a fence as a heading', () => {
     const source =
       '# A\n```sh\n# not a heading\n```\n~~~~\n# nor this\n~~~\n# nor this\n~~~~\n# B\nx';
 
     expect(chunksOf(source, 'markdown').map(({ headings }) => headings)).toEqual([['A'], ['B']]);
   });
 
-  test('keep a heading with nothing below it as a text of its own', () => {
+  test('keep a heading without text below it as a text', () => {
     expect(chunksOf('# A\n## B\n\n## C\nx\n## D', 'markdown')).toEqual([
       { headings: ['A', 'B'], text: 'B' },
       { headings: ['A', 'C'], text: 'x' },
@@ -137,14 +137,14 @@ describe('passages of Markdown', () => {
     ]);
   });
 
-  test('take a heading as long as a paragraph for a paragraph', () => {
+  test('treat a heading as long as a paragraph as text', () => {
     const [chunk] = chunksOf(`# ${'long '.repeat(60)}`, 'markdown');
 
     expect(chunk?.headings).toEqual([]);
     expect(chunk?.text).toMatch(/^# long/);
   });
 
-  test('are quick to cut, whatever the document', () => {
+  test('are cut quickly from any document', () => {
     for (const nasty of ['#', '# ', '```\n', '\n ', '. ', 'a', '#\t\t']) {
       const chunks = chunksOf(nasty.repeat(60_000), 'markdown');
       for (const { text } of chunks) expect(text.length).toBeLessThanOrEqual(MAX_CHUNK);

@@ -22,7 +22,7 @@ describe('documents in a folder', () => {
     throw new Error('it was read', { cause: error });
   }
 
-  test('are read in one form, and know their language', async () => {
+  test('are read as normalized text with their language', async () => {
     await writeFile(join(folder, 'a.ru.md'), '\uFEFF# Йод\r\n\r\nтекст\r\n');
     await writeFile(join(folder, 'b.txt'), '# no heading');
 
@@ -34,7 +34,7 @@ describe('documents in a folder', () => {
     ]);
   });
 
-  test('are refused with every problem, each with its file, its line and the reason', async () => {
+  test('are refused with all problems, each with file, line and reason', async () => {
     await writeFile(join(folder, 'nul.md'), 'one\ntwo\n\0three');
     await writeFile(join(folder, 'latin.md'), Buffer.from('one\nd\xe9j\xe0 vu\n', 'latin1'));
     await writeFile(join(folder, 'empty.md'), ' \n\n');
@@ -63,7 +63,7 @@ describe('documents in a folder', () => {
     );
   });
 
-  test('do not lie outside of the folder, whatever a link says', async () => {
+  test('are refused outside of the folder, also behind a link', async () => {
     await symlink('/etc/passwd', join(folder, 'link.txt'));
     await symlink('/etc', join(folder, 'etc'));
 
@@ -110,7 +110,7 @@ describe('stored documents', () => {
     );
   }
 
-  test('are replaced where they changed, and left alone where they did not', async () => {
+  test('are replaced only when they changed', async () => {
     const id = await stage.vacancy({ 'a.md': '# A\none\n# B\ntwo', 'b.md': 'old', 'c.md': 'c' });
     const before = await passages();
     const documents = Object.entries({ 'a.md': '# A\none\n# B\ntwo', 'b.md': 'new', 'd.md': 'd' });
@@ -129,7 +129,7 @@ describe('stored documents', () => {
     expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
   });
 
-  test('of another vacancy are not touched', async () => {
+  test('of another vacancy stay unchanged', async () => {
     await stage.vacancy({ 'a.md': 'first' }, 'baker');
     await stage.vacancy({ 'a.md': 'second' }, 'cook');
     await stage.vacancy({}, 'baker');
@@ -162,7 +162,7 @@ describe('stored documents', () => {
     expect(await passages()).toHaveLength(1);
   });
 
-  test('go with their language to the dictionary that knows its endings', async () => {
+  test('are indexed with the dictionary of their language', async () => {
     await stage.vacancy({ 'a.ru.md': 'ещё отпуска', 'b.md': 'holidays' });
 
     const rows = await stage.commit((tx) =>

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 describe.each(LANGUAGES)('the questions over the example in %s', (language) => {
-  test('are twenty, each different, each with its passage in the documents', async () => {
+  test('are twenty different ones, each with its passage in the documents', async () => {
     const { vacancy, questions } = await evaluationSet(language, 'agreed');
     const { documents } = await exampleWithDocuments(vacancy, language);
     const passages = documents.flatMap(({ name, chunks }) =>
@@ -30,7 +30,7 @@ describe.each(LANGUAGES)('the questions over the example in %s', (language) => {
   });
 
   test.each(['agreed', 'unseen'] as const)(
-    'find their passage among five by words alone, at least 0.8 of the %s ones',
+    'find their passage among five by words alone for at least 0.8 of the %s ones',
     async (name) => {
       const set = await evaluationSet(language, name);
       const { draft, documents } = await exampleWithDocuments(set.vacancy, language);

@@ -23,7 +23,7 @@ export interface ModelAddress {
   readonly apiKey?: string;
 }
 
-/** The capability on a database of its own, with the models of one server or none. */
+/** The knowledge room on a database of its own, with the models of one server or none. */
 export interface KnowledgeStage {
   readonly database: TestDatabase;
   readonly search: KnowledgeSearch;
@@ -93,8 +93,8 @@ function choosingClient(
 export const CALM: AbortSignal = new AbortController().signal;
 
 /**
- * Two commits of which the second has to wait for the first: it is let go only when PostgreSQL says
- * that the other waits for its lock.
+ * Two commits, the second of which waits for the first. The first one ends only when PostgreSQL
+ * reports that the second waits for its lock.
  */
 export async function oneBehindTheOther<T>(
   stage: KnowledgeStage,

@@ -50,7 +50,7 @@ describe('a question in words', () => {
     expect((await headingsFor(question))[0]).toBe(heading);
   });
 
-  test('finds only passages of its own vacancy, with where they stand', async () => {
+  test('finds only passages of its own vacancy, with their place', async () => {
     const { passages } = await stage.search.search({
       vacancyId,
       question: 'holidays',
@@ -83,7 +83,7 @@ describe('a question in words', () => {
     'holidays\0',
     '\udc00holidays',
     `holidays ${'x'.repeat(1e5)}`,
-  ])('is data, whatever marks it has (%#)', async (question) => {
+  ])('is data, also with query syntax in it (%#)', async (question) => {
     expect(await headingsFor(question)).toContain('Holidays');
   });
 
@@ -104,7 +104,7 @@ describe('a question in words', () => {
     expect(found.passages).toHaveLength(5);
   });
 
-  test('of somebody who left is not searched', async () => {
+  test('is not searched after the caller aborted', async () => {
     const gone = new AbortController();
     gone.abort(new Error('gone'));
 

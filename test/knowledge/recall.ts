@@ -10,15 +10,15 @@ export type EvaluatedLanguage = 'ru' | 'en';
 interface EvaluationSet {
   readonly vacancy: string;
   readonly questions: readonly {
-    /** As a candidate would write it. */
+    /** In a candidate's words. */
     readonly question: string;
-    /** Where its answer is: a document and the innermost heading. */
+    /** The passage that answers it: a document and the innermost heading. */
     readonly document: string;
     readonly heading: string;
   }[];
 }
 
-/** `agreed`: 20 questions, which the ranking was worked on with. `unseen`: 14 that it was not. */
+/** `agreed`: 20 questions with which the ranking was tuned. `unseen`: 14 others. */
 export type SetName = 'agreed' | 'unseen';
 
 /** Questions over one of the example vacancies. */
@@ -31,7 +31,7 @@ export async function evaluationSet(
   return JSON.parse(await readFile(join(__dirname, file), 'utf8')) as EvaluationSet;
 }
 
-/** An example with its documents, as an import reads it. */
+/** An example vacancy with its documents, as an import reads it. */
 export async function exampleWithDocuments(vacancy: string, language: EvaluatedLanguage) {
   const file = join(EXAMPLES, `${vacancy}.${language}.yaml`);
   const draft = await readVacancyFile(file);

@@ -8,7 +8,7 @@ const DOCUMENTS = {
     '# Time\n## Vacation\nTwenty-seven days.\n## Place\nA home is an office.\n## Pay\nMonthly.',
   'b.md': 'One.\n\nTwo.',
 };
-/** With other dimensions, so that a comparison would be seen. */
+/** Has other dimensions, so that a comparison would fail. */
 const OTHER_MODEL = `update knowledge_embedding
   set model = 'e-0', vector = vector || vector, dimensions = dimensions * 2`;
 const QUESTION = 'How remote can I be?';
@@ -52,7 +52,7 @@ function ledger(): Promise<Attempt[]> {
 }
 
 describe('missing embeddings', () => {
-  test('are asked for by the sweep, in batches, with the headings, and only once', async () => {
+  test('are requested once by the sweep, in batches, with the headings', async () => {
     await stage.vacancy(DOCUMENTS);
     await stage.vacancy({ 'a.md': '# A\nx\n# B\ny' }, 'cook');
 
@@ -68,7 +68,7 @@ describe('missing embeddings', () => {
     ]);
   });
 
-  test('are asked for once when two replicas sweep together', async () => {
+  test('are requested once when two replicas sweep at the same time', async () => {
     await stage.vacancy(DOCUMENTS);
 
     const claimed = await oneBehindTheOther(stage, (tx) =>
@@ -78,7 +78,7 @@ describe('missing embeddings', () => {
     expect(claimed.map(({ length }) => length)).toEqual([4, 0]);
   });
 
-  test('of a server that is away stay due, less and less often, and are made when it is back', async () => {
+  test('are retried with growing pauses until the server is back', async () => {
     await stage.vacancy(DOCUMENTS);
     await server.goDown();
 
@@ -99,7 +99,7 @@ describe('missing embeddings', () => {
     ]);
   });
 
-  test('of a re-import are only those of what changed', async () => {
+  test('after an import are only those of changed passages', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     const changed = documentOf({ name: 'b.md', language: 'en', text: 'Three.' });
@@ -110,7 +110,7 @@ describe('missing embeddings', () => {
     expect(server.embeddings.requests.at(-1)?.body.input).toEqual(['Three.']);
   });
 
-  test('of a document that is replaced meanwhile are dropped', async () => {
+  test('of a document that was replaced meanwhile are dropped', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     const [claimed] = await stage.commit((tx) => stage.documents.claimUnembedded(tx, 'e-1', 1));
     await stage.commit((tx) => stage.documents.replace(tx, id, []));
@@ -121,7 +121,7 @@ describe('missing embeddings', () => {
     expect(await stage.commit((tx) => tx.query('select from knowledge_embedding'))).toEqual([]);
   });
 
-  test('under way are given up at a shutdown', async () => {
+  test('under way are aborted at a shutdown', async () => {
     await stage.vacancy(DOCUMENTS);
     server.embeddings.next({ kind: 'silent' });
     const sweeping = stage.sweep.runOnSchedule();
@@ -137,8 +137,8 @@ describe('missing embeddings', () => {
   });
 });
 
-describe('a question by its meaning', () => {
-  test('finds the passage that means it, though no word is the same', async () => {
+describe('a question searched by its vector', () => {
+  test('finds a passage of the same meaning without a common word', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
 
@@ -148,7 +148,7 @@ describe('a question by its meaning', () => {
     expect(found.texts[0]).toBe('A home is an office.');
   });
 
-  test('is in the ledger with the flush it was asked for', async () => {
+  test('is recorded in the ledger under its flush', async () => {
     const vacancyId = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     const query = { vacancyId, question: QUESTION, signal: CALM, flushId: 'flush:7' };
@@ -180,7 +180,7 @@ describe('a question by its meaning', () => {
     },
   );
 
-  test('that is not embedded in time is searched by words', async () => {
+  test('is searched by words when it is not embedded in time', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     server.embeddings.next({ kind: 'silent' });
@@ -192,7 +192,7 @@ describe('a question by its meaning', () => {
     expect(await asking).toEqual({ order: 'full_text', texts: ['Twenty-seven days.'] });
   });
 
-  test('is searched by words, and sent nowhere, until every passage has its vector', async () => {
+  test('is searched by words, without a request, until every passage has a vector', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.commit((tx) => stage.documents.claimUnembedded(tx, 'e-1', 1));
     await stage.sweep.run();
@@ -202,7 +202,7 @@ describe('a question by its meaning', () => {
     expect(server.embeddings.requests).toHaveLength(sent);
   });
 
-  test('is never compared with the vectors of another model', async () => {
+  test('is never compared with vectors of another model', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     await stage.commit((tx) => tx.query(OTHER_MODEL));
@@ -212,7 +212,7 @@ describe('a question by its meaning', () => {
     expect((await ask(id, 'vacation')).order).toBe('vectors');
   });
 
-  test('of other dimensions than the passages is searched by words', async () => {
+  test('is searched by words when its dimensions differ from the passages', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     server.embeddings.vectorOf = () => [1, 2];
@@ -220,7 +220,7 @@ describe('a question by its meaning', () => {
     expect((await ask(id, 'vacation')).order).toBe('full_text');
   });
 
-  test('of somebody who leaves meanwhile ends with them', async () => {
+  test('ends when the caller aborts meanwhile', async () => {
     const vacancyId = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     server.embeddings.next({ kind: 'silent' });

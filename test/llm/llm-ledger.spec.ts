@@ -45,14 +45,14 @@ function attempts(): Promise<AttemptRow[]> {
   );
 }
 
-test('an attempt stands in the ledger as sent before its outcome is known', async () => {
+test('stores an attempt as sent before its outcome is known', async () => {
   await open();
   expect(await attempts()).toMatchObject([
     { outcome: 'sent', sent_at: database.clock.now(), ended_at: null, latency_ms: null },
   ]);
 });
 
-test('a settled attempt has its outcome, its time and its cost', async () => {
+test('stores outcome, time and cost of a settled attempt', async () => {
   const attemptId = await open();
   database.clock.advance(1500);
   await settle(attemptId, {
@@ -66,7 +66,7 @@ test('a settled attempt has its outcome, its time and its cost', async () => {
   ]);
 });
 
-test('the attempts of one answer belong to one request, whatever number of claims it took (I2)', async () => {
+test('stores one request for all attempts and claims of an answer (I2)', async () => {
   await open();
   await open({ ...ATTEMPT, epoch: 2 });
   const [first, second] = await attempts();
@@ -74,26 +74,26 @@ test('the attempts of one answer belong to one request, whatever number of claim
   expect(second?.epoch).toBe(2);
 });
 
-test('a second interview request of one answer cannot be written (I2)', async () => {
+test('refuses a second interview request for an answer (I2)', async () => {
   await open();
   await expect(open({ ...ATTEMPT, n: 2 })).rejects.toThrow('llm_request_one_interview');
 });
 
-test('requests of other purposes are counted by themselves', async () => {
+test('numbers the requests of each purpose separately', async () => {
   await open();
   await open({ ...ATTEMPT, purpose: 'rerank' });
   await open({ ...ATTEMPT, purpose: 'rerank', n: 2 });
   expect(new Set((await attempts()).map(({ request_id }) => request_id)).size).toBe(3);
 });
 
-test('the first outcome stays', async () => {
+test('keeps the first outcome when an attempt is settled twice', async () => {
   const attemptId = await open();
   await settle(attemptId, { outcome: 'stalled', latencyMs: 5 });
   await settle(attemptId, { outcome: 'ok', latencyMs: 9 });
   expect(await attempts()).toMatchObject([{ outcome: 'stalled', latency_ms: 5 }]);
 });
 
-test('without tokens, or without prices, the cost is unknown and not zero', async () => {
+test('stores no cost when tokens or prices are unknown', async () => {
   await settle(await open(), { outcome: 'cut', latencyMs: 5 });
   ledger = new LlmLedgerRepository(settingsForTests(), database.clock);
   await settle(await open({ ...ATTEMPT, epoch: 2 }), {

@@ -38,19 +38,19 @@ async function configured(
   return found;
 }
 
-test('with a key, the model of the settings interviews', async () => {
+test('uses the model of the settings when a key is set', async () => {
   const { model } = await configured({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'small' });
   expect(model).toBeInstanceOf(OpenAiClient);
   expect(model.model).toBe('small');
 });
 
-test('without a key there is no model, and calling one is a bug', async () => {
+test('throws when a model is called without a key', async () => {
   const { model } = await configured({});
   expect(model).toBeInstanceOf(NoModelClient);
-  expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow('no model');
+  expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow('none is configured');
 });
 
-test('with a key the model chooses; vectors are made only by a model that is named', async () => {
+test('reranks with a key, and embeds only with an embedding model', async () => {
   const plain = await configured({ OPENAI_API_KEY: 'k' });
   expect(plain.rerank.isOn).toBe(true);
   expect(plain.embeddings.model).toBeNull();
@@ -58,7 +58,7 @@ test('with a key the model chooses; vectors are made only by a model that is nam
   expect(named.embeddings.model).toBe('e');
 });
 
-test('without a key nobody embeds or chooses', async () => {
+test('neither embeds nor reranks without a key', async () => {
   const { embeddings, rerank } = await configured({ OPENAI_EMBEDDING_MODEL: 'e' });
   expect(embeddings.model).toBeNull();
   expect(rerank.isOn).toBe(false);
@@ -66,7 +66,7 @@ test('without a key nobody embeds or chooses', async () => {
   await expect(embeddings.embed({ flushId: 'x', texts: ['a'] }, signal)).rejects.toThrow('no emb');
 });
 
-test('a model is never called inside a commit, and no request is sent (I6)', async () => {
+test('refuses to call a model inside a commit, and sends no request (I6)', async () => {
   const server = await ModelServer.start();
   const database = await openTestDatabase();
   const client = clientOf(server, new FakeClock());

@@ -17,7 +17,7 @@ const EMPTY = `data: ${JSON.stringify({
   choices: [{ index: 0, delta: { content: '' }, finish_reason: null }],
 })}\n\n`;
 
-/** How often a client began to wait for the next chunk. */
+/** Counts how often a client began to wait for the next chunk. */
 const waits = jest.spyOn(Watchdog.prototype, 'expect');
 
 let server: Server;
@@ -25,7 +25,7 @@ let baseUrl: string;
 let asked: Gate<ServerResponse>;
 let clock: FakeClock;
 
-/** A server that takes a request and leaves its response to the test. */
+/** A server whose responses the test writes. */
 beforeAll(async () => {
   server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -59,7 +59,7 @@ function chat(): OpenAiClient {
   );
 }
 
-test('a stream of empty chunks ends with the set time as a stalled reply', async () => {
+test('ends a stream of empty chunks after the request timeout as stalled', async () => {
   const closed = gate();
   const ended = readAll(chat());
   const response = await asked.opened;
@@ -86,7 +86,7 @@ test.each<[string, () => Promise<unknown>]>([
   [
     'tool calls',
     () =>
-      new OpenAiTools({ ...OPTIONS, baseUrl }, clock).ask(
+      new OpenAiTools({ ...OPTIONS, baseUrl }, clock).request(
         { system: 's', messages: [], tools: [], maxOutputTokens: 9 },
         NEVER,
       ),
@@ -99,7 +99,7 @@ test.each<[string, () => Promise<unknown>]>([
         NEVER,
       ),
   ],
-])('a response with %s that never ends is cut off with the set time', async (_, ask) => {
+])('ends an endless response with %s after the request timeout', async (_, ask) => {
   const failed = ask().catch((error: unknown) => error);
   const response = await asked.opened;
   response.writeHead(200, { 'content-type': 'application/json' });

@@ -23,7 +23,7 @@ function send(reply: ModelReply, request = WITH_TOOL, client = clientOf(server, 
   return readAll(client, undefined, undefined, request);
 }
 
-test('a call comes whole after its pieces, however the server cuts it', async () => {
+test('assembles a tool call from its pieces, however the server splits it', async () => {
   const input = { query: 'когда начинается смена? 👩‍🚀' };
   const { chunks, error } = await send(streamCalls(['search', input], ['search', {}]));
 
@@ -40,13 +40,13 @@ test('a call comes whole after its pieces, however the server cuts it', async ()
   ]);
 });
 
-test('a server that does not stream calls tools too', async () => {
+test('reads tool calls of a server that does not stream', async () => {
   const { chunks, error } = await send(callTools(['search', { query: 'pay' }]));
   expect(error).toBeNull();
   expect(chunks).toContainEqual({ type: 'call', name: 'search', input: { query: 'pay' } });
 });
 
-test('calls that a server sends whole, one after the other and all with one index, stay apart', async () => {
+test('separates whole calls that all have the same index', async () => {
   const call = (id: string, query: string) =>
     `data: ${JSON.stringify({
       choices: [
@@ -67,7 +67,7 @@ test('calls that a server sends whole, one after the other and all with one inde
   expect(chunks).toMatchObject([{ input: { query: 'pay' } }, { input: { query: 'shift' } }]);
 });
 
-test('a piece that is broken takes no other with it', async () => {
+test('skips a broken piece and keeps the others', async () => {
   const pieces = [null, 7, { function: { name: 'search', arguments: '{}' } }];
   const line = JSON.stringify({ choices: [{ delta: { tool_calls: pieces } }] });
   const end = 'data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}';
@@ -77,7 +77,7 @@ test('a piece that is broken takes no other with it', async () => {
   expect(chunks).toEqual([{ type: 'call', name: 'search', input: {} }]);
 });
 
-test('arguments that are no JSON are undefined, not an error', async () => {
+test('returns undefined for arguments that are not JSON', async () => {
   const { chunks, error } = await send(callTools(['search', '{"query":']));
   expect(error).toBeNull();
   expect(chunks).toContainEqual({ type: 'call', name: 'search', input: undefined });
@@ -86,13 +86,13 @@ test('arguments that are no JSON are undefined, not an error', async () => {
 test.each([
   ['that was not offered', WITH_TOOL, streamCalls(['delete_everything', {}])],
   ['where none was offered', REQUEST, streamCalls(['search', {}])],
-])('a call of a tool %s is a malformed answer', async (_, request, reply) => {
+])('treats a call of a tool %s as a malformed completion', async (_, request, reply) => {
   const ended = await send(reply, request);
   expect(kindOf(ended)).toBe('malformed');
   expect(ended.chunks).toEqual([]);
 });
 
-test('a rejected tool is not offered to this server again, and its format stays', async () => {
+test('stops offering tools to a server that rejects them, and keeps the format', async () => {
   const client = clientOf(server, clock);
   const message = 'Function calling with response_format is unsupported';
   const { error } = await send(
@@ -109,7 +109,7 @@ test('a rejected tool is not offered to this server again, and its format stays'
   expect(body?.response_format).toMatchObject({ type: 'json_schema' });
 });
 
-test('answers of calls alone say nothing about the format', async () => {
+test('learns nothing about the format from completions with only calls', async () => {
   const client = clientOf(server, clock);
   for (let n = 1; n <= 3; n += 1) await send(streamCalls(['search', {}]), WITH_TOOL, client);
   await send(replyWith('answered', 'Hi'), WITH_TOOL, client);

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('time', () => {
-  test('a server that does not begin its reply in time is unavailable, and the request is ended', async () => {
+  test('ends the request when the server does not begin in time, as unavailable', async () => {
     const n = server.requests.length + 1;
     server.next({ kind: 'silent' });
     const ended = readAll(clientOf(server, clock));
@@ -24,7 +24,7 @@ describe('time', () => {
     await request.closed;
   });
 
-  test('a stream that goes silent is a stalled answer, and the request is ended', async () => {
+  test('ends the request when the stream goes silent, as stalled', async () => {
     const n = server.requests.length + 1;
     server.next({ kind: 'stall', content: '{"verdict":"answered"' });
     let seen = '';
@@ -37,7 +37,7 @@ describe('time', () => {
     await request.closed;
   });
 
-  test('a reader that is slow itself is not taken for a silent server', async () => {
+  test('does not count the time of a slow reader as silence of the server', async () => {
     server.next({ kind: 'hold', content: 'Hel', rest: 'lo' });
     const chunks = clientOf(server, clock).stream(REQUEST, new AbortController().signal);
     const stream = chunks[Symbol.asyncIterator]();
@@ -48,7 +48,7 @@ describe('time', () => {
     expect((await stream.next()).done).toBe(true);
   });
 
-  test('a finished answer is whole, even when the server forgets to close the stream', async () => {
+  test('accepts a finished completion although the server keeps the stream open', async () => {
     server.next({ kind: 'left_open', content: '{"verdict":"answered"}' });
     const done = { yes: false };
     const ended = readAll(clientOf(server, clock)).finally(() => (done.yes = true));
@@ -60,12 +60,12 @@ describe('time', () => {
   });
 });
 
-test('a connection that breaks after the end of an answer spoils nothing', async () => {
+test('accepts a completion when the connection breaks after its end', async () => {
   server.next({ kind: 'cut_at_end', content: '{"verdict":"answered"}' });
   expect(kindOf(await readAll(clientOf(server, clock)))).toBe('ok');
 });
 
-/** Counts who still sleeps. */
+/** Counts the sleeps that have not ended. */
 class CountingClock extends FakeClock {
   sleeping = 0;
 
@@ -81,7 +81,7 @@ test.each<ModelReply>([
   { kind: 'refusal', refusal: 'No.' },
   { kind: 'cut', content: 'Hel' },
   { kind: 'error_event', content: 'Hel', error: { code: 500 } },
-])('no timer and no listener is left behind by %j', async (reply) => {
+])('leaves no timer and no listener behind after %j', async (reply) => {
   const counting = new CountingClock();
   const { signal } = new AbortController();
   const added = jest.spyOn(signal, 'addEventListener');
@@ -94,7 +94,7 @@ test.each<ModelReply>([
 });
 
 describe('abort', () => {
-  test('before the call sends nothing', async () => {
+  test('before the call sends no request', async () => {
     const before = server.requests.length;
     expect(kindOf(await readAll(clientOf(server, clock), AbortSignal.abort()))).toBe('aborted');
     expect(server.requests).toHaveLength(before);
@@ -103,7 +103,7 @@ describe('abort', () => {
   test.each<[string, ModelReply]>([
     ['before the first word', { kind: 'silent' }],
     ['in the middle of the answer', { kind: 'stall', content: 'Hel' }],
-  ])('%s is an abort and never a short answer; the server sees it', async (_, reply) => {
+  ])('%s throws ModelAbortedError, and the server sees the abort', async (_, reply) => {
     const n = server.requests.length + 1;
     server.next(reply);
     const controller = new AbortController();
@@ -116,7 +116,7 @@ describe('abort', () => {
     await request.closed;
   });
 
-  test('a caller that leaves the loop ends the request', async () => {
+  test('ends the request when the caller leaves the loop', async () => {
     const n = server.requests.length + 1;
     server.next({ kind: 'stall', content: 'Hel' });
     for await (const chunk of clientOf(server, clock).stream(

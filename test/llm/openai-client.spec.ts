@@ -15,7 +15,7 @@ import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/
 let server: ModelServer;
 const clock = new FakeClock();
 
-/** Before the first request: the SDK keeps the function that it finds then. */
+/** Runs before the first request, because the SDK keeps the function that it finds then. */
 const logged = jest.spyOn(console, 'error');
 
 beforeAll(async () => {
@@ -26,14 +26,14 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Everything that a log line could show of an error. */
+/** Everything of an error that a log line could show. */
 function allWordsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no error';
   const { name, message, stack, cause } = error;
   return JSON.stringify([Object.entries(error), name, message, stack, cause]);
 }
 
-test('an answer is streamed in pieces, with its usage, by one request in the strictest format', async () => {
+test('streams a completion and its usage from one request in the strictest format', async () => {
   const before = server.requests.length;
   const ended = await ask(
     server,
@@ -61,7 +61,7 @@ test('an answer is streamed in pieces, with its usage, by one request in the str
   });
 });
 
-test('the first words arrive while the model still writes', async () => {
+test('returns the first words while the model still writes', async () => {
   server.next({ kind: 'hold', content: '{"verdict":"answered","text":"Th', rest: 'anks."}' });
   let seen = '';
   const ended = readAll(clientOf(server, clock), undefined, (text) => (seen = text));
@@ -70,7 +70,7 @@ test('the first words arrive while the model still writes', async () => {
   expect((await ended).text).toBe('{"verdict":"answered","text":"Thanks."}');
 });
 
-test('the length of an answer is bounded by the settings, and by the client where a server is not', async () => {
+test('limits the length by the settings, also when the server ignores the limit', async () => {
   const client = clientOf(server, clock, { maxOutputTokens: 50 });
   const ended = await ask(
     server,
@@ -109,7 +109,7 @@ test.each<[string, string, ModelReply]>([
     'cut',
     { kind: 'error_event', content: 'x', error: { message: WORDS } },
   ],
-])('%s is a failure of this answer: %s', async (_, kind, reply) => {
+])('treats %s as a failure of this completion: %s', async (_, kind, reply) => {
   const before = server.requests.length;
   const ended = await ask(server, reply, clientOf(server, clock));
   expect(kindOf(ended)).toBe(kind);
@@ -136,14 +136,14 @@ test.each<[string, ModelReply]>([
     'a rate limit reported in mid-stream',
     { kind: 'error_event', content: '{"ver', error: { code: 'rate_limit_exceeded' } },
   ],
-])('%s is an outage of the server, and is not retried here', async (_, reply) => {
+])('treats %s as an outage of the server, and does not retry', async (_, reply) => {
   const before = server.requests.length;
   const ended = await ask(server, reply, clientOf(server, clock));
   expect(kindOf(ended)).toBe('unavailable');
   expect(server.requests).toHaveLength(before + 1);
 });
 
-test('a refused connection and an unknown host are outages', async () => {
+test('treats a refused connection and an unknown host as outages', async () => {
   const down = await ModelServer.start();
   await down.goDown();
   expect(kindOf(await readAll(clientOf(server, clock, { baseUrl: down.baseUrl })))).toBe(
@@ -153,7 +153,7 @@ test('a refused connection and an unknown host are outages', async () => {
   expect(kindOf(await readAll(nowhere))).toBe('unavailable');
 });
 
-test('the pause that a server asks for is told', async () => {
+test('reports the pause that a server requests', async () => {
   const headers = { 'retry-after': '7' };
   const { error } = await ask(
     server,
@@ -164,7 +164,7 @@ test('the pause that a server asks for is told', async () => {
   expect((error as ModelUnavailableError).retryAfterMs).toBe(7000);
 });
 
-test('no error holds the key, or what the candidate wrote', async () => {
+test('puts neither the key nor the text of a candidate into errors', async () => {
   const error = { message: `Incorrect key ${SECRET}: ${WORDS}`, type: WORDS, param: WORDS };
   const replies: readonly ModelReply[] = [
     { kind: 'status', status: 401, error },
@@ -184,7 +184,7 @@ test('no error holds the key, or what the candidate wrote', async () => {
   expect(logged).not.toHaveBeenCalled();
 });
 
-test('a server without streaming is understood', async () => {
+test('reads the response of a server without streaming', async () => {
   const completion = {
     choices: [
       { message: { role: 'assistant', content: '{"verdict":"vague"}' }, finish_reason: 'stop' },

@@ -32,7 +32,7 @@ async function failureOf(reply: EmbeddingReply): Promise<Error> {
   throw new Error('it did not fail');
 }
 
-test('texts become vectors in their own order, asked for as plain numbers', async () => {
+test('returns vectors in the order of the texts, requested as plain numbers', async () => {
   const answer = await client().embed(['home home', 'pay'], CALM);
 
   expect(answer).toEqual({
@@ -73,7 +73,7 @@ test.each<[string, EmbeddingReply, string]>([
   ['a vector without direction', data([0, 0]), 'malformed'],
   ['a null in a list', { ...OK, body: '{"data":[null]}' }, 'malformed'],
   ['a huge vector', data(Array.from({ length: 8193 }, () => 1)), 'malformed'],
-])('%s is a failure of its kind, without a word of anybody', async (_, reply, kind) => {
+])('classifies %s, without text of the server or of a person', async (_, reply, kind) => {
   const error = await failureOf(reply);
 
   const isAway = error instanceof ModelUnavailableError;
@@ -83,12 +83,12 @@ test.each<[string, EmbeddingReply, string]>([
   expect(told).not.toContain(SECRET);
 });
 
-test('vectors of different lengths are no answer', async () => {
+test('refuses vectors of different lengths', async () => {
   server.embeddings.next(data([1], [1, 2]));
   await expect(client().embed(['a', 'b'], CALM)).rejects.toMatchObject({ kind: 'malformed' });
 });
 
-test('a server that is away is unavailable, and is asked once', async () => {
+test('sends one request to a server that is unavailable', async () => {
   const embeddings = client();
   await server.goDown();
   await expect(embeddings.embed(['a'], CALM)).rejects.toThrow(ModelUnavailableError);
@@ -98,7 +98,7 @@ test('a server that is away is unavailable, and is asked once', async () => {
   expect(server.embeddings.requests).toHaveLength(1);
 });
 
-test('a server that says nothing for the timeout is unavailable, and the request is ended', async () => {
+test('ends the request after the timeout, as unavailable', async () => {
   server.embeddings.next({ kind: 'silent' });
   const embedding = client()
     .embed(['a'], CALM)
@@ -109,7 +109,7 @@ test('a server that says nothing for the timeout is unavailable, and the request
   await request.closed;
 });
 
-test('a caller that leaves ends the request', async () => {
+test('ends the request when the caller aborts', async () => {
   server.embeddings.next({ kind: 'silent' });
   const caller = new AbortController();
   const embedding = client()
@@ -121,7 +121,7 @@ test('a caller that leaves ends the request', async () => {
   await request.closed;
 });
 
-test('nothing is embedded inside a commit (I6)', async () => {
+test('refuses to embed inside a commit (I6)', async () => {
   const database = await openTestDatabase();
   const inside = database.units.run('test', (uow) =>
     uow.commit('test.remote', () => client().embed(['a'], CALM)),

@@ -32,10 +32,10 @@ function client(): OpenAiTools {
   return new OpenAiTools({ apiKey: SECRET, baseUrl, model: 'm', timeoutMs: 30_000 }, clock);
 }
 
-test('a request holds the conversation so far and the tools, and is not streamed', async () => {
+test('sends the conversation and the tools without streaming', async () => {
   server.next(callTools(['select', { ids: ['p1'] }], ['fetch', '{"ids":']));
 
-  const answer = await client().ask(REQUEST, CALM);
+  const answer = await client().request(REQUEST, CALM);
 
   expect(answer).toEqual({
     calls: [
@@ -75,10 +75,10 @@ test.each<[string, object, number]>([
   ['broken calls', { tool_calls: [null, 1, {}, { function: null }, { function: {} }] }, 0],
   ['a call without an id', { tool_calls: [{ function: { name: 'select', arguments: {} } }] }, 1],
   ['more calls than are read', { tool_calls: Array(50).fill({ function: { name: 'x' } }) }, 8],
-])('%s is an answer with as many calls as there are', async (_, message, count) => {
+])('reads the calls of %s', async (_, message, count) => {
   server.next(completion(message));
 
-  expect((await client().ask(REQUEST, CALM)).calls).toHaveLength(count);
+  expect((await client().request(REQUEST, CALM)).calls).toHaveLength(count);
 });
 
 const OK = { kind: 'body', contentType: 'application/json' } as const;
@@ -92,11 +92,11 @@ test.each<[string, ModelReply, string]>([
   ['no JSON', { ...OK, body: WORDS }, 'malformed'],
   ['no choices', { ...OK, body: '{"choices":[]}' }, 'malformed'],
   ['no message', completion(null), 'malformed'],
-])('%s is a failure of its kind, without a word of anybody', async (_, reply, kind) => {
+])('classifies %s, without text of the server or of a person', async (_, reply, kind) => {
   server.next(reply);
 
   const error: unknown = await client()
-    .ask(REQUEST, CALM)
+    .request(REQUEST, CALM)
     .catch((e: unknown) => e);
 
   const isAway = error instanceof ModelUnavailableError;
@@ -105,21 +105,21 @@ test.each<[string, ModelReply, string]>([
   expect(JSON.stringify([message, fields, cause])).not.toContain(WORDS);
 });
 
-test('a server that wants the token limit under its other name gets it the next time', async () => {
+test('uses the other name of the token limit after a rejection', async () => {
   const tools = client();
   const error = { message: "Unsupported parameter: 'max_tokens'" };
   server.next({ kind: 'status', status: 400, error }, callTools(['select', {}]));
 
-  await expect(tools.ask(REQUEST, CALM)).rejects.toMatchObject({ kind: 'bad_request' });
-  await tools.ask(REQUEST, CALM);
+  await expect(tools.request(REQUEST, CALM)).rejects.toMatchObject({ kind: 'bad_request' });
+  await tools.request(REQUEST, CALM);
 
   expect(server.requests[1]?.body.max_completion_tokens).toBe(300);
 });
 
-test('a server that says nothing for the timeout is unavailable, and the request is ended', async () => {
+test('ends the request after the timeout, as unavailable', async () => {
   server.next({ kind: 'silent' });
   const asking = client()
-    .ask(REQUEST, CALM)
+    .request(REQUEST, CALM)
     .catch((e: unknown) => e);
   const request = await server.request(1);
   clock.advance(30_000);
@@ -127,11 +127,11 @@ test('a server that says nothing for the timeout is unavailable, and the request
   await request.closed;
 });
 
-test('a caller that leaves ends the request', async () => {
+test('ends the request when the caller aborts', async () => {
   server.next({ kind: 'silent' });
   const caller = new AbortController();
   const asking = client()
-    .ask(REQUEST, caller.signal)
+    .request(REQUEST, caller.signal)
     .catch((e: unknown) => e);
   const request = await server.request(1);
   caller.abort();

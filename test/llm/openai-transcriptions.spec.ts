@@ -36,7 +36,7 @@ async function failureOf(reply: TranscriptionReply): Promise<Error> {
   throw new Error('it did not fail');
 }
 
-test('an audio becomes text, uploaded whole under a name that the server takes', async () => {
+test('uploads an audio under a name that the server accepts, and returns its text', async () => {
   server.transcriptions.next({ kind: 'text', text: '  I know\0 bread.\n' });
 
   const answer = await client().transcribe(OGG, CALM);
@@ -56,13 +56,10 @@ test.each([
   ['AUDIO/X-WAV', null, 'voice.wav'],
   ['application/octet-stream', 'My Name.M4A', 'voice.m4a'],
   ['application/octet-stream', 'letter.exe', 'voice.ogg'],
-])(
-  '%s named %s is uploaded as %s: nothing else of a name leaves',
-  async (mimeType, fileName, as) => {
-    await client().transcribe({ bytes: OGG.bytes, mimeType, fileName }, CALM);
-    expect(server.transcriptions.requests).toMatchObject([{ fileName: as }]);
-  },
-);
+])('uploads %s named %s as %s, without the rest of the name', async (mimeType, fileName, as) => {
+  await client().transcribe({ bytes: OGG.bytes, mimeType, fileName }, CALM);
+  expect(server.transcriptions.requests).toMatchObject([{ fileName: as }]);
+});
 
 const OK = { kind: 'body', contentType: 'application/json' } as const;
 
@@ -78,7 +75,7 @@ test.each<[string, TranscriptionReply, string]>([
   ['no JSON', { ...OK, body: `{"${WORDS}` }, 'malformed'],
   ['no text', { ...OK, body: '{}' }, 'malformed'],
   ['a text that is none', { ...OK, body: '{"text":["a"]}' }, 'malformed'],
-])('%s is a failure of its kind, without a word of anybody', async (_, reply, kind) => {
+])('classifies %s, without text of the server or of a person', async (_, reply, kind) => {
   const error = await failureOf(reply);
 
   const isAway = error instanceof ModelUnavailableError;
@@ -88,14 +85,14 @@ test.each<[string, TranscriptionReply, string]>([
   expect(told).not.toContain(SECRET);
 });
 
-test('more than the protocol takes is not sent', async () => {
+test('sends no audio that is larger than the protocol allows', async () => {
   const bytes = Buffer.alloc(25 * 1024 * 1024 + 1);
   const asked = client().transcribe({ bytes, mimeType: 'audio/wav' }, CALM);
   await expect(asked).rejects.toMatchObject({ kind: 'bad_request' });
   expect(server.transcriptions.requests).toHaveLength(0);
 });
 
-test('a server that is away is unavailable, and is asked once', async () => {
+test('sends one request to a server that is unavailable', async () => {
   const transcriptions = client();
   await server.goDown();
   await expect(transcriptions.transcribe(OGG, CALM)).rejects.toThrow(ModelUnavailableError);
@@ -105,7 +102,7 @@ test('a server that is away is unavailable, and is asked once', async () => {
   expect(server.transcriptions.requests).toHaveLength(1);
 });
 
-test('a server that says nothing for the timeout is unavailable, and the request is ended', async () => {
+test('ends the request after the timeout, as unavailable', async () => {
   server.transcriptions.next({ kind: 'silent' });
   const asked = client()
     .transcribe(OGG, CALM)
@@ -116,7 +113,7 @@ test('a server that says nothing for the timeout is unavailable, and the request
   await request.closed;
 });
 
-test('a caller that leaves ends the request', async () => {
+test('ends the request when the caller aborts', async () => {
   server.transcriptions.next({ kind: 'silent' });
   const caller = new AbortController();
   const asked = client()
@@ -128,7 +125,7 @@ test('a caller that leaves ends the request', async () => {
   await request.closed;
 });
 
-test('nothing is transcribed inside a commit (I6)', async () => {
+test('refuses to transcribe inside a commit (I6)', async () => {
   const database = await openTestDatabase();
   const inside = database.units.run('test', (uow) =>
     uow.commit('test.remote', () => client().transcribe(OGG, CALM)),

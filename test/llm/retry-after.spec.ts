@@ -16,10 +16,10 @@ test.each<[Record<string, string>, number | undefined]>([
   [{ 'retry-after': '999999' }, 3_600_000],
   [{ 'retry-after': 'soon' }, undefined],
   [{ 'retry-after': '-5' }, undefined],
-])('headers %j ask for a pause of %p ms', (headers, expected) => {
+])('reads headers %j as a pause of %p ms', (headers, expected) => {
   expect(retryAfterMs(new Headers(headers), NOW)).toBe(expected);
 });
 
-test('no headers ask for nothing', () => {
+test('returns no pause without headers', () => {
   expect(retryAfterMs(undefined, NOW)).toBeUndefined();
 });

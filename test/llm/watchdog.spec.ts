@@ -5,7 +5,7 @@ import { turnOfLoop } from '../support/model-calls';
 const LIMIT_MS = 600_000;
 const IDLE_MS = 20_000;
 
-describe('the watch over one request', () => {
+describe('the watchdog of a request', () => {
   function watched() {
     const clock = new FakeClock();
     const timers = jest.spyOn(clock, 'sleep');
@@ -22,10 +22,10 @@ describe('the watch over one request', () => {
     for (let chunk = 0; chunk < 300; chunk += 1) {
       watch.expect(IDLE_MS, 'idle');
       await pass(50);
-      watch.rest();
+      watch.pause();
     }
 
-    // Its own length, and one silence.
+    // One timer for the whole request and one for silence.
     expect(timers).toHaveBeenCalledTimes(2);
     watch.close();
   });
@@ -34,7 +34,7 @@ describe('the watch over one request', () => {
     const { watch, pass } = watched();
     watch.expect(IDLE_MS, 'idle');
     await pass(15_000);
-    watch.rest();
+    watch.pause();
     watch.expect(IDLE_MS, 'idle');
 
     await pass(IDLE_MS - 1);
@@ -44,10 +44,10 @@ describe('the watch over one request', () => {
     expect(watch.signal.aborted).toBe(true);
   });
 
-  test('ends sooner when less patience is left', async () => {
+  test('ends sooner after a shorter limit', async () => {
     const { watch, pass } = watched();
     watch.expect(IDLE_MS, 'first_byte');
-    watch.rest();
+    watch.pause();
     watch.expect(2000, 'idle');
 
     await pass(2000);
@@ -55,10 +55,10 @@ describe('the watch over one request', () => {
     expect(watch.trippedBy).toBe('idle');
   });
 
-  test('counts no silence while nothing is expected of the server', async () => {
+  test('counts no silence while no limit is set', async () => {
     const { watch, pass } = watched();
     watch.expect(IDLE_MS, 'first_byte');
-    watch.rest();
+    watch.pause();
     await pass(10 * IDLE_MS);
     expect(watch.trippedBy).toBeNull();
 

@@ -13,7 +13,7 @@ const HELD = {
   rest: ' and the rest."}',
 } as const;
 
-/** Two processes on one database, and replies of the first that stand after their first half. */
+/** Two processes on one database, and replies of the first one that pause after their first half. */
 export class HalfReplies {
   private constructor(
     readonly fixture: TurnFixture,
@@ -25,7 +25,7 @@ export class HalfReplies {
     return new HalfReplies(fixture, await fixture.another());
   }
 
-  /** Nothing of it is stored yet. */
+  /** A reply of which nothing is stored yet. */
   async begin(): Promise<{ candidate: TurnCandidate; reply: LiveReply }> {
     const { fixture } = this;
     const candidate = await fixture.candidate();
@@ -37,17 +37,17 @@ export class HalfReplies {
     return { candidate, reply };
   }
 
-  /** Stores what has grown at the process that writes the replies. */
+  /** Stores the growth of all replies of the first process. */
   write(): Promise<void> {
     return this.fixture.main.get(SegmentWriter).write();
   }
 
-  /** All that the other process was to read so far is read. */
+  /** Waits until the other process has read everything so far. */
   async otherHasRead(): Promise<void> {
     await this.other.get(ReplyMirrors).follow(randomUUID());
   }
 
-  /** After each test: no reply is being written, and a claim that it took away is nobody's. */
+  /** After each test: ends all replies and releases claims. */
   async rest(): Promise<void> {
     this.fixture.model.release();
     await this.fixture.main.settled();

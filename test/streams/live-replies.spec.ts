@@ -18,7 +18,7 @@ beforeEach(() => {
   live.watch('c', (signal) => signals.push(signal));
 });
 
-test('readers are woken by each piece and read the whole text', () => {
+test('wakes readers at each piece, and they read the whole text', () => {
   const reply = live.begin(origin(), CLAIM);
   reply.append('Hello');
   reply.append('');
@@ -44,7 +44,7 @@ test.each([
   expect(live.current('c')).toBeUndefined();
 });
 
-test('a new epoch breaks the earlier one off, and the end of that one does not hide the new', () => {
+test('breaks the earlier epoch off at a new one, which stays current', () => {
   const first = live.begin(origin(), CLAIM);
   first.append('Old');
   const second = live.begin(origin({ epoch: 2 }), CLAIM);
@@ -56,7 +56,7 @@ test('a new epoch breaks the earlier one off, and the end of that one does not h
   expect(live.current('c')).toBe(second);
 });
 
-test('a reader is woken by its own conversation only, and not after it has left', () => {
+test('wakes a reader only for its own conversation, and not after it has left', () => {
   const other: string[] = [];
   const leave = live.watch('d', (signal) => other.push(signal));
   live.committed('c');
@@ -70,7 +70,7 @@ test('a reader is woken by its own conversation only, and not after it has left'
   expect(signals).toEqual(['rows']);
 });
 
-test('text from any place on is the rest of the text, whether it is recent or not', () => {
+test('returns the text from any offset, recent or not', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme', maxLength: 5 }), { maxLength: 80 }),

@@ -44,7 +44,7 @@ const range = fc
   .tuple(fc.nat(TEXT.length), fc.nat(TEXT.length))
   .map(([a, b]): [number, number] => [Math.min(a, b), Math.max(a, b)]);
 
-test('pieces lost, doubled or out of order, and rows between them, never show anything but a beginning', () => {
+test('shows a beginning of the text when pieces are lost, repeated or out of order', () => {
   const happening = fc.oneof(
     range.map(([from, to]) => ({ kind: 'notice' as const, from, to })),
     fc.nat(TEXT.length).map((to) => ({ kind: 'row' as const, from: 0, to })),
@@ -54,14 +54,14 @@ test('pieces lost, doubled or out of order, and rows between them, never show an
       const mirror = mirrored();
       let known = 0;
       for (const { kind, from, to } of happenings) {
-        if (kind === 'notice') mirror.hear(notice(from, to));
-        else mirror.read(row({ text: TEXT.slice(0, to) }));
+        if (kind === 'notice') mirror.receive(notice(from, to));
+        else mirror.apply(row({ text: TEXT.slice(0, to) }));
         expect(TEXT.startsWith(mirror.reply.text)).toBe(true);
         expect(mirror.reply.text.length).toBeGreaterThanOrEqual(known);
         known = mirror.reply.text.length;
       }
 
-      mirror.read(
+      mirror.apply(
         row({ isRunning: false, replyText: TEXT, seq: 4, createdAt: CREATED, isPartial: false }),
       );
 
@@ -72,7 +72,7 @@ test('pieces lost, doubled or out of order, and rows between them, never show an
   );
 });
 
-test('all pieces in any order make the whole text', () => {
+test('shows the whole text after all pieces in any order', () => {
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: TEXT.length - 1 }), { maxLength: 12 });
   const order = fc.infiniteStream(fc.nat());
   fc.assert(
@@ -83,7 +83,7 @@ test('all pieces in any order make the whole text', () => {
       for (const { piece } of pieces
         .map((piece) => ({ piece, chance: Number(chances.next().value) }))
         .sort((a, b) => a.chance - b.chance)) {
-        mirror.hear(piece);
+        mirror.receive(piece);
       }
 
       expect(mirror.reply.text).toBe(TEXT);
@@ -99,18 +99,18 @@ test.each([
   ['the turn is gone', undefined],
 ])('is broken off when %s', (_, turn) => {
   const mirror = mirrored();
-  mirror.hear(notice(0, 5));
+  mirror.receive(notice(0, 5));
 
-  mirror.read(turn);
+  mirror.apply(turn);
 
   expect(mirror.reply.end).toBe('broken');
   expect(mirror.reply.text).toBe(TEXT.slice(0, 5));
 });
 
-test('a reply that was stopped before its first word ends empty', () => {
+test('ends empty when the reply was stopped before its first word', () => {
   const mirror = mirrored();
 
-  mirror.read(row({ isRunning: false, replyText: '' }));
+  mirror.apply(row({ isRunning: false, replyText: '' }));
 
   expect(mirror.reply.end).toBe('empty');
 });

@@ -21,7 +21,7 @@ const anyNotice: fc.Arbitrary<Notice> = fc.oneof(
   }),
 );
 
-/** One entry per conversation-wide notice and one per run of text: how it was cut does not count. */
+/** One entry for each notice of rows and one for each run of text, however the text was split. */
 function merged(notices: readonly Notice[]): Notice[] {
   const all: Notice[] = [];
   for (const notice of notices) {
@@ -39,7 +39,7 @@ function merged(notices: readonly Notice[]): Notice[] {
   return all;
 }
 
-test('notices of any text arrive whole and in order, in payloads that PostgreSQL takes', () => {
+test('packs notices of any text in order into payloads that PostgreSQL accepts', () => {
   fc.assert(
     fc.property(fc.array(anyNotice, { maxLength: 30 }), (notices) => {
       const payloads = packNotices(notices);
@@ -50,7 +50,7 @@ test('notices of any text arrive whole and in order, in payloads that PostgreSQL
   );
 });
 
-test('a long text is never cut inside a code point', () => {
+test('never splits a long text inside a code point', () => {
   const text = `x${'👍'.repeat(5000)}`;
   const notice = { conversationId: 'c', turnId: '1', epoch: 1, offset: 0, text };
 
@@ -63,7 +63,7 @@ test('a long text is never cut inside a code point', () => {
 });
 
 test.each([['nothing'], ['{"c":1}'], ['[1,[],["c","1",1],["c",1,1,1,"x"],["c","1",1.5,0,"x"]]']])(
-  'what cannot be read is nothing: %s',
+  'reads no notice from %s',
   (payload) => {
     expect(unpackNotices(payload)).toEqual([]);
   },

@@ -43,7 +43,7 @@ function piece(offset: number, text: string) {
   return { kind: 'text', conversationId: 'c', turnId: '1', epoch: 1, offset, text };
 }
 
-test('what grows is told at once, then at most every 50 ms, each unit once', async () => {
+test('sends growth at once, then at most every 50 ms, each unit once', async () => {
   const reply = begin();
   reply.append('One');
   await turnOfLoop();
@@ -59,7 +59,7 @@ test('what grows is told at once, then at most every 50 ms, each unit once', asy
   expect(sent).toEqual([[piece(0, 'One')], [piece(3, ' two three')]]);
 });
 
-test('a commit is told without what it changed, many of them once', async () => {
+test('sends one notice without content for several commits', async () => {
   live.committed('c');
   live.committed('c');
   await turnOfLoop();
@@ -67,14 +67,14 @@ test('a commit is told without what it changed, many of them once', async () => 
   expect(sent).toEqual([[ROWS]]);
 });
 
-test('a commit of another replica is not told again', async () => {
-  live.committedElsewhere('c');
+test('does not repeat the commit of another replica', async () => {
+  live.changedElsewhere('c');
   await turnOfLoop();
 
   expect(sent).toEqual([]);
 });
 
-test('a reply that was broken off lets its readers elsewhere look for what follows', async () => {
+test('lets readers on other replicas read rows after a reply was broken off', async () => {
   const reply = begin();
   reply.append('One');
   reply.breakOff();
@@ -83,14 +83,14 @@ test('a reply that was broken off lets its readers elsewhere look for what follo
   expect(sent).toEqual([[piece(0, 'One'), ROWS]]);
 });
 
-test('a reply that is mirrored here is told by its writer only', async () => {
+test('does not send replies that are mirrored here', async () => {
   live.mirror(ORIGIN).append('One');
   await turnOfLoop();
 
   expect(sent).toEqual([]);
 });
 
-test('after contact was lost the others are told that notices were, once', async () => {
+test('reports lost notices once after a reconnect', async () => {
   isConnected = false;
   live.committed('c');
   await turnOfLoop();
@@ -108,7 +108,7 @@ test('after contact was lost the others are told that notices were, once', async
   expect(sent).toEqual([[{ kind: 'lost' }], [ROWS]]);
 });
 
-test('a first contact says nothing of losses', async () => {
+test('reports no lost notices at the first connect', async () => {
   broadcast.onConnected();
   await turnOfLoop();
 

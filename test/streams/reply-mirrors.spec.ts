@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => stage.fixture.close());
 
-/** A half reply that a reader at the other process watches; its first half is in rows. */
+/** A reply that a reader at the other process watches; its first half is stored. */
 async function watched() {
   const begun = await stage.begin();
   await stage.write();
@@ -59,7 +59,7 @@ function reads(): Promise<number> {
   return stage.other.metric('colloquy_stream_mirror_reads_total');
 }
 
-test('rows are read again when notices may have been missed', async () => {
+test('reads rows again when notices may have been missed', async () => {
   const { candidate, reply } = await mirrored();
   await grow(reply, ' more');
 
@@ -69,7 +69,7 @@ test('rows are read again when notices may have been missed', async () => {
   expect(stage.other.visible(candidate.id)).toBe('Half more');
 });
 
-test('rows are read again after two seconds of silence, and not before', async () => {
+test('reads rows again after two seconds of silence, and not before', async () => {
   const { candidate, reply } = await mirrored();
   await grow(reply, ' more');
   stage.fixture.clock.advance(1999);
@@ -84,7 +84,7 @@ test('rows are read again after two seconds of silence, and not before', async (
   expect(stage.other.visible(candidate.id)).toBe('Half more');
 });
 
-test('a piece after a gap waits for the rows, which are read at once', async () => {
+test('reads rows at once when a piece comes after a gap', async () => {
   const { candidate, reply } = await mirrored();
   await grow(reply, ' more');
   hear(piece(reply, { offset: 9, text: ' and more' }));
@@ -96,7 +96,7 @@ test('a piece after a gap waits for the rows, which are read at once', async () 
   expect(stage.other.visible(candidate.id)).toBe('Half more and more');
 });
 
-test('a piece of a reply that is not known yet lets its rows be read, and goes on from them', async () => {
+test('reads the rows of an unknown reply at its first piece', async () => {
   const { candidate, reply } = await watched();
 
   hear(piece(reply, { offset: 2, text: 'lf mo' }), piece(reply, { offset: 7, text: 're' }));
@@ -105,7 +105,7 @@ test('a piece of a reply that is not known yet lets its rows be read, and goes o
   expect(stage.other.visible(candidate.id)).toBe('Half more');
 });
 
-test('a piece of an earlier epoch is not worth a look', async () => {
+test('ignores a piece of an earlier epoch', async () => {
   const { candidate, reply } = await mirrored();
   const before = await reads();
 
@@ -116,7 +116,7 @@ test('a piece of an earlier epoch is not worth a look', async () => {
   expect(stage.other.visible(candidate.id)).toBe(HALF);
 });
 
-test('a commit elsewhere wakes readers, and ends the mirrored reply when it was stored', async () => {
+test('wakes readers at the commit of another replica, and ends a mirrored reply that was stored', async () => {
   const { candidate } = await mirrored();
   const shown = stage.other.live.current(candidate.id);
   await stage.rest();
@@ -130,7 +130,7 @@ test('a commit elsewhere wakes readers, and ends the mirrored reply when it was 
   expect(stage.other.live.current(candidate.id)).toBeUndefined();
 });
 
-test('a reply that nobody reads here any more is let go', async () => {
+test('drops a reply without readers', async () => {
   const { candidate } = await mirrored();
 
   leave();
@@ -139,7 +139,7 @@ test('a reply that nobody reads here any more is let go', async () => {
   expect(stage.other.live.current(candidate.id)).toBeUndefined();
 });
 
-test('of a conversation without readers here nothing is read', async () => {
+test('reads no rows of a conversation without readers', async () => {
   const { candidate, reply } = await watched();
   leave();
   const before = await reads();
@@ -153,7 +153,7 @@ test('of a conversation without readers here nothing is read', async () => {
   expect(await reads()).toBe(before);
 });
 
-test('a reply that is written here is not replaced by a mirror of it', async () => {
+test('does not replace a reply that is written here by a mirror', async () => {
   const { candidate, reply } = await watched();
   const { main } = stage.fixture;
   const leaveMain = main.live.watch(candidate.id, () => undefined);
@@ -166,12 +166,12 @@ test('a reply that is written here is not replaced by a mirror of it', async () 
 });
 
 describe('notices that may have been missed', () => {
-  const LOOK_TURNS = 8;
+  const WAKE_SLOTS = 8;
   const IDLE = Array.from({ length: 16 }, (_, n) => `idle-${n.toString(16)}`);
   let own: ReplyMirrors;
   let counts: number[];
 
-  /** Readers who wait for nothing, at mirrors of their own. */
+  /** Idle readers, at mirrors of their own. */
   beforeEach(() => {
     const live = new LiveReplies();
     const at = stage.other;
@@ -197,31 +197,31 @@ describe('notices that may have been missed', () => {
     jest.restoreAllMocks();
   });
 
-  /** How often each reader was woken to read rows in so many turns. */
+  /** How often each reader was woken to read rows within so many ticks. */
   async function woken(turns: number): Promise<number[]> {
     counts.fill(0);
-    for (let turn = 0; turn < turns; turn += 1) await own.letLookAgain();
+    for (let turn = 0; turn < turns; turn += 1) await own.wakeIdleReaders();
     return [...counts];
   }
 
-  test('while there is no contact every idle reader looks again, once in 8 turns', async () => {
+  test('wake every idle reader once in 8 ticks while there is no connection', async () => {
     // This process never opens its connection for notices.
-    expect(await woken(3 * LOOK_TURNS)).toEqual(IDLE.map(() => 3));
+    expect(await woken(3 * WAKE_SLOTS)).toEqual(IDLE.map(() => 3));
   });
 
-  test('while the whole database is away nobody looks: a look that fails cuts its reader off', async () => {
+  test('wake nobody while the database is down, because a failed read ends a stream', async () => {
     jest.spyOn(stage.other.get(UnitOfWorkFactory), 'run').mockRejectedValue(new Error('away'));
-    expect(await woken(LOOK_TURNS)).toEqual(IDLE.map(() => 0));
+    expect(await woken(WAKE_SLOTS)).toEqual(IDLE.map(() => 0));
   });
 
-  test('with contact again every idle reader looks once more, and then rests', async () => {
+  test('wake every idle reader once more after a reconnect', async () => {
     jest.spyOn(stage.other.get(NoticeConnection), 'isConnected', 'get').mockReturnValue(true);
-    expect(await woken(LOOK_TURNS)).toEqual(IDLE.map(() => 0));
+    expect(await woken(WAKE_SLOTS)).toEqual(IDLE.map(() => 0));
 
     own.onConnected();
-    expect(await woken(3 * LOOK_TURNS)).toEqual(IDLE.map(() => 1));
+    expect(await woken(3 * WAKE_SLOTS)).toEqual(IDLE.map(() => 1));
 
     for (const payload of packNotices([{ kind: 'lost' }])) own.onNotice(payload);
-    expect(await woken(3 * LOOK_TURNS)).toEqual(IDLE.map(() => 1));
+    expect(await woken(3 * WAKE_SLOTS)).toEqual(IDLE.map(() => 1));
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => stage.rest());
 afterAll(() => stage.fixture.close());
 
-/** A reply that is being written, as the rows tell it. */
+/** A reply that is being written, read from the rows. */
 async function outside(conversationId: string): Promise<RunningTurn | undefined> {
   const { main } = stage.fixture;
   const of = { conversationIds: [conversationId], turnIds: [] };
@@ -48,7 +48,7 @@ describe('the growth of a reply', () => {
     ]);
   });
 
-  test('waits for no disk; every other commit does', async () => {
+  test('is committed without waiting for the disk; other commits wait', async () => {
     const { main } = stage.fixture;
     const told = await main.commit(async (tx) => {
       await main.get(SegmentRepository).write(tx, []);
@@ -71,7 +71,7 @@ describe('the growth of a reply', () => {
     expect(await stage.segments(reply.origin.turnId)).toEqual([]);
   });
 
-  test('is not stored once the lease has ended by the own clock', async () => {
+  test('is not stored after the lease has ended by the process clock', async () => {
     const { reply } = await stage.begin();
     stage.fixture.clock.advance(LEASE_MS);
 
@@ -80,7 +80,7 @@ describe('the growth of a reply', () => {
     expect(await stage.segments(reply.origin.turnId)).toEqual([]);
   });
 
-  test('waits for nobody who holds the job, and is stored whole the next time', async () => {
+  test('skips a locked job and is stored whole the next time', async () => {
     const { candidate, reply } = await stage.begin();
     const holder = stage.fixture.main.get(DataSource).createQueryRunner();
     await holder.startTransaction();
@@ -99,8 +99,8 @@ describe('the growth of a reply', () => {
   });
 });
 
-describe('a reply is read from its pieces', () => {
-  test('of the running epoch, up to the first hole', async () => {
+describe('a reply read from its pieces', () => {
+  test('has the text of the running epoch up to the first gap', async () => {
     const { candidate, reply } = await stage.begin();
     const pieces = [
       [1, 20, 'lost'],
@@ -118,7 +118,7 @@ describe('a reply is read from its pieces', () => {
     });
   });
 
-  test('of the last epoch that has any, after the writer is gone', async () => {
+  test('has the text of the last epoch that stored any', async () => {
     const { reply } = await stage.begin();
     const { main } = stage.fixture;
     const { turnId } = reply.origin;
@@ -134,7 +134,7 @@ describe('a reply is read from its pieces', () => {
     expect(text).toBe(HALF);
   });
 
-  test.each(LOST)('which is not running when its claim %s', async (_, change) => {
+  test.each(LOST)('is not running when its claim %s', async (_, change) => {
     const { candidate } = await stage.begin();
     await stage.fixture.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
       candidate.id,
@@ -144,7 +144,7 @@ describe('a reply is read from its pieces', () => {
   });
 });
 
-test('the pieces of a reply are gone once it is stored', async () => {
+test('deletes the pieces of a reply when it is stored', async () => {
   const { candidate, reply } = await stage.begin();
   await stage.write();
   await stage.rest();

@@ -9,7 +9,10 @@ const COLUMNS = `f.message_id as "messageId", m.conversation_id as "conversation
 
 const FILES = `file f join message m on m.id = f.message_id`;
 
-/** SQL of the table `file`. Bytes are read and written separately, because rows are small without them. */
+/**
+ * SQL of the table `file`. Bytes are read and written separately, because rows are small without
+ * them.
+ */
 @Injectable()
 export class FileRepository {
   constructor(private readonly clock: Clock) {}

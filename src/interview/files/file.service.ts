@@ -40,8 +40,8 @@ export class FileService {
 
   /**
    * Stores the message, whose text is the file's name and size, and its bytes, or the reference to
-   * them and the job that fetches them. A redelivery changes nothing. Throws what `append` throws, FilesFullError,
-   * FileEmptyError, FileTooLargeError, FileTypeError.
+   * them and the job that fetches them. A redelivery changes nothing. Throws what `append` throws,
+   * FilesFullError, FileEmptyError, FileTooLargeError, FileTypeError.
    */
   async store(tx: Tx, file: NewFile, conversation: ConversationRow): Promise<AppendedMessage> {
     const { conversationId, channel, externalId, content } = file;
@@ -80,7 +80,9 @@ export class FileService {
     return type;
   }
 
-  /** Counted against the conversation's limit: 0 when it will not be stored, the most when unknown. */
+  /**
+   * Counted against the conversation's limit: 0 when it will not be stored, the most when unknown.
+   */
   private countedBytesOf(sizeBytes: number): number {
     if (sizeBytes > this.maxBytes) return 0;
     return sizeBytes === 0 ? this.maxBytes : sizeBytes;
@@ -165,7 +167,9 @@ export class FileArchive {
   }
 }
 
-/** What is stored of files, without the worker that fetches them. Expects global Clock and units. */
+/**
+ * What is stored of files, without the worker that fetches them. Expects global Clock and units.
+ */
 @Module({ providers: [FileArchive, FileRepository], exports: [FileArchive, FileRepository] })
 export class FileArchiveModule {}
 

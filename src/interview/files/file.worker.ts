@@ -78,7 +78,10 @@ export class FileWorker implements JobHandlerClass {
     if (locked !== undefined) await this.settle(tx, locked, refused('failed'));
   }
 
-  /** Undefined: the file is settled or erased, and the job is done. `end` null: it has to be fetched. */
+  /**
+   * Undefined: the file is settled or erased, and the job is done. `end` null: it has to be
+   * fetched.
+   */
   private async open(
     tx: Tx,
     claim: Claim,
@@ -123,7 +126,10 @@ export class FileWorker implements JobHandlerClass {
     return { file, conversation };
   }
 
-  /** Tells the candidate about a refused file, on the channel it came from, and shows it to a person. */
+  /**
+   * Tells the candidate about a refused file, on the channel it came from, and shows it to a
+   * person.
+   */
   private async settle(tx: Tx, { file, conversation }: Locked, end: FileEnd): Promise<void> {
     const { messageId, channel, name } = file;
     const { id, language } = conversation;

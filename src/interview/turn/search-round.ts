@@ -58,12 +58,12 @@ export class SearchRound {
     const events: TurnEvent[] = [];
     if (turn.agent !== 'answers') {
       events.push({ type: 'agent', agent: 'answers', from: turn.agent });
-      reply.tell(...events.map(shown));
+      reply.addParts(...events.map(shown));
     }
     for (const query of wanted.queries) {
       for await (const event of this.searchFor(turn, query, signal)) {
         events.push(event);
-        reply.tell(shown(event));
+        reply.addParts(shown(event));
       }
     }
     const searches = [...speaker.prompt.searches, ...searchesOf(events)];

@@ -91,7 +91,7 @@ export class TurnWorker extends FlushHandler {
     opened: Exclude<Opened, { kind: 'settled' }>,
   ): Promise<void> {
     const live = this.live.begin(originOf(opened.turn), { ...flush.claim, flow });
-    live.tell(...opened.turn.parts);
+    live.addParts(...opened.turn.parts);
     if (opened.kind === 'stopped') live.append(opened.text);
     try {
       const { turn, decision, isPartial, attempt } =
@@ -99,7 +99,7 @@ export class TurnWorker extends FlushHandler {
           ? { turn: opened.turn, ...STOPPED, attempt: null }
           : await this.generate({ uow, flush, flow, reply: live }, opened.turn);
       const isLast = decision?.endsAs != null && turn.agent !== 'closer';
-      if (isLast) live.tell({ type: 'agent', agent: 'closer' });
+      if (isLast) live.addParts({ type: 'agent', agent: 'closer' });
       const reply = { text: live.text, decision, isPartial, attempt };
       try {
         live.close(await this.closing.close(uow, flush, flow, turn, reply));

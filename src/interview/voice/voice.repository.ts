@@ -10,7 +10,10 @@ const COLUMNS = `v.message_id as "messageId", m.conversation_id as "conversation
 
 const VOICES = `voice v join message m on m.id = v.message_id`;
 
-/** SQL of the table `voice`. The audio is read and written separately, because rows are small without it. */
+/**
+ * SQL of the table `voice`. The audio is read and written separately, because rows are small
+ * without it.
+ */
 @Injectable()
 export class VoiceRepository {
   constructor(private readonly clock: Clock) {}

@@ -34,8 +34,8 @@ export class VoiceService {
 
   /**
    * Stores the message, which holds its buffer open, its audio or the reference to it, and the job
-   * that transcribes it. A redelivery changes nothing. Throws what `append` throws, VoiceEmptyError,
-   * VoiceTooLargeError, AudioFullError.
+   * that transcribes it. A redelivery changes nothing. Throws what `append` throws,
+   * VoiceEmptyError, VoiceTooLargeError, AudioFullError.
    */
   async store(tx: Tx, voice: NewVoice, questionContext: string | null): Promise<AppendedMessage> {
     const { conversationId, channel, externalId, audio } = voice;
@@ -92,7 +92,9 @@ function assertSize({ length }: Buffer): void {
   }
 }
 
-/** Counted against the conversation's limit: 0 when it will not be stored, the most when unknown. */
+/**
+ * Counted against the conversation's limit: 0 when it will not be stored, the most when unknown.
+ */
 function countedBytesOf(sizeBytes: number): number {
   if (sizeBytes > MAX_VOICE_BYTES) return 0;
   return sizeBytes === 0 ? MAX_VOICE_BYTES : sizeBytes;

@@ -41,8 +41,9 @@ interface Opened {
  * The model server is the queue's peer. A channel that does not respond makes its own voices wait
  * and no others (`MediaSources`).
  *
- * No connection is held during a fetch or a request. A crash repeats only what no commit had stored:
- * after `transcribe.keep` the audio is not fetched again, after `transcribe.close` no model is called.
+ * No connection is held during a fetch or a request. A crash repeats only what no commit had
+ * stored: after `transcribe.keep` the audio is not fetched again, after `transcribe.close` no model
+ * is called.
  */
 @Injectable()
 @JobHandler('transcribe', {
@@ -158,7 +159,9 @@ export class VoiceWorker implements JobHandlerClass {
   }
 }
 
-/** Throws ModelFailure when another try may end otherwise, and what says that there was no response. */
+/**
+ * Throws ModelFailure when another try may end otherwise, and what says that there was no response.
+ */
 function endOfRequest(result: Awaited<ReturnType<Transcriptions['transcribe']>>): VoiceEnd {
   if (result.ok) {
     const { text } = result.value;

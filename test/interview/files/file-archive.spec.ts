@@ -5,7 +5,7 @@ import type { FileRepository } from '../../../src/interview/files/file.repositor
 const PART = 256 * 1024;
 const FILE = { messageId: 'm', name: 'cv.pdf', mimeType: 'application/pdf' } as const;
 
-/** A file whose parts are made when they are asked for; null after `erased`. */
+/** A file whose parts are created when they are read; null after an erasure. */
 function archive(sizeBytes: number) {
   const asked: number[] = [];
   const state = { isErased: false };
@@ -25,7 +25,7 @@ function archive(sizeBytes: number) {
   return { stream: reader.read({ ...FILE, sizeBytes }), asked, state };
 }
 
-test('reads no further ahead than a part, however slow its reader is', async () => {
+test('reads at most one part ahead of a slow reader', async () => {
   const { stream, asked } = archive(80 * PART);
   const parts = stream[Symbol.asyncIterator]();
 
@@ -36,7 +36,7 @@ test('reads no further ahead than a part, however slow its reader is', async () 
   await parts.return?.();
 });
 
-test('gives every byte once, also of a part that is not whole', async () => {
+test('returns every byte once, also of a partial last part', async () => {
   const { stream, asked } = archive(2 * PART + 5);
 
   const parts = (await stream.toArray()) as Buffer[];

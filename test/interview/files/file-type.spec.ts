@@ -42,11 +42,11 @@ describe('the type of a file', () => {
     ['a video', Buffer.from('\0\0\0\x18ftypisom', 'latin1')],
     ['a WAV', Buffer.from('RIFF\x1a\0\0\0WAVEfmt ', 'latin1')],
     ['half a PNG signature', PNG.subarray(0, 8)],
-  ])('%s is none that is taken', (_, bytes) => {
+  ])('%s is not taken', (_, bytes) => {
     expect(fileTypeOf(bytes)).toBeNull();
   });
 
-  test('is decided without an error, whatever the bytes of a damaged document are', () => {
+  test('is decided without an error for any damaged document', () => {
     const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 20 });
     fc.assert(
       fc.property(damage, fc.nat(whole.length), (changes, length) => {
@@ -94,7 +94,7 @@ describe('the name of a file', () => {
     expect(cleanFileName(given, type)).toBe(shown);
   });
 
-  test('is short, keeps its ending, holds no bracket and nothing invisible, and is stable', () => {
+  test('is short and stable, keeps its ending, and has no bracket or invisible character', () => {
     const types = fc.constantFrom(...(Object.keys(FILE_ENDINGS) as FileType[]));
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), types, (given, type) => {
@@ -109,7 +109,7 @@ describe('the name of a file', () => {
     );
   });
 
-  test('has a size that people read, in both languages', () => {
+  test('has a readable size in both languages', () => {
     const sizes = [0, 512, 245_760, 1024 * 1023.7, 1_572_864, 20 * 1024 * 1024];
     expect(sizes.map((size) => sizeInWords(Math.floor(size), 'en'))).toEqual([
       '0 B',

@@ -53,7 +53,7 @@ function content(bytes: Buffer): FetchedMedia {
   return { kind: 'audio', bytes, mimeType: null, fileName: null };
 }
 
-test('a process that dies while it fetches leaves the file to another, and it is kept once', async () => {
+test('another process stores the file once after a crash during the fetch', async () => {
   const other = await stage.another();
   const candidate = await stage.fixture.candidate();
   const before = stage.fetched.length;
@@ -64,7 +64,7 @@ test('a process that dies while it fetches leaves the file to another, and it is
 
   stage.fixture.clock.advance(LEASE_MS);
   await other.work();
-  // The one that was thought dead wakes up: it stores nothing beside the other.
+  // The first process continues, and stores nothing a second time.
   stage.fixture.clock.advance(60_000);
   await stage.fixture.main.work();
 
@@ -74,7 +74,7 @@ test('a process that dies while it fetches leaves the file to another, and it is
   ]);
 });
 
-test('one that cannot be fetched by any try is asked for again, and a person sees it', async () => {
+test('asks for the file again and shows it to a person when every fetch fails', async () => {
   const candidate = await stage.fixture.candidate();
   const broken = Array.from({ length: 5 }, () => Promise.reject(new Error('a bug of the channel')));
   for (const fate of broken) fate.catch(() => undefined);
@@ -95,7 +95,7 @@ test.each([
   ['more bytes than it said', Buffer.alloc(20 * 1024 * 1024 + 1, PDF), 'too_large'],
   ['nothing', Buffer.alloc(0), 'type'],
   ['a page', Buffer.from('<html><script>alert(1)</script></html>'), 'type'],
-])('of one that turns out to be %s, nothing is kept', async (_, bytes, problem) => {
+])('stores no bytes of a file that turns out to be %s', async (_, bytes, problem) => {
   const candidate = await stage.fixture.candidate();
   stage.next(content(bytes));
   await send(candidate);
@@ -104,7 +104,7 @@ test.each([
   expect(await filesOf(candidate)).toMatchObject([{ state: 'refused', problem, bytes: null }]);
 });
 
-test('no connection is held while a file is fetched (I6)', async () => {
+test('holds no connection during a fetch (I6)', async () => {
   const { main } = stage.fixture;
   const candidate = await stage.fixture.candidate();
   const pool = main.get(DataSource).driver as unknown as {
@@ -117,7 +117,7 @@ test('no connection is held while a file is fetched (I6)', async () => {
   await main.pass();
   while (stage.fetched.length === before) await stage.fixture.aMoment();
 
-  // Other work of that pass may still give its connection back.
+  // Other work of that pass may still release its connection.
   while (pool.master.totalCount - pool.master.idleCount > 0) await stage.fixture.aMoment();
   expect(stage.fetched).toHaveLength(before + 1);
   arrive(content(PDF));

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-test('a correction changes what waits, and is what the model reads', async () => {
+test('a correction before the reply changes the text that the model reads', async () => {
   const candidate = await stage.fixture.candidate();
   const { messageId, text } = await stage.speak(candidate);
   await stage.fixture.main.work();
@@ -23,7 +23,7 @@ test('a correction changes what waits, and is what the model reads', async () =>
   expect(await stage.voices(candidate)).toMatchObject([{ transcript: text }]);
 });
 
-test('a correction of an answer that was replied to is an amendment, and made once', async () => {
+test('a correction after the reply is stored once as an amendment', async () => {
   const candidate = await stage.fixture.candidate();
   const { text, bufferId: _ } = await stage.speak(candidate, { externalId: 'mine' });
   await stage.fixture.live(2 * WINDOW_MS);
@@ -38,7 +38,7 @@ test('a correction of an answer that was replied to is an amendment, and made on
   expect(await candidate.replies()).toHaveLength(2);
 });
 
-test("a correction of what is no voice, or somebody else's, is refused", async () => {
+test("refuses to correct what is no voice, or another candidate's voice", async () => {
   const candidate = await stage.fixture.candidate();
   const other = await stage.fixture.candidate();
   const { messageId } = await stage.speak(other);

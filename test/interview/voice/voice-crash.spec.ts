@@ -15,9 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-describe('a process that dies', () => {
+describe('a crash', () => {
   test.each(['fetch', 'request'] as const)(
-    'in its %s leaves the voice to another, which goes on from the last commit',
+    'during the %s leaves the voice to another process, which continues from the last commit',
     async (point) => {
       const other = await stage.another();
       const candidate = await stage.fixture.candidate();
@@ -37,7 +37,7 @@ describe('a process that dies', () => {
       expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
       expect(stage.fetched.length - before).toBe(point === 'fetch' ? 2 : 1);
 
-      // The one that was thought dead wakes up: it stores nothing beside the other.
+      // The first process continues, and stores nothing a second time.
       stage.fixture.clock.advance(60_000);
       await stage.fixture.main.work();
       expect(await stage.jobs(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
@@ -52,7 +52,7 @@ describe('a process that dies', () => {
     },
   );
 
-  test('again and again ends before a person, without a request', async () => {
+  test('repeated too often ends with an attention item, without a request', async () => {
     const candidate = await stage.fixture.candidate();
     const { messageId } = await stage.send(candidate);
     await stage.fixture.sql(
@@ -67,7 +67,7 @@ describe('a process that dies', () => {
   });
 });
 
-test('a drain that cannot wait hands the voice back, and another process hears it', async () => {
+test('a drain hands the voice back, and another process transcribes it', async () => {
   const leaving = await stage.another();
   const candidate = await stage.fixture.candidate();
   stage.model.transcriptions.hold();
@@ -86,7 +86,7 @@ test('a drain that cannot wait hands the voice back, and another process hears i
   expect(await candidate.replies()).toHaveLength(1);
 });
 
-test('what was heard waits in memory for a database that is busy: nobody is asked twice', async () => {
+test('keeps a transcript in memory while the database is busy, and requests it once', async () => {
   const { main } = stage.fixture;
   const candidate = await stage.fixture.candidate();
   stage.model.transcriptions.hold();
@@ -105,7 +105,7 @@ test('what was heard waits in memory for a database that is busy: nobody is aske
   expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
 });
 
-test('no connection is held while an audio is fetched or listened to (I6)', async () => {
+test('holds no connection during a fetch or a transcription (I6)', async () => {
   const candidate = await stage.fixture.candidate();
   const pool = stage.fixture.main.get(DataSource).driver as unknown as {
     master: { totalCount: number; idleCount: number };
@@ -116,7 +116,7 @@ test('no connection is held while an audio is fetched or listened to (I6)', asyn
   await stage.speak(candidate, onTelegram());
   await stage.fixture.main.pass();
   await stage.model.transcriptions.request(asked + 1);
-  // Other work of that pass may still give its connection back.
+  // Other work of that pass may still release its connection.
   await until(() => held() === 0);
   expect(stage.model.transcriptions.requests).toHaveLength(asked + 1);
   stage.model.transcriptions.release();

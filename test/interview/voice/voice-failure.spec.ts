@@ -20,7 +20,7 @@ test.each<[string, string, TranscriptionReply]>([
   ['filters', 'refused', { kind: 'status', status: 400, error: { code: 'content_filter' } }],
   ['hears nothing in', 'empty', { kind: 'text', text: '\u200b \n' }],
 ])(
-  'a voice that the server %s is asked about once, and its audio kept',
+  'requests once the transcript of a voice that the server %s, and keeps the audio',
   async (_, problem, reply) => {
     const candidate = await stage.fixture.candidate();
     stage.model.transcriptions.next(reply);
@@ -33,14 +33,14 @@ test.each<[string, string, TranscriptionReply]>([
   },
 );
 
-test('a corrupt audio is refused by the server, and goes to a person', async () => {
+test('shows a voice to a person when the server refuses its audio', async () => {
   const candidate = await stage.fixture.candidate();
   await stage.send(candidate, { audio: bytesOf('corrupt audio') });
   await stage.fixture.main.work();
   await stage.expectGivenUp(candidate, 'refused', EN.voiceNotHeard);
 });
 
-test('a server that answers nonsense is asked three times, then a person is', async () => {
+test('shows a voice to a person after three malformed responses', async () => {
   const candidate = await stage.fixture.candidate();
   const nonsense = { kind: 'body', contentType: 'application/json', body: '{}' } as const;
   stage.model.transcriptions.next(nonsense, nonsense, nonsense);
@@ -52,7 +52,7 @@ test('a server that answers nonsense is asked three times, then a person is', as
   await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
 });
 
-test('what was written beside a voice that nobody heard is answered by itself', async () => {
+test('replies to text beside a voice that has no transcript', async () => {
   const candidate = await stage.fixture.candidate();
   const written = words();
   await candidate.say(written);
@@ -66,7 +66,7 @@ test('what was written beside a voice that nobody heard is answered by itself', 
   expect(users.map(({ text }) => text)).toEqual([written, EN.unheardVoice]);
 });
 
-test('while the server is away no voice is to blame; back again, each is heard', async () => {
+test('counts no failure while the server is down, and transcribes every voice afterwards', async () => {
   const candidates = [await stage.fixture.candidate(), await stage.fixture.candidate()];
   await stage.model.goDown();
   for (const candidate of candidates) await stage.send(candidate);
@@ -87,7 +87,7 @@ test('while the server is away no voice is to blame; back again, each is heard',
   }
 });
 
-test('a voice for which alone the server fails uses up its tries, and goes to a person', async () => {
+test('shows a voice to a person when the server fails only for this voice', async () => {
   const [candidate, other] = [await stage.fixture.candidate(), await stage.fixture.candidate()];
   const refusal: TranscriptionReply = { kind: 'status', status: 403, error: {} };
   const postpone = (hours: number): Promise<unknown> =>
@@ -121,7 +121,7 @@ test('a voice for which alone the server fails uses up its tries, and goes to a 
   await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
 });
 
-describe('an audio that its channel holds', () => {
+describe('an audio held by its channel', () => {
   test.each([
     ['is too large for it', { kind: 'too_large' }, 'too_large', EN.voiceTooLarge],
     ['turns out larger', audioOf('x'.repeat(MAX_VOICE_BYTES + 1)), 'too_large', EN.voiceTooLarge],
@@ -144,7 +144,7 @@ describe('an audio that its channel holds', () => {
     await stage.expectGivenUp(candidate, 'too_large', EN.voiceTooLarge);
   });
 
-  test('waits for a channel that is away, which counts against no voice', async () => {
+  test('waits while its channel does not respond, without a failure', async () => {
     const candidate = await stage.fixture.candidate();
     stage.next({ kind: 'unavailable' }, { kind: 'unavailable', retryAfterMs: 3000 });
     await stage.send(candidate, onTelegram());
@@ -153,7 +153,7 @@ describe('an audio that its channel holds', () => {
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard', kept: 'OggS' }]);
   });
 
-  test('is not waited for longer than a minute', async () => {
+  test('is fetched for at most a minute', async () => {
     const candidate = await stage.fixture.candidate();
     stage.next(new Promise<never>(() => undefined));
     await stage.send(candidate, onTelegram('slow'));
@@ -162,7 +162,7 @@ describe('an audio that its channel holds', () => {
     await stage.liveOn(61_000);
     await stage.fixture.main.settled();
     expect(stage.signals.at(-1)?.aborted).toBe(true);
-    // Given back, it is fetched again when the queue's breaker lets it.
+    // The job was given back and is claimed again when the queue's breaker allows it.
     await stage.fixture.live(10_000, 1000);
     expect(await stage.jobs(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
@@ -176,7 +176,7 @@ describe('an audio that its channel holds', () => {
   });
 });
 
-test('an erased conversation takes its audio along, and its job ends in peace', async () => {
+test('erases the audio with its conversation, and completes the job', async () => {
   const candidate = await stage.fixture.candidate();
   const { messageId } = await stage.send(candidate);
   await stage.fixture.sql('delete from message where id = $1', [messageId]);
@@ -204,7 +204,7 @@ describe('without a model for audio', () => {
   test.each([
     ['web', {}],
     ['telegram', onTelegram()],
-  ])('a voice from %s is kept, and the candidate asked for text at once', async (_, voice) => {
+  ])('stores a voice from %s and asks the candidate for text at once', async (_, voice) => {
     const candidate = await plain.fixture.candidate();
     await plain.send(candidate, voice);
     await plain.fixture.main.work();

@@ -3,7 +3,7 @@ import { QueueBreakers } from '../../../src/jobs';
 import type { TurnCandidate } from '../turn-candidate';
 import { VoiceStage, audioOf, onTelegram } from './voice-stage';
 
-/** More than the queue has hands. */
+/** More than the queue's concurrency. */
 const MANY = 8;
 let stage: VoiceStage;
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterEach(() => stage.close());
 
-/** Voices on Telegram, of as many candidates. */
+/** That many voices on Telegram, each of another candidate. */
 async function onTelegramOf(count: number): Promise<TurnCandidate[]> {
   const candidates: TurnCandidate[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -28,7 +28,7 @@ async function stateOf(candidate: TurnCandidate): Promise<string | undefined> {
   return (await stage.voices(candidate))[0]?.state;
 }
 
-test('while one channel hands out no audio, the voices of another are heard', async () => {
+test('transcribes the voices of a channel while another one does not respond', async () => {
   stage.isTelegramAway = true;
   const waiting = await onTelegramOf(MANY);
   await stage.fixture.live(60_000, 1000);
@@ -40,7 +40,7 @@ test('while one channel hands out no audio, the voices of another are heard', as
 
   expect(await stateOf(candidate)).toBe('heard');
   expect(stage.fixture.main.get(QueueBreakers).isOpen('transcribe')).toBe(false);
-  // Asked ever more rarely, by one at a time.
+  // The channel is probed with growing pauses, by one job at a time.
   await stage.fixture.live(300_000, 1000);
   expect(stage.fetched.length - fetched).toBeGreaterThan(5);
   expect(stage.fetched.length - fetched).toBeLessThan(25);
@@ -53,7 +53,7 @@ test('while one channel hands out no audio, the voices of another are heard', as
   }
 });
 
-test('a channel that never answers leaves hands for the others', async () => {
+test('a channel that does not respond does not block the others', async () => {
   let answer: (fetched: FetchedMedia) => void = () => undefined;
   const slow = new Promise<FetchedMedia>((resolve) => {
     answer = resolve;
@@ -75,7 +75,7 @@ test('a channel that never answers leaves hands for the others', async () => {
   for (const one of waiting) expect(await stateOf(one)).toBe('heard');
 });
 
-test('a server of models that is away still stops the voices of all channels', async () => {
+test('waits with the voices of all channels while the model server is down', async () => {
   await stage.model.goDown();
   const [onPage, inChat] = [await stage.fixture.candidate(), await stage.fixture.candidate()];
   await stage.send(onPage);

@@ -31,7 +31,7 @@ export class VoiceStage {
   /** References that were fetched, in order, by all processes. */
   readonly fetched: string[] = [];
   readonly signals: AbortSignal[] = [];
-  /** Its files; whatever becomes of them otherwise is said by `next`. */
+  /** True: fetches from Telegram fail. Otherwise `next` gives their results. */
   isTelegramAway = false;
 
   private readonly spoken: string[] = [];
@@ -49,7 +49,7 @@ export class VoiceStage {
     return this.fixture.model;
   }
 
-  /** A process of its own on the same database. */
+  /** Another process on the same database. */
   async another(options: { url?: string } = {}): Promise<InterviewProcess> {
     const process = await this.fixture.another(options);
     this.givesTelegram(process);
@@ -57,12 +57,12 @@ export class VoiceStage {
     return process;
   }
 
-  /** What becomes of the next fetches from Telegram. */
+  /** The results of the next fetches from Telegram. */
   next(...fates: readonly (FetchedMedia | Promise<FetchedMedia>)[]): void {
     this.fates.push(...fates);
   }
 
-  /** Sends an audio that says the words, which are answered. */
+  /** Sends an audio, whose transcript is the returned text. */
   async speak(candidate: TurnCandidate, voice: Partial<NewVoice> = {}): Promise<Spoken> {
     const text = words();
     this.spoken.push(text);
@@ -94,7 +94,7 @@ export class VoiceStage {
     );
   }
 
-  /** Time passes while one voice is still being transcribed; everything else is done. */
+  /** Advances time while one voice is being transcribed, and runs all other jobs. */
   async liveOn(totalMs: number, stepMs = 1000): Promise<void> {
     const { clock, main } = this.fixture;
     const held = main.get(HeldJobs);
@@ -139,7 +139,7 @@ export class VoiceStage {
     return rows.map(({ outcome }) => outcome);
   }
 
-  /** It is before a person, its candidate was asked for text, no model took it for an answer. */
+  /** The voice is shown to a person, its candidate was asked for text, and no model replied to it. */
   async expectGivenUp(candidate: TurnCandidate, problem: string, notice: string): Promise<void> {
     expect(await this.voices(candidate)).toMatchObject([{ state: 'unheard', problem }]);
     expect(await candidate.notices()).toEqual([notice]);
@@ -154,12 +154,12 @@ export class VoiceStage {
     expect(this.lastPrompt()).toContain(written);
   }
 
-  /** What the interviewer's model was given last. */
+  /** The last prompt of the interviewer's model. */
   lastPrompt(): string {
     return JSON.stringify(this.model.requests.at(-1)?.body.messages ?? []);
   }
 
-  /** Nothing that a candidate said may stand in the log. */
+  /** Fails when a candidate's words were logged. */
   async close(): Promise<void> {
     this.model.transcriptions.release();
     await this.fixture.close();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-/** A voice whose transcript does not come yet. */
+/** A voice whose transcript is pending. */
 async function held(candidate: Awaited<ReturnType<typeof stage.fixture.candidate>>) {
   const asked = stage.model.transcriptions.requests.length;
   stage.model.transcriptions.hold();
@@ -28,7 +28,7 @@ async function release(): Promise<void> {
   await stage.fixture.main.settled();
 }
 
-test('a voice is kept, transcribed once, answered like text, and stands in the ledger', async () => {
+test('stores a voice, transcribes it once, replies to it, and records the request', async () => {
   const candidate = await stage.fixture.candidate();
   const { text } = await stage.speak(candidate);
   await stage.fixture.main.work();
@@ -45,7 +45,7 @@ test('a voice is kept, transcribed once, answered like text, and stands in the l
   expect(await candidate.waiting()).toEqual([]);
 });
 
-test('a voice in work holds its answer open, and what was written meanwhile joins it', async () => {
+test('holds the answer open during a transcription, and text sent meanwhile joins it', async () => {
   const candidate = await stage.fixture.candidate();
   const { text } = await held(candidate);
   const written = words();
@@ -61,7 +61,7 @@ test('a voice in work holds its answer open, and what was written meanwhile join
   expect(stage.lastPrompt()).toContain(`${text}\\\\n\\\\n${written}`);
 });
 
-test('at the longest wait the answer goes without the voice, which joins the next one (CORE 15)', async () => {
+test('after the longest wait replies without the voice, which joins the next answer (CORE 15)', async () => {
   const candidate = await stage.fixture.candidate();
   const written = words();
   await candidate.say(written);
@@ -79,7 +79,7 @@ test('at the longest wait the answer goes without the voice, which joins the nex
   expect(await candidate.waiting()).toEqual([]);
 });
 
-test('an answer that was only a voice and could not wait longer is no answer until it is heard', async () => {
+test('does not reply to a lone voice before it is transcribed', async () => {
   const candidate = await stage.fixture.candidate();
   const { text } = await held(candidate);
   await stage.liveOn(121_000);
@@ -94,7 +94,7 @@ test('an answer that was only a voice and could not wait longer is no answer unt
   expect(await candidate.state()).toMatchObject({ question: 1 });
 });
 
-test('a candidate whose voice waits for too long is told so once, and may write instead', async () => {
+test('tells a candidate once that a voice waits for its transcript', async () => {
   const candidate = await stage.fixture.candidate();
   await held(candidate);
   expect(await stage.notifyWaiting()).toBe(0);
@@ -110,7 +110,7 @@ test('a candidate whose voice waits for too long is told so once, and may write 
   expect(await candidate.replies()).toHaveLength(1);
 });
 
-test('a redelivered voice changes nothing, with its audio or by its reference', async () => {
+test('a redelivery of a voice changes nothing', async () => {
   const candidate = await stage.fixture.candidate();
   const first = await stage.speak(candidate, { externalId: 'a' });
   const again = await stage.send(candidate, { externalId: 'a' });
@@ -130,7 +130,7 @@ test('a redelivered voice changes nothing, with its audio or by its reference', 
   expect(await stage.attempts(candidate)).toEqual(['ok', 'ok']);
 });
 
-test('one id is one message, whether written or spoken', async () => {
+test('refuses a voice under the id of a text, and a text under the id of a voice', async () => {
   const candidate = await stage.fixture.candidate();
   const { main } = stage.fixture;
   await stage.speak(candidate, { externalId: 'a' });
@@ -152,7 +152,7 @@ test('one id is one message, whether written or spoken', async () => {
   await main.work();
 });
 
-test('before consent a voice is refused; sent under another consent, no model hears it', async () => {
+test('refuses a voice before consent, and sends no voice of an earlier consent to a model', async () => {
   const stranger = await stage.fixture.stranger();
   await expect(stage.send(stranger)).rejects.toMatchObject({ code: 'consent_required' });
 
@@ -170,7 +170,7 @@ test('before consent a voice is refused; sent under another consent, no model he
   expect(await candidate.notices()).toEqual([EN.consentFirst]);
 });
 
-test('who withdraws is not listened to any more, also in the middle of it', async () => {
+test('stores no transcript after a withdrawal', async () => {
   const before = await stage.fixture.candidate();
   await stage.send(before);
   await before.withdraw();
@@ -193,7 +193,7 @@ test('who withdraws is not listened to any more, also in the middle of it', asyn
   expect(await stage.attempts(before)).toEqual([]);
 });
 
-test('a transcript longer than a message counts by its beginning, and is kept whole', async () => {
+test('uses the beginning of a transcript that is longer than a message, and stores all of it', async () => {
   const candidate = await stage.fixture.candidate();
   const long = 'bread 🍞 '.repeat(2500);
   stage.model.transcriptions.next({ kind: 'text', text: long });
@@ -211,7 +211,7 @@ test('a transcript longer than a message counts by its beginning, and is kept wh
   expect(await candidate.replies()).toHaveLength(1);
 });
 
-test('a voice that fills its answer still waits to be heard, and is part of it', async () => {
+test('waits for the transcript of a voice that fills its answer', async () => {
   const candidate = await stage.fixture.candidate();
   const { text } = await held(candidate);
   await candidate.say(...Array.from({ length: 49 }, () => words()));
@@ -225,14 +225,14 @@ test('a voice that fills its answer still waits to be heard, and is part of it',
   expect(stage.lastPrompt()).toContain(text);
 });
 
-describe('on a channel that is sent to', () => {
+describe('on a channel that sends', () => {
   const channel = new FakeChannel();
 
   beforeAll(() => {
     stage.fixture.main.get(TestTelegram).sender = channel;
   });
 
-  test('the audio is fetched, kept, and the transcript read back where it came from', async () => {
+  test('fetches and stores the audio, and repeats the transcript on its channel', async () => {
     const candidate = await stage.fixture.candidate();
     const { text } = await stage.speak(candidate, onTelegram('file-9'));
     await stage.fixture.main.work();
@@ -250,7 +250,7 @@ describe('on a channel that is sent to', () => {
   });
 });
 
-test('voices are counted: how they ended, how long it took, how many wait', async () => {
+test('counts how voices ended, how long requests took, and how many wait', async () => {
   const { main } = stage.fixture;
   expect(await main.metric('colloquy_voices_total{outcome="heard"}')).toBeGreaterThan(5);
   expect(await main.metric('colloquy_transcriptions_total{outcome="ok"}')).toBeGreaterThan(5);

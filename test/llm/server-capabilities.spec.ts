@@ -14,14 +14,14 @@ afterAll(async () => {
   await server.close();
 });
 
-describe('how a server wants to be asked', () => {
+describe('the capabilities of a server', () => {
   const rejectFormat: ModelReply = {
     kind: 'status',
     status: 400,
     error: { message: "'response_format.type' is not supported", param: 'response_format' },
   };
 
-  test('a rejected format fails the attempt, and the next one asks for JSON in words', async () => {
+  test('after a rejected format the next attempt requests JSON in the instructions', async () => {
     const client = clientOf(server, clock);
     const { error } = await ask(server, rejectFormat, client);
     expect(error).toMatchObject({ kind: 'bad_request', isAdjusted: true, retryable: true });
@@ -31,7 +31,7 @@ describe('how a server wants to be asked', () => {
     expect(body.messages[0]?.content).toContain('JSON schema');
   });
 
-  test('a server that never answers with JSON is asked for plain text in the end', async () => {
+  test('request plain text when the server never returns JSON', async () => {
     const client = clientOf(server, clock);
     for (let n = 1; n <= 4; n += 1) {
       expect(kindOf(await ask(server, { kind: 'answer', content: 'Thanks a lot.' }, client))).toBe(
@@ -44,7 +44,7 @@ describe('how a server wants to be asked', () => {
     expect(body.messages[0]?.content).toContain('no JSON');
   });
 
-  test('one answer without JSON lowers nothing', async () => {
+  test('do not change after one completion without JSON', async () => {
     const client = clientOf(server, clock);
     await ask(server, { kind: 'answer', content: 'Thanks a lot.' }, client);
     await ask(server, replyWith('answered', 'Hi'), client);
@@ -54,7 +54,7 @@ describe('how a server wants to be asked', () => {
     expect(body.response_format).toMatchObject({ type: 'json_schema' });
   });
 
-  test('a rejected name of the token limit is exchanged, a rejected wish for usage is dropped', async () => {
+  test('change the rejected name of the token limit, and stop requesting usage that is rejected', async () => {
     const client = clientOf(server, clock);
     const message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
     const limit = await ask(server, { kind: 'status', status: 400, error: { message } }, client);
@@ -71,7 +71,7 @@ describe('how a server wants to be asked', () => {
     expect(body.response_format).toBeDefined();
   });
 
-  test('learning ends: a server that rejects everything is a plain bad request in the end', async () => {
+  test('stop changing: a server that rejects everything ends as a bad request', async () => {
     const client = clientOf(server, clock);
     const adjusted: boolean[] = [];
     for (let n = 1; n <= 6; n += 1) {
