@@ -27,7 +27,7 @@ afterAll(() => fixture.close());
 
 const DEADLINE_MS = 60_000;
 
-/** Drains the main process; its loop runs. Answers how long that took. */
+/** Drains the main process; its loop runs. Returns how long that took. */
 async function drain(): Promise<number> {
   const { db, main } = fixture;
   const drained = new Drain(db.clock, DEADLINE_MS);
@@ -80,7 +80,7 @@ test('a reply that the last running flow adds is sent before the process ends', 
   expect(fixture.channel.texts).toEqual(['a', 'b']);
 });
 
-test('a chat that waits is sent to when its time comes before the deadline', async () => {
+test('a waiting chat gets its message when its time comes before the deadline', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
   fixture.channel.nextOf('a', { kind: 'paused', forMs: 20_000 });
   await fixture.work();
@@ -93,7 +93,7 @@ test('a chat that waits is sent to when its time comes before the deadline', asy
   expect(tookMs).toBeLessThan(30_000);
 });
 
-test('a chat that waits for longer, or for a server that is away, is left to others at once', async () => {
+test('a chat that waits longer, or for an unreachable server, is left to others at once', async () => {
   const away: SendOutcome = { kind: 'unavailable', error: 'connection_refused' };
   const paused = await fixture.say(await fixture.conversation(), 'a');
   fixture.channel.nextOf('a', { kind: 'paused', forMs: 3_600_000 });
@@ -111,7 +111,7 @@ test('a chat that waits for longer, or for a server that is away, is left to oth
   expect(await fixture.states(refused)).toEqual(['pending']);
 });
 
-test('a database that is away leaves nothing to wait for', async () => {
+test('nothing is waited for when the database cannot be reached', async () => {
   const { db } = fixture;
   await fixture.say(await fixture.conversation(), 'a');
   fixture.main.rig.worker.start();

@@ -50,7 +50,7 @@ function openDrain(pending: 'keep' | 'flush'): Drain {
   return drain;
 }
 
-/** Time passes no faster than the database answers, and `meanwhile` happens, until it is over. */
+/** Moves time no faster than the database responds, and calls `meanwhile`, until the drain is over. */
 async function drained(
   meanwhile: () => Promise<unknown> = () => fixture.sql('select 1'),
 ): Promise<void> {
@@ -115,7 +115,7 @@ test('deliveries are claimed while a flow still runs, when nothing else is; then
   expect((await fixture.job(running.bufferId)).state).toBe('done');
 });
 
-test('beats go on until the last flow has settled', async () => {
+test('heartbeats go on until the last job has ended', async () => {
   const { rig } = fixture.main;
   const running = await replying();
   rig.worker.start();
@@ -137,7 +137,7 @@ test('beats go on until the last flow has settled', async () => {
 });
 
 describe('with SHUTDOWN_PENDING=flush', () => {
-  test('only what this replica was collecting is answered at once', async () => {
+  test('only buffers that this replica was filling are answered at once', async () => {
     const theirs = await fixture.conversation();
     const another = fixture.another();
     await fixture.append(conversation, 'mine');
@@ -157,7 +157,7 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     expect(await fixture.job(bufferId)).toMatchObject({ state: 'open', claim_no: 0 });
   });
 
-  test('claims go on while an answer of this replica is in work: what comes back is answered', async () => {
+  test('claims go on while an answer of this replica is replied to, so that a returned one is answered', async () => {
     const first = await replying();
     openDrain('flush');
     let passes = 0;
@@ -185,7 +185,7 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     expect(await fixture.jobs(conversation)).toMatchObject([{ state: 'open', holds: 1 }]);
   });
 
-  test('what cannot be answered is left after half of the deadline', async () => {
+  test('an answer that cannot be replied to is left after half of the deadline', async () => {
     const { clock } = fixture.db;
     await fixture.append(conversation, 'mine');
     openDrain('flush');

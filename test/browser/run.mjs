@@ -1,7 +1,7 @@
 /**
  * Runs the browser suites, or those whose names are given, and ends with one line
  * `N passed, N failed` from their closing lines. A suite without one has failed. Two run at a time,
- * since each of them waits half of its time; each one's output is printed when it has ended.
+ * because each of them waits half of its time; the output of a suite is printed when it has ended.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

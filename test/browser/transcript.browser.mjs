@@ -97,7 +97,7 @@ async function reader(size, locale) {
 
 const WORDS = {
   en: {
-    door: 'An interview to read',
+    login: 'An interview to read',
     label: 'Admin token',
     open: 'Open the interview',
     refused: /not the right one/,
@@ -107,7 +107,7 @@ const WORDS = {
     lock: 'Forget the token',
   },
   ru: {
-    door: 'Интервью для чтения',
+    login: 'Интервью для чтения',
     label: 'Токен администратора',
     open: 'Открыть интервью',
     refused: /не подходит/,
@@ -127,8 +127,8 @@ async function read(conversationId, size, language) {
     await page.getByRole('button', { name: words.open }).click();
   };
   await page.goto(`${server.base}/console/transcripts/${conversationId}`);
-  await check(`the token is asked for (${language})`, () => heading(words.door).waitFor());
-  await look(page, `${name}-door`);
+  await check(`the token is asked for (${language})`, () => heading(words.login).waitFor());
+  await look(page, `${name}-login`);
   await check('another token is refused with a sentence, and nothing is shown', async () => {
     await enter('another');
     await page.getByText(words.refused).waitFor();
@@ -166,9 +166,9 @@ async function read(conversationId, size, language) {
   });
   await check('the token is forgotten when asked', async () => {
     await page.getByRole('button', { name: words.lock }).click();
-    await heading(words.door).waitFor();
+    await heading(words.login).waitFor();
     await page.reload();
-    await heading(words.door).waitFor();
+    await heading(words.login).waitFor();
     await enter(ADMIN_TOKEN);
     await heading('Maria Orlova').waitFor();
   });

@@ -1,7 +1,7 @@
 import { describeError, stackFrames } from '../../src/common/errors';
 import { DatabaseBusyError } from '../../src/common/uow';
 
-describe('an error in words', () => {
+describe('an error as text', () => {
   test.each([
     ['a parser', new SyntaxError('Unexpected token c, "canary" is not valid JSON')],
     ['a driver', new Error('invalid input syntax for type uuid: "canary"')],
@@ -9,17 +9,17 @@ describe('an error in words', () => {
     ['several lines', new Error('no\n    at canary (x:1:2)')],
     ['no quotation mark closed', new Error('near `canary')],
     ['no error', 'canary'],
-  ])('does not repeat what %s quotes', (_, error) => {
+  ])('leaves out what %s quotes', (_, error) => {
     expect(describeError(error)).not.toContain('canary');
   });
 
-  test('keeps our own words whole, with their code', () => {
+  test('keeps our own messages whole, with their code', () => {
     const error = new DatabaseBusyError('commit "a" was in the way');
 
     expect(describeError(error)).toBe('database_busy: commit "a" was in the way');
   });
 
-  test('tells where it happened by frames only', () => {
+  test('keeps only the frames of a stack', () => {
     const frames = stackFrames(new Error('canary\n  at the canary').stack);
 
     expect(frames).toMatch(/^\s+at .*describe-error\.spec\.ts/);

@@ -48,7 +48,7 @@ describe('announcements', () => {
     expect(heard(announce(announcer, finished))).toEqual(['Thank you.', 'What next?']);
   });
 
-  test('leave alone what was there when the page opened, and own messages', () => {
+  test('skip what was there when the page opened, and own messages', () => {
     const state = initialState(aView({ messages: [aMessage(1)] }));
     const announcer = silentStart(state);
     const later = reduce(state, {
@@ -67,7 +67,7 @@ describe('announcements', () => {
     expect(heard(announce(silentStart(state), later))).toEqual(['A note']);
   });
 
-  test('say of a message that a person wrote it', () => {
+  test('name a person as the writer of a message', () => {
     const state = initialState(aView());
     const message = aMessage(1, { text: 'Shall we talk?', fromPerson: true });
     const later = reduce(state, { type: 'heard', event: { type: 'message', message } });

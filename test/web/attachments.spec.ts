@@ -1,4 +1,4 @@
-/** Files on their way from the page to the server, without either. */
+/** Sending files from the page to the server, without a page or a server. */
 import { ApiProblem, ApiUnreachable } from '../../web/src/api/client';
 import { type AttachmentItem, Attachments, type FileUpload } from '../../web/src/state/attachments';
 import { settled } from './fixtures';
@@ -39,7 +39,7 @@ function attachments() {
 
 const aFile = (name: string, size = 10) => new File(['x'.repeat(size)], name);
 
-test('files leave one after the other, each under its own id, and show how far they are', async () => {
+test('files are sent one after the other, each under its own id, with their progress', async () => {
   const { queue, sending, log, items } = attachments();
 
   queue.add([aFile('cv.pdf'), aFile('face.png')]);
@@ -59,7 +59,7 @@ test('files leave one after the other, each under its own id, and show how far t
   expect(log.filter((entry) => entry === 'sent')).toHaveLength(2);
 });
 
-test('one that is too large or empty is refused here, and does not hold up the others', () => {
+test('a file that is too large or empty is refused on the page, and the others are sent', () => {
   const { queue, sending, items } = attachments();
 
   queue.add([aFile('huge.pdf', 1001), aFile('empty.pdf', 0), aFile('cv.pdf', 1000)]);
@@ -98,22 +98,25 @@ test.each([
   new ApiProblem(503, 'unavailable'),
   new ApiProblem(429, 'too_many_uploads'),
   new ApiProblem(408, 'request_timeout'),
-])('what passes keeps the file, which goes out again under the same id: %s', async (error) => {
-  const { queue, sending, items } = attachments();
-  queue.add([aFile('cv.pdf')]);
+])(
+  'a temporary problem keeps the file, which is sent again under the same id: %s',
+  async (error) => {
+    const { queue, sending, items } = attachments();
+    queue.add([aFile('cv.pdf')]);
 
-  sending[0]?.fail(error);
-  await settled();
-  expect(items()).toMatchObject([{ state: 'unsent', problem: null }]);
-  queue.retry();
+    sending[0]?.fail(error);
+    await settled();
+    expect(items()).toMatchObject([{ state: 'unsent', problem: null }]);
+    queue.retry();
 
-  expect(sending.map(({ id }) => id)).toEqual(['id1', 'id1']);
-  sending[1]?.accept();
-  await settled();
-  expect(items()).toEqual([]);
-});
+    expect(sending.map(({ id }) => id)).toEqual(['id1', 'id1']);
+    sending[1]?.accept();
+    await settled();
+    expect(items()).toEqual([]);
+  },
+);
 
-test('one that is taken back while it is sent is cut off, and the next one goes out', async () => {
+test('a file that is cancelled while it is sent is cut off, and the next one is sent', async () => {
   const { queue, sending, items, log } = attachments();
   queue.add([aFile('wrong.pdf'), aFile('cv.pdf')]);
 
@@ -125,7 +128,7 @@ test('one that is taken back while it is sent is cut off, and the next one goes 
   expect(log).not.toContain('sent');
 });
 
-test('Done waits for what is on its way, and not for what cannot be sent', async () => {
+test('Done waits for files that are being sent, and not for those that cannot be', async () => {
   const { queue, sending } = attachments();
   const done = jest.fn();
   queue.add([aFile('cv.pdf'), aFile('face.png')]);

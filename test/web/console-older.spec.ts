@@ -74,7 +74,7 @@ describe('older lines of a recruiter’s transcript', () => {
     jest.restoreAllMocks();
   });
 
-  /** What the page shows: its lines, and the button with its note. */
+  /** The lines, the button and its note on the page. */
   function shown(): { lines: string[]; button: string | null; note: string } {
     const state = visit.snapshot();
     if (state.kind !== 'reading') throw new Error(`the page is at ${state.kind}`);
@@ -115,7 +115,7 @@ describe('older lines of a recruiter’s transcript', () => {
     ]);
   });
 
-  test('are asked for once, however often the button is pressed', async () => {
+  test('are requested once, however often the button is pressed', async () => {
     next = aPage(1, 6, null);
     const first = visit.showOlder();
     expect(shown()).toMatchObject({ lines: lines(7, 9), button: older.loading });
@@ -125,7 +125,7 @@ describe('older lines of a recruiter’s transcript', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('can be asked for again after a failure', async () => {
+  test('can be requested again after a failure', async () => {
     next = 503;
     await visit.showOlder();
     expect(shown()).toEqual({ lines: lines(7, 9), button: older.show, note: older.failed });
@@ -136,20 +136,20 @@ describe('older lines of a recruiter’s transcript', () => {
     expect(shown()).toEqual({ lines: lines(1, 9), button: null, note: '' });
   });
 
-  test('are for the token only: when it is refused, nothing stays on the page', async () => {
+  test('disappear with the rest of the page when the token is refused', async () => {
     next = 401;
     await visit.showOlder();
 
-    expect(visit.snapshot()).toEqual({ kind: 'door', wasRefused: false });
+    expect(visit.snapshot()).toEqual({ kind: 'login', wasRefused: false });
   });
 
-  test('are not shown to whoever has locked the page meanwhile', async () => {
+  test('are not shown when the page was locked meanwhile', async () => {
     next = aPage(1, 6, null);
     const loading = visit.showOlder();
     visit.lock();
     await loading;
     await settled();
 
-    expect(visit.snapshot()).toEqual({ kind: 'door', wasRefused: false });
+    expect(visit.snapshot()).toEqual({ kind: 'login', wasRefused: false });
   });
 });

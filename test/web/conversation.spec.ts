@@ -1,4 +1,4 @@
-/** The page's knowledge of a conversation: what each frame of the stream may and may not change. */
+/** The page's state of a conversation: what each frame of the stream changes, and what it does not. */
 import type { ConversationView, ConversationEvent, WireMessage } from '../../web/src/api/wire';
 import { initialState, reduce } from '../../web/src/state/conversation';
 import type { ConversationState } from '../../web/src/state/conversation';
@@ -107,7 +107,7 @@ describe('a streamed reply', () => {
     expect(texts(state)).toEqual(['before', 'reply', 'meanwhile']);
   });
 
-  test('that finished without having been heard is read from the conversation', () => {
+  test('that finished unseen is read from the conversation', () => {
     expect(hear(opened(), finish('r', 1)).wants.refetch).toBe(1);
   });
 
@@ -146,7 +146,7 @@ describe('a search in the documents', () => {
     expect(hear(replying(), part('call'), event).isLookingUp).toBe(false);
   });
 
-  test('is over when nothing is replied any more', () => {
+  test('is over when no reply runs', () => {
     const searching = hear(replying(), part('call'));
     const read = reduce(searching, { type: 'viewed', view: aView({ replying: false }) });
     expect(read.isLookingUp).toBe(false);
@@ -154,7 +154,7 @@ describe('a search in the documents', () => {
 });
 
 describe('an own message', () => {
-  test('is shown once, although it is acknowledged and heard', () => {
+  test('is shown once, although it is acknowledged and comes by the stream', () => {
     const acknowledged = reduce(opened(), {
       type: 'acknowledged',
       message: { id: 'c1', text: 'mine', writtenAt: '2026-01-01T10:00:00Z', seq: 1 },
@@ -185,7 +185,7 @@ describe('after a reconnect', () => {
     expect(hear(opened([aMessage(1)]), hello(2)).wants.refetch).toBe(1);
   });
 
-  test('the conversation is read again when a reply ended unheard', () => {
+  test('the conversation is read again when a reply ended unseen', () => {
     const state = hear(opened(), start('r'), delta('r', 0, 'Half'), hello(0));
     expect(state.wants.refetch).toBe(1);
   });

@@ -27,7 +27,7 @@ function aStream() {
 }
 
 describe('the event stream', () => {
-  test('hands on frames by their names', () => {
+  test('delivers frames by their names', () => {
     const { latest, events } = aStream();
     latest().send('start', { messageId: 'r' });
     latest().send('message', { id: 'm', text: 'Hello' });
@@ -37,7 +37,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  test('does not cry out for a cut that the browser repairs at once', () => {
+  test('does not report a cut that the browser repairs at once', () => {
     const { latest, connections, timers, sources } = aStream();
     latest().connect();
     latest().fail(false);
@@ -54,7 +54,7 @@ describe('the event stream', () => {
     expect(connections).toEqual(['lost']);
   });
 
-  test('opens a new one, ever later, when the server refuses', () => {
+  test('opens a new one with growing delays when the server refuses', () => {
     const { latest, sources, timers } = aStream();
     const delays: (number | undefined)[] = [];
     for (let failure = 0; failure < 6; failure += 1) {
@@ -67,7 +67,7 @@ describe('the event stream', () => {
     expect(sources).toHaveLength(7);
   });
 
-  test('begins the delays anew after a connection that held', () => {
+  test('restarts the delays after a connection that lasted', () => {
     const { latest, timers } = aStream();
     latest().fail(true);
     timers.fire(500);

@@ -53,7 +53,7 @@ interface Timer {
   then: () => void;
 }
 
-/** Timers that run when the test says so. */
+/** Timers that the test runs. */
 export class Timers {
   private pending: Timer[] = [];
 
@@ -77,12 +77,12 @@ export class Timers {
   }
 }
 
-/** Lets every promise that is ready run: the fakes answer without any timer. */
+/** Runs every promise that is ready; the fakes respond without a timer. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
 
-/** An EventSource whose connection is in the test's hands. */
+/** An EventSource whose connection the test controls. */
 export class FakeEventSource {
   readonly CLOSED = 2;
   readyState = 0;

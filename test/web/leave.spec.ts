@@ -37,7 +37,7 @@ describe.each<Language>(['en', 'ru'])('a candidate who has a session (%s)', (lan
     expect(offers).toHaveLength(1);
   });
 
-  test('is offered nothing to leave once the session is gone', () => {
+  test('has no button to leave once the session is gone', () => {
     const { session, api } = aSession(aView());
     api.source.send('ended', { reason: 'session_ended' });
     const value = { language, texts: dictionaries[language], choose: () => undefined };

@@ -1,4 +1,4 @@
-/** A transcript that is longer than a page: what is shown at first, and what is older on demand. */
+/** A transcript that is longer than a page: the newest messages first, older ones on demand. */
 import { ApiUnreachable } from '../../web/src/api/client';
 import { aMessage, aView, settled } from './fixtures';
 import { aSession, hello } from './session-stage';
@@ -29,7 +29,7 @@ describe('older messages', () => {
     expect(api.calls).toEqual(['older than 7', 'older than 4']);
   });
 
-  test('are asked for once, however often the button is pressed', async () => {
+  test('are requested once, however often the button is pressed', async () => {
     const { session, api } = aSession(newest());
 
     const first = session.showOlder();
@@ -40,7 +40,7 @@ describe('older messages', () => {
     expect(api.calls).toEqual(['older than 7']);
   });
 
-  test('can be asked for again after a failure', async () => {
+  test('can be requested again after a failure', async () => {
     const { session, api, shown } = aSession(newest());
     api.olderPage = new ApiUnreachable(new Error('offline'));
 
@@ -90,7 +90,7 @@ describe('older messages', () => {
     expect(shown()).toEqual(texts(47, 52));
   });
 
-  test('that were asked for before such a gap are not put behind it', async () => {
+  test('that were requested before such a gap are not put behind it', async () => {
     const { session, api, shown } = aSession(newest());
     api.olderPage = { messages: messagesFrom(1, 6), olderCursor: null };
     api.view = aView({ messages: messagesFrom(50, 52), olderCursor: 50 });

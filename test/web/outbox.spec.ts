@@ -10,7 +10,7 @@ interface Message {
   text: string;
 }
 
-/** A server that remembers what it was sent, and fails as often as it is told. */
+/** A server that records what it gets, and fails as often as the test says. */
 class FakeServer {
   readonly received: Message[] = [];
   failures: Error[] = [];
@@ -56,7 +56,7 @@ const offline = () => new ApiUnreachable(new Error('offline'));
 const textsOf = (messages: readonly { text: string }[]) => messages.map(({ text }) => text);
 
 describe('the outbox', () => {
-  test('sends in the order of writing and forgets what is acknowledged', async () => {
+  test('sends in the order of writing and removes acknowledged messages', async () => {
     const server = new FakeServer();
     const { outbox, storage, acknowledged, items } = anOutbox(server);
 
@@ -83,7 +83,7 @@ describe('the outbox', () => {
     expect(storage.keys()).toHaveLength(1);
   });
 
-  test('repeats a message under the same id, and lets none overtake it', async () => {
+  test('repeats a message under the same id before it sends later ones', async () => {
     const server = new FakeServer();
     server.failures = [offline(), new ApiProblem(503, 'unavailable')];
     const { outbox, items, fireTimer } = anOutbox(server);
@@ -103,7 +103,7 @@ describe('the outbox', () => {
     expect(server.received[0]?.id).toBe(idBefore);
   });
 
-  test('takes up after a reload what an earlier visit left unsent, in order', async () => {
+  test('sends after a reload what an earlier visit left unsent, in order', async () => {
     const server = new FakeServer();
     server.failures = [offline()];
     const before = anOutbox(server);
@@ -121,7 +121,7 @@ describe('the outbox', () => {
     expect(after.storage.keys()).toEqual([]);
   });
 
-  test('does not touch what belongs to another conversation', async () => {
+  test('does not touch messages of another conversation', async () => {
     const storage = aStorage();
     storage.set(
       'colloquy.outbox.other.id9',
@@ -198,7 +198,7 @@ describe('the outbox', () => {
     expect(timers.live()).toEqual([]);
   });
 
-  test('says that everything is delivered only after the last acknowledgement', async () => {
+  test('reports that everything is delivered only after the last acknowledgement', async () => {
     const server = new FakeServer();
     server.failures = [offline()];
     const { outbox, fireTimer } = anOutbox(server);

@@ -1,4 +1,4 @@
-/** A voice message from the microphone to the server, without either. */
+/** A voice message from the microphone to the server, without a microphone or a server. */
 import { ApiProblem } from '../../web/src/api/client';
 import { MicrophoneError, type Recording } from '../../web/src/microphone';
 import { Recorder, type RecorderState, type VoiceUpload } from '../../web/src/state/recorder';
@@ -44,7 +44,7 @@ function aRecorder(options: {
   return { recorder, pass, log, sent, recording, timers, now: () => states.at(-1) };
 }
 
-test('counts while somebody speaks, says so every other second, and sends once', async () => {
+test('counts the seconds, reports every other second that somebody speaks, and sends once', async () => {
   const { recorder, pass, log, sent, timers, now } = aRecorder({});
   await recorder.start();
   pass(3);
@@ -59,7 +59,7 @@ test('counts while somebody speaks, says so every other second, and sends once',
   expect(timers.live()).toHaveLength(0);
 });
 
-test('forgets what is cancelled, also while it asks for the microphone', async () => {
+test('drops a cancelled recording, also while it asks for the microphone', async () => {
   const { recorder, pass, log, sent, now } = aRecorder({});
   await recorder.start();
   pass(1);
@@ -75,7 +75,7 @@ test('forgets what is cancelled, also while it asks for the microphone', async (
   expect(sent).toEqual([]);
 });
 
-test('stops by itself after ten minutes, and what was said can still be sent', async () => {
+test('stops by itself after ten minutes, and the recording can still be sent', async () => {
   const { recorder, pass, log, sent, now } = aRecorder({});
   await recorder.start();
   pass(700);

@@ -29,7 +29,7 @@ test('a file is sent, and the transcript shows it instead of its name as a text'
   ]);
 });
 
-test('somebody who sends a file is not answered meanwhile, and Done waits for it', async () => {
+test('no reply begins while a file is being sent, and Done waits for it', async () => {
   const { session, api } = aSession();
 
   session.attachments.add([new File(['pdf'], 'cv.pdf')]);
@@ -49,7 +49,7 @@ test('a file of the transcript is saved under its name', async () => {
   expect(await (saved[1] as Blob).text()).toBe('content of m3');
 });
 
-test('when a browser leaves, its unsent files go', async () => {
+test('unsent files are dropped when the candidate leaves the device', async () => {
   const { session } = aSession();
   session.attachments.add([new File([], 'empty.pdf')]);
 

@@ -1,4 +1,4 @@
-/** A conversation on the page with everything around it in the test's hands. */
+/** A conversation on the page; the test controls everything around it. */
 import { CandidateApi } from '../../web/src/api/client';
 import type { ConversationView, TranscriptPage } from '../../web/src/api/wire';
 import { ConversationSession } from '../../web/src/state/session';

@@ -2,7 +2,7 @@
 import { aMessage, aView, settled } from './fixtures';
 import { aSession } from './session-stage';
 
-test('a voice is recorded, sent, and read again when it has been heard', async () => {
+test('a voice is recorded, sent, and read again when it has been transcribed', async () => {
   const { session, api } = aSession();
   api.source.connect();
   await session.recorder.start();
@@ -35,7 +35,7 @@ test('a correction is sent and read again', async () => {
   expect(api.calls).toEqual(['correct m3: I know rye.', 'read']);
 });
 
-test('where the server does not listen, nothing is recorded', () => {
+test('nothing is recorded where the server does not transcribe', () => {
   const { session } = aSession(aView({ voice: false }));
   expect(session.snapshot().canRecord).toBe(false);
 });

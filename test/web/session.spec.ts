@@ -1,4 +1,4 @@
-/** One conversation on the page: when it reads again, what it tells the server, when it gives up. */
+/** One conversation on the page: when it reads again, what it sends, when it gives up. */
 import { ApiProblem } from '../../web/src/api/client';
 import { aMessage, aView, settled } from './fixtures';
 import { aSession, hello } from './session-stage';
@@ -30,7 +30,7 @@ describe('a conversation on the page', () => {
     expect(wentTo).toEqual(['https://t.me/bot?start=x']);
   });
 
-  test('goes on with the interview, and shows who has it when a person was quicker', async () => {
+  test('returns to the interview, and shows that a person has it when they were quicker', async () => {
     const { session, api } = aSession(aView({ status: 'handed_over', owner: 'asked' }));
     const owner = (): string => session.snapshot().conversation.view.owner;
 
@@ -45,7 +45,7 @@ describe('a conversation on the page', () => {
     expect(owner()).toBe('person');
   });
 
-  test('says at most every two seconds that someone is typing', () => {
+  test('reports typing at most every two seconds', () => {
     const { session, api, clock } = aSession();
     for (const [afterMs, text] of [
       [0, 'a'],
@@ -59,13 +59,13 @@ describe('a conversation on the page', () => {
     expect(api.calls).toEqual(['typing', 'typing']);
   });
 
-  test('says nothing about typing when there is neither text nor an open answer', () => {
+  test('reports no typing when there is neither text nor an open answer', () => {
     const { session, api } = aSession();
     session.noteDraft('  ');
     expect(api.calls).toEqual([]);
   });
 
-  test('says nothing about typing after the interview', () => {
+  test('reports no typing after the interview', () => {
     const { session, api } = aSession(aView({ status: 'completed' }));
     session.noteDraft('an addition');
     expect(api.calls).toEqual([]);
@@ -152,7 +152,7 @@ describe('a conversation on the page', () => {
     expect(api.streams).toBe(1);
   });
 
-  test('looks after a silence while something is expected, and replaces a dead stream', async () => {
+  test('checks a silent stream while something is expected, and replaces a dead one', async () => {
     const { api, timers, clock, shown } = aSession(aView({ hasBuffer: true }));
     api.source.connect();
     api.view = aView({ messages: [aMessage(1, { text: 'the reply' })] });
@@ -191,7 +191,7 @@ describe('the data of a candidate', () => {
     expect(json).toEqual({ profile: { name: 'Ada' } });
   });
 
-  test('is forgotten by the browser once the server has erased it, and nothing is asked again', async () => {
+  test('is removed from the browser once the server has erased it, and no request follows', async () => {
     const { session, api, storage, timers, clock, gone } = aSession(aView({ hasBuffer: true }));
     api.source.connect();
     api.sendFails = true;
@@ -212,7 +212,7 @@ describe('the data of a candidate', () => {
     expect(api.calls.filter((call) => call === 'read')).toEqual([]);
   });
 
-  test('is kept when the deletion did not get through, and can be deleted then', async () => {
+  test('is kept when the deletion failed, and can be deleted later', async () => {
     const { session, api, storage, gone } = aSession();
     session.noteDraft('half a thought');
     api.forgetFails = new Error('offline');
@@ -225,7 +225,7 @@ describe('the data of a candidate', () => {
     expect(gone).toHaveBeenCalledTimes(1);
   });
 
-  test('was deleted before, if the session is gone when it is asked again', async () => {
+  test('counts as deleted when a repeated deletion finds no session', async () => {
     const { session, api, gone } = aSession();
     api.forgetFails = new ApiProblem(401, 'session_unknown');
     await session.end('erased');
@@ -234,7 +234,7 @@ describe('the data of a candidate', () => {
 });
 
 describe('a candidate who leaves a device', () => {
-  test('leaves nothing unsent there, and nothing is asked by that session again', async () => {
+  test('leaves nothing unsent there, and the session sends no further request', async () => {
     const { session, api, storage, gone } = aSession();
     api.sendFails = true;
     session.write('unsent');
@@ -248,7 +248,7 @@ describe('a candidate who leaves a device', () => {
     expect(gone.mock.calls).toEqual([['left']]);
   });
 
-  test('is told when that did not get through, and keeps what is unsent', async () => {
+  test('sees a failure to leave, and keeps what is unsent', async () => {
     const { session, api, storage, gone } = aSession();
     session.noteDraft('half a thought');
     api.forgetFails = new Error('offline');

@@ -33,7 +33,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('keeps what a person wrote apart from what the interviewer said', () => {
+  test('groups the messages of a person apart from those of the interviewer', () => {
     const state = initialState(
       aView({
         messages: [
@@ -70,7 +70,7 @@ describe('the timeline', () => {
   });
 });
 
-test('shows a message of a kind that it does not know without taking it for a text of somebody', () => {
+test('shows a message of an unknown kind as a placeholder, not as a text', () => {
   const strange = aMessage(3, {
     role: 'colleague' as never,
     contentType: 'SKETCH' as never,

@@ -6,7 +6,7 @@ import { Visit } from '../../web/src/state/visit';
 import { FakeEventSource, Timers, aStorage, aView } from './fixtures';
 
 class FakeApi extends CandidateApi {
-  /** What each request for a session said: a version of the disclosure, or nothing. */
+  /** The version of the disclosure that each request for a session sent, if any. */
   readonly asked: (string | null)[] = [];
   refusal: ApiProblem | null = null;
   disclosure: InviteView['disclosure'] = { version: 'v1', text: 'You talk to an AI.' };
@@ -60,7 +60,7 @@ function aVisit(state: InviteView['state'], storage = aStorage()) {
 }
 
 describe('a link from a messenger', () => {
-  test('is not used up before the candidate goes on', async () => {
+  test('is not used up before the candidate continues', async () => {
     const { visit, api } = aVisit('open');
 
     await visit.load();
@@ -120,7 +120,7 @@ describe('a link to an interview that is open elsewhere', () => {
     expect(visit.snapshot().kind).toBe('conversation');
   });
 
-  test("asks for nothing and keeps nothing when it is not the person's own", async () => {
+  test("requests nothing and keeps nothing when it is not the person's own", async () => {
     const { visit, api, storage } = await shown();
 
     visit.disown();
@@ -170,7 +170,7 @@ describe('what the browser keeps of a link', () => {
     return { visit, storage };
   };
 
-  test('does not hold the link itself, in no key and in no value', async () => {
+  test('holds the link itself in no key and in no value', async () => {
     const { visit, storage } = await begun();
     visit.chooseLanguage('ru');
 
@@ -201,7 +201,7 @@ describe('what the browser keeps of a link', () => {
     expect(new Set(keys.map(({ opened }) => opened)).size).toBe(1000);
   });
 
-  test('goes when the candidate leaves the device: the page says how to come back', async () => {
+  test('is removed when the candidate leaves the device, and the page says how to come back', async () => {
     const { visit, storage } = await begun();
     const shown = visit.snapshot();
 

@@ -1,4 +1,4 @@
-/** The page's start: joins the browser, the visit of the link in the address, and React. */
+/** Starts the page: connects the browser, the visit of the link in the address, and React. */
 import { createRoot } from 'react-dom/client';
 import { CandidateApi } from './api/client';
 import { App } from './app';

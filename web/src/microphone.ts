@@ -1,12 +1,12 @@
 /**
- * The browser's microphone and MediaRecorder as a port. The microphone is let go of as soon as a
- * recording ends: no light stays on.
+ * The browser's microphone and MediaRecorder as a port. The microphone is released as soon as a
+ * recording ends, so that its light goes off.
  */
 
 export interface Recording {
-  /** Ends it, and gives what was recorded. */
+  /** Ends the recording and returns it. */
   stop: () => Promise<Blob>;
-  /** Ends it, and forgets what was recorded. */
+  /** Ends the recording and drops it. */
   cancel: () => void;
 }
 
@@ -58,7 +58,7 @@ function recordingOf(stream: MediaStream, type: string, letGo: () => void): Reco
   const pieces: Blob[] = [];
   recorder.ondataavailable = ({ data }) => pieces.push(data);
   const ended = new Promise<Blob>((resolve) => {
-    // Also when the device is pulled out: what was said until then is there.
+    // Also when the device is unplugged: what was recorded until then is kept.
     recorder.onstop = () => {
       letGo();
       resolve(new Blob(pieces, { type }));

@@ -6,7 +6,7 @@
 import { browserMicrophone } from './microphone';
 import type { Microphone } from './microphone';
 
-/** Runs `then` once after `ms`; the returned function calls it off. */
+/** Runs `then` once after `ms`; the returned function cancels it. */
 export type Wait = (ms: number, then: () => void) => () => void;
 
 export interface KeyValueStorage {
@@ -24,7 +24,7 @@ export interface Platform {
   newMessageId: () => string;
   wait: Wait;
   storage: KeyValueStorage;
-  /** Hands a file over to the browser's downloads. */
+  /** Saves a file in the browser's downloads. */
   saveFile: (name: string, content: Blob) => void;
   /** Leaves the page for another address. */
   goTo: (url: string) => void;
@@ -36,7 +36,7 @@ function newMessageId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** localStorage may be forbidden or full: then what is kept lives as long as the tab. */
+/** Where localStorage is forbidden or full, values are kept only as long as the tab lives. */
 function browserStorage(): KeyValueStorage {
   const memory = new Map<string, string>();
   const tried = <T>(work: () => T, otherwise: T): T => {
@@ -66,7 +66,7 @@ function browserStorage(): KeyValueStorage {
   };
 }
 
-/** Exported for the page of recruiters, which has no other use for a Platform. */
+/** Exported for the page of recruiters, which needs nothing else of a Platform. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

@@ -89,7 +89,7 @@ test('takes a body that comes no slower than it may', async () => {
   expect(await reading).toHaveLength(3 * WINDOW_BYTES);
 });
 
-test('names a client that leaves as one', async () => {
+test('reports a client that leaves as request_gone', async () => {
   const { raw, socket } = await begin(1000);
   const reading = refused(readBytes(raw, { maxBytes: 1000, pace: pace() }));
 

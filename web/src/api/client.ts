@@ -1,17 +1,18 @@
 /**
- * The candidate API over fetch, and over XMLHttpRequest for files. It sends and tells apart three ends: an answer, a problem the
- * server named (`ApiProblem`), and no answer at all (`ApiUnreachable`). It never retries.
+ * The candidate API over fetch, and over XMLHttpRequest for files. A call ends in one of three ways: a
+ * result, a problem that the server named (`ApiProblem`), or no response (`ApiUnreachable`). It never
+ * retries.
  */
 import type { ConversationView, InviteView, ProfileField, TranscriptPage } from './wire';
 
 const BASE = '/api/v1';
 const TIMEOUT_MS = 15_000;
-/** A recording of minutes over a slow network. */
+/** Long enough for a recording of minutes over a slow network. */
 const UPLOAD_TIMEOUT_MS = 120_000;
-/** A file of 20 MB over the same. */
+/** Long enough for a file of 20 MB over the same. */
 const FILE_TIMEOUT_MS = 600_000;
 
-/** Types of files that the server has a name for; it looks into the file anyway. */
+/** Types of files by their endings. The server checks the content itself. */
 const FILE_TYPES = new Set([
   'application/pdf',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -22,7 +23,7 @@ const FILE_TYPES = new Set([
   'image/heic',
 ]);
 
-/** The server answered with a problem; `code` is stable (RFC 9457 extension member). */
+/** The server responded with a problem; `code` is stable (RFC 9457 extension member). */
 export class ApiProblem extends Error {
   constructor(
     readonly status: number,
@@ -34,7 +35,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Nothing came back: offline, refused, timed out, or cut off in the middle of the body. */
+/** No whole response came: offline, refused, timed out, or cut off in the middle of the body. */
 export class ApiUnreachable extends Error {
   constructor(cause: unknown) {
     super('no answer from the server', { cause });
@@ -83,7 +84,7 @@ interface FileToSend {
   signal: AbortSignal;
 }
 
-/** fetch does not say how much of a body has left. */
+/** XMLHttpRequest, because fetch does not report how much of a body is sent. */
 function uploadFile(
   path: string,
   { file, onProgress, signal }: FileToSend,
@@ -117,7 +118,7 @@ function problemOf(status: number, retryAfter: string | null, text: string): Api
   return new ApiProblem(status, codeIn(text), retryAfterMs);
 }
 
-/** A proxy's error page is no problem document: it has no code, its status must do. */
+/** An error page of a proxy is no problem document and has no code, so its status is used. */
 function codeIn(text: string): string {
   try {
     const document: unknown = JSON.parse(text);
@@ -134,8 +135,8 @@ export type ProfileAnswer = Partial<Record<ProfileField, string>>;
 
 export class CandidateApi {
   /**
-   * Names the conversation in every call. The cookie alone would not do: another interview opened
-   * in the same browser replaces it, and a message would land in the wrong one. Kept in memory.
+   * Names the conversation in every call, because another interview that is opened in the same browser
+   * replaces the cookie, and a message would reach the wrong one. Kept in memory.
    */
   private bearer: string | null = null;
 
@@ -181,7 +182,7 @@ export class CandidateApi {
 
   /** The same file under the same id is accepted once, however often it is sent. */
   sendFile({ id, ...upload }: FileToSend & { id: string }): Promise<unknown> {
-    // The server refuses more; the end of a name is what counts.
+    // The server refuses longer names; the end is kept because it has the type.
     const query = new URLSearchParams({ id, name: upload.file.name.slice(-255) });
     return uploadFile(`/conversation/files?${query.toString()}`, upload, this.bearer);
   }

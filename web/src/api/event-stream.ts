@@ -1,9 +1,9 @@
 /**
  * Follows the conversation's event stream for as long as the page lives.
  *
- * EventSource repairs a cut connection by itself and says Last-Event-ID; it gives up for good when
- * the server answers with an error (a deploy, a proxy). Then a new one is opened with backoff: it
- * carries no Last-Event-ID, so the server starts the running reply again, which replaces the text.
+ * EventSource reconnects by itself with Last-Event-ID; it gives up for good when the server responds
+ * with an error (a deploy, a proxy). Then a new one is opened with backoff: it sends no
+ * Last-Event-ID, so the server starts the running reply again, which replaces the text.
  * `lost` is reported only after a grace, so that a routine reconnect does not flash a banner.
  */
 import type { Wait } from '../platform';
@@ -54,7 +54,7 @@ export class EventStream {
     }
   }
 
-  /** The browser knows that it is offline: say so at once and stop trying. */
+  /** The browser is offline: reports it at once and stops trying. */
   suspend(): void {
     this.close();
     this.sayLost();

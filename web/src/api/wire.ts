@@ -1,5 +1,5 @@
 /**
- * The shapes of the candidate API as they travel. Types only: nothing here decides anything.
+ * The shapes of the candidate API on the wire. Types only.
  */
 
 export type Language = 'ru' | 'en';
@@ -18,7 +18,7 @@ export interface InviteView {
   vacancyTitle: string;
   /** used: a continuation works once. */
   state: 'open' | 'expired' | 'used';
-  /** The interview is open elsewhere: to be agreed to with the word that it is one's own. */
+  /** The interview is open elsewhere: the person agrees to this and confirms that it is theirs. */
   disclosure: Disclosure | null;
 }
 
@@ -31,7 +31,7 @@ export interface WireFile {
   name: string;
   mimeType: string | null;
   sizeBytes: number;
-  /** announced: on its way from another channel; refused: nothing of it is kept. */
+  /** announced: on its way from another channel; refused: it is not kept. */
   state: 'announced' | 'kept' | 'refused';
 }
 
@@ -44,13 +44,13 @@ export interface WireMessage {
   contentType: 'TEXT' | 'VOICE' | 'FILE';
   text: string;
   createdAt: string;
-  /** The reply was stopped: this is all that was said. */
+  /** The reply was stopped, so this is all of it. */
   partial?: true;
   /** A person of the hiring team wrote it. */
   fromPerson?: true;
   /** A voice message whose transcript is still to come: it will be the text. */
   transcribing?: true;
-  /** Of a FILE, whose text is its name and size. */
+  /** Only of a FILE, whose text is its name and size. */
   file?: WireFile;
 }
 
@@ -82,7 +82,7 @@ export interface ConversationView extends TranscriptPage {
   profile: { name: string | null; contact: string | null; needed: ProfileField[] };
   hasBuffer: boolean;
   replying: boolean;
-  /** The server listens to voice messages. */
+  /** The server transcribes voice messages. */
   voice: boolean;
   /** The interview can be continued in Telegram. */
   telegram: boolean;
@@ -91,7 +91,7 @@ export interface ConversationView extends TranscriptPage {
 
 interface HelloEvent {
   type: 'hello';
-  /** Whose stream it is: the cookie may have changed hands to another interview's tab. */
+  /** The conversation of the stream: another interview's tab may have replaced the cookie. */
   conversationId?: string;
   lastSeq: number;
   status: ConversationStatus;
@@ -115,7 +115,7 @@ interface StateEvent {
   progress: Progress;
 }
 
-/** What belongs to a reply beside its text; kinds that the page does not know change nothing. */
+/** Parts of a reply beside its text; the page ignores kinds that it does not know. */
 export interface ReplyPart {
   type: string;
   messageId: string;
@@ -127,7 +127,7 @@ export type StreamEvent =
   /** The last one: this browser's session has ended. */
   | { type: 'ended' };
 
-/** What happens in the conversation itself. */
+/** Events of the conversation itself. */
 export type ConversationEvent =
   | HelloEvent
   | StateEvent

@@ -1,4 +1,4 @@
-/** The quiet line above the field: whether an answer is being collected or a reply is under way. */
+/** The line above the field: whether an answer is being collected or a reply is being written. */
 import type { SessionSnapshot } from '../state/session-snapshot';
 import { useTexts } from './language';
 

@@ -1,7 +1,7 @@
 /**
- * A link to an interview that is open elsewhere, perhaps by somebody who wants to read what is
- * written here: what it is about, its disclosure once more, and whether it is the person's own.
- * Nothing happens before the yes: a preview of a link that works once must not use it up.
+ * The page for a link to an interview that is open elsewhere; whoever opens it may be a stranger. It
+ * shows what the interview is about and its disclosure, and asks whether it is the person's own.
+ * Nothing happens before the yes: a preview must not use up a link that works once.
  */
 import type { Disclosure } from '../api/wire';
 import type { VisitState } from '../state/visit';

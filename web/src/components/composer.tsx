@@ -1,6 +1,6 @@
 /**
- * The place to write. It never blocks: not while a message is being sent, not while a reply runs,
- * not without a connection. Only an empty or too long text cannot be sent.
+ * The field for the answer. It is never disabled: not while a message is being sent, not while a reply
+ * runs, not without a connection. Only an empty or too long text cannot be sent.
  */
 import { useRef } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';

@@ -1,4 +1,4 @@
-/** A question before something that cannot be taken back, or leads away. Escape and the first button change nothing. */
+/** Asks before something that cannot be undone or leaves the page. Escape and the first button cancel. */
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from './language';
 
@@ -6,7 +6,7 @@ interface ConfirmDialogProps {
   title: string;
   text: string;
   confirm: string;
-  /** What the first button says; to keep going if nothing else is said. */
+  /** The text of the first button; by default, to keep going. */
   cancel?: string;
   isGrave?: boolean;
   onConfirm: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** Files: the button that attaches them, those on their way, and one in the transcript. */
+/** Files: the button that attaches them, those being sent, and one in the transcript. */
 import { useRef, useState } from 'react';
 import type { Language, WireFile } from '../api/wire';
 import type { AttachmentItem } from '../state/attachments';
@@ -7,7 +7,7 @@ import type { SessionSnapshot } from '../state/session-snapshot';
 import { Icon } from './icons';
 import { useLanguage } from './language';
 
-/** By ending as well: not every system knows the types. */
+/** By ending as well, because not every system knows the types. */
 const ACCEPTED = '.pdf,.docx,.jpg,.jpeg,.png,.webp,.gif,.heic,.heif,application/pdf,image/*';
 
 export function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
@@ -47,7 +47,7 @@ interface AttachedFilesProps {
   snapshot: SessionSnapshot;
 }
 
-/** Above the field: each file with what becomes of it. */
+/** Above the field: each file with its state. */
 export function AttachedFiles({ session, snapshot }: AttachedFilesProps) {
   const { texts, language } = useLanguage();
   const { files } = texts;
@@ -150,7 +150,7 @@ const UNITS: Record<Language, [string, string, string]> = {
   ru: ['Б', 'КБ', 'МБ'],
 };
 
-/** As people read it: `240 KB`, `1,5 МБ`. */
+/** A size for people: `240 KB`, `1,5 МБ`. */
 function sizeInWords(bytes: number, language: Language): string {
   const [small, middle, large] = UNITS[language];
   if (bytes < KB) return `${String(bytes)} ${small}`;

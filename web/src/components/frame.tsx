@@ -1,4 +1,4 @@
-/** The frame of every page outside the transcript: sign, language, one column of text. */
+/** The frame of every page but the transcript: logo, language, one column of text. */
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Mark } from './icons';

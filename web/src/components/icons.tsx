@@ -1,6 +1,6 @@
-/** The page's few drawings. All are decoration: the words beside them carry the meaning. */
+/** The icons. All are decoration: the text beside them says the same. */
 
-/** Two circles sharing ground: the sign of Colloquy. */
+/** The logo of Colloquy: two circles that overlap. */
 export function Mark({ className = 'mark' }: { className?: string }) {
   return (
     <svg className={className} viewBox="0 0 32 32" aria-hidden="true">

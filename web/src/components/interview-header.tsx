@@ -1,4 +1,4 @@
-/** Who is asking, how far we are, and the ways out: a person, and what the menu has. */
+/** The header: the company, the progress, the button that asks for a person, and the menu. */
 import { useRef, useState } from 'react';
 import type { ConversationState } from '../state/conversation';
 import type { ConversationSession } from '../state/session';

@@ -1,4 +1,4 @@
-/** The interview itself: header, transcript, and the place to write. */
+/** The interview: header, transcript, and the field for the answer. */
 import { useState } from 'react';
 import { timeline } from '../state/timeline';
 import type { ConversationSession } from '../state/session';

@@ -1,4 +1,4 @@
-/** The way out on pages that have no menu: this browser forgets the interview. */
+/** Lets this browser forget the interview, on pages without a menu. */
 import { useRef, useState } from 'react';
 import type { ConversationSession } from '../state/session';
 import { HeaderDialog } from './header-dialog';

@@ -1,4 +1,4 @@
-/** What is needed rarely: the other language, Telegram, one's data, and withdrawing. */
+/** The menu of rare actions: the other language, Telegram, one's data, and withdrawing. */
 import type { RefObject } from 'react';
 import { Icon } from './icons';
 import { useLanguage } from './language';

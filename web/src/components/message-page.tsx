@@ -1,4 +1,4 @@
-/** Pages that only say one thing: loading, unknown, expired, unreachable, declined, withdrawn. */
+/** Pages with one message: loading, unknown, expired, unreachable, declined, withdrawn. */
 import type { ReactNode } from 'react';
 import { Frame, PageTitle } from './frame';
 import { Mark } from './icons';

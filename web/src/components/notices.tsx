@@ -1,4 +1,4 @@
-/** What the page itself has to say beside the transcript: no connection, and how it ended. */
+/** Notices of the page beside the transcript: no connection, and how the interview ended. */
 import { useState } from 'react';
 import type { ConversationState } from '../state/conversation';
 import { useTexts } from './language';
@@ -22,7 +22,7 @@ export function ConnectionBanner({ isLost, onRetry }: { isLost: boolean; onRetry
 
 interface ClosingProps {
   view: ConversationState['view'];
-  /** Goes on with the interview after a person was asked for. */
+  /** Continues the interview after a person was asked for. */
   onResume: () => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function Closing({ view, onResume }: ClosingProps) {
   );
 }
 
-/** Outside of the status: a button is not read out with it. */
+/** Outside the live status, so that a screen reader does not read the button with it. */
 function Resume({ onResume, label }: Pick<ClosingProps, 'onResume'> & { label: string }) {
   const { actionFailed } = useTexts();
   const [step, setStep] = useState<'idle' | 'sending' | 'failed'>('idle');

@@ -16,7 +16,7 @@ export function OlderButton({ older, onOlder, scroller }: OlderButtonProps) {
   const isThere = older.cursor !== null;
   const wasPressed = useRef(false);
   useEffect(() => {
-    // The button is gone with the first message: the reader's keys go on in the transcript.
+    // The button disappears with the first message, so the focus moves to the transcript.
     if (!isThere && wasPressed.current) scroller.current?.focus({ preventScroll: true });
   }, [isThere, scroller]);
   const press = () => {

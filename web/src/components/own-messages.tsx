@@ -1,4 +1,4 @@
-/** The candidate's own messages of one answer, each with what became of it. */
+/** The candidate's own messages of one answer, each with its state. */
 import type { OwnLine } from '../state/timeline';
 import { FileMessage } from './files';
 import { Icon } from './icons';
@@ -8,10 +8,10 @@ import type { Correct } from './voice-message';
 
 export interface OwnMessageActions {
   onRetry: () => void;
-  /** Puts the text back into the draft; null when nothing can be written any more. */
+  /** Puts the text back into the draft; null when the interview has ended. */
   onEdit: ((id: string, text: string) => void) | null;
   onRemove: (id: string) => void;
-  /** Null when nothing can be said any more. */
+  /** Null when the interview has ended. */
   onCorrect: Correct | null;
   onCorrecting: () => void;
   onDownload: (messageId: string, name: string) => Promise<void>;

@@ -1,4 +1,4 @@
-/** How far the interview is: words for everyone, a divided line for the eye. */
+/** How far the interview is: as text, and as a divided line. */
 import type { Progress as ProgressFacts } from '../api/wire';
 import { useTexts } from './language';
 

@@ -1,8 +1,8 @@
-/** Files that are dropped on the page. Elsewhere a browser would leave the page to show them. */
+/** Takes files that are dropped on the page; otherwise the browser would leave the page to show them. */
 import { useState } from 'react';
 import type { DragEvent } from 'react';
 
-/** `onFiles` null: none are taken. Spread `target` on the element. */
+/** With `onFiles` null, dropped files are ignored. Spread `target` on the element. */
 export function useDroppedFiles(onFiles: ((files: Iterable<File>) => void) | null) {
   const [isDropping, setDropping] = useState(false);
   const isOfFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');

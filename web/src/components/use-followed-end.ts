@@ -1,6 +1,6 @@
 /**
- * Keeps the end of a growing list in view while the reader is at the end, and leaves them alone
- * when they have scrolled up.
+ * Keeps the end of a growing list in view while the reader is at the end, and does not scroll when the
+ * reader has scrolled up.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';

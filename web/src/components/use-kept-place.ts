@@ -1,4 +1,4 @@
-/** Keeps what the reader looks at in its place while a list grows at its beginning. */
+/** Keeps the visible part in its place while a list grows at its beginning. */
 import { useLayoutEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 

@@ -1,4 +1,4 @@
-/** iOS lays its keyboard over the page: tells the styles how much height is really visible. */
+/** Tells the styles the visible height, because the keyboard of iOS covers a part of the page. */
 import { useEffect } from 'react';
 
 export function useViewportHeight(): void {

@@ -1,4 +1,4 @@
-/** What became of a candidate's own voice message: being listened to, or heard and correctable. */
+/** The state of a candidate's own voice message: being transcribed, or transcribed and correctable. */
 import { useState } from 'react';
 import type { OwnLine } from '../state/timeline';
 import { Icon } from './icons';

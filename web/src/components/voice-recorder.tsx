@@ -1,4 +1,4 @@
-/** Recording a voice message: takes the place of the field while somebody speaks. */
+/** The recorder of voice messages, which replaces the field while the candidate speaks. */
 import { useEffect, useRef } from 'react';
 import type { RecorderState } from '../state/recorder';
 import { Icon } from './icons';
@@ -10,7 +10,7 @@ interface VoiceRecorderProps {
   onCancel: () => void;
 }
 
-/** The bar that stands where the field was. */
+/** The bar in place of the field. */
 export function VoiceRecorder({ state, onSend, onCancel }: VoiceRecorderProps) {
   const { voice } = useTexts();
   const sendButton = useRef<HTMLButtonElement>(null);
@@ -57,7 +57,7 @@ export function VoiceRecorder({ state, onSend, onCancel }: VoiceRecorderProps) {
   );
 }
 
-/** Why nothing was recorded, kindly, and what to do. */
+/** Why nothing was recorded, and what to do. */
 export function VoiceProblem({ state, onClose }: { state: RecorderState; onClose: () => void }) {
   const { voice, close } = useTexts();
   return (

@@ -1,4 +1,4 @@
-/** The greeting: who invites, to what, and how it will go. Nothing happens before the button. */
+/** The greeting: who invites, to what, and what will happen. Nothing starts before the button. */
 import type { VisitState } from '../state/visit';
 import { Frame } from './frame';
 import { useTexts } from './language';

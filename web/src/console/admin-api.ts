@@ -1,12 +1,12 @@
-/** The part of the admin API that reads transcripts. Every answer is one of a few ends; nothing throws. */
+/** The part of the admin API that reads transcripts. A call never throws; it returns how it ended. */
 import type { Transcript } from './wire';
 
 const TIMEOUT_MS = 15_000;
 const AUDIO_TIMEOUT_MS = 60_000;
 
 /**
- * How a request ended. `refused`: this is not the token. `off`: the server has none. `gone`: there is
- * no such interview (any more). `unreachable`: no answer, or none that says anything.
+ * How a request ended. `refused`: the token is wrong. `off`: the server has no token. `gone`: there is
+ * no such interview, or no longer. `unreachable`: no response, or an unreadable one.
  */
 export type Answer<T> =
   { kind: 'ok'; value: T } | { kind: 'refused' | 'off' | 'gone' | 'unreachable' };

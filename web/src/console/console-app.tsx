@@ -1,11 +1,11 @@
-/** Chooses what the recruiter sees: the door, the interview, or a sentence why there is none. */
+/** Chooses what the recruiter sees: the login, the interview, or why there is none. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Language } from '../api/wire';
 import { Frame, PageTitle } from '../components/frame';
 import { LanguageContext } from '../components/language';
 import { dictionaries } from '../i18n/dictionary';
 import type { ConsoleVisit } from './console-visit';
-import { Door } from './door';
+import { AdminLogin } from './admin-login';
 import { Reading } from './reading';
 import { consoleTexts } from './texts';
 
@@ -27,9 +27,9 @@ function Page({ visit, language }: { visit: ConsoleVisit; language: Language }) 
   const state = useSyncExternalStore(visit.subscribe, visit.snapshot);
   const texts = consoleTexts[language];
   switch (state.kind) {
-    case 'door':
+    case 'login':
       return (
-        <Door
+        <AdminLogin
           texts={texts}
           wasRefused={state.wasRefused}
           onToken={(token) => void visit.enter(token)}
@@ -70,7 +70,7 @@ function Sentence({ title, text, action, onAction }: SentenceProps) {
   return (
     <Frame>
       <title>{title}</title>
-      {/* Each sentence takes the focus anew. */}
+      {/* A new key, so that each message takes the focus. */}
       <PageTitle key={title}>{title}</PageTitle>
       {text !== undefined && <p className="lead">{text}</p>}
       {action !== undefined && (

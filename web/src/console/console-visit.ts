@@ -1,12 +1,12 @@
 /**
  * A recruiter's visit to one interview.
  *
- *   door ──token──> loading ──answer──> reading
+ *   login ──token──> loading ──response──> reading
  *    ^ ^               │ ^ └──> off, gone, unreachable ──again──┐
  *    │ └──refused──────┘ └──────────────────────────────────────┘
  *    └──the token is forgotten── reading
  *
- * An address that names no interview is `incomplete` from the first to the last.
+ * An address that names no interview stays `incomplete`.
  */
 import type { OlderMessages } from '../state/conversation';
 import { AdminApi } from './admin-api';
@@ -14,7 +14,7 @@ import { dropToken, keepToken, keptToken } from './kept-token';
 import type { Transcript } from './wire';
 
 export type ConsoleState =
-  | { kind: 'door'; wasRefused: boolean }
+  | { kind: 'login'; wasRefused: boolean }
   | { kind: 'loading' | 'incomplete' | 'off' | 'gone' | 'unreachable' }
   | { kind: 'reading'; transcript: Transcript; older: OlderMessages; api: AdminApi };
 
@@ -36,7 +36,7 @@ export class ConsoleVisit {
     if (this.conversationId === null) return;
     const token = keptToken();
     if (token === null) {
-      this.become({ kind: 'door', wasRefused: false });
+      this.become({ kind: 'login', wasRefused: false });
       return;
     }
     this.become({ kind: 'loading' });
@@ -47,7 +47,7 @@ export class ConsoleVisit {
       this.become({ kind: 'reading', transcript: answer.value, older, api });
     } else if (answer.kind === 'refused') {
       dropToken();
-      this.become({ kind: 'door', wasRefused: true });
+      this.become({ kind: 'login', wasRefused: true });
     } else {
       this.become({ kind: answer.kind });
     }
@@ -68,7 +68,7 @@ export class ConsoleVisit {
     const loading: ConsoleState = { ...before, older: { cursor, state: 'loading' } };
     this.become(loading);
     const answer = await api.transcript(transcript.conversationId, cursor);
-    // Locked or loaded anew meanwhile: this page is not wanted any more.
+    // Locked or reloaded meanwhile, so this page of lines is not used.
     if (this.state !== loading) return;
     if (answer.kind === 'refused') {
       this.lock();
@@ -86,7 +86,7 @@ export class ConsoleVisit {
 
   lock(): void {
     dropToken();
-    this.become({ kind: 'door', wasRefused: false });
+    this.become({ kind: 'login', wasRefused: false });
   }
 
   private become(state: ConsoleState): void {

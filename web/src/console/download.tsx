@@ -1,4 +1,4 @@
-/** A file, loaded when somebody wants to have it: it needs the token, so no plain address can. */
+/** A file, loaded on demand: a request needs the token, so a plain link cannot load it. */
 import { useState } from 'react';
 import { saveFile } from '../platform';
 import type { Answer } from './admin-api';

@@ -1,4 +1,4 @@
-/** The admin token, for as long as the tab lives: in sessionStorage, or in memory where that is forbidden. */
+/** Keeps the admin token as long as the tab lives: in sessionStorage, or in memory where it is forbidden. */
 const KEY = 'colloquy.admin-token';
 let memory: string | null = null;
 

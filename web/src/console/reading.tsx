@@ -1,4 +1,4 @@
-/** An interview to be read: who and what for, then everything that was said, in order. */
+/** The interview for reading: candidate and vacancy, then the whole transcript in order. */
 import { Fragment, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { PageTitle } from '../components/frame';

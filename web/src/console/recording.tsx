@@ -1,4 +1,4 @@
-/** A recording, loaded when somebody wants to hear it: it needs the token, so no plain address can. */
+/** A recording, loaded on demand: a request needs the token, so a plain link cannot load it. */
 import { useEffect, useState } from 'react';
 import type { Answer } from './admin-api';
 import type { ConsoleTexts } from './texts';

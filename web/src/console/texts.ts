@@ -5,7 +5,7 @@ import type { Transcript } from './wire';
 export interface ConsoleTexts {
   documentTitle: (candidate: string, vacancy: string) => string;
   loading: string;
-  door: {
+  login: {
     title: string;
     lead: string;
     label: string;
@@ -52,7 +52,7 @@ export interface ConsoleTexts {
 const en: ConsoleTexts = {
   documentTitle: (candidate, vacancy) => `${candidate}, ${vacancy}: transcript`,
   loading: 'Loading the interview',
-  door: {
+  login: {
     title: 'An interview to read',
     lead: 'It is kept for the hiring team. Enter the admin token once; this tab remembers it until it is closed.',
     label: 'Admin token',
@@ -120,7 +120,7 @@ const en: ConsoleTexts = {
 const ru: ConsoleTexts = {
   documentTitle: (candidate, vacancy) => `${candidate}, ${vacancy}: запись интервью`,
   loading: 'Открываю интервью',
-  door: {
+  login: {
     title: 'Интервью для чтения',
     lead: 'Его может прочитать команда по найму. Введите токен администратора один раз: эта вкладка запомнит его, пока открыта.',
     label: 'Токен администратора',

@@ -1,4 +1,4 @@
-/** What `GET /api/v1/admin/conversations/:id/transcript` answers, as far as the page reads it. */
+/** What `GET /api/v1/admin/conversations/:id/transcript` returns, as far as the page reads it. */
 import type { Language, WireFile } from '../api/wire';
 
 export interface TranscriptLine {

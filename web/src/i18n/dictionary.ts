@@ -8,7 +8,7 @@ import type { RecorderProblem } from '../state/recorder';
 import { en } from './en';
 import { ru } from './ru';
 
-/** What it is that leads back to the interview depends on what the candidate came by. */
+/** How the candidate came in, and so what leads back to the interview. */
 type ByWayBack = Record<InviteView['kind'], string>;
 
 export interface Dictionary {
@@ -27,7 +27,7 @@ export interface Dictionary {
     opening: string;
     failed: string;
   };
-  /** Of an interview that is open elsewhere: whether it is the person's own. */
+  /** For an interview that is open elsewhere: asks whether it is the person's own. */
   claim: {
     title: string;
     lead: string;
@@ -37,7 +37,7 @@ export interface Dictionary {
     notMineButton: string;
     notMine: { title: string; text: string };
   };
-  /** A link that was made on another channel and works no more. */
+  /** For a link from another channel that no longer works. */
   continuation: {
     used: { title: string; text: string };
     expired: { title: string; text: string };
@@ -115,7 +115,7 @@ export interface Dictionary {
     keep: string;
     problems: Record<RecorderProblem, string>;
   };
-  /** In the place of a message of a kind that this page does not know. */
+  /** In place of a message of a kind that this page does not know. */
   unknownMessage: string;
   files: {
     attach: string;

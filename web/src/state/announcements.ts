@@ -1,6 +1,7 @@
 /**
- * What a screen reader hears: whole sentences of the interviewer, or of a person, each once, never fragments of a
- * reply that is still being written. Pure; the page puts the result into a polite live region.
+ * What a screen reader reads out: whole sentences of the interviewer or of a person, each once, never
+ * fragments of a reply that is still being written. Pure; the page puts the result into a polite live
+ * region.
  */
 import type { ConversationState } from './conversation';
 
@@ -11,7 +12,7 @@ export interface Announcement {
 }
 
 export interface Announcer {
-  /** How much of each message has been said, in UTF-16 units. */
+  /** How much of each message has been announced, in UTF-16 units. */
   spoken: ReadonlyMap<string, number>;
   recent: readonly Announcement[];
 }
@@ -26,12 +27,12 @@ export function wholeSentencesLength(text: string): number {
   return end;
 }
 
-/** What was there when the page opened is read by the reader's own keys, not announced. */
+/** What was there when the page opened is not announced; readers navigate to it themselves. */
 export function silentStart(state: ConversationState): Announcer {
   return { spoken: new Map(state.messages.map(({ id, text }) => [id, text.length])), recent: [] };
 }
 
-/** The same for older messages that have come onto the page since. */
+/** The same for older messages that were loaded since. */
 export function silenced(announcer: Announcer, messages: readonly { id: string; text: string }[]) {
   const spoken = new Map(announcer.spoken);
   for (const { id, text } of messages) spoken.set(id, text.length);
@@ -49,7 +50,7 @@ export function announce(announcer: Announcer, state: ConversationState): Announ
     if (part !== '') fresh.push({ key: `${id}:${String(from)}`, text: part, isFromPerson });
   };
   for (const { id, role, contentType, text, fromPerson } of state.messages) {
-    // What was heard in an own voice message is news; a correction of it is not.
+    // The transcript of an own voice message is announced; a correction of it is not.
     const isHeard = contentType === 'VOICE' && (spoken.get(id) ?? 0) === 0;
     if (role !== 'user' || isHeard) say(id, text, text.length, fromPerson === true);
   }

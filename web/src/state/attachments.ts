@@ -1,12 +1,12 @@
 /**
- * The candidate's files on their way. They leave one after the other, each under an id of its own,
- * so that the server takes one that is sent again only once.
+ * The candidate's files that are being sent. They are sent one after the other, each under an id of its
+ * own, so that the server stores a file once also when it is sent again.
  *
  *   waiting ──> sending ──accepted──> gone from the list: the transcript shows it
  *                  │ └── not reached ──> unsent ──retry──> waiting
  *                  └──── not taken ───> refused
  *
- * A file is kept in memory only: whoever reloads the page before it has left attaches it again.
+ * A file is kept in memory only: after a reload before it is sent, the candidate attaches it again.
  */
 import { ApiProblem } from '../api/client';
 import type { Platform } from '../platform';
@@ -18,7 +18,7 @@ export interface AttachmentItem {
   name: string;
   sizeBytes: number;
   state: 'waiting' | 'sending' | 'unsent' | 'refused';
-  /** How much of it has left, from 0 to 100. */
+  /** How much of it is sent, from 0 to 100. */
   percent: number;
   /** Why it was refused; null otherwise. */
   problem: AttachmentProblem | null;
@@ -36,7 +36,7 @@ export interface FileUpload {
 interface AttachmentPorts extends Pick<Platform, 'newMessageId'> {
   maxBytes: () => number;
   send: (upload: FileUpload) => Promise<unknown>;
-  /** Something is being sent: the answer waits for it. */
+  /** Called while something is being sent, because the answer waits for it. */
   onSending: () => void;
   onSent: () => void;
   onProblem: (problem: ApiProblem) => void;
@@ -74,20 +74,20 @@ export class Attachments {
     void this.pump();
   }
 
-  /** Takes a file back, also while it is being sent. */
+  /** Cancels a file, also while it is being sent. */
   remove(id: string): void {
     this.files.delete(id);
     this.change(this.items.filter((item) => item.id !== id));
     if (this.running?.id === id) this.running.abort.abort();
   }
 
-  /** Nothing is sent any more, and nothing kept. */
+  /** Stops sending, and keeps nothing. */
   clear(): void {
     this.whenIdle = null;
     for (const { id } of this.items) this.remove(id);
   }
 
-  /** Runs `then` once, when nothing is on its way any more. */
+  /** Runs `then` once, when nothing is being sent any more. */
   afterDelivery(then: () => void): void {
     this.whenIdle = then;
     this.settle();

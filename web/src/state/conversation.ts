@@ -5,8 +5,8 @@
  * - `messages` are stored messages, without doubles, by `place`.
  * - `older` leads to the messages before them, which are read when the candidate asks.
  * - `reply` is the reply being streamed: not stored yet, it may start over under the same id.
- * - `knownSeq` is how far we have heard *everything*. The acknowledgement of an own message never
- *   moves it: what others said just before it may still be missing.
+ * - `knownSeq` is how far the page has *every* message. The acknowledgement of an own message never
+ *   moves it, because messages just before it may still be missing.
  * - `wants` counts the times something was found missing. A change of `refetch` asks the session
  *   to read the conversation again, of `reconnect` to open a fresh stream.
  */
@@ -20,7 +20,7 @@ import type {
 } from '../api/wire';
 
 export interface TranscriptMessage extends WireMessage {
-  /** Where it stands on the page: its seq, or for a streamed reply the place where it began. */
+  /** Its position on the page: its seq, or for a streamed reply the place where it began. */
   place: number;
 }
 
@@ -70,7 +70,7 @@ export function initialState(view: ConversationView): ConversationState {
   };
 }
 
-/** False: the stream is of another conversation now, or of none; the page has lost its session. */
+/** False: the stream belongs to another conversation or to none; the page has lost its session. */
 export function isOf(event: StreamEvent, conversationId: string): event is ConversationEvent {
   if (event.type === 'ended') return false;
   return event.type !== 'hello' || (event.conversationId ?? conversationId) === conversationId;
@@ -103,7 +103,7 @@ function heard(state: ConversationState, event: ConversationEvent): Conversation
       const { status, owner, hasBuffer, replying, progress } = event;
       const view = { ...state.view, status, owner, hasBuffer, replying, progress };
       const next = { ...state, view, isLookingUp: replying && state.isLookingUp };
-      // Consent, profile and what became of a voice or a file travel only with the whole conversation.
+      // Consent, profile and the state of a voice or a file come only with the whole conversation.
       const isWhole = status === state.view.status && !hasArrived(state, event);
       return isWhole ? next : wanting(next, 'refetch');
     }
@@ -155,7 +155,7 @@ function viewed(state: ConversationState, view: ConversationView): ConversationS
   };
 }
 
-/** An answer to an earlier question than the last is of no use any more. */
+/** Ignores a response to an earlier request than the last. */
 function olderViewed(
   state: ConversationState,
   cursor: number,

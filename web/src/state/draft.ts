@@ -1,4 +1,4 @@
-/** What is written and not sent yet: kept over reloads, and hinted at, at most every two seconds. */
+/** The text that is not sent yet: kept over reloads; typing is reported at most every two seconds. */
 import type { Platform } from '../platform';
 
 const TYPING_INTERVAL_MS = 2_000;
@@ -39,7 +39,7 @@ export class Draft {
   }
 }
 
-/** Without what the server cannot store. */
+/** The text without characters that the server cannot store. */
 export function cleaned(text: string): string {
   return text
     .replaceAll('\0', '')

@@ -1,15 +1,15 @@
 /**
- * The candidate's messages on their way. A message is written to storage before it is sent and
+ * The candidate's messages that are being sent. A message is written to storage before it is sent and
  * removed only when the server has acknowledged it (202) or the candidate discards it, so a
  * reload, a crash of the tab or a dead network loses none.
  *
  * States of an item:
  * - sending: the first attempt is under way, or it queues behind one;
- * - waiting: an attempt failed for a reason that passes; it is tried again with backoff;
- * - refused: the server will never take it; it stands aside and the next ones go on.
+ * - waiting: an attempt failed for a temporary reason; it is tried again with backoff;
+ * - refused: the server will never take it; it is set aside and the next ones are sent.
  *
- * Messages leave one at a time, in the order of writing, and always under the same id: the server
- * answers a repeat with the same acknowledgement. One storage key per message, so that two tabs
+ * Messages are sent one at a time, in the order of writing, and always under the same id: the server
+ * acknowledges a repeated one in the same way. One storage key per message, so that two tabs
  * never overwrite each other's list; both may send the same message, which the id makes harmless.
  */
 import { ApiProblem } from '../api/client';
@@ -19,7 +19,7 @@ import type { KeyValueStorage, Platform } from '../platform';
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 15_000;
 
-/** Problems of a moment, although their status is a 4xx. */
+/** Temporary problems, although their status is a 4xx. */
 const PASSING_CODES = new Set(['consent_required', 'profile_required', 'session_unknown']);
 
 export interface OutboxItem {
@@ -77,7 +77,7 @@ export class Outbox {
     if (this.failures === 0) void this.pump();
   }
 
-  /** Tries at once: the network is back, or the candidate asked for it. */
+  /** Tries at once, because the network is back or the candidate asked for it. */
   retryNow(): void {
     this.cancelRetry();
     void this.pump();
@@ -185,7 +185,7 @@ export class Outbox {
   }
 }
 
-/** What no repetition will change. Rate limits, timeouts and every 5xx pass. */
+/** Whether a repetition is useless. Rate limits, timeouts and every 5xx are temporary. */
 function isFinal(problem: ApiProblem): boolean {
   if (PASSING_CODES.has(problem.code)) return false;
   return problem.status < 500 && problem.status !== 429 && problem.status !== 408;

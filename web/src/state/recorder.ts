@@ -8,7 +8,7 @@
  *
  * - full: the longest recording is reached; it waits to be sent.
  * - unsent: the server could not be reached; the recording is kept and goes out under the same id.
- * - problem: there is none, and why.
+ * - problem: nothing was recorded, and why.
  */
 import { ApiProblem } from '../api/client';
 import { MicrophoneError } from '../microphone';
@@ -31,7 +31,7 @@ export interface VoiceUpload {
 interface RecorderPorts extends Pick<Platform, 'nowMs' | 'wait' | 'newMessageId'> {
   microphone: Microphone | null;
   send: (voice: VoiceUpload) => Promise<unknown>;
-  /** Somebody speaks: said every other second. */
+  /** Called every other second while the candidate speaks. */
   onRecording: () => void;
   onSent: () => void;
   onProblem: (problem: ApiProblem) => void;
@@ -48,7 +48,7 @@ export class Recorder {
   private startedAtMs = 0;
   private unsent: VoiceUpload | null = null;
   private cancelTick: () => void = () => undefined;
-  /** Changes with every start and cancel: an answer to an older one is not for us. */
+  /** Changes with every start and cancel, so that a late response to an older one is ignored. */
   private turn = 0;
 
   constructor(private readonly ports: RecorderPorts) {}
@@ -96,7 +96,7 @@ export class Recorder {
     }
   }
 
-  /** Forgets what was recorded, or what was wrong. */
+  /** Drops the recording, or the problem. */
   cancel(): void {
     if (this.state.kind === 'sending') return;
     this.turn += 1;

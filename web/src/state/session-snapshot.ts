@@ -1,4 +1,4 @@
-/** All that the components draw of a conversation, as one immutable value. */
+/** All that the components show of a conversation, as one immutable value. */
 import type { ConversationView, InviteView } from '../api/wire';
 import { announce, silenced, silentStart } from './announcements';
 import type { Announcer } from './announcements';
@@ -11,22 +11,22 @@ import type { RecorderState } from './recorder';
 export interface SessionSnapshot {
   conversation: ConversationState;
   outbox: readonly OutboxItem[];
-  /** Files on their way. */
+  /** Files that are being sent. */
   attachments: readonly AttachmentItem[];
   announcer: Announcer;
-  /** The server no longer knows this browser: the page must open the link again. */
+  /** The server no longer knows this session: the page must open the link again. */
   isSessionLost: boolean;
   recorder: RecorderState;
-  /** This browser can record, and the server listens. */
+  /** This browser can record, and the server transcribes. */
   canRecord: boolean;
-  /** Done was pressed and the answer has not been taken up yet. */
+  /** Done was pressed, and the reply has not begun yet. */
   isFinishing: boolean;
 }
 
 export type SessionEnd = 'erased' | 'left';
 
 export interface SessionEnds {
-  /** What the candidate came by, and can come back by. */
+  /** How the candidate came in, and can come back. */
   wayBack: InviteView['kind'];
   /** Nothing of the conversation is left in this browser. */
   onEnded: (how: SessionEnd) => void;
@@ -49,7 +49,7 @@ export function initialSnapshot(
   };
 }
 
-/** What changes on the page, and what a screen reader hears of it. */
+/** What changes on the page, and what a screen reader announces of it. */
 export function advanced(
   { conversation: before, announcer }: SessionSnapshot,
   action: ConversationAction,

@@ -1,6 +1,6 @@
 /**
- * One conversation on this page: joins the reducer, the outbox, the event stream and the API, and
- * hands the components one immutable snapshot. It decides when to read again; it draws nothing.
+ * One conversation on this page: connects the reducer, the outbox, the event stream and the API, and
+ * gives the components one immutable snapshot. It decides when to read again; it renders nothing.
  */
 import { ApiProblem } from '../api/client';
 import type { CandidateApi, ProfileAnswer } from '../api/client';
@@ -40,7 +40,7 @@ export class ConversationSession {
     this.sleep = new PageSleep(platform);
     this.written = new Draft(view.id, {
       ...platform,
-      // Only a hint: a lost one costs at most an early answer.
+      // Only a hint: if it is lost, the reply comes early at most.
       onTyping: () => void api.activity('typing').catch(() => undefined),
     });
     this.outbox = new Outbox(view.id, {
@@ -59,7 +59,7 @@ export class ConversationSession {
       onConnection: (connection) => {
         this.dispatch({ type: 'connection', connection });
         if (connection === 'open') this.outbox.retryNow();
-        // Only a read can tell an unknown session from a dead network.
+        // Only a read can distinguish an unknown session from a dead network.
         if (connection === 'lost') void this.refetch();
       },
     });
@@ -111,14 +111,14 @@ export class ConversationSession {
     return this.written.text();
   }
 
-  /** Keeps the draft and says at most every two seconds that someone is typing. */
+  /** Keeps the draft, and reports typing at most every two seconds. */
   noteDraft(text: string): void {
     this.written.keep(text);
     const { status, hasBuffer } = this.state.conversation.view;
     if (status === 'active' && (text.trim() !== '' || hasBuffer)) this.noteTyping();
   }
 
-  /** Somebody writes, in whatever field: the answer waits for them. */
+  /** Reports typing in any field, because the answer waits for it. */
   noteTyping(): void {
     this.written.hint();
   }
@@ -156,12 +156,12 @@ export class ConversationSession {
     this.outbox.discard(id);
   }
 
-  /** Hands a file of the transcript over to the browser's downloads. */
+  /** Saves a file of the transcript in the browser's downloads. */
   async downloadFile(messageId: string, name: string): Promise<void> {
     this.platform.saveFile(name, await this.asked(this.api.file(messageId)));
   }
 
-  /** Says what was really said in a voice message. */
+  /** Sends the corrected text of a voice message. */
   async correct(messageId: string, text: string): Promise<void> {
     await this.asked(this.api.correct(messageId, text));
     await this.refetch();
@@ -198,7 +198,7 @@ export class ConversationSession {
 
   /**
    * Deletes everything about the candidate, or signs this browser out; either leaves nothing here.
-   * A session that is not known any more was ended before: the answer to an earlier try was lost.
+   * An unknown session was ended by an earlier try whose response was lost.
    */
   async end(how: SessionEnd): Promise<void> {
     this.isEnding = true;
@@ -230,7 +230,7 @@ export class ConversationSession {
     this.attachments.retry();
   }
 
-  /** A phone that slept may hold a stream that is dead without knowing it. */
+  /** After a sleep of the phone the stream may be dead without an error. */
   visibilityChanged(isVisible: boolean): void {
     if (this.sleep.hasBeenLong(isVisible)) this.cameOnline();
   }
@@ -264,7 +264,7 @@ export class ConversationSession {
     }
   }
 
-  /** What the candidate asked for; they hear of a failure. */
+  /** Does what the candidate asked for, and shows a failure. */
   private asked<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((error: unknown) => {
       throw this.noted(error);
@@ -278,12 +278,12 @@ export class ConversationSession {
 
   private noteProblem(problem: ApiProblem): void {
     if (problem.code === 'session_unknown') this.lose();
-    // Somebody was quicker: the page shows what is so now.
+    // The state changed meanwhile, so the page reads it again.
     const isOvertaken = problem.code === 'conversation_with_person';
     if (isOvertaken || problem.code === 'conversation_closed') void this.refetch();
   }
 
-  /** Stops everything: what is still in the outbox stays in storage for the next opening. */
+  /** Stops everything. The outbox stays in storage for the next visit. */
   private lose(): void {
     if (this.state.isSessionLost || this.isEnding) return;
     this.publish({ isSessionLost: true });

@@ -1,4 +1,4 @@
-/** While something is expected and the stream is silent, looks whether it has died unnoticed. */
+/** Checks whether a silent stream is dead while something is expected. */
 import type { Platform } from '../platform';
 import type { ConversationState } from './conversation';
 
@@ -6,14 +6,14 @@ const STALL_CHECK_MS = 20_000;
 
 interface StallPorts {
   platform: Pick<Platform, 'wait' | 'nowMs'>;
-  /** Null: the session is over, and nothing is looked at any more. */
+  /** Null: the session is over, and the checks end. */
   conversation: () => ConversationState | null;
   lastHeardAtMs: () => number;
   refetch: () => Promise<void>;
   reopen: () => void;
 }
 
-/** Looks once in 20 s, for as long as there is a conversation. */
+/** Checks every 20 s, as long as there is a conversation. */
 export function checkForStall(ports: StallPorts): void {
   ports.platform.wait(STALL_CHECK_MS, () => {
     const now = ports.conversation();

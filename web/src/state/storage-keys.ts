@@ -1,4 +1,4 @@
-/** Where a browser keeps what it knows about a link. The link is a secret, so its name is no key. */
+/** The storage keys of a link. They do not contain the link, because it is a secret. */
 import type { KeyValueStorage } from '../platform';
 
 const NAMES = ['opened', 'language'] as const;
@@ -21,7 +21,7 @@ export function storageKeys(token: string, storage: KeyValueStorage): StorageKey
 
 /**
  * Two rounds of FNV-1a, 64 bits as hex. Not the browser's SHA-256, which is missing where the page
- * is served by plain http. It cannot be turned back: a token has three times as many random bits.
+ * is served by plain http. It cannot be reversed: a token has three times as many random bits.
  */
 function digestOf(token: string): string {
   return [0x811c9dc5, 0x01000193].map((seed) => fnv1a(token, seed)).join('');

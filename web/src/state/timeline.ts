@@ -19,11 +19,11 @@ export interface OwnLine {
   at: string;
   state: 'sent' | OutboxItem['state'];
   code: string;
-  /** The server's id; empty of what has not arrived. */
+  /** The server's id; empty for a message that has not arrived. */
   messageId: string;
-  /** Null of what was written. */
+  /** Null for a text message. */
   voice: 'transcribing' | 'heard' | null;
-  /** Null of what is no file. */
+  /** Null for what is no file. */
   file: WireFile | null;
 }
 
@@ -63,7 +63,7 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
         file: message.file ?? null,
       });
     } else {
-      // The program's, or one that this page does not know.
+      // A message of the system, or of a kind that this page does not know.
       groups.push({ speaker: 'system', key: id, text });
     }
   }

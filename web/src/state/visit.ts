@@ -80,7 +80,7 @@ export class Visit {
     }
   }
 
-  /** The interview is somebody else's: nothing was opened, and nothing is. */
+  /** The interview belongs to somebody else: nothing was opened, and nothing will be. */
   disown(): void {
     this.publish({ kind: 'not_mine' });
   }
@@ -122,7 +122,7 @@ export class Visit {
     this.publish({ kind: 'conversation', session });
   }
 
-  /** The next opening of the link is a stranger's. */
+  /** Forgets this visit: the next opening of the link starts like a new browser. */
   private forget(how: SessionEnd, invite: InviteView): void {
     this.platform.storage.remove(this.keys.opened);
     this.platform.storage.remove(this.keys.language);
@@ -139,7 +139,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof ApiProblem && error.code === code;
 }
 
-/** The page that a problem of the link itself leads to; null when it is not the link's fault. */
+/** The page for a problem with the link itself; null for any other problem. */
 function refusal(error: unknown, invite: InviteView | null): VisitState | null {
   if (!(error instanceof ApiProblem)) return null;
   if (error.code === 'continuation_used') return { kind: 'used' };

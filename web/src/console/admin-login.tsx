@@ -3,22 +3,22 @@ import { useState } from 'react';
 import { Frame, PageTitle } from '../components/frame';
 import type { ConsoleTexts } from './texts';
 
-interface DoorProps {
+interface AdminLoginProps {
   texts: ConsoleTexts;
   wasRefused: boolean;
   onToken: (token: string) => void;
 }
 
-export function Door({ texts, wasRefused, onToken }: DoorProps) {
-  const { door } = texts;
+export function AdminLogin({ texts, wasRefused, onToken }: AdminLoginProps) {
+  const { login } = texts;
   const [token, setToken] = useState('');
   const [isMissing, setMissing] = useState(false);
-  const problem = isMissing ? door.missing : wasRefused ? door.refused : '';
+  const problem = isMissing ? login.missing : wasRefused ? login.refused : '';
   return (
     <Frame>
-      <title>{door.title}</title>
-      <PageTitle>{door.title}</PageTitle>
-      <p className="lead">{door.lead}</p>
+      <title>{login.title}</title>
+      <PageTitle>{login.title}</PageTitle>
+      <p className="lead">{login.lead}</p>
       <form
         className="profile"
         noValidate
@@ -30,7 +30,7 @@ export function Door({ texts, wasRefused, onToken }: DoorProps) {
         }}
       >
         <p className="field">
-          <label htmlFor="token">{door.label}</label>
+          <label htmlFor="token">{login.label}</label>
           <input
             id="token"
             type="password"
@@ -48,7 +48,7 @@ export function Door({ texts, wasRefused, onToken }: DoorProps) {
         </p>
         <p className="actions">
           <button type="submit" className="button">
-            {door.open}
+            {login.open}
           </button>
         </p>
       </form>
