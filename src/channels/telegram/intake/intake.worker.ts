@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Semaphore, type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../../common/uow';
+import { Semaphore, type Tx, type UnitOfWork } from '../../../common/uow';
 import {
   type Claim,
   type DeadJob,
@@ -34,7 +34,6 @@ type Next =
   | {
       /** `over`: the job has ended in the same commit. */
       readonly kind: 'handled' | 'over';
-      readonly afterCommit: readonly (() => void)[];
       /** Where it had to stop: the key of this one's PIN has to be made first. */
       readonly stoppedAt: WaitingUpdate | null;
     }
@@ -48,7 +47,7 @@ interface ChatFlow {
   pin: KnownPin | null;
 }
 
-const OVER: Next = { kind: 'over', afterCommit: [], stoppedAt: null };
+const OVER: Next = { kind: 'over', stoppedAt: null };
 
 /**
  * The queue `intake`, a job for each chat in which something was left to do: updates that were stored
@@ -71,7 +70,6 @@ export class IntakeWorker implements JobHandlerClass {
   private running = 0;
 
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
     private readonly together: UpdatesTogether,
     private readonly waiting: WaitingUpdates,
@@ -88,11 +86,9 @@ export class IntakeWorker implements JobHandlerClass {
       const isFirstTry = claim.failures === 0 && !claim.takenOver;
       if (isFirstTry && this.running >= TOGETHER_FROM && (await this.endedTogether(claim))) return;
       const chat = { chatId: Number(claim.key), atMost: isFirstTry ? AT_ONCE : 1, pin: null };
-      await this.alone.within(() =>
-        this.units.run('intake', async (uow) => {
-          while (await this.step(uow, claim, flow, chat));
-        }),
-      );
+      await this.alone.within(async () => {
+        while (await this.step(flow.uow, claim, flow, chat));
+      });
     } finally {
       this.running -= 1;
     }
@@ -107,9 +103,7 @@ export class IntakeWorker implements JobHandlerClass {
   /** False: there is more to do, or nothing could be done in one commit with others. */
   private async endedTogether(claim: Claim): Promise<boolean> {
     try {
-      const { kind, afterCommit } = await this.together.handle(claim);
-      for (const work of afterCommit) work();
-      return kind === 'over';
+      return (await this.together.handle(claim)) === 'over';
     } catch {
       // Each by itself shows whose failure it is.
       return false;
@@ -127,7 +121,6 @@ export class IntakeWorker implements JobHandlerClass {
     switch (next.kind) {
       case 'handled':
       case 'over':
-        for (const work of next.afterCommit) work();
         if (next.stoppedAt !== null) chat.pin = await this.pinOf(next.stoppedAt);
         return next.kind === 'handled';
       case 'answer':
@@ -146,7 +139,7 @@ export class IntakeWorker implements JobHandlerClass {
     } catch (error) {
       if (chat.atMost === 1 || error instanceof LeaseLostError) throw error;
       chat.atMost = 1;
-      return { kind: 'handled', afterCommit: [], stoppedAt: null };
+      return { kind: 'handled', stoppedAt: null };
     }
   }
 

@@ -57,13 +57,13 @@ export class UpdateBatcher {
 const MAX_CHATS = 16;
 
 /** What became of a chat's claim. */
-export interface BatchedClaim {
-  /** `left`: nothing was done. `goes_on`: an update was handled, and there is more. `over`: the job has ended. */
-  readonly kind: 'left' | 'goes_on' | 'over';
-  readonly afterCommit: readonly (() => void)[];
-}
-
-const LEFT: BatchedClaim = { kind: 'left', afterCommit: [] };
+export type BatchedClaim =
+  /** Nothing was done: the claim is handled by a commit of its own. */
+  | 'left'
+  /** An update was handled, and more wait. */
+  | 'goes_on'
+  /** The job has ended. */
+  | 'over';
 
 interface Ready {
   readonly claim: Claim;
@@ -109,12 +109,12 @@ export class UpdatesTogether {
     const handled = new Map<Claim, BatchedClaim>();
     // One after the other: they share a connection.
     for (const one of ready) handled.set(one.claim, await this.handleOne(tx, one));
-    const over = ready.filter(({ claim }) => handled.get(claim)?.kind === 'over');
+    const over = ready.filter(({ claim }) => handled.get(claim) === 'over');
     await this.jobs.completeAll(
       tx,
       over.map(({ claim }) => claim),
     );
-    return claims.map((claim) => handled.get(claim) ?? LEFT);
+    return claims.map((claim) => handled.get(claim) ?? 'left');
   }
 
   /** Those that can be handled now: locked, fenced, and with an update that needs nothing before. */
@@ -134,8 +134,8 @@ export class UpdatesTogether {
   }
 
   private async handleOne(tx: Tx, { account, next }: Ready): Promise<BatchedClaim> {
-    const { afterCommit, hasAnswers } = await this.handling.handle(tx, next.update, account, null);
+    const { hasAnswers } = await this.handling.handle(tx, next.update, account, null);
     const isOver = !next.hasMore && !next.hasAnswers && !hasAnswers;
-    return { kind: isOver ? 'over' : 'goes_on', afterCommit };
+    return isOver ? 'over' : 'goes_on';
   }
 }

@@ -20,10 +20,8 @@ export interface UpdateScope {
   readonly account: TelegramAccount;
   /** The key of the text as a PIN, if it reads as one; made before the commit, because it is slow. */
   readonly pinKey: string | null;
-  /** Adds to what the chat is told after the commit, in this order. */
+  /** Adds a message of the bot, sent after the commit in the order of these calls. */
   answer(call: BotCall): Promise<void>;
-  /** After the commit and only then. */
-  afterCommit(work: () => void): void;
 }
 
 /**
@@ -58,13 +56,12 @@ class HandlerLateError extends Error {
   override readonly name = 'HandlerLateError';
 }
 
-/** What is left to do when the commit has landed. */
-export interface HandledUpdate {
-  readonly afterCommit: readonly (() => void)[];
+interface HandledUpdate {
+  /** The bot has messages to send to the chat. */
   readonly hasAnswers: boolean;
 }
 
-export const NOTHING_HANDLED: HandledUpdate = { afterCommit: [], hasAnswers: false };
+const NOTHING_HANDLED: HandledUpdate = { hasAnswers: false };
 
 /** Runs the handlers of one update inside the commit that stores it. */
 @Injectable()
@@ -99,10 +96,7 @@ export class UpdateHandling {
     account: TelegramAccount,
     pinKey: string | null,
   ): Promise<HandledUpdate> {
-    const left: { afterCommit: (() => void)[]; hasAnswers: boolean } = {
-      afterCommit: [],
-      hasAnswers: false,
-    };
+    const handled = { hasAnswers: false };
     const chatId = account.userId;
     await this.scopes.within(
       update,
@@ -112,17 +106,14 @@ export class UpdateHandling {
         account,
         pinKey,
         answer: async (call) => {
-          left.hasAnswers = true;
+          handled.hasAnswers = true;
           await this.answers.add(tx, chatId, call);
-        },
-        afterCommit: (work) => {
-          left.afterCommit.push(work);
         },
       },
       () => this.inTime(this.bot.handleUpdate(update)),
     );
-    if (left.hasAnswers) await this.makeDue(tx, chatId);
-    return left;
+    if (handled.hasAnswers) await this.makeDue(tx, chatId);
+    return handled;
   }
 
   /** A handler that hangs would keep its connection, its locks, and a poller for ever. */
@@ -145,7 +136,7 @@ export class UpdateHandling {
   async leave(tx: Tx, chatId: number): Promise<HandledUpdate> {
     await this.answers.add(tx, chatId, { method: 'leaveChat', params: { chat_id: chatId } });
     await this.makeDue(tx, chatId);
-    return { afterCommit: [], hasAnswers: true };
+    return { hasAnswers: true };
   }
 
   async makeDue(tx: Tx, chatId: number): Promise<void> {
@@ -196,18 +187,16 @@ export class WaitingUpdates {
       pinOf(one.update) !== null && pin?.updateId !== one.updateId;
     const stoppedAt = waiting.find(needsKey) ?? null;
     const ready = stoppedAt === null ? waiting : waiting.slice(0, waiting.indexOf(stoppedAt));
-    const afterCommit: (() => void)[] = [];
     let hasAnswers = waiting[0]?.hasAnswers === true;
     // What is known of the account is so until something was handled.
     let locked = account;
     for (const one of ready) {
       const handled = await this.handleOne(tx, chatId, locked, one, pin);
       locked = null;
-      afterCommit.push(...handled.afterCommit);
       hasAnswers ||= handled.hasAnswers;
     }
     const isAll = ready.length < atMost && stoppedAt === null;
-    return { wasAny: waiting.length > 0, isAll, hasAnswers, afterCommit, stoppedAt };
+    return { wasAny: waiting.length > 0, isAll, hasAnswers, stoppedAt };
   }
 
   private async handleOne(

@@ -9,7 +9,7 @@ import { UpdateBatcher } from './update-batcher';
 import { UpdateRepository, type KeptState, type StoredState } from './update.repository';
 import { type Incoming, incomingOf } from './incoming';
 import { PinInput } from './pin-input';
-import { type HandledUpdate, NOTHING_HANDLED, UpdateHandling } from './update-handling';
+import { UpdateHandling } from './update-handling';
 
 /** Chats in which something is under way in this process, a chat once for each. */
 export class BusyChats {
@@ -45,12 +45,6 @@ export class BusyChats {
 type Known = Exclude<Incoming, { kind: 'ignored' }>;
 type Person = Extract<Incoming, { kind: 'person' }>;
 type Outcome = 'handled' | 'waiting' | 'known' | 'ignored';
-
-/** What became of an update, and what its commit left to do. */
-interface Taken {
-  readonly outcome: Outcome;
-  readonly handled: HandledUpdate;
-}
 
 /** While so many are under way, what comes is gathered. Each needs a pooled connection for a moment. */
 const TAKEN_AT_ONCE = 4;
@@ -117,8 +111,7 @@ export class UpdateIntake {
 
   private async gather(update: Update, { chatId, messageId }: Person): Promise<KeptState> {
     try {
-      const kept = await this.gathering.keep({ update, accountId: chatId, messageId });
-      return kept;
+      return await this.gathering.keep({ update, accountId: chatId, messageId });
     } catch (error) {
       // It is one for all that it befell.
       if (error !== this.lastOfBatch) {
@@ -133,15 +126,11 @@ export class UpdateIntake {
     const pinKey = await this.pins.keyOf(update);
     return this.units.run('telegram', async (uow) => {
       try {
-        const { outcome, handled } = await uow.commit('telegram.take', (tx) =>
+        return await uow.commit('telegram.take', (tx) =>
           this.takeNow(tx, update, incoming, pinKey),
         );
-        for (const work of handled.afterCommit) work();
-        return outcome;
       } catch (error) {
-        const { outcome } = await uow.commit('telegram.keep', (tx) =>
-          this.keep(tx, update, incoming),
-        );
+        const outcome = await uow.commit('telegram.keep', (tx) => this.keep(tx, update, incoming));
         const name = `update ${String(update.update_id)}`;
         if (outcome === 'waiting')
           this.logger.warn(`${name} could not be handled at once: ${describeError(error)}`);
@@ -155,20 +144,19 @@ export class UpdateIntake {
     update: Update,
     incoming: Known,
     pinKey: string | null,
-  ): Promise<Taken> {
+  ): Promise<Outcome> {
     if (incoming.kind === 'public') {
       const state = await this.add(tx, update, incoming, { mustWait: false });
       if (state !== 'handled') return this.notHandled(tx, incoming, state);
-      return { outcome: 'handled', handled: await this.handling.leave(tx, incoming.chatId) };
+      await this.handling.leave(tx, incoming.chatId);
+      return 'handled';
     }
     const taken = await this.lockAndAdd(tx, update, incoming);
     if (taken === null) return this.keep(tx, update, incoming);
     const { account, state } = taken;
     if (state !== 'handled') return this.notHandled(tx, incoming, state);
-    return {
-      outcome: 'handled',
-      handled: await this.handling.handle(tx, update, account, pinKey),
-    };
+    await this.handling.handle(tx, update, account, pinKey);
+    return 'handled';
   }
 
   /** Null: something of the chat waits. If the lock cannot be had, only the first one waits for it. */
@@ -186,15 +174,15 @@ export class UpdateIntake {
   }
 
   /** Without the account's lock: it may be what could not be had. */
-  private async keep(tx: Tx, update: Update, incoming: Known): Promise<Taken> {
+  private async keep(tx: Tx, update: Update, incoming: Known): Promise<Outcome> {
     if (incoming.kind === 'person') await this.handling.ensure(tx, incoming);
     const state = await this.add(tx, update, incoming, { mustWait: true });
     return this.notHandled(tx, incoming, state === null ? null : 'waiting');
   }
 
-  private async notHandled(tx: Tx, { chatId }: Known, state: 'waiting' | null): Promise<Taken> {
+  private async notHandled(tx: Tx, { chatId }: Known, state: 'waiting' | null): Promise<Outcome> {
     if (state === 'waiting') await this.handling.makeDue(tx, chatId);
-    return { outcome: state ?? 'known', handled: NOTHING_HANDLED };
+    return state ?? 'known';
   }
 
   private add(
