@@ -4,8 +4,8 @@ import { DatabaseUnavailableError, isConnectionLost, preparedStatement } from '.
 import { applySettings, sessionSettings } from './data-source';
 
 /**
- * Every statement here wants the first few rows of an index. Under statistics from a quiet hour the
- * planner may rather sort all due rows; on this connection it never does.
+ * Every statement here reads the first few rows of an index. With statistics from a quiet hour the
+ * planner may sort all due rows instead, so sorting is off on this connection.
  */
 const SETTINGS = sessionSettings({
   statement_timeout: '3000',
@@ -17,7 +17,7 @@ const SETTINGS = sessionSettings({
 
 /**
  * One connection of its own for claims and heartbeats, so that they never queue behind the pool.
- * It connects when first asked and again after a loss; each statement is its own transaction.
+ * It connects at the first statement and again after a loss; each statement is its own transaction.
  */
 export class ControlConnection {
   private client: Client | null = null;
@@ -26,7 +26,7 @@ export class ControlConnection {
   private isClosed = false;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** `silenceMs`: how long a statement may take before its server counts as gone. */
+  /** `silenceMs`: how long a statement may take before the server counts as gone. */
   constructor(
     private readonly url: string,
     private readonly clock: Clock,
@@ -34,8 +34,8 @@ export class ControlConnection {
   ) {}
 
   /**
-   * Rows of one statement, after those that were asked before it; throws DatabaseUnavailableError
-   * while the database is away.
+   * Rows of one statement, which runs after those sent before it; throws DatabaseUnavailableError
+   * while the database is unreachable.
    */
   query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const turn = this.last.then(() => this.run<Row>(text, values));
@@ -48,12 +48,12 @@ export class ControlConnection {
     return this.contactSinceMs;
   }
 
-  /** There was contact, and there is none now. */
+  /** Whether a connection was there and is lost now. */
   get isLost(): boolean {
     return this.wasConnected && this.client === null;
   }
 
-  /** Also a connection that is being made is over when this resolves. */
+  /** When this resolves, a connection that was being opened is closed too. */
   async close(): Promise<void> {
     this.isClosed = true;
     const { client } = this;
@@ -116,7 +116,7 @@ export class ControlConnection {
     this.contactSinceMs = null;
   }
 
-  /** Ends it too: a statement that was given up may still hang on it. */
+  /** Closes the connection: a statement that timed out may still hang on it. */
   private drop(client: Client): void {
     this.forget(client);
     client.end().catch(() => undefined);

@@ -8,8 +8,8 @@ const NOTHING: QueryResult = { command: '', rowCount: null, oid: 0, rows: [], fi
 type Send = (statement: unknown, ...more: readonly unknown[]) => Promise<QueryResult>;
 
 /**
- * A connection that keeps BEGIN back until the transaction's first statement and sends both in one
- * group: a round trip less for each transaction, none for one without a statement. PostgreSQL skips
+ * A connection that delays BEGIN until the transaction's first statement and sends both in one
+ * group: this saves a round trip for each transaction, and all of them for an empty one. PostgreSQL skips
  * the rest of a group once a message of it fails, so a statement never runs without its transaction.
  */
 export class DeferredBeginClient extends Client {
@@ -52,9 +52,9 @@ function isPrepared(statement: unknown): statement is QueryConfig {
   return typeof statement === 'object' && statement !== null && 'name' in statement;
 }
 
-/** What the driver's connection and query have, and its types leave out. */
+/** Members of the driver's connection and query that its types leave out. */
 interface Connection {
-  /** By name: sent for parsing, and not yet answered. */
+  /** By name: statements sent for parsing whose response has not come yet. */
   readonly submittedNamedStatements: Record<string, string | undefined>;
   parse(statement: { text: string }): void;
   bind(portal: object): void;
@@ -80,7 +80,7 @@ class FirstStatement extends DriverQuery {
     connection.bind({});
     connection.execute({});
     super.prepare(connection);
-    // The driver takes the next ParseComplete, which is BEGIN's, for that of the name it finds here.
+    // The driver would take the next ParseComplete, which is BEGIN's, for the one of this name.
     this.preparedAs = this.name;
     this.name = undefined;
   }

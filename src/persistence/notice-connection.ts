@@ -4,16 +4,16 @@ import type { Tx } from '../common/uow';
 import { applySettings, sessionSettings } from './data-source';
 
 const CHANNEL = 'colloquy_notices';
-/** A first try again after a loss, and how often a silent connection is asked whether it lives. */
+/** Pause before the first reconnect, and interval of the check that a silent connection is alive. */
 const RECONNECT_MS = 250;
 const PING_MS = 10_000;
 
-/** Sends with the commit itself, for a rare change of a process that has no connection of notices. */
+/** Sends a notice with the commit, for a process that has no connection for notices. */
 export async function noticeWithCommit(tx: Tx, payloads: readonly string[]): Promise<void> {
   await tx.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [payloads]);
 }
 
-/** A notice that a crash of the server takes with it was only a hint. */
+/** Notices are only hints, so a server crash may lose them. */
 const SETTINGS = sessionSettings({ synchronous_commit: 'off' });
 
 export interface NoticeListener {
@@ -25,7 +25,7 @@ export interface NoticeListener {
 
 /**
  * One connection of its own for LISTEN and NOTIFY, outside every durable transaction. A notice is
- * a hint: it is lost while there is no contact, and truth is in rows.
+ * a hint: it is lost while there is no connection, and readers find the state in tables.
  *
  *   idle ──open──> connecting ⇄ connected ──close──> closed
  *
@@ -44,7 +44,7 @@ export class NoticeConnection {
     private readonly silenceMs = 4000,
   ) {}
 
-  /** Connects, and again after each loss, until it is closed. Answers at once. */
+  /** Connects, and reconnects after each loss, until it is closed. Returns at once. */
   open(): void {
     this.loop ??= this.run();
   }
@@ -58,7 +58,7 @@ export class NoticeConnection {
     return this.client !== null;
   }
 
-  /** Whether they were sent; else they are lost. Other connections hear them in this order. */
+  /** Whether they were sent; otherwise they are lost. Other connections get them in this order. */
   send(payloads: readonly string[]): Promise<boolean> {
     const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`;
     return this.inTurn((client) => client.query(text, [payloads]));
@@ -77,7 +77,7 @@ export class NoticeConnection {
     }
   }
 
-  /** One connection, to its end. */
+  /** Runs one connection until it ends. */
   private async serve(): Promise<void> {
     const client = new Client({
       connectionString: this.url,
@@ -113,7 +113,7 @@ export class NoticeConnection {
     }
   }
 
-  /** One statement at a time; false: there is no connection, or it failed and is given up. */
+  /** One statement at a time; false: there is no connection, or it failed and is closed. */
   private inTurn(query: (client: Client) => Promise<unknown>): Promise<boolean> {
     this.last = this.last.then(async () => {
       const { client } = this;

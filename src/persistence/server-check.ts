@@ -7,7 +7,7 @@ const CONNECT_MS = 5000;
 const NO_SUCH_DATABASE = '3D000';
 const ERRNO = /^E[A-Z]+$/;
 
-/** The database cannot be used from here; the message says what to look at. Never a password. */
+/** The database cannot be used from here; the message says what to check and holds no password. */
 export class DatabaseUnreachableError extends ColloquyError {
   readonly code = 'database_unreachable';
   readonly retryable = true;
@@ -37,7 +37,7 @@ async function connect(url: string, applicationName: string): Promise<Client> {
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
   });
-  // Ended by the server while it idles, it would end the whole process otherwise.
+  // Without a listener, a connection that the server ends while it is idle would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -64,11 +64,11 @@ function sentenceFor(error: unknown, { host, port, database, user }: Client): st
 }
 
 const OLDEST_VERSION = 150_000;
-/** Claims and beats; notices; one more while migrating. */
+/** One for claims and heartbeats, one for notices, one more while migrating. */
 const EXTRA_CONNECTIONS = 3;
-/** For people, backups and the superuser. */
+/** Left free for operators, backups and the superuser. */
 const RESERVE = 10;
-/** How often two connections are compared: others use the pooler too, and mix up the first round. */
+/** How often two connections are compared: other clients of the pooler can mix up the first round. */
 const ROUNDS = 5;
 
 /** The server cannot serve this deployment; the message says what to change. */
@@ -90,7 +90,7 @@ export interface Deployment {
 
 /**
  * Refuses a server that is too old, or that has too few connections for all replicas, and a pooler
- * that shares sessions or does not keep their settings. To be asked before the first migration.
+ * that shares sessions or does not keep their settings. Call it before the first migration.
  */
 export async function checkServer(url: string, deployment: Deployment): Promise<void> {
   const [server] = await withBootConnection(url, 'colloquy-check', async (client) => {

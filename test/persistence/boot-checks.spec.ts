@@ -9,7 +9,7 @@ const FITTING = { version: 150_004, connections: 100 };
 const SMALL = { poolSize: 6, replicas: 1 };
 
 describe('a database server', () => {
-  test('is taken from PostgreSQL 15 on', () => {
+  test('is accepted from PostgreSQL 15 on', () => {
     expect(() => {
       judgeServer(FITTING, SMALL);
     }).not.toThrow();
@@ -33,7 +33,7 @@ describe('a database server', () => {
   });
 });
 
-test('a server that does not keep the settings of a session is refused by name', async () => {
+test('refuses a server that does not keep session settings, and names them', async () => {
   const database = await createTestDatabase();
 
   await withBootConnection(database.url, 'test', async (client) => {
@@ -49,7 +49,7 @@ test('a server that does not keep the settings of a session is refused by name',
   await database.drop();
 });
 
-describe('a database that cannot be used is told in one sentence without a password', () => {
+describe('the error for an unusable database is one sentence without the password', () => {
   let url: URL;
   let drop: () => Promise<void>;
 

@@ -39,13 +39,13 @@ describe('a pooled connection', () => {
     expect(keepAlive).toHaveBeenCalledWith(true, expect.anything());
   });
 
-  test('is waited for two seconds, and no longer', () => {
+  test('makes callers wait two seconds at most', () => {
     const { options } = createDataSource({ url, poolSize: 1 });
 
     expect(options).toMatchObject({ connectTimeoutMS: 2000 });
   });
 
-  test('is never wanted by a flow that holds one: no unit is opened inside a commit', async () => {
+  test('is never requested inside a commit: opening a unit there throws', async () => {
     const dataSource = createDataSource({ url, poolSize: 1 });
     await dataSource.initialize();
     const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
@@ -97,7 +97,7 @@ describe('every connection', () => {
     expect(jit).toEqual({ pool: 'off', control: 'off', boot: 'off' });
   });
 
-  test('also the one for notices', async () => {
+  test('the connection for notices runs without it too', async () => {
     const connect = jest.spyOn(Client.prototype, 'connect');
     const notices = new NoticeConnection(url, clock);
     const connected = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ describe('every connection', () => {
 });
 
 describe('a migration', () => {
-  test('has all the time it needs, but waits for a lock no longer than half a second', async () => {
+  test('has no statement timeout, but waits for a lock half a second at most', async () => {
     const name = `colloquy_test_${randomUUID().replaceAll('-', '')}`;
     const fresh = urlOfDatabase(name);
     await asAdmin((admin) => admin.query(`create database ${name} template template0`));

@@ -32,7 +32,7 @@ async function endSession(): Promise<void> {
 }
 
 describe('the control connection', () => {
-  test('connects when first asked, once for all who ask at the same time', async () => {
+  test('connects once at the first statement, also for concurrent callers', async () => {
     const before = control.connectedSinceMs();
     const rows = await Promise.all([1, 2, 3].map(() => control.query<{ pid: number }>(PID)));
 
@@ -41,7 +41,7 @@ describe('the control connection', () => {
     expect(control.connectedSinceMs()).toBe(0);
   });
 
-  test('notices that its session was ended while idle, and counts a new contact from then', async () => {
+  test('detects that its idle session was ended, and counts contact from the new one', async () => {
     await endSession();
     await until('it noticed', () => control.isLost);
     const whileLost = control.connectedSinceMs();
@@ -53,7 +53,7 @@ describe('the control connection', () => {
     expect(control.isLost).toBe(false);
   });
 
-  test('says so while the database is away, and is back when that is', async () => {
+  test('throws while the database is unreachable, and works again afterwards', async () => {
     await control.query(PID);
     await takeAway(url);
     const refused = await control.query(PID).catch((error: unknown) => error);
@@ -67,7 +67,7 @@ describe('the control connection', () => {
     await expect(control.query(PID)).resolves.toHaveLength(1);
   });
 
-  test('gives up a silent network, and leaves no connection behind', async () => {
+  test('times out on a silent network, and leaves no connection behind', async () => {
     const proxy = await startMuteProxy(url);
     const patient = new ControlConnection(proxy.url, clock, 800);
     await patient.query(PID);
@@ -82,13 +82,13 @@ describe('the control connection', () => {
     await proxy.close();
   });
 
-  test('keeps an error of a statement apart from a loss', async () => {
+  test('does not count a failed statement as a lost connection', async () => {
     await expect(control.query('select 1 / 0')).rejects.toThrow('division by zero');
 
     expect(control.connectedSinceMs()).toBe(0);
   });
 
-  test('closed while it connects stays closed', async () => {
+  test('stays closed when closed while it connects', async () => {
     const asking = control.query(PID).catch((error: unknown) => error);
     await control.close();
     await asking;

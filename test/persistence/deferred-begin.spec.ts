@@ -56,19 +56,22 @@ test('a transaction of two statements takes three round trips', async () => {
   expect(await stored()).toEqual([1, 2]);
 });
 
-test.each(['COMMIT', 'ROLLBACK'])('one without a statement takes none to its %s', async (end) => {
-  const taken = await roundTrips(async () => {
-    await client.query('START TRANSACTION');
-    await client.query(end);
-  });
+test.each(['COMMIT', 'ROLLBACK'])(
+  'a transaction without a statement takes no round trip for its %s',
+  async (end) => {
+    const taken = await roundTrips(async () => {
+      await client.query('START TRANSACTION');
+      await client.query(end);
+    });
 
-  expect(taken).toBe(0);
-  await client.query({ ...INSERT, values: [3] });
-  await client.query('ROLLBACK');
-  expect(await stored()).toEqual([3]);
-});
+    expect(taken).toBe(0);
+    await client.query({ ...INSERT, values: [3] });
+    await client.query('ROLLBACK');
+    expect(await stored()).toEqual([3]);
+  },
+);
 
-test('what it stored before a rollback is undone', async () => {
+test('a rollback undoes what the transaction stored', async () => {
   await client.query('START TRANSACTION');
   await client.query({ ...INSERT, values: [1] });
   await client.query('ROLLBACK');

@@ -45,7 +45,7 @@ describe('The creation of the embedded PostgreSQL', () => {
     await nothingIsLeft(dir);
   });
 
-  test('is given up by a signal, leaving nothing', async () => {
+  test('stops at a signal and leaves nothing behind', async () => {
     const dir = path.join(bench.folder, 'given-up');
     const abort = new AbortController();
     const starting = startEmbeddedPostgres({

@@ -67,7 +67,7 @@ describe('The embedded PostgreSQL', () => {
     },
   );
 
-  test('does not keep a program alive that forgets it, and ends with that program', async () => {
+  test('does not keep a program alive, and ends with it', async () => {
     const host = bench.start(dataDir, 'forgetful');
     await host.said('url');
 
@@ -155,7 +155,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await pidOf('bin/postgres', dataDir)).not.toBe(before);
   });
 
-  test('starts although the lock file names a living stranger', async () => {
+  test('starts although the lock file names a process of another program', async () => {
     const host = bench.start(dataDir);
     const url = await host.said('url');
     const lock = readFileSync(pidFile(dataDir), 'utf8').split('\n');
@@ -178,7 +178,7 @@ describe('The embedded PostgreSQL', () => {
     }
   });
 
-  test('gives a second process a plain error and goes on serving the first', async () => {
+  test('refuses a second process in one sentence and keeps serving the first', async () => {
     const first = bench.start(dataDir);
     const url = await first.said('url');
 

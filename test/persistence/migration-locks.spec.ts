@@ -66,7 +66,7 @@ function run(): Promise<void> {
   return migrate(url, { clock, logger, lockWaitMs: LOCK_WAIT_MS, migrations });
 }
 
-test('gives way to a transaction that holds a table, and tries again after growing pauses', async () => {
+test('times out on a locked table, and retries after growing pauses', async () => {
   clock.onSleep = async (nth) => {
     if (nth === 3) await holder.query('commit');
   };
@@ -101,7 +101,7 @@ test('holds no lock during a pause: others use the table meanwhile', async () =>
   expect(seen).toEqual([]);
 });
 
-test('gives up in the end, says why, and can be started again', async () => {
+test('fails after the last try with the reason, and can be started again', async () => {
   const error = await run().catch((reason: unknown) => reason);
 
   expect(error).toBeInstanceOf(MigrationLockedOutError);
@@ -118,7 +118,7 @@ test('gives up in the end, says why, and can be started again', async () => {
   expect(done).toEqual({ n: migrations.length });
 });
 
-test('does not try again after a failure that no lock caused', async () => {
+test('does not retry a failure that no lock caused', async () => {
   await holder.query('commit');
   await rowsOf(url, 'alter table vacancy add column later text');
 

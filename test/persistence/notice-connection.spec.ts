@@ -38,7 +38,7 @@ async function connected() {
   return { connection, heard, ended: end.opened };
 }
 
-test('a notice is heard by others in the order it was sent in, and not by its sender', async () => {
+test('other connections get notices in the order of sending, the sender gets none', async () => {
   const here = await connected();
   const there = await connected();
 
@@ -50,7 +50,7 @@ test('a notice is heard by others in the order it was sent in, and not by its se
   expect(here.heard).toEqual(['three', 'the end']);
 });
 
-test('a listener is told of contact after LISTEN: what it reads then, no commit can pass by', async () => {
+test('reports contact only after LISTEN, so a read after it misses no commit', async () => {
   const connection = new NoticeConnection(url, new FakeClock());
   const query = jest.spyOn(Client.prototype, 'query');
   const contact = gate();
@@ -70,7 +70,7 @@ test('a listener is told of contact after LISTEN: what it reads then, no commit 
   expect(asked).toContain('listen colloquy_notices');
 });
 
-test('without contact a notice is lost, and its sender goes on', async () => {
+test('loses a notice while disconnected, without an error for its sender', async () => {
   const connection = new NoticeConnection(url, new FakeClock());
 
   await connection.send(['one']);

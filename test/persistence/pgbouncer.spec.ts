@@ -60,7 +60,7 @@ describe('PgBouncer in session mode', () => {
     await expect(migrate(pooler.url)).resolves.toBeUndefined();
   });
 
-  test('has the settings of its kind on each connection, also on a server session used before', async () => {
+  test('has its session settings on each connection, also on a reused server session', async () => {
     const ofPool = { statement: '3s', lock: '1s', idle: '4s', sort: 'on', jit: 'off' };
     const ofControl = { statement: '3s', lock: '1s', idle: '0', sort: 'off', jit: 'off' };
 

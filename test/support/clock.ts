@@ -42,7 +42,7 @@ export class FakeClock extends Clock {
     });
   }
 
-  /** Moves time on and wakes, in order, whoever was to wake by then. */
+  /** Moves time forward and wakes, in order, every sleeper that is due by then. */
   advance(ms: number): void {
     this.elapsedMs += ms;
     const due = [...this.sleepers].filter((sleeper) => sleeper.wakeAtMs <= this.elapsedMs);

@@ -5,7 +5,7 @@ const LOOK_AGAIN_MS = 25;
 
 /**
  * The one address of all replicas, as a load balancer has it: a connection goes to the first of the
- * ports at which somebody listens, and waits while nobody does.
+ * ports that accepts it, and waits while none does.
  */
 export class FrontDoor {
   private ports: readonly number[] = [];

@@ -1,4 +1,4 @@
-/** A look at an application's database from outside, and what an operator may do to it. */
+/** Reads and disturbs an application's database from outside, as an operator may. */
 import { Client } from 'pg';
 import { asAdmin } from './postgres/admin';
 
@@ -39,7 +39,7 @@ export interface FlushJob {
   readonly worker: string | null;
 }
 
-/** Moves time on for all answers that are being collected. */
+/** Makes all open answers due now. */
 export async function makeDue(url: string): Promise<void> {
   await rowsOf(url, `update job set due_at = clock_timestamp() where state = 'open'`);
 }
@@ -66,7 +66,7 @@ export function attemptsOf(url: string, conversationId: string): Promise<{ outco
   );
 }
 
-/** The server refuses this database from now on, and ends who is connected. */
+/** Makes the server refuse this database from now on, and ends its connections. */
 export async function takeAway(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   await asAdmin(async (admin) => {

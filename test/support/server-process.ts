@@ -98,7 +98,7 @@ export class ServerProcess {
     this.child.kill(signal);
   }
 
-  /** From now on nobody reads what it writes to stdout. */
+  /** Stops reading its stdout. */
   closeOutput(): void {
     this.child.stdout.destroy();
   }
@@ -108,7 +108,7 @@ export class ServerProcess {
     await until(`it says "${words}"`, () => this.out.includes(words));
   }
 
-  /** Status of a GET; 0 when nobody answers. */
+  /** Status of a GET; 0 without a response. */
   async status(place: string): Promise<number> {
     return fetch(`${this.url}${place}`).then(
       async (response) => {

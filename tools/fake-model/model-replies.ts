@@ -21,7 +21,7 @@ export type ModelReply =
       readonly headers?: Readonly<Record<string, string>>;
       readonly error?: object | string;
     }
-  /** Takes the request and never says a word. */
+  /** Takes the request and never responds. */
   | { readonly kind: 'silent' }
   /** Closes the connection before any header. */
   | { readonly kind: 'drop' }

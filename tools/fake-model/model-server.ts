@@ -26,8 +26,8 @@ export interface ReceivedRequest {
 
 /**
  * A model server on 127.0.0.1 that speaks the chat completions protocol over real HTTP: aimock for
- * whole answers, a few raw handlers for what it cannot do. Replies are taken from a queue; when it
- * is empty, `otherwise` answers.
+ * whole replies, a few raw handlers for what it cannot do. Replies are taken from a queue; when it
+ * is empty, the reply is `otherwise`.
  */
 export class ModelServer {
   /** Its other endpoints. */
@@ -59,7 +59,7 @@ export class ModelServer {
     return this.received.all;
   }
 
-  /** What was asked last about an answer with these words, as JSON; empty: nothing was. */
+  /** The last prompt with these words in it, as JSON; empty if there is none. */
   promptWith(words: string): string {
     const prompts = this.received.all.map(({ body }) => JSON.stringify(body.messages));
     return prompts.findLast((prompt) => prompt.includes(words)) ?? '';
@@ -70,7 +70,7 @@ export class ModelServer {
     this.queue.push(...replies);
   }
 
-  /** What is answered when nothing is scripted. */
+  /** The reply while nothing is scripted. */
   always(reply: ModelReply): void {
     this.otherwise = reply;
   }
@@ -120,7 +120,7 @@ export class ModelServer {
     await this.goDown();
   }
 
-  /** Sees every request first; what it does not answer itself goes on to aimock. */
+  /** Gets every request first, and leaves to aimock what it does not respond to itself. */
   private mountable(mock: LLMock): Mountable {
     return {
       handleRequest: async (request, response) => {

@@ -65,7 +65,7 @@ export abstract class ScriptedEndpoint<Received extends object, Reply> implement
     body: Buffer,
   ): Received | null | Promise<Received | null>;
 
-  /** `reply`: what was scripted for it, if anything. Without an end the caller hears nothing. */
+  /** `reply`: what was scripted for it, if anything. Without `response.end` the caller waits. */
   protected abstract answer(
     response: ServerResponse,
     received: Received,
@@ -76,7 +76,7 @@ export abstract class ScriptedEndpoint<Received extends object, Reply> implement
 /** Replies that both endpoints can be scripted with. */
 export type CommonReply =
   | { readonly kind: 'status'; readonly status: number; readonly error: object }
-  /** Takes the request and never says a word. */
+  /** Takes the request and never responds. */
   | { readonly kind: 'silent' }
   /** Status 200 and this. */
   | { readonly kind: 'body'; readonly contentType: string; readonly body: string };

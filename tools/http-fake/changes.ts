@@ -1,4 +1,4 @@
-/** Wakes whoever waits for anything to change. */
+/** Wakes everything that waits for a change. */
 export class Changes {
   private readonly listeners = new Set<() => void>();
 

@@ -59,9 +59,9 @@ export class EmbeddedPostgresInUseError extends ColloquyError {
 export interface EmbeddedPostgresOptions {
   /** Created when missing. */
   readonly dataDir: string;
-  /** Takes whole sentences for the operator: a relocation, a server lost at run time. */
+  /** Gets sentences for the operator: a relocated folder, a server lost at run time. */
   readonly log: (line: string) => void;
-  /** Gives up a start; has no effect afterwards. */
+  /** Aborts the start; has no effect afterwards. */
   readonly signal?: AbortSignal;
   /** Server settings on top of the defaults, such as max_connections. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -73,41 +73,41 @@ export interface EmbeddedPostgres {
   /** Reachable from this machine only; the port is of this run, the password of this cluster. */
   readonly url: string;
   readonly location: { readonly dataDir: string; readonly relocated: boolean };
-  /** Fast shutdown: open sessions are ended. Resolves when the server has gone. */
+  /** Fast shutdown: ends open sessions. Resolves when the server has stopped. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts PostgreSQL on `dataDir`, creating the cluster when there is none, and resolves when it
- * answers. The server ends with this process, however that ends; a start right after a kill waits
- * for the old server. Throws EmbeddedPostgresInUseError when another process runs on the same
+ * accepts connections. The server ends with this process, even after a kill; a start right after a kill waits for the
+ * old server. Throws EmbeddedPostgresInUseError when another process runs on the same
  * folder, EmbeddedPostgresError when PostgreSQL cannot run here.
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
-  const { answering } = await launchEmbeddedPostgres(options);
-  return answering;
+  const { ready } = await launchEmbeddedPostgres(options);
+  return ready;
 }
 
 /**
- * The same in two steps: resolves as soon as the server's process is on its way, so that work
- * which blocks this process need not hold it up.
+ * The same in two steps: resolves as soon as the server's process is starting, so that work
+ * which blocks this process does not delay it.
  */
 export async function launchEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
-): Promise<{ readonly answering: Promise<EmbeddedPostgres> }> {
+): Promise<{ readonly ready: Promise<EmbeddedPostgres> }> {
   options.signal?.throwIfAborted();
   const asked = path.resolve(options.dataDir);
   const place = await preparePlace(asked, await locateBinaries());
   if (place.relocated) options.log(relocationSentence(asked, place));
-  const answering = untilItAnswers(options, place, superviseServer(options, place));
-  // Told to whoever waits for it.
-  answering.catch(() => undefined);
-  return { answering };
+  const ready = untilReady(options, place, superviseServer(options, place));
+  // The error reaches the caller through the promise that it awaits.
+  ready.catch(() => undefined);
+  return { ready };
 }
 
-async function untilItAnswers(
+async function untilReady(
   options: EmbeddedPostgresOptions,
   place: Place,
   supervisor: Supervisor,
@@ -189,7 +189,7 @@ async function readyUrl(supervisor: Supervisor, place: Place): Promise<string> {
 const PORT_LINE = 3;
 const STATUS_LINE = 7;
 
-/** The URL of the server that runs on `dataDir` and answers; null without one. */
+/** The URL of the server that runs on `dataDir` and accepts connections; null if there is none. */
 export async function findRunningEmbeddedPostgres(dataDir: string): Promise<string | null> {
   const asked = await realpath(dataDir).catch(() => null);
   if (asked === null) return null;
@@ -209,7 +209,7 @@ async function urlIn(cluster: string): Promise<string | null> {
     await ensureDatabase(url);
     return url;
   } catch {
-    // No such folder, or what a killed server left: nothing runs here.
+    // No such folder, or a file that a killed server left: no server runs here.
     return null;
   }
 }

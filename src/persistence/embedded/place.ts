@@ -64,7 +64,7 @@ function resolvePackage(name: string): string {
 
 /**
  * Creates the links that the package's install script would have made: npm cannot pack links, and
- * install scripts may be off. Answers false where they are missing and the folder is read-only.
+ * install scripts may be off. Returns false where they are missing and the folder is read-only.
  */
 export async function completeLinks(binaries: Binaries): Promise<boolean> {
   const list = await readFile(path.join(binaries.folder, 'pg-symlinks.json'), 'utf8').catch(
@@ -76,7 +76,7 @@ export async function completeLinks(binaries: Binaries): Promise<boolean> {
       await symlink(path.relative(path.dirname(target), source), link);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      // A read-only folder refuses before it looks whether the link is there already.
+      // In a read-only folder this fails even when the link exists.
       if (!(await isReachable(link))) return false;
     }
   }
@@ -126,13 +126,13 @@ async function isReachable(file: string): Promise<boolean> {
 
 /**
  * Decides where the server's binaries and data live and whom it runs as. PostgreSQL refuses to run
- * as root, so root lends it another user, who must be able to enter both folders; where that user
+ * as root, so a start as root uses another user, who must be able to enter both folders; where that user
  * cannot (a checkout under root's home), they move to a folder of the system.
  */
 
 const run = promisify(execFile);
 
-/** Where everything moves that the server's user could not enter otherwise. */
+/** The folder for data and binaries that the server's user could not enter elsewhere. */
 const SYSTEM_FOLDER = '/var/lib/colloquy';
 
 export interface Owner {
@@ -142,7 +142,7 @@ export interface Owner {
 
 export interface Place {
   readonly dataDir: string;
-  /** The data are not where they were asked for. */
+  /** The data are in another folder than the requested one. */
   readonly relocated: boolean;
   /** The server's own folder inside `dataDir`; nothing else in there changes hands. */
   readonly home: string;
@@ -174,7 +174,7 @@ async function refuseForeign(home: string): Promise<void> {
   throw new EmbeddedPostgresError(`${home} belongs to another user`);
 }
 
-/** Named after the folder that was asked for: two checkouts never share data. */
+/** Named after the requested folder, so two checkouts never share data. */
 function systemDataDirOf(asked: string): string {
   const digest = createHash('sha256').update(asked).digest('hex').slice(0, 12);
   return path.join(SYSTEM_FOLDER, `data-${digest}`);

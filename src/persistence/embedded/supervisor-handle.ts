@@ -1,4 +1,4 @@
-/** The application's end of the supervisor process (supervisor.cjs): starts it, hears it, ends it. */
+/** The application's side of the supervisor process (supervisor.cjs): starts it, reads its events, ends it. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -32,7 +32,7 @@ export type SupervisorEvent =
   | { readonly event: 'recovered'; readonly pid: number };
 
 export class Supervisor {
-  /** The first event. A supervisor that ends without a word counts as failed. */
+  /** The first event. A supervisor that ends without an event counts as failed. */
   readonly started: Promise<SupervisorEvent>;
   /** Resolves when the supervisor has ended, and its server with it unless it was killed. */
   readonly ended: Promise<void>;
@@ -77,7 +77,7 @@ export class Supervisor {
     });
   }
 
-  /** From now on it does not keep this process alive; when this process ends, the server does. */
+  /** From now on it does not keep this process alive; the server ends with this process. */
   release(): void {
     this.setReferenced(false);
   }
@@ -90,13 +90,13 @@ export class Supervisor {
     await this.ended;
   }
 
-  /** A supervisor that was killed leaves its server behind: nobody else would stop it. */
+  /** Stops the server that a killed supervisor left behind; nothing else would. */
   private endOrphan(): void {
     if (this.isStopping || this.serverPid === null) return;
     try {
       process.kill(this.serverPid, 'SIGINT');
     } catch {
-      // It has gone as well.
+      // The server has ended too.
     }
   }
 

@@ -2,8 +2,8 @@
 /**
  * One supervisor per data folder: the holder listens on a socket whose name is derived from the
  * folder, so the kernel frees the lock with its holder and decides between two that start together.
- * To a connection the holder says "running" or "stopping"; a newcomer waits for one that is stopping
- * (its application was just killed and is being restarted) and gives way to one that runs on.
+ * The holder tells each connection "running" or "stopping"; a newcomer waits while it is stopping
+ * (its application was just killed and is being restarted) and fails when the holder keeps running.
  */
 const { createHash } = require('node:crypto');
 const { once } = require('node:events');
@@ -25,7 +25,7 @@ function lockAddress(home) {
 
 /**
  * @param {string} address
- * @returns {Promise<net.Server | undefined>} undefined: somebody else has the name
+ * @returns {Promise<net.Server | undefined>} undefined: another process has the name
  */
 async function listen(address) {
   const server = net.createServer();
@@ -60,7 +60,7 @@ function holderLeaves(address) {
     });
     socket.on('close', () => finish(true));
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      // A socket file (not on Linux) without a listener is what a killed holder left.
+      // A killed holder left a socket file (not on Linux) without a listener.
       if (error.code === 'ECONNREFUSED' && address.startsWith('/'))
         fs.rmSync(address, { force: true });
       finish(true);

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * One run of the server: started on a free port of 127.0.0.1, stopped in bounded steps.
- * Ready is what the server itself says; no polling.
+ * The server's own log line says when it is ready; no polling.
  */
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');

@@ -4,11 +4,11 @@
  *
  * The application starts it in a session of its own (Ctrl-C in the terminal reaches the application
  * only) and keeps the other end of its stdin. Nothing is ever written there: its closing, by a stop,
- * an exit or a kill -9, is the one request this process obeys. Stages, each ended early by a stop:
+ * an exit or a kill -9, is the only request to this process. Stages, each ended early by a stop:
  *
  *   locking      one supervisor per data folder, by a socket name that dies with its holder
  *   initialising initdb into a temporary folder, renamed into place when it is complete
- *   running      the server accepts connections; one that ends by itself is started again
+ *   running      the server accepts connections; a server that ends by itself is restarted
  *   stopping     fast shutdown, then immediate, then kill; a successor waits for the lock meanwhile
  *
  * Reports go to stdout, one JSON object a line (see supervisor-handle.ts).
@@ -26,7 +26,7 @@ const { startServer, stopServer } = require('./supervisor-server.cjs');
 /** A dying server of the same folder can hold its shared memory for a moment; a port can be taken. */
 const START_ATTEMPTS = 20;
 const RETRY_MS = 250;
-/** A server that was killed (out of memory) is started again, but not for ever. */
+/** A killed server (out of memory) is restarted, a limited number of times. */
 const MAX_RUNS = 20;
 
 /** @typedef {import('./supervisor-cluster.cjs').Settings} Settings */

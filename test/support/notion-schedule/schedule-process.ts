@@ -43,7 +43,7 @@ export const RANKED: RunEnd = { kind: 'ranked', counts: NO_COUNTS };
 export class StandInRun extends BoardRun {
   /** Users in the order of their runs. */
   readonly began: string[] = [];
-  /** Users whose boards nobody tries any more. */
+  /** Users whose boards are not tried any more. */
   readonly givenUpOn: string[] = [];
   behave: (flow: BoardFlow) => RunEnd | Promise<RunEnd> = () => RANKED;
 

@@ -55,7 +55,7 @@ const STATE = `
       where last_value is not null) as sequences,
     (select coalesce(sum(bytes), 0)::float8 from written) as bytes`;
 
-/** Reads what `reset` needs of a database that nobody has used yet. */
+/** Reads what `resetDatabase` needs from a new database. */
 export async function describeNew(client: Client): Promise<NewDatabase> {
   const { structure, tables } = await stateOf(client);
   const rows = new Map<string, string>();

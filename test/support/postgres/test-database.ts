@@ -12,7 +12,7 @@ import { type NewDatabase, describeNew, resetDatabase } from './reset-database';
 
 export interface TestDatabaseHandle {
   readonly url: string;
-  /** Throws when a connection is still open; nobody may use the database afterwards. */
+  /** Throws when a connection is still open. Do not use the database afterwards. */
   readonly drop: () => Promise<void>;
 }
 
