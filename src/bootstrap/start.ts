@@ -17,11 +17,11 @@ export async function start(): Promise<void> {
 async function open(): Promise<void> {
   const settings = Settings.fromEnvironment(process.env);
   // The database starts while this process loads the rest of its code.
-  const { answering } = await openDatabase(settings);
+  const { ready } = await openDatabase(settings);
   const { createProcessContext } = await import('./process-context');
   const context = createProcessContext(settings, (code) => process.exit(code));
   const { serve } = await import('./serve');
-  const database = await answering;
+  const database = await ready;
   try {
     printLinks(await serve({ settings, database, ...context }), settings);
   } catch (error) {
@@ -30,13 +30,13 @@ async function open(): Promise<void> {
   }
 }
 
-/** Resolves when a database is being opened; `answering` resolves when it accepts connections. */
+/** Resolves when a database is being opened; `ready` resolves when it accepts connections. */
 async function openDatabase(
   settings: Settings,
-): Promise<{ readonly answering: Promise<OpenDatabase> }> {
+): Promise<{ readonly ready: Promise<OpenDatabase> }> {
   const { url, dataDir } = settings.database;
   if (url === null) return launchEmbeddedPostgres({ dataDir, log: print });
-  return { answering: Promise.resolve({ url, stop: () => Promise.resolve() }) };
+  return { ready: Promise.resolve({ url, stop: () => Promise.resolve() }) };
 }
 
 function printLinks({ baseUrl, vacancies }: Serving, settings: Settings): void {
