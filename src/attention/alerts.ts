@@ -1,32 +1,24 @@
-import {
-  Injectable,
-  type BeforeApplicationShutdown,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { ColloquyError } from '../common/errors';
-import { Settings } from '../common/config';
-import { assertOutsideCommit, UnitOfWorkFactory } from '../common/uow';
-import {
-  type AttentionItem,
-  ATTENTION_COLUMNS,
-  type AttentionRow,
-  itemOf,
-} from './attention.entity';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { Counter } from 'prom-client';
-import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import { ColloquyError } from '../common/errors';
 import { Metrics } from '../common/metrics';
+import { assertOutsideCommit, type Tx, UnitOfWorkFactory } from '../common/uow';
+import type { AttentionItem } from './attention.entity';
+import { AttentionRepository } from './attention.repository';
 
-/** The receiver did not take the alert; it is sent again later. */
+/** The receiver did not accept the alert; it is sent again later. */
 export class AlertRefusedError extends ColloquyError {
   readonly code = 'alert_refused';
   readonly retryable = true;
 }
 
 /**
- * Sends one alert to ALERT_WEBHOOK_URL. The body says that and where to look, never why: a reason
- * may quote a peer's error, and no candidate's word may leave this way. `text` is what chat tools
- * show; `id` lets a receiver drop a repetition. The URL is a secret and never logged.
+ * Sends one alert to ALERT_WEBHOOK_URL. The body says which item needs a person and how to read it,
+ * never the reason: a reason may quote a peer's error, and a candidate's words must not leave in an
+ * alert. `text` is what chat tools show; `id` lets a receiver drop a repetition. The URL is a secret
+ * and is never logged.
  */
 @Injectable()
 export class AlertWebhook {
@@ -41,12 +33,12 @@ export class AlertWebhook {
     return this.settings.admin.alertTimeoutMs;
   }
 
-  /** Throws AlertRefusedError: on a refusal, a timeout, or when `signal` ends the wait. */
+  /** Throws AlertRefusedError after a refusal, after a timeout, and when `signal` aborts. */
   async send(item: AttentionItem, signal: AbortSignal): Promise<void> {
     assertOutsideCommit('alert webhook');
     const status = await this.post(JSON.stringify(alertOf(item)), signal);
     if (status >= 200 && status < 300) return;
-    throw new AlertRefusedError(`the alert webhook answered ${String(status)}`);
+    throw new AlertRefusedError(`the alert webhook responded with ${String(status)}`);
   }
 
   private async post(body: string, signal: AbortSignal): Promise<number> {
@@ -60,7 +52,7 @@ export class AlertWebhook {
       await response.body?.cancel();
       return response.status;
     } catch (cause) {
-      throw new AlertRefusedError('the alert webhook did not answer', { cause });
+      throw new AlertRefusedError('the alert webhook did not respond', { cause });
     }
   }
 }
@@ -77,9 +69,15 @@ function alertOf(item: AttentionItem) {
   };
 }
 
+/** Beyond the webhook's own timeout, so that no other replica sends the same alert meanwhile. */
+const CLAIM_MARGIN_MS = 10_000;
+const SWEEP_MS = 2000;
+const MAX_ALERTS = 20;
+
 /**
- * Tells about new items, after the commit that raised them: a sweep reads the table, so nothing is
- * announced that was rolled back and nothing is lost with a process. One replica takes each item.
+ * Announces new items after the commit that added them. A sweep reads the table, so an item that
+ * was rolled back is never announced, and an item is not lost when a process ends. Each item is
+ * taken by one replica.
  *
  *   new (alert_due_at null) ──counted and logged──> due ──POST accepted──> alerted (alerted_at)
  *                                                   due <──refused: later──┘
@@ -87,89 +85,56 @@ function alertOf(item: AttentionItem) {
  * Without a webhook an item is alerted once it is logged. A crash between POST and commit repeats
  * the POST; its body carries the item's id.
  */
-const SWEEP_MS = 2000;
-const MAX_ANNOUNCED = 100;
-const MAX_ALERTS = 20;
-/** Beyond the webhook's own timeout, so that no other replica sends the same alert meanwhile. */
-const CLAIM_MARGIN_MS = 10_000;
-
-const ANNOUNCE = `
-update attention set alert_due_at = coalesce($1::timestamptz, clock_timestamp()),
-  alerted_at = case when $2 then null else coalesce($1::timestamptz, clock_timestamp()) end
-where id in (
-  select id from attention where alerted_at is null and alert_due_at is null
-  order by id limit ${String(MAX_ANNOUNCED)} for update skip locked)
-returning ${ATTENTION_COLUMNS}`;
-
-const CLAIM = `
-update attention
-set alert_due_at = coalesce($1::timestamptz, clock_timestamp()) + $2 * interval '1 millisecond'
-where id = (
-  select id from attention
-  where alerted_at is null and closed_at is null
-    and alert_due_at <= coalesce($1::timestamptz, now())
-  order by alert_due_at limit 1 for update skip locked)
-returning ${ATTENTION_COLUMNS}`;
-
-const ALERTED = `
-update attention set alerted_at = coalesce($2::timestamptz, clock_timestamp()) where id = $1`;
-
-/** Half the item's age, from 10 s to 10 minutes: often at first, then seldom. */
-const LATER = `
-update attention
-set alert_due_at = coalesce($2::timestamptz, clock_timestamp()) + least(interval '10 minutes',
-  greatest(interval '10 seconds',
-    (coalesce($2::timestamptz, clock_timestamp()) - created_at) / 2))
-where id = $1 and alerted_at is null`;
-
 @Injectable()
-export class AttentionAlerts implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class AttentionAlerts implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Attention');
   private readonly raised: Counter<'kind'>;
   private readonly stopping = new AbortController();
-  private loop: Promise<void> | null = null;
+  private running: Promise<void> | null = null;
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly clock: Clock,
+    private readonly items: AttentionRepository,
     private readonly webhook: AlertWebhook,
     metrics: Metrics,
   ) {
     this.raised = metrics.counter('attention_items_total', 'Items that needed a person', ['kind']);
   }
 
-  onApplicationBootstrap(): void {
-    this.loop ??= this.run();
+  /** One sweep at a time in this process: an alert may take longer than the interval. */
+  @Interval(SWEEP_MS)
+  async runOnSchedule(): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    this.running ??= this.sweepOrLog().finally(() => {
+      this.running = null;
+    });
+    await this.running;
   }
 
-  /** Ends a POST under way; its item stays due. */
+  /** Aborts a POST that is under way; its item stays due. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.loop;
+    await this.running;
   }
 
-  /** One pass: announces what is new, then alerts about what is due. */
+  /** Announces what is new, then sends the alerts that are due. */
   async sweep(): Promise<void> {
     for (const item of await this.takeNew()) this.announce(item);
     if (!this.webhook.isOn) return;
     for (let sent = 0; sent < MAX_ALERTS; sent += 1) {
       const item = await this.claimDue();
-      // A receiver that refused one alert would refuse the next: wait for the next pass.
+      // A receiver that refused one alert would refuse the next: wait for the next sweep.
       if (item === null || !(await this.alert(item))) return;
     }
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      try {
-        await this.sweep();
-      } catch (error) {
-        // A database that is away is reported by those who answer for it.
-        const isPassing = error instanceof ColloquyError && error.retryable;
-        if (!isPassing) this.logger.error('the sweep of the attention list failed', error);
-      }
-      await this.clock.sleep(SWEEP_MS, signal);
+  private async sweepOrLog(): Promise<void> {
+    try {
+      await this.sweep();
+    } catch (error) {
+      // An unavailable database is reported by the readiness probe and by the job worker.
+      const isPassing = error instanceof ColloquyError && error.retryable;
+      if (!isPassing) this.logger.error('the sweep of the attention list failed', error);
     }
   }
 
@@ -184,10 +149,9 @@ export class AttentionAlerts implements OnApplicationBootstrap, BeforeApplicatio
 
   private async alert(item: AttentionItem): Promise<boolean> {
     const isSent = await this.send(item);
-    await this.commit('attention.settleAlert', isSent ? ALERTED : LATER, [
-      item.id,
-      this.clock.databaseNow(),
-    ]);
+    await this.commit('attention.settleAlert', (tx) =>
+      isSent ? this.items.alertSent(tx, item.id) : this.items.postponeAlert(tx, item.id),
+    );
     return isSent;
   }
 
@@ -197,32 +161,26 @@ export class AttentionAlerts implements OnApplicationBootstrap, BeforeApplicatio
       return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
-      this.logger.warn(`the alert about item ${item.id} was not taken: ${reason}`);
+      this.logger.warn(`the alert about item ${item.id} is sent again later: ${reason}`);
       return false;
     }
   }
 
-  private async takeNew(): Promise<AttentionItem[]> {
-    const values = [this.clock.databaseNow(), this.webhook.isOn];
-    const rows = await this.commit('attention.announce', ANNOUNCE, values);
-    return rows.map(itemOf).sort((a, b) => Number(a.id) - Number(b.id));
+  private takeNew(): Promise<AttentionItem[]> {
+    const isAlertSent = this.webhook.isOn;
+    return this.commit('attention.announce', (tx) => this.items.takeNew(tx, { isAlertSent }));
   }
 
-  private async claimDue(): Promise<AttentionItem | null> {
+  private claimDue(): Promise<AttentionItem | null> {
     const holdMs = this.webhook.timeoutMs + CLAIM_MARGIN_MS;
-    const values = [this.clock.databaseNow(), holdMs];
-    const [row] = await this.commit('attention.claimAlert', CLAIM, values);
-    return row === undefined ? null : itemOf(row);
+    return this.commit('attention.claimAlert', (tx) => this.items.claimAlert(tx, holdMs));
   }
 
-  /** An announcement that was stored unawares is not logged; its alert is due all the same. */
-  private commit(
-    label: string,
-    statement: string,
-    values: readonly unknown[],
-  ): Promise<AttentionRow[]> {
-    return this.units.run('attention.alert', (uow) =>
-      uow.commitOne(label, (tx) => tx.query<AttentionRow>(statement, values)),
-    );
+  /**
+   * After an unknown commit the statement runs again and finds nothing new: such an item is never
+   * logged, but its alert is sent.
+   */
+  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.units.run('attention.alert', (uow) => uow.commitOne(label, work));
   }
 }

@@ -1,15 +1,10 @@
 import { ColloquyError } from '../common/errors';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
+import { EventBus, OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
-import {
-  ATTENTION_COLUMNS,
-  type AttentionItem,
-  type AttentionKind,
-  type AttentionRow,
-  itemOf,
-} from './attention.entity';
+import type { AttentionItem } from './attention.entity';
 import { AttentionReplays } from './attention-replays';
+import { AttentionRepository } from './attention.repository';
 
 /** There is no item with this id. */
 export class AttentionUnknownError extends ColloquyError {
@@ -17,131 +12,92 @@ export class AttentionUnknownError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** Somebody closed the item before. */
+/** The item is closed already. */
 export class AttentionClosedError extends ColloquyError {
   readonly code = 'attention_closed';
   readonly retryable = false;
 }
 
-/** Nothing can be done again for an item of this kind: it can only be closed. */
+/** Nothing handles a replay of this item: it can only be closed. */
 export class AttentionNotReplayableError extends ColloquyError {
   readonly code = 'attention_not_replayable';
   readonly retryable = false;
 }
 
-/** The item is about no conversation: there is nobody to write to, and nothing to return. */
+/** The item belongs to no conversation, so there is nobody to reply to and nothing to return. */
 export class AttentionWithoutConversationError extends ColloquyError {
   readonly code = 'attention_without_conversation';
   readonly retryable = false;
 }
 
-/** A bigint's digits that are sure to fit one. */
+/** The digits of a bigint. */
 const ID = /^\d{1,18}$/;
-const MAX_LISTED = 200;
-
-const RAISE = `
-insert into attention (kind, subject, conversation_id, job_id, reason, created_at)
-values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()))
-on conflict (kind, subject) where closed_at is null do nothing
-returning id`;
-
-const CLOSE = `
-update attention set closed_at = coalesce($4::timestamptz, clock_timestamp()),
-  closed_by = $2, resolution = $3
-where id = $1 and closed_at is null
-returning ${ATTENTION_COLUMNS}`;
 
 /**
- * The one list of what needs a person. An item is raised in the commit that made it necessary; it
- * is announced after that commit (see AttentionAlerts). Nothing here sends anything.
+ * The one list of what needs a person. An item is added in the commit that makes it necessary, by
+ * the event `attention.needed`; it is announced after that commit (see AttentionAlerts).
  */
 @Injectable()
 export class AttentionService {
   constructor(
-    private readonly clock: Clock,
+    private readonly items: AttentionRepository,
+    private readonly events: EventBus,
     private readonly replays: AttentionReplays,
   ) {}
 
-  /** Adds an item unless an open one of this kind and subject is there. */
-  async raise(
-    tx: Tx,
-    item: {
-      kind: AttentionKind;
-      subject: string;
-      conversationId?: string | null;
-      jobId?: string | null;
-      reason: string;
-    },
-  ): Promise<{ isNew: boolean }> {
-    const rows = await tx.query(RAISE, [
-      item.kind,
-      item.subject,
-      item.conversationId ?? null,
-      item.jobId ?? null,
-      item.reason,
-      this.clock.databaseNow(),
-    ]);
-    return { isNew: rows.length > 0 };
+  @OnEvent('attention.needed')
+  async whenNeeded(tx: Tx, item: PayloadOf<'attention.needed'>): Promise<void> {
+    await this.raise(tx, item);
+  }
+
+  @OnEvent('attention.settled')
+  whenSettled(tx: Tx, { subject, resolution }: PayloadOf<'attention.settled'>): Promise<void> {
+    return this.settle(tx, subject, resolution);
+  }
+
+  /** Adds an item unless an open item of this kind and subject exists. */
+  async raise(tx: Tx, item: PayloadOf<'attention.needed'>): Promise<{ isNew: boolean }> {
+    return { isNew: await this.items.add(tx, item) };
   }
 
   /** Oldest first; at most 200, then go on with `afterId`. */
-  async list(
+  list(
     tx: Tx,
     filter: { state?: 'open' | 'closed' | 'all'; afterId?: string; limit?: number } = {},
   ): Promise<AttentionItem[]> {
-    const rows = await tx.query<AttentionRow>(
-      `select ${ATTENTION_COLUMNS} from attention
-       where ($1 = 'all' or (closed_at is null) = ($1 = 'open')) and id > $2::bigint
-       order by id limit $3`,
-      [filter.state ?? 'open', filter.afterId ?? '0', Math.min(filter.limit ?? 100, MAX_LISTED)],
-    );
-    return rows.map(itemOf);
+    return this.items.list(tx, { state: 'open', afterId: '0', limit: 100, ...filter });
   }
 
   /** Throws AttentionUnknownError. */
   async get(tx: Tx, id: string): Promise<AttentionItem> {
-    if (ID.test(id)) {
-      const [row] = await tx.query<AttentionRow>(
-        `select ${ATTENTION_COLUMNS} from attention where id = $1`,
-        [id],
-      );
-      if (row !== undefined) return itemOf(row);
-    }
-    throw new AttentionUnknownError('there is no such item');
+    const item = ID.test(id) ? await this.items.find(tx, id) : null;
+    if (item === null) throw new AttentionUnknownError('no attention item has this id');
+    return item;
   }
 
   /** Throws AttentionUnknownError, AttentionWithoutConversationError. */
   async conversationOf(tx: Tx, id: string): Promise<string> {
     const { conversationId } = await this.get(tx, id);
     if (conversationId !== null) return conversationId;
-    throw new AttentionWithoutConversationError('the item is about no conversation');
+    throw new AttentionWithoutConversationError('the item belongs to no conversation');
   }
 
   isReplayable(item: AttentionItem): boolean {
-    return item.closedAt === null && this.replays.find(item) !== undefined;
+    if (item.closedAt !== null) return false;
+    return this.topicOf(item) !== null || this.replays.find(item) !== undefined;
   }
 
   /** Throws AttentionUnknownError, AttentionClosedError. */
   async close(tx: Tx, id: string, by: string, resolution: string): Promise<AttentionItem> {
     const item = await this.get(tx, id);
-    const [row] = await tx.query<AttentionRow>(CLOSE, [
-      item.id,
-      by,
-      resolution,
-      this.clock.databaseNow(),
-    ]);
-    if (row === undefined) throw new AttentionClosedError('the item is closed already');
-    return itemOf(row);
+    const closed = await this.items.close(tx, item.id, { by, resolution });
+    if (closed === null) throw new AttentionClosedError('the item is closed already');
+    return closed;
   }
 
-  /** What was about this subject came right without a person: closes its open items. */
-  async settle(tx: Tx, subject: string, resolution: string): Promise<void> {
-    await tx.query(
-      `update attention set closed_at = coalesce($3::timestamptz, clock_timestamp()),
-         closed_by = 'colloquy', resolution = $2
-       where subject = $1 and closed_at is null`,
-      [subject, resolution, this.clock.databaseNow()],
-    );
+  /** Closes the open items about a subject that needs no person any more. */
+  settle(tx: Tx, subject: string, resolution: string): Promise<void> {
+    return this.items.closeSubject(tx, subject, resolution);
   }
 
   /**
@@ -152,11 +108,24 @@ export class AttentionService {
   async replay(tx: Tx, id: string, by: string): Promise<AttentionItem> {
     const item = await this.get(tx, id);
     if (item.closedAt !== null) throw new AttentionClosedError('the item is closed already');
+    const topic = this.topicOf(item);
     const replay = this.replays.find(item);
-    if (replay === undefined) {
+    if (topic !== null) {
+      await this.events.publishTo(tx, 'attention.replayed', topic, item);
+    } else if (replay !== undefined) {
+      await replay(tx, item);
+    } else {
       throw new AttentionNotReplayableError(`an item "${item.kind}" can only be closed`);
     }
-    await replay(tx, item);
     return this.close(tx, id, by, 'replayed');
+  }
+
+  /**
+   * The topic of `attention.replayed`: the prefix of the item's subject when it has a handler, else
+   * the item's kind when that has one. Null: nothing handles this item.
+   */
+  private topicOf({ kind, subject }: AttentionItem): string | null {
+    const topics = [subject.split(':', 1)[0] ?? '', kind];
+    return topics.find((topic) => this.events.handles('attention.replayed', topic)) ?? null;
   }
 }

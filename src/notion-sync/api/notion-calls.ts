@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
+import { type JobFlow, callUnderLease } from '../../jobs';
 import {
   NotionPausedError,
   NotionConflictError,
@@ -46,6 +47,22 @@ export class NotionRetries {
         signal?.throwIfAborted();
       }
     }
+  }
+
+  /**
+   * The same for a job: each try is made only while the job's lease holds, and every response of
+   * Notion, also a refusal, is reported to the queue's breaker.
+   */
+  forJob<T>(
+    flow: Pick<JobFlow, 'assertLease' | 'peerResponded' | 'signal'>,
+    call: () => Promise<T>,
+    options: { isRepeatable?: boolean; mayRepeatOutage?: () => boolean } = {},
+  ): Promise<T> {
+    const { signal } = flow;
+    return this.withRetries(
+      () => callUnderLease(flow, call, { isResponse: isNotionResponse }),
+      { signal, ...options },
+    );
   }
 
   /** 250 ms, 1 s, 2 s. A pause that Notion asked for is the limiter's. */
@@ -150,7 +167,7 @@ export class NotionCalls {
       this.answered();
       return answer;
     } catch (error) {
-      if (isAnswer(error)) this.answered();
+      if (isNotionResponse(error)) this.answered();
       throw error;
     }
   }
@@ -170,8 +187,8 @@ export class NotionCalls {
   }
 }
 
-/** Notion took the call, and said no. */
-function isAnswer(error: unknown): boolean {
+/** Notion received the call and refused it. */
+function isNotionResponse(error: unknown): boolean {
   return (
     error instanceof NotionRefusedError ||
     error instanceof NotionNotFoundError ||

@@ -1,93 +1,101 @@
 import type { PageObjectResponse } from '@notionhq/client';
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { ColloquyError, describeError } from '../../common/errors';
-import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
-import { type Claim, type Lease, PeerUnavailableError, type JobFlow, Jobs } from '../../jobs';
+import type { Tx } from '../../common/uow';
+import {
+  type Claim,
+  JobHandler,
+  type JobFlow,
+  type JobHandlerClass,
+  Jobs,
+  PeerUnavailableError,
+} from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
 import { describeProblem } from '../board/board-schema';
-import { NotionEventWorker, type EventWork } from '../sync/event.worker';
 import { WebhookHealth, WebhookMetrics, type PageOutcome } from './webhook-health';
 import { type ChangeSet, PageChanges, type PageReading, readPage } from './page-changes';
-import { PageReadRepository, READ_KEY, type WaitingRead } from '../sync/page.repository';
+import { PageReadRepository, READ_QUEUE, type WaitingRead } from '../sync/page.repository';
 import { PropertyIdRepository } from './event.repository';
 
-/** What Notion answered: the page, or that it will not show it to us. */
-type Answer = PageReading | { readonly kind: 'gone' } | { readonly kind: 'refused' };
+/** The page, or that Notion does not return it to us. */
+type Reading = PageReading | { readonly kind: 'gone' } | { readonly kind: 'refused' };
 
-interface Asked {
-  readonly answer: Answer;
-  /** Null: there is no page that could be read. */
+interface ReadPage {
+  readonly reading: Reading;
+  /** Null: no page could be read. */
   readonly properties: PageObjectResponse['properties'] | null;
 }
 
-/** Then the claim ends, and another replica may go on. */
+interface RunningJob {
+  readonly claim: Claim;
+  readonly flow: JobFlow;
+}
+
+/** After so many reads the claim ends, and another replica may go on. */
 const MOST_READS = 100;
-/** Of a page's own; then nobody tries again before it changes. */
+/** Failures of one page; after the last one it is read again only when it changes. */
 const MAX_FAILURES = 5;
 const AFTER_DEATH_MS = 60_000;
 
 /**
- * Reads the pages that wait in `notion_read`, one at a time in the whole cluster: the task
- * `read:next` of the queue `notion-event`.
+ * Reads the pages that wait in `notion_read`, one at a time in the whole cluster: the queue has the
+ * one key `read:next`.
  *
  *   pick ─> one permitted read, no connection held ─> whose boards, what is remembered, pick ─> ...
  *
- * It reads a page as it is now, so it does not matter what the event was, or how many there were.
- * Nothing that a page may be keeps others waiting: only Notion being away, which costs it nothing.
+ * It reads the current page, so neither the kind nor the number of events matters. A page that
+ * cannot be read does not delay the others. Only an outage of Notion delays them all, and it counts
+ * as nobody's failure.
  */
 @Injectable()
-export class PageReadWorker implements EventWork, OnModuleInit {
-  readonly prefix = READ_KEY.slice(0, READ_KEY.indexOf(':'));
+@JobHandler(READ_QUEUE, { concurrency: 1, maxFailures: MAX_FAILURES })
+export class PageReadWorker implements JobHandlerClass {
   private readonly logger = new Logger('NotionWebhook');
   private readonly board;
 
   constructor(
     settings: Settings,
-    private readonly queue: NotionEventWorker,
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
-    private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
     private readonly reads: PageReadRepository,
     private readonly changes: PageChanges,
     private readonly propertyIds: PropertyIdRepository,
-    private readonly condition: WebhookHealth,
+    private readonly health: WebhookHealth,
     private readonly metrics: WebhookMetrics,
   ) {
     const { dataSourceId } = settings.notionSync;
     this.board = { dataSourceId, names: settings.notionBoard.names };
   }
 
-  onModuleInit(): void {
-    this.queue.register(this);
-  }
-
   async run(claim: Claim, flow: JobFlow): Promise<void> {
-    let read = await this.commit('notion.read-next', claim, (tx) => this.next(tx, claim));
+    const job = { claim, flow };
+    let read = await this.commit('notion.read-next', job, (tx) => this.next(tx, claim));
     for (let n = 1; read !== null; n += 1) {
       flow.signal.throwIfAborted();
-      const asked = await this.ask(read, claim, flow);
-      const over = n >= MOST_READS;
-      read = await this.settle(read, asked, { claim, over });
+      const response = await this.read(read, job);
+      read = await this.settle(read, response, { job, isLast: n >= MOST_READS });
     }
   }
 
-  /** The reads go on, by another task. */
+  /** Another job goes on with the reads. */
   async onDead(tx: Tx, { queue, key }: Claim): Promise<void> {
     await this.jobs.enqueue(tx, { queue, key, dueInMs: AFTER_DEATH_MS });
   }
 
-  /** A commit without a connection between the calls. */
-  private commit<T>(label: string, claim: Claim, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.units.run('notion-event', (uow: UnitOfWork) =>
-      uow.commit(label, async (tx) => {
-        await this.jobs.fence(tx, claim);
-        return work(tx);
-      }),
-    );
+  /** Holds no connection between the commits, while Notion is called. */
+  private commit<T>(
+    label: string,
+    { claim, flow }: RunningJob,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    return flow.uow.commit(label, async (tx) => {
+      await this.jobs.fence(tx, claim);
+      return work(tx);
+    });
   }
 
   /** Null: none is due, and the task is completed. */
@@ -105,35 +113,29 @@ export class PageReadWorker implements EventWork, OnModuleInit {
   }
 
   /**
-   * Null: it failed by itself. Throws PeerUnavailableError, LeaseLostError, and the reason of the
+   * Null: reading the page failed for a reason that is not Notion's. Throws PeerUnavailableError, LeaseLostError, and the reason of the
    * flow's signal.
    */
-  private async ask({ pageId }: WaitingRead, claim: Claim, flow: JobFlow): Promise<Asked | null> {
+  private async read({ pageId }: WaitingRead, job: RunningJob): Promise<ReadPage | null> {
+    const { claim, flow } = job;
     const { signal } = flow;
-    const lease = (): Lease => this.jobs.leaseOf(claim);
+    const holder = { signal, lease: () => this.jobs.leaseOf(claim) };
     try {
-      const page = await this.retries.withRetries(
-        () => {
-          flow.assertLease();
-          return this.api.retrievePage({ signal, lease }, pageId);
-        },
-        { signal },
-      );
-      flow.peerResponded();
-      const answer = readPage(page, this.board)?.reading ?? { kind: 'refused' };
-      return { answer, properties: page.properties };
+      const page = await this.retries.forJob(flow, () => this.api.retrievePage(holder, pageId));
+      const reading = readPage(page, this.board)?.reading ?? { kind: 'refused' };
+      return { reading, properties: page.properties };
     } catch (error) {
       if (error instanceof PeerUnavailableError) {
-        await this.commit('notion.read-later', claim, (tx) =>
+        await this.commit('notion.read-later', job, (tx) =>
           this.reads.postpone(tx, pageId, { ownFailures: 0 }),
         );
       }
-      if (error instanceof NotionNotFoundError || error instanceof NotionRefusedError) {
-        flow.peerResponded();
-        if (error instanceof NotionNotFoundError)
-          return { answer: { kind: 'gone' }, properties: null };
-        this.logger.warn(`the page ${pageId} cannot be read: ${describeError(error)}`);
-        return { answer: { kind: 'refused' }, properties: null };
+      if (error instanceof NotionNotFoundError) {
+        return { reading: { kind: 'gone' }, properties: null };
+      }
+      if (error instanceof NotionRefusedError) {
+        this.logger.warn(`Notion refuses to return the page ${pageId}: ${describeError(error)}`);
+        return { reading: { kind: 'refused' }, properties: null };
       }
       if (error instanceof ColloquyError || signal.aborted) throw error;
       this.logger.error(`reading the page ${pageId} failed: ${describeError(error)}`);
@@ -144,55 +146,55 @@ export class PageReadWorker implements EventWork, OnModuleInit {
   /** One commit ends this read and picks the next. */
   private async settle(
     read: WaitingRead,
-    asked: Asked | null,
-    { claim, over }: { claim: Claim; over: boolean },
+    page: ReadPage | null,
+    { job, isLast }: { job: RunningJob; isLast: boolean },
   ): Promise<WaitingRead | null> {
-    const { outcome, next } = await this.commit('notion.event', claim, async (tx) => {
-      const settled = await this.apply(tx, read, asked);
-      const following = over ? await this.end(tx, claim) : await this.next(tx, claim);
+    const { outcome, next } = await this.commit('notion.event', job, async (tx) => {
+      const settled = await this.apply(tx, read, page);
+      const following = isLast ? await this.end(tx, job.claim) : await this.next(tx, job.claim);
       return { outcome: settled, next: following };
     });
     if (outcome !== null) this.metrics.page(outcome);
-    if (asked !== null) this.tell(asked.answer);
+    if (page !== null) this.report(page.reading);
     return next;
   }
 
-  private async apply(tx: Tx, read: WaitingRead, asked: Asked | null): Promise<PageOutcome | null> {
+  private async apply(tx: Tx, read: WaitingRead, page: ReadPage | null): Promise<PageOutcome | null> {
     const { pageId, failures } = read;
     const changes = await this.changes.of(tx, [pageId]);
-    if (asked === null && failures + 1 < MAX_FAILURES) {
+    if (page === null && failures + 1 < MAX_FAILURES) {
       await this.reads.postpone(tx, pageId, { ownFailures: 1 });
       return null;
     }
-    // Those who had it may have a board that is not right; the others are found by the sweep.
-    const outcome = outcomeOf(changes, pageId, asked?.answer ?? { kind: 'refused' });
+    // The known assignees' boards may be wrong now and are marked; the sweep finds other boards.
+    const outcome = outcomeOf(changes, pageId, page?.reading ?? { kind: 'refused' });
     await this.changes.store(tx, changes);
     await this.reads.end(tx, read);
-    if (asked?.answer.kind === 'ours' && asked.properties !== null) {
-      await this.propertyIds.learn(tx, asked.properties);
+    if (page?.reading.kind === 'ours' && page.properties !== null) {
+      await this.propertyIds.learn(tx, page.properties);
     }
     return outcome;
   }
 
-  private tell(answer: Answer): void {
-    if (answer.kind === 'ours') this.condition.assigneesAreRead();
-    if (answer.kind !== 'unreadable') return;
-    const why = describeProblem(answer.problem);
-    this.condition.troubled('assignee', `Nobody knows whose board has changed. ${why}`);
+  private report(reading: Reading): void {
+    if (reading.kind === 'ours') this.health.assigneesAreRead();
+    if (reading.kind !== 'unreadable') return;
+    const why = describeProblem(reading.problem);
+    this.health.troubled('assignee', `Nobody knows whose board has changed. ${why}`);
   }
 }
 
-function outcomeOf(changes: ChangeSet, pageId: string, answer: Answer): PageOutcome {
-  switch (answer.kind) {
+function outcomeOf(changes: ChangeSet, pageId: string, reading: Reading): PageOutcome {
+  switch (reading.kind) {
     case 'ours':
-      return changes.belongsTo(pageId, answer.assigneeIds);
+      return changes.belongsTo(pageId, reading.assigneeIds);
     case 'trashed':
-      changes.left(pageId, answer.assigneeIds);
+      changes.left(pageId, reading.assigneeIds);
       return 'trash';
     case 'gone':
     case 'elsewhere':
       changes.left(pageId);
-      return answer.kind;
+      return reading.kind;
     case 'unreadable':
       changes.changed(pageId);
       return 'unreadable';

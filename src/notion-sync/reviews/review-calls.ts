@@ -14,8 +14,8 @@ import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { titleDigestOf } from './review-page';
 import type { ReviewRow } from './review.repository';
 
-/** Whose task it is. */
-export interface Caller {
+/** The job that a call belongs to. */
+export interface ReviewCaller {
   readonly flow: JobFlow;
   readonly holder: PermitHolder;
 }
@@ -37,16 +37,16 @@ export class ReviewCalls {
     this.dataSourceId = settings.notionSync.dataSourceId;
   }
 
-  async schema(caller: Caller): Promise<Readonly<Record<string, unknown>>> {
-    const { properties } = await this.asked(caller, () =>
+  async schema(caller: ReviewCaller): Promise<Readonly<Record<string, unknown>>> {
+    const { properties } = await this.call(caller, () =>
       this.api.retrieveDataSource(caller.holder, this.dataSourceId),
     );
     return properties;
   }
 
   /** Never made twice: after an error that may have arrived the page is to be looked up. */
-  async create(caller: Caller, properties: NewProperties): Promise<string> {
-    const { id } = await this.asked(
+  async create(caller: ReviewCaller, properties: NewProperties): Promise<string> {
+    const { id } = await this.call(
       caller,
       () => this.api.createPage(caller.holder, { dataSourceId: this.dataSourceId, properties }),
       false,
@@ -55,14 +55,14 @@ export class ReviewCalls {
   }
 
   /** False: the page is gone, or in the trash. */
-  update(caller: Caller, pageId: string, properties: ChangedProperties): Promise<boolean> {
+  update(caller: ReviewCaller, pageId: string, properties: ChangedProperties): Promise<boolean> {
     return this.onPage(caller, pageId, () =>
       this.api.updatePage(caller.holder, { pageId, properties }),
     );
   }
 
   /** Afterwards it is gone or in the trash, whoever put it there. */
-  async trash(caller: Caller, pageId: string): Promise<void> {
+  async trash(caller: ReviewCaller, pageId: string): Promise<void> {
     await this.onPage(caller, pageId, () =>
       this.api.updatePage(caller.holder, { pageId, inTrash: true }),
     );
@@ -72,7 +72,7 @@ export class ReviewCalls {
    * Pages that the create of this row may have made, the likeliest first: by their link; without one
    * by their title among those made since.
    */
-  async lookUp(caller: Caller, row: ReviewRow): Promise<string[]> {
+  async lookUp(caller: ReviewCaller, row: ReviewRow): Promise<string[]> {
     const { linkProperty, conversationId } = row;
     if (linkProperty === null || conversationId === null) return this.lookUpByTitle(caller, row);
     try {
@@ -85,7 +85,7 @@ export class ReviewCalls {
     }
   }
 
-  private async lookUpByTitle(caller: Caller, row: ReviewRow): Promise<string[]> {
+  private async lookUpByTitle(caller: ReviewCaller, row: ReviewRow): Promise<string[]> {
     const sinceMs = (row.begunAt?.getTime() ?? 0) - CLOCKS_APART_MS;
     const since = new Date(sinceMs).toISOString();
     const pages = await this.query(caller, {
@@ -98,7 +98,7 @@ export class ReviewCalls {
   }
 
   private async query(
-    caller: Caller,
+    caller: ReviewCaller,
     filter: PageFilter,
   ): Promise<{ id: string; title: string }[]> {
     const found: { id: string; title: string }[] = [];
@@ -111,7 +111,7 @@ export class ReviewCalls {
         cursor,
         propertyIds: ['title'],
       };
-      const { pages, nextCursor }: QueriedPages = await this.asked(caller, () =>
+      const { pages, nextCursor }: QueriedPages = await this.call(caller, () =>
         this.api.queryDataSource(caller.holder, query),
       );
       found.push(...pages.map((page) => ({ id: page.id, title: titleOf(page) })));
@@ -121,44 +121,29 @@ export class ReviewCalls {
   }
 
   private async onPage(
-    caller: Caller,
+    caller: ReviewCaller,
     pageId: string,
     call: () => Promise<unknown>,
   ): Promise<boolean> {
     try {
-      await this.asked(caller, call);
+      await this.call(caller, call);
       return true;
     } catch (error) {
       if (error instanceof NotionNotFoundError) return false;
       // Of a page in the trash Notion refuses every change.
       if (!(error instanceof NotionRefusedError)) throw error;
-      const page = await this.asked(caller, () => this.api.retrievePage(caller.holder, pageId));
+      const page = await this.call(caller, () => this.api.retrievePage(caller.holder, pageId));
       if (page.in_trash) return false;
       throw error;
     }
   }
 
-  private async asked<T>(
-    { flow, holder }: Caller,
+  private call<T>(
+    { flow }: ReviewCaller,
     call: () => Promise<T>,
     isRepeatable = true,
   ): Promise<T> {
-    const { signal } = holder;
-    try {
-      const answer = await this.retries.withRetries(
-        () => {
-          flow.assertLease();
-          return call();
-        },
-        { isRepeatable, ...(signal === undefined ? {} : { signal }) },
-      );
-      flow.peerResponded();
-      return answer;
-    } catch (error) {
-      const isAnswer = error instanceof NotionRefusedError || error instanceof NotionNotFoundError;
-      if (isAnswer) flow.peerResponded();
-      throw error;
-    }
+    return this.retries.forJob(flow, call, { isRepeatable });
   }
 }
 

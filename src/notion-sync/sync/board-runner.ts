@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { EventBus } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import type { BoardTask } from '../board/board-tasks';
 import {
@@ -12,8 +13,7 @@ import { PageRepository, PageReadRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
 import { BoardPasses } from './schedule.repository';
 import { type BoardFlow, BoardRun, type PassEnd, type RunCounts, type RunEnd } from './board-run';
-import { DeskPort } from './desk-port';
-import { boardSubject } from './notion-desk';
+import { boardSubject } from './board-approval';
 import { Settings } from '../../common/config';
 import { NotionRetries, NotionCalls } from '../api/notion-calls';
 import { BoardReader } from './board-reader';
@@ -35,7 +35,7 @@ export class BoardGate {
     private readonly reads: PageReadRepository,
     private readonly boards: BoardSchedule,
     private readonly passes: BoardPasses,
-    private readonly port: DeskPort,
+    private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
 
@@ -48,7 +48,8 @@ export class BoardGate {
       await flow.fence(tx);
       if (await this.passes.holds(tx, userId)) return null;
       await this.remember(tx, userId, board);
-      await this.port.desk.raise(tx, { kind: 'braked', subject: boardSubject(userId), reason });
+      const subject = boardSubject(userId);
+      await this.events.publish(tx, 'attention.needed', { kind: 'braked', subject, reason });
       return reason;
     });
   }
@@ -62,7 +63,10 @@ export class BoardGate {
     return flow.uow.commit('notion.board-read', async (tx) => {
       await flow.fence(tx);
       await this.remember(tx, userId, board);
-      await this.port.desk.settle(tx, boardSubject(userId));
+      await this.events.publish(tx, 'attention.settled', {
+        subject: boardSubject(userId),
+        resolution: 'a later run ranked the board',
+      });
       return this.passes.holds(tx, userId);
     });
   }
@@ -86,7 +90,8 @@ export class BoardGate {
   /** In front of a person until a run gets through the gate again. */
   giveUp(tx: Tx, userId: string, error: string): Promise<void> {
     const reason = `the board could not be ranked, and is not tried again until it changes: ${error}`;
-    return this.port.desk.raise(tx, { kind: 'dead', subject: boardSubject(userId), reason });
+    const subject = boardSubject(userId);
+    return this.events.publish(tx, 'attention.needed', { kind: 'dead', subject, reason });
   }
 }
 

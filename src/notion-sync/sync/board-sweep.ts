@@ -7,7 +7,7 @@ import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { Jobs } from '../../jobs';
 import { BoardSchedule } from './board-schedule';
 import { SweepRepository } from './sweep.repository';
-import { walkKeyOf } from './board-walk.worker';
+import { WALK_QUEUE, walkKeyOf } from './board-walk.worker';
 
 const LOOK_MS = 5000;
 
@@ -54,7 +54,7 @@ export class BoardSweep {
     if (!(await this.table.lock(tx))) return 0;
     const key = walkKeyOf(this.settings.dataSourceId);
     if (await this.table.isWalkDue(tx, key)) {
-      await this.jobs.enqueue(tx, { queue: 'notion-event', key, dueInMs: 0 });
+      await this.jobs.enqueue(tx, { queue: WALK_QUEUE, key, dueInMs: 0 });
     }
     const userIds = await this.table.pick(tx);
     await this.schedule.mark(tx, userIds, 'sweep');

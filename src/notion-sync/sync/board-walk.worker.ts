@@ -1,51 +1,59 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Settings } from '../../common/config';
+import { EventBus } from '../../common/events';
 import { Metrics } from '../../common/metrics';
-import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
-import { type Claim, type DeadJob, type JobFlow, Jobs } from '../../jobs';
+import type { Tx, UnitOfWork } from '../../common/uow';
+import {
+  type Claim,
+  type DeadJob,
+  JobHandler,
+  type JobFlow,
+  type JobHandlerClass,
+  Jobs,
+} from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi, type PageFilter, type QueriedPages } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
 import { describeProblem, readSchema, PropertyReader } from '../board/board-schema';
-import { NotionEventWorker, type EventWork } from './event.worker';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { PageRepository } from './page.repository';
-import { DeskPort } from './desk-port';
-import { WALK_SUBJECT } from './notion-desk';
 import { BoardSchedule } from './board-schedule';
 import { SweepRepository } from './sweep.repository';
 import { type WalkPlace, type WalkStep, placeAfter } from './walk-place';
 
-const PREFIX = 'walk';
+export const WALK_QUEUE = 'notion-walk';
+
+/** The subject of the attention item about walks. */
+const SUBJECT = 'notion:walk';
 
 /** A data source has one walk. */
 export function walkKeyOf(dataSourceId: string): string {
-  return `${PREFIX}:${dataSourceId}`;
+  return `walk:${dataSourceId}`;
 }
 
 const INCOMPLETE =
-  'the walk through the open tasks did not see all of them, and forgets none: a change of the others is found only if Notion tells of it';
+  'the walk through the open tasks did not see all of them, and forgets none: a change of the others is found only if Notion sends a webhook about it';
 
-/** A batch, and which statuses were taken for closed; or why Notion gives none. */
-type Asked =
+/** A batch of pages and the statuses that count as closed, or why Notion returns none. */
+type Batch =
   | { readonly kind: 'found'; readonly found: QueriedPages; readonly closed: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
  * Walks through all open, assigned pages of the data source, a hundred with each call and 10,000
- * with each query (`WalkPlace`), and remembers whose they are. A task makes one call and opens the
- * next:
+ * with each query (`WalkPlace`), and remembers whose they are. A job makes one call and enqueues the
+ * next job:
  *
  *   begin (paid for) ─> query, no connection held ─> remember, move on ─> begin … ─> forget the rest
  *
- * Where it has come to is in the database; after a crash it repeats one call. A walk that could not
- * see everything says so (log, `notion_walks_total`, and an attention item that the next whole walk
- * closes), and forgets nothing.
+ * Its place is in the database; after a crash it repeats one call. A walk that could not see
+ * everything is reported (log, `notion_walks_total`, and an attention item that the next complete walk
+ * closes) and forgets nothing.
  */
 @Injectable()
-export class BoardWalkWorker implements EventWork, OnModuleInit {
-  readonly prefix = PREFIX;
+@JobHandler(WALK_QUEUE, { concurrency: 1, maxFailures: 5 })
+export class BoardWalkWorker implements JobHandlerClass {
   private readonly logger = new Logger('NotionSync');
   private readonly settings;
   private readonly names;
@@ -53,15 +61,13 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
 
   constructor(
     settings: Settings,
-    private readonly queue: NotionEventWorker,
-    private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
     private readonly table: SweepRepository,
     private readonly pages: PageRepository,
     private readonly schedule: BoardSchedule,
-    private readonly port: DeskPort,
+    private readonly events: EventBus,
     metrics: Metrics,
   ) {
     this.settings = settings.notionSync;
@@ -73,34 +79,29 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
     );
   }
 
-  onModuleInit(): void {
-    this.queue.register(this);
-  }
-
   async run(claim: Claim, flow: JobFlow): Promise<void> {
-    await this.units.run('notion-walk', async (uow) => {
-      if (this.isOver(claim)) {
-        await uow.commit('notion.walk-over', (tx) => this.jobs.complete(tx, claim));
-        return;
-      }
-      const place = await uow.commit('notion.walk-begin', (tx) => this.begin(tx, claim));
-      let calls = 0;
-      const holder: PermitHolder = {
-        signal: flow.signal,
-        lease: () => this.jobs.leaseOf(claim),
-        onStart: () => void (calls += 1),
-      };
-      const asked = await this.ask(holder, flow, place);
-      const moreCalls = Math.max(0, calls - 1);
-      if (asked.kind === 'found') {
-        await this.store(uow, claim, { ...asked, place, moreCalls });
-        return;
-      }
-      const reason = refusalOf(asked.reason, place);
-      await this.end(uow, claim, { moreCalls, reason });
-      this.ends.inc({ end: 'refused' });
-      this.logger.warn(reason);
-    });
+    const { uow } = flow;
+    if (this.isOver(claim)) {
+      await uow.commit('notion.walk-over', (tx) => this.jobs.complete(tx, claim));
+      return;
+    }
+    const place = await uow.commit('notion.walk-begin', (tx) => this.begin(tx, claim));
+    let calls = 0;
+    const holder: PermitHolder = {
+      signal: flow.signal,
+      lease: () => this.jobs.leaseOf(claim),
+      onStart: () => void (calls += 1),
+    };
+    const batch = await this.query(holder, flow, place);
+    const moreCalls = Math.max(0, calls - 1);
+    if (batch.kind === 'found') {
+      await this.store(uow, claim, { ...batch, place, moreCalls });
+      return;
+    }
+    const reason = refusalOf(batch.reason, place);
+    await this.end(uow, claim, { moreCalls, reason });
+    this.ends.inc({ end: 'refused' });
+    this.logger.warn(reason);
   }
 
   /** The sweep begins another walk when the time has come. */
@@ -114,7 +115,7 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
     });
   }
 
-  /** Switched off, or of a data source that is not ours any more. */
+  /** The sweep is switched off, or the walk belongs to another data source than the configured one. */
   private isOver({ key }: Claim): boolean {
     const { sweepShare, dataSourceId } = this.settings;
     return sweepShare === 0 || key !== walkKeyOf(dataSourceId);
@@ -127,24 +128,15 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
     return place;
   }
 
-  private async ask(holder: PermitHolder, flow: JobFlow, place: WalkPlace): Promise<Asked> {
+  private async query(holder: PermitHolder, flow: JobFlow, place: WalkPlace): Promise<Batch> {
     const { dataSourceId } = this.settings;
-    const asked = async <T>(call: () => Promise<T>): Promise<T> => {
-      const answer = await this.retries.withRetries(
-        () => {
-          flow.assertLease();
-          return call();
-        },
-        // The task comes again, and pays again.
-        { signal: flow.signal, mayRepeatOutage: () => false },
-      );
-      flow.peerResponded();
-      return answer;
-    };
+    // After an outage the job comes again, and the call is paid for again.
+    const call = <T>(made: () => Promise<T>): Promise<T> =>
+      this.retries.forJob(flow, made, { mayRepeatOutage: () => false });
     try {
       let { closed } = place;
       if (closed === null) {
-        const { properties } = await asked(() => this.api.retrieveDataSource(holder, dataSourceId));
+        const { properties } = await call(() => this.api.retrieveDataSource(holder, dataSourceId));
         const { statuses, problems } = readSchema(properties, this.names);
         const problem = problems.find(({ key }) => key === 'status' || key === 'assignee');
         if (problem !== undefined) return { kind: 'refused', reason: describeProblem(problem) };
@@ -156,12 +148,12 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
         sorts: [{ timestamp: 'created_time', direction: 'ascending' } as const],
         cursor: place.cursor,
       };
-      const found = await asked(() => this.api.queryDataSource(holder, query));
+      const found = await call(() => this.api.queryDataSource(holder, query));
       return { kind: 'found', found, closed };
     } catch (error) {
-      if (!(error instanceof NotionRefusedError || error instanceof NotionNotFoundError))
-        throw error;
-      flow.peerResponded();
+      const isRefusal =
+        error instanceof NotionRefusedError || error instanceof NotionNotFoundError;
+      if (!isRefusal) throw error;
       return { kind: 'refused', reason: error.message };
     }
   }
@@ -211,14 +203,14 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
       if (isForgetting) await this.table.forgetUnseen(tx);
       const { next, isWhole } = step;
       const waitMs = await this.table.move(tx, { place: next, isWhole, moreCalls });
-      if (next === null && isWhole) await this.port.desk.settle(tx, WALK_SUBJECT);
+      if (next === null && isWhole) await this.settle(tx);
       if (next === null && !isWhole) await this.raise(tx, INCOMPLETE);
       await this.goOn(tx, claim, next === null ? this.settings.sweepIntervalMs : waitMs);
     });
-    this.tell(step);
+    this.report(step);
   }
 
-  /** Notion does not answer this query, or not from there on: the next walk begins anew. */
+  /** Notion refuses this query or this cursor: the next walk starts from the beginning. */
   private async end(
     uow: UnitOfWork,
     claim: Claim,
@@ -234,15 +226,26 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
   }
 
   private async goOn(tx: Tx, claim: Claim, dueInMs: number): Promise<void> {
-    await this.jobs.enqueue(tx, { queue: 'notion-event', key: claim.key, dueInMs });
+    await this.jobs.enqueue(tx, { queue: WALK_QUEUE, key: claim.key, dueInMs });
     await this.jobs.complete(tx, claim);
   }
 
   private raise(tx: Tx, reason: string): Promise<void> {
-    return this.port.desk.raise(tx, { kind: 'stalled', subject: WALK_SUBJECT, reason });
+    return this.events.publish(tx, 'attention.needed', {
+      kind: 'stalled',
+      subject: SUBJECT,
+      reason,
+    });
   }
 
-  private tell({ next, isWhole, crowdedMinute }: WalkStep): void {
+  private settle(tx: Tx): Promise<void> {
+    return this.events.publish(tx, 'attention.settled', {
+      subject: SUBJECT,
+      resolution: 'a later walk saw all open tasks',
+    });
+  }
+
+  private report({ next, isWhole, crowdedMinute }: WalkStep): void {
     if (crowdedMinute !== null) {
       this.logger.warn(
         `Notion gives out only a part of the open tasks created in the minute from ${crowdedMinute.toISOString()}: a query has 10,000 at most. The walk leaves out the rest of them.`,
@@ -262,7 +265,10 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
     });
   }
 
-  /** Whoever has left is told by the id only. Without the right to read users everybody is. */
+  /**
+   * Of a person who has left, Notion returns only the id. Without the right to read users it returns
+   * only ids for everybody, so then nobody counts as having left.
+   */
   private peopleIn({ pages }: QueriedPages) {
     const people = pages.flatMap(({ properties }) => {
       const property = properties[this.names.assignee];

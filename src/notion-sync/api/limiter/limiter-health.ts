@@ -1,7 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
-import { Metrics } from '../../../common/metrics';
+import { describeError } from '../../../common/errors';
+import { EventBus } from '../../../common/events';
 import { PeerHealth } from '../../../common/lifecycle';
+import { Metrics } from '../../../common/metrics';
+import { UnitOfWorkFactory } from '../../../common/uow';
 import { MISSED_IN_A_ROW } from './limiter-timing';
 
 /**
@@ -121,5 +124,48 @@ export class LimiterHealth {
     this.trouble = null;
     this.logger.log('Calls of Notion start in time again');
     this.listener(null);
+  }
+}
+
+/** The subject of the attention item about calls of Notion in general. */
+const SUBJECT = 'notion:limiter';
+
+/** Adds an attention item while calls of Notion miss their starts, and closes it afterwards. */
+@Injectable()
+export class LimiterAlarm implements OnModuleInit {
+  private readonly logger = new Logger('Notion');
+
+  constructor(
+    private readonly health: LimiterHealth,
+    private readonly units: UnitOfWorkFactory,
+    private readonly events: EventBus,
+  ) {}
+
+  onModuleInit(): void {
+    this.health.onChange((trouble) => void this.store(trouble));
+  }
+
+  /** A failure is not repeated here: LimiterHealth calls again while starts are missed. */
+  private async store(trouble: string | null): Promise<void> {
+    try {
+      await this.units.run('notion-alarm', (uow) =>
+        uow.commit('notion.alarm', (tx) =>
+          trouble === null
+            ? this.events.publish(tx, 'attention.settled', {
+                subject: SUBJECT,
+                resolution: 'calls of Notion start in time again',
+              })
+            : this.events.publish(tx, 'attention.needed', {
+                kind: 'stalled',
+                subject: SUBJECT,
+                reason: trouble,
+              }),
+        ),
+      );
+    } catch (error) {
+      this.logger.warn(
+        `the attention item about missed starts could not be stored: ${describeError(error)}`,
+      );
+    }
   }
 }

@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { PayloadOf } from '../common/events';
+import type { Tx } from '../common/uow';
+import {
+  ATTENTION_COLUMNS,
+  type AttentionItem,
+  type AttentionRow,
+  itemOf,
+} from './attention.entity';
+
+const MAX_LISTED = 200;
+const MAX_ANNOUNCED = 100;
+const MAX_WAITING = 200;
+
+const ADD = `
+insert into attention (kind, subject, conversation_id, job_id, reason, created_at)
+values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()))
+on conflict (kind, subject) where closed_at is null do nothing
+returning id`;
+
+const CLOSE = `
+update attention set closed_at = coalesce($4::timestamptz, clock_timestamp()),
+  closed_by = $2, resolution = $3
+where id = $1 and closed_at is null
+returning ${ATTENTION_COLUMNS}`;
+
+const CLOSE_SUBJECT = `
+update attention set closed_at = coalesce($3::timestamptz, clock_timestamp()),
+  closed_by = 'colloquy', resolution = $2
+where subject = $1 and closed_at is null`;
+
+const TAKE_NEW = `
+update attention set alert_due_at = coalesce($1::timestamptz, clock_timestamp()),
+  alerted_at = case when $2 then null else coalesce($1::timestamptz, clock_timestamp()) end
+where id in (
+  select id from attention where alerted_at is null and alert_due_at is null
+  order by id limit ${String(MAX_ANNOUNCED)} for update skip locked)
+returning ${ATTENTION_COLUMNS}`;
+
+const CLAIM_ALERT = `
+update attention
+set alert_due_at = coalesce($1::timestamptz, clock_timestamp()) + $2 * interval '1 millisecond'
+where id = (
+  select id from attention
+  where alerted_at is null and closed_at is null
+    and alert_due_at <= coalesce($1::timestamptz, now())
+  order by alert_due_at limit 1 for update skip locked)
+returning ${ATTENTION_COLUMNS}`;
+
+const ALERT_SENT = `
+update attention set alerted_at = coalesce($2::timestamptz, clock_timestamp()) where id = $1`;
+
+const POSTPONE_ALERT = `
+update attention
+set alert_due_at = coalesce($2::timestamptz, clock_timestamp()) + least(interval '10 minutes',
+  greatest(interval '10 seconds',
+    (coalesce($2::timestamptz, clock_timestamp()) - created_at) / 2))
+where id = $1 and alerted_at is null`;
+
+const ADD_WAITING = `
+insert into attention (kind, subject, conversation_id, job_id, reason, created_at)
+select 'waiting', 'job:' || t.id,
+  coalesce(
+    (select c.id from conversation c where t.queue = 'flush' and c.id = t.key::uuid),
+    (select m.conversation_id from message m
+      where t.queue in ('transcribe', 'fetch-file') and m.id = t.key::uuid)),
+  t.id,
+  format('a job of "%s" has been waiting since %s UTC, tried %s times, and is tried on: %s', t.queue,
+    to_char(t.given_back_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), t.given_back + t.failures,
+    coalesce(t.last_error, 'no reason')),
+  coalesce($1::timestamptz, clock_timestamp())
+from job t
+where t.given_back_since is not null and t.state in ('open', 'running', 'retry')
+  and t.given_back_since <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+  and not exists (select 1 from attention a where a.kind = 'waiting' and a.job_id = t.id)
+order by t.given_back_since limit ${String(MAX_WAITING)}
+on conflict (kind, subject) where closed_at is null do nothing
+returning id`;
+
+const CLOSE_WAITING = `
+update attention a
+set closed_at = coalesce($1::timestamptz, clock_timestamp()), closed_by = 'colloquy',
+  resolution = 'the job is not waiting any more'
+where a.kind = 'waiting' and a.closed_at is null
+  and not exists (
+    select 1 from job t
+    where t.id = a.job_id and t.given_back_since is not null
+      and t.state in ('open', 'running', 'retry'))
+returning id`;
+
+/** All SQL of the table `attention`. */
+@Injectable()
+export class AttentionRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /** Returns false when an open item of this kind and subject exists already. */
+  async add(tx: Tx, item: PayloadOf<'attention.needed'>): Promise<boolean> {
+    const rows = await tx.query(ADD, [
+      item.kind,
+      item.subject,
+      item.conversationId ?? null,
+      item.jobId ?? null,
+      item.reason,
+      this.clock.databaseNow(),
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Oldest first, at most 200. */
+  async list(
+    tx: Tx,
+    { state, afterId, limit }: { state: 'open' | 'closed' | 'all'; afterId: string; limit: number },
+  ): Promise<AttentionItem[]> {
+    const rows = await tx.query<AttentionRow>(
+      `select ${ATTENTION_COLUMNS} from attention
+       where ($1 = 'all' or (closed_at is null) = ($1 = 'open')) and id > $2::bigint
+       order by id limit $3`,
+      [state, afterId, Math.min(limit, MAX_LISTED)],
+    );
+    return rows.map(itemOf);
+  }
+
+  async find(tx: Tx, id: string): Promise<AttentionItem | null> {
+    const [row] = await tx.query<AttentionRow>(
+      `select ${ATTENTION_COLUMNS} from attention where id = $1`,
+      [id],
+    );
+    return row === undefined ? null : itemOf(row);
+  }
+
+  /** Returns null when the item is closed already. */
+  async close(
+    tx: Tx,
+    id: string,
+    { by, resolution }: { by: string; resolution: string },
+  ): Promise<AttentionItem | null> {
+    const values = [id, by, resolution, this.clock.databaseNow()];
+    const [row] = await tx.query<AttentionRow>(CLOSE, values);
+    return row === undefined ? null : itemOf(row);
+  }
+
+  /** Closes the open items of all kinds about this subject. */
+  async closeSubject(tx: Tx, subject: string, resolution: string): Promise<void> {
+    await tx.query(CLOSE_SUBJECT, [subject, resolution, this.clock.databaseNow()]);
+  }
+
+  /**
+   * Items that were never announced, at most 100, oldest first. They count as announced from here
+   * on; without an alert webhook (`isAlertSent` is false) they count as alerted too.
+   */
+  async takeNew(tx: Tx, { isAlertSent }: { isAlertSent: boolean }): Promise<AttentionItem[]> {
+    const values = [this.clock.databaseNow(), isAlertSent];
+    const rows = await tx.query<AttentionRow>(TAKE_NEW, values);
+    return rows.map(itemOf).sort((a, b) => Number(a.id) - Number(b.id));
+  }
+
+  /** The open item whose alert is due longest; no other replica claims it for `holdMs`. */
+  async claimAlert(tx: Tx, holdMs: number): Promise<AttentionItem | null> {
+    const [row] = await tx.query<AttentionRow>(CLAIM_ALERT, [this.clock.databaseNow(), holdMs]);
+    return row === undefined ? null : itemOf(row);
+  }
+
+  async alertSent(tx: Tx, id: string): Promise<void> {
+    await tx.query(ALERT_SENT, [id, this.clock.databaseNow()]);
+  }
+
+  /** By half the item's age, from 10 s to 10 minutes: often at first, then seldom. */
+  async postponeAlert(tx: Tx, id: string): Promise<void> {
+    await tx.query(POSTPONE_ALERT, [id, this.clock.databaseNow()]);
+  }
+
+  /**
+   * Adds jobs that have been given back for longer than `afterMs`, at most 200. A job gets one item
+   * in its life: a person who closes the item knows about the job. Returns how many were added.
+   */
+  async addWaiting(tx: Tx, afterMs: number): Promise<number> {
+    return (await tx.query(ADD_WAITING, [this.clock.databaseNow(), afterMs])).length;
+  }
+
+  /** Closes the items of jobs that do not wait any more. Returns how many were closed. */
+  async closeWaiting(tx: Tx): Promise<number> {
+    return (await tx.query(CLOSE_WAITING, [this.clock.databaseNow()])).length;
+  }
+}

@@ -1,2 +1,0 @@
-export { BoardReplay } from './board-replay';
-export { NotionDeskModule } from './notion-desk.module';
