@@ -6,7 +6,7 @@ const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
 const START = '^src/bootstrap/(start|core\\.module)\\.ts$';
 /** Rooms of one file, which is their face. */
 const SINGLE = '^src/common/[^/]+\\.ts$';
-const L4 = 'channels/[^/]+/|admin|health|notion-desk';
+const L4 = 'channels/[^/]+/|admin|health';
 /** The contract of channels: imported by every room, and itself only by common. */
 const CHANNEL_CONTRACT = '^src/channels/[^/]+\\.ts$';
 /** A second face: a channel's adapter, without the libraries of the channel. */

@@ -30,7 +30,7 @@ async function tellOfImport(databaseUrl: string, pageIds: readonly string[], aut
   );
   await client.query(
     `insert into job (queue, key, due_at, first_at)
-     values ('notion-event', 'read:next', clock_timestamp(), clock_timestamp())`,
+     values ('notion-read', 'read:next', clock_timestamp(), clock_timestamp())`,
   );
   await client.end();
 }

@@ -1,3 +1,4 @@
+export { AttentionRepository } from './attention.repository';
 export { AttentionService } from './attention.service';
 export { AttentionAlerts } from './alerts';
 export { ATTENTION_KINDS, type AttentionItem } from './attention.entity';

@@ -150,8 +150,7 @@ async function channelsOf(settings: Settings): Promise<DynamicModule[]> {
   }
   if (settings.notion.token !== '') {
     const { NotionSyncModule } = await import('../notion-sync');
-    const { NotionDeskModule } = await import('../notion-desk');
-    channels.push({ module: NotionSyncModule }, { module: NotionDeskModule });
+    channels.push({ module: NotionSyncModule });
   }
   return channels;
 }

@@ -76,8 +76,8 @@ export function showItem(id: string): Promise<Result> {
 export async function replayItem(id: string, options: { by?: string }): Promise<Result> {
   const by = textOf('--by', options.by ?? COMMAND_LINE, MAX_BY);
   return withCli(async (cli) => {
-    const item = await withReplays(cli, () =>
-      cli.commit('attention.replay', (tx) => cli.attention.replay(tx, id, by)),
+    const item = await withReplays(cli, (attention) =>
+      cli.commit('attention.replay', (tx) => attention.replay(tx, id, by)),
     );
     return {
       document: documentOf(item),

@@ -1,12 +1,17 @@
 import { CandidateRepository, WebSessionRepository } from '../candidates';
-import { AttentionService, AttentionReplays } from '../attention';
+import {
+  AttentionModule,
+  AttentionReplays,
+  AttentionRepository,
+  AttentionService,
+} from '../attention';
 import { CoreModule } from '../bootstrap/core.module';
 import { ChannelsModule } from '../channels';
 import { TelegramOutboxModule } from '../channels/telegram/outbox.channel';
 import { WebChannel } from '../channels/web/web.channel';
 import { SystemClock } from '../common/clock';
 import { Settings } from '../common/config';
-import { EventsModule } from '../common/events';
+import { EventBus, EventsModule } from '../common/events';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory, type Tx } from '../common/uow';
 import {
@@ -48,7 +53,6 @@ export interface CliContext {
   readonly candidates: CandidateRepository;
   readonly sessions: WebSessionRepository;
   readonly attention: AttentionService;
-  readonly replays: AttentionReplays;
   commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
@@ -103,7 +107,6 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
   const clock = new SystemClock();
   const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
   const vacancies = new VacancyRepository(clock);
-  const replays = new AttentionReplays();
   return {
     settings,
     clock,
@@ -117,8 +120,11 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     pinKeys: new PinHasher(units),
     candidates: new CandidateRepository(clock),
     sessions: new WebSessionRepository(clock, settings),
-    attention: new AttentionService(clock, replays),
-    replays,
+    attention: new AttentionService(
+      new AttentionRepository(clock),
+      new EventBus(),
+      new AttentionReplays(),
+    ),
     commit: (label, work) => units.run('cli', (uow) => uow.commit(label, work)),
   };
 }
@@ -200,11 +206,14 @@ export async function withPersonalData<T>(
  * Runs `work` with the replays that the application registers at its start. A replay only writes
  * rows; the running application does the work.
  */
-export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): Promise<T> {
+export async function withReplays<T>(
+  cli: CliContext,
+  work: (attention: AttentionService) => Promise<T>,
+): Promise<T> {
   Logger.overrideLogger(['error']);
   const context = await NestFactory.createApplicationContext(await replaysModule(cli));
   try {
-    return await work();
+    return await work(context.get(AttentionService, { strict: false }));
   } finally {
     await context.close();
   }
@@ -213,28 +222,19 @@ export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): P
 /** Loads the interview and the channel only here, so that the other commands start faster. */
 async function replaysModule(cli: CliContext): Promise<Type> {
   const { telegramReplays } = await import('../channels/telegram');
-  const { DeliveryReplay, InterviewRecordsModule, ReviewReplay, TurnReplay } =
-    await import('../interview');
-  const { BoardReplay } = await import('../notion-desk');
-  const { NotionApprovalModule } = await import('../notion-sync');
+  const { DeliveryReplay, InterviewRecordsModule, TurnReplay } = await import('../interview');
+  const { NotionReplaysModule } = await import('../notion-sync');
 
   @Module({
     imports: [
       commandModule(cli),
       DeliveryModule,
-      NotionApprovalModule,
+      AttentionModule,
+      NotionReplaysModule,
       InterviewRecordsModule,
       JobsModule,
     ],
-    providers: [
-      { provide: AttentionService, useValue: cli.attention },
-      { provide: AttentionReplays, useValue: cli.replays },
-      BoardReplay,
-      DeliveryReplay,
-      ReviewReplay,
-      TurnReplay,
-      ...telegramReplays,
-    ],
+    providers: [DeliveryReplay, TurnReplay, ...telegramReplays],
   })
   class ReplaysModule {}
   return ReplaysModule;

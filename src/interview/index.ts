@@ -26,7 +26,6 @@ export type { LockedConversation } from './conversation-rules';
 export { RetainedMessages } from './transcript/retained-messages';
 export { ConversationUnknownError } from './conversation-rules';
 export { MetadataService } from './metadata/metadata.service';
-export { ReviewReplay } from './transcript/review-replay';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TakeoversModule } from './takeovers.module';
 export { TranscriptService } from './transcript/transcript.service';

@@ -1,18 +1,107 @@
 import { Module } from '@nestjs/common';
-import { NotionIntakeModule } from './intake/notion-intake.module';
-import { NotionReviewsModule } from './reviews/notion-reviews.module';
-import { NotionRunModule } from './sync/notion-run.module';
-import { BoardWorkerModule } from './sync/board-worker.module';
-import { NotionSweepModule } from './sync/notion-sweep.module';
+import { JobsModule } from '../jobs';
+import { LimiterAlarm } from './api/limiter/limiter-health';
+import { NotionApiModule } from './api/notion-api.module';
+import { BoardInspection, People } from './doctor/board-inspection';
+import { NotionDoctor } from './doctor/doctor';
+import { AutomationIntake, NotionAutomationController } from './intake/automation.controller';
+import { EnrolmentRepository } from './intake/enrolment.repository';
+import { EventBatcher } from './intake/event-batcher';
+import { EventIntake, IntakeStart, OwnBot } from './intake/event-intake';
+import { EventRepository, PropertyIdRepository } from './intake/event.repository';
+import { PageChanges } from './intake/page-changes';
+import { PageReadWorker } from './intake/page-read.worker';
+import { WebhookGuard } from './intake/webhook-guard';
+import { WebhookHealth, WebhookMetrics } from './intake/webhook-health';
+import { EnrolmentNonce, WebhookToken } from './intake/webhook-token';
+import { NotionWebhookController } from './intake/webhook.controller';
+import { ReviewCalls } from './reviews/review-calls';
+import { OnceLogger } from './reviews/review-page';
+import { ReviewRemovalWorker } from './reviews/review-removal.worker';
+import { ReviewRequestsModule } from './reviews/review-requests';
+import { ReviewWorker } from './reviews/review.worker';
+import { BoardApproval } from './sync/board-approval';
+import { BoardReader, BoardSchemas } from './sync/board-reader';
+import { BoardRun } from './sync/board-run';
+import { BoardGate, BoardRunner } from './sync/board-runner';
+import { BoardLog, BoardSchedule } from './sync/board-schedule';
+import { BoardSweep } from './sync/board-sweep';
+import { BoardWalkWorker } from './sync/board-walk.worker';
+import { BoardWriter } from './sync/board-writer';
+import { BoardWorker } from './sync/board.worker';
+import { PageReadRepository, PageRepository } from './sync/page.repository';
+import { ReadAhead } from './sync/read-ahead';
+import { ScheduleMetrics } from './sync/schedule.metrics';
+import { BoardPasses, ScheduleRepository } from './sync/schedule.repository';
+import { SweepRepository } from './sync/sweep.repository';
 
-/** Notion's boards kept ranked; imported only where a token is set. */
+/**
+ * What attention items of Notion do when a person replays them: it writes rows and calls nothing, so
+ * commands load it too.
+ */
 @Module({
-  imports: [
-    NotionIntakeModule,
-    BoardWorkerModule,
-    NotionReviewsModule,
-    NotionRunModule,
-    NotionSweepModule,
+  imports: [JobsModule, ReviewRequestsModule],
+  providers: [BoardApproval, BoardLog, BoardPasses, BoardSchedule, ScheduleMetrics],
+  exports: [BoardLog, BoardPasses, BoardSchedule, ScheduleMetrics],
+})
+export class NotionReplaysModule {}
+
+/** Keeps the boards in Notion ranked, and shows finished interviews there. Loaded only with a token. */
+@Module({
+  imports: [JobsModule, NotionApiModule, NotionReplaysModule, ReviewRequestsModule],
+  controllers: [NotionWebhookController, NotionAutomationController],
+  providers: [
+    LimiterAlarm,
+    // intake: webhooks, and the queue that reads the pages they name
+    AutomationIntake,
+    EnrolmentNonce,
+    EnrolmentRepository,
+    EventBatcher,
+    EventIntake,
+    EventRepository,
+    IntakeStart,
+    OwnBot,
+    PageChanges,
+    PageReadWorker,
+    PropertyIdRepository,
+    WebhookGuard,
+    WebhookHealth,
+    WebhookMetrics,
+    WebhookToken,
+    // sync: which boards are ranked, and their ranking
+    { provide: BoardRun, useClass: BoardRunner },
+    BoardGate,
+    BoardReader,
+    BoardSchemas,
+    BoardSweep,
+    BoardWalkWorker,
+    BoardWorker,
+    BoardWriter,
+    PageReadRepository,
+    PageRepository,
+    ReadAhead,
+    ScheduleRepository,
+    SweepRepository,
+    // reviews: pages of finished interviews
+    OnceLogger,
+    ReviewCalls,
+    ReviewRemovalWorker,
+    ReviewWorker,
   ],
 })
 export class NotionSyncModule {}
+
+/** Commands that inspect boards; their calls wait for the same permits as the application's. */
+@Module({
+  imports: [NotionApiModule],
+  providers: [
+    BoardInspection,
+    BoardReader,
+    BoardSchemas,
+    EnrolmentRepository,
+    NotionDoctor,
+    People,
+  ],
+  exports: [BoardInspection, NotionDoctor],
+})
+export class NotionToolsModule {}

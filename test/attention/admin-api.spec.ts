@@ -12,6 +12,7 @@ import { AdminModule } from '../../src/admin';
 import { EventsModule } from '../../src/common/events';
 import { ControlConnection } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { TestChannelsModule } from '../support/channels';
 import { ADMIN_TOKEN as TOKEN } from '../support/secrets';
 import { settingsForTests } from '../support/settings';
 
@@ -37,7 +38,7 @@ async function startApp(env: Record<string, string>): Promise<void> {
   @Module({ providers: given, exports: given.map(({ provide }) => provide) })
   class CoreModule {}
   const testing = await Test.createTestingModule({
-    imports: [CoreModule, EventsModule, AdminModule],
+    imports: [CoreModule, TestChannelsModule.on(), EventsModule, AdminModule],
   }).compile();
   app = testing.createNestApplication<NestFastifyApplication>(
     new FastifyAdapter({ forceCloseConnections: true }),

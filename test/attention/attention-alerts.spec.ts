@@ -1,20 +1,26 @@
 import { Logger } from '@nestjs/common';
-import { AttentionService, AttentionAlerts, AttentionReplays } from '../../src/attention';
+import {
+  AttentionAlerts,
+  type AttentionRepository,
+  type AttentionService,
+} from '../../src/attention';
 import { AlertWebhook } from '../../src/attention/alerts';
 import { Metrics } from '../../src/common/metrics';
 import type { Tx } from '../../src/common/uow';
 import { AlertReceiver } from '../support/alert-receiver';
+import { attentionRig } from '../support/attention';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 
 let database: TestDatabase;
 let attention: AttentionService;
+let items: AttentionRepository;
 let receiver: AlertReceiver;
 let lines: string[];
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  attention = new AttentionService(database.clock, new AttentionReplays());
+  ({ attention, items } = attentionRig(database.clock));
   receiver = await AlertReceiver.start();
   lines = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {
@@ -33,7 +39,7 @@ function alerts(
   metrics = database.metrics,
 ): AttentionAlerts {
   const webhook = new AlertWebhook(settingsForTests(env));
-  return new AttentionAlerts(database.units, database.clock, webhook, metrics);
+  return new AttentionAlerts(database.units, items, webhook, metrics);
 }
 
 function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -90,8 +96,8 @@ describe('a new item', () => {
   });
 });
 
-describe('an alert that is not taken', () => {
-  test('is sent again, less and less often, until it is', async () => {
+describe('an alert that is refused', () => {
+  test('is sent again at growing intervals until it is accepted', async () => {
     const sweeper = alerts();
     receiver.status = 500;
     await raise();
@@ -118,11 +124,11 @@ describe('an alert that is not taken', () => {
 
     await alerts().sweep();
 
-    expect(lines.join('\n')).toContain('the alert webhook answered 500');
+    expect(lines.join('\n')).toContain('the alert webhook responded with 500');
     expect(lines.join('\n')).not.toContain('hidden');
   });
 
-  test('because nobody answers is given up in time, and the others wait for the next sweep', async () => {
+  test('times out when the receiver does not respond, and the others wait for the next sweep', async () => {
     receiver.respond = () => undefined;
     await raise('a');
     await raise('b');
@@ -130,10 +136,10 @@ describe('an alert that is not taken', () => {
     await alerts({ ALERT_WEBHOOK_URL: receiver.url, ALERT_TIMEOUT: '50' }).sweep();
 
     expect(receiver.bodies).toHaveLength(1);
-    expect(lines.join('\n')).toContain('did not answer');
+    expect(lines.join('\n')).toContain('did not respond');
   });
 
-  test('is not sent any more once a person closed the item', async () => {
+  test('is not sent again after a person closed the item', async () => {
     const sweeper = alerts();
     receiver.status = 500;
     await raise();
@@ -149,28 +155,30 @@ describe('an alert that is not taken', () => {
 });
 
 describe('the sweep', () => {
-  test('goes on by itself from the start of the application to its shutdown', async () => {
+  test('runs once at a time, and not after a shutdown began', async () => {
     const sweeper = alerts();
     await raise();
     const arrival = receiver.nextBody();
 
-    sweeper.onApplicationBootstrap();
-    await arrival;
+    await Promise.all([sweeper.runOnSchedule(), sweeper.runOnSchedule(), arrival]);
     await sweeper.beforeApplicationShutdown();
+    await raise('job:8');
+    await sweeper.runOnSchedule();
 
     expect(receiver.bodies).toHaveLength(1);
   });
 
-  test('does not hold up a shutdown while an alert is unanswered', async () => {
+  test('does not delay a shutdown while the receiver does not respond', async () => {
     receiver.respond = () => undefined;
     const sweeper = alerts();
     await raise();
     const arrival = receiver.nextBody();
 
-    sweeper.onApplicationBootstrap();
+    const sweeping = sweeper.runOnSchedule();
     await arrival;
     await sweeper.beforeApplicationShutdown();
+    await sweeping;
 
-    expect(lines.at(-1)).toContain('was not taken');
+    expect(lines.at(-1)).toContain('is sent again later');
   });
 });

@@ -1,21 +1,24 @@
 import {
-  AttentionService,
+  type AttentionService,
   AttentionClosedError,
   AttentionNotReplayableError,
   AttentionReplays,
   AttentionUnknownError,
 } from '../../src/attention';
+import { type EventBus, OnEvent, type PayloadOf } from '../../src/common/events';
 import type { Tx } from '../../src/common/uow';
+import { attentionRig } from '../support/attention';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 
 let database: TestDatabase;
 let replays: AttentionReplays;
+let events: EventBus;
 let attention: AttentionService;
 
 beforeEach(async () => {
   database = await openTestDatabase();
   replays = new AttentionReplays();
-  attention = new AttentionService(database.clock, replays);
+  ({ attention, events } = attentionRig(database.clock, { replays }));
 });
 
 afterEach(async () => {
@@ -180,5 +183,47 @@ describe('a replay', () => {
     expect(() => {
       replays.register('dead', () => Promise.resolve());
     }).toThrow('"dead" has a replay already');
+  });
+});
+
+describe('events', () => {
+  test('attention.needed adds an item, and attention.settled closes the items of its subject', async () => {
+    const item = { kind: 'stalled', subject: 'notion:walk', reason: 'why' } as const;
+    await inCommit((tx) => events.publish(tx, 'attention.needed', item));
+    await inCommit((tx) => events.publish(tx, 'attention.needed', item));
+    expect(await inCommit((tx) => attention.list(tx))).toMatchObject([item]);
+
+    const settled = { subject: 'notion:walk', resolution: 'a later walk ended' };
+    await inCommit((tx) => events.publish(tx, 'attention.settled', settled));
+
+    expect(await inCommit((tx) => attention.list(tx))).toEqual([]);
+    expect(await inCommit((tx) => attention.list(tx, { state: 'closed' }))).toMatchObject([
+      { closedBy: 'colloquy', resolution: 'a later walk ended' },
+    ]);
+  });
+
+  test('a replay is published to the handler of the subject, before that of the kind', async () => {
+    const seen: string[] = [];
+    class Handlers {
+      @OnEvent('attention.replayed', { topic: 'board' })
+      board(_tx: Tx, { subject }: PayloadOf<'attention.replayed'>): void {
+        seen.push(`board: ${subject}`);
+      }
+
+      @OnEvent('attention.replayed', { topic: 'dead' })
+      dead(_tx: Tx, { subject }: PayloadOf<'attention.replayed'>): void {
+        seen.push(`dead: ${subject}`);
+      }
+    }
+    events.register(new Handlers());
+
+    for (const subject of ['board:5', 'job:7']) {
+      const id = await raised('dead', subject);
+      expect(attention.isReplayable(await inCommit((tx) => attention.get(tx, id)))).toBe(true);
+      await inCommit((tx) => attention.replay(tx, id, 'Nora'));
+    }
+
+    expect(seen).toEqual(['board: board:5', 'dead: job:7']);
+    expect(await inCommit((tx) => attention.list(tx))).toEqual([]);
   });
 });

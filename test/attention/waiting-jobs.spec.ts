@@ -1,8 +1,9 @@
-import { AttentionService, type AttentionItem, AttentionReplays } from '../../src/attention';
+import type { AttentionItem, AttentionService } from '../../src/attention';
 import { WaitingJobs } from '../../src/attention/waiting-jobs';
 import type { Tx } from '../../src/common/uow';
 import { PeerUnavailableError } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { attentionRig } from '../support/attention';
 import { settingsForTests } from '../support/settings';
 import { type JobRig, addJob, completing, inCommit, jobHandler, jobRig } from '../support/jobs';
 
@@ -33,9 +34,10 @@ beforeEach(async () => {
       }),
     );
   }
-  attention = new AttentionService(database.clock, new AttentionReplays());
+  const { items, ...list } = attentionRig(database.clock);
+  attention = list.attention;
   const settings = settingsForTests({ TASK_ATTENTION_AFTER: String(AFTER_MS / 1000) });
-  waiting = new WaitingJobs(database.units, database.clock, settings);
+  waiting = new WaitingJobs(database.units, items, settings);
 });
 
 afterEach(() => database.close());

@@ -2,7 +2,6 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { CandidateRepository } from '../../src/candidates';
-import { AttentionService, AttentionReplays } from '../../src/attention';
 import {
   InstanceRepository,
   InvitationRepository,
@@ -11,6 +10,7 @@ import {
   readPin,
   VacancyRepository,
 } from '../../src/vacancies';
+import { attentionRig } from '../support/attention';
 import { runCliProcess } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, database, inCommit } from './cli-database';
@@ -211,7 +211,7 @@ describe('invite', () => {
 
 describe('attention', () => {
   async function raise(subject: string): Promise<string> {
-    const attention = new AttentionService(clock, new AttentionReplays());
+    const { attention } = attentionRig(clock);
     return inCommit(async (tx) => {
       await attention.raise(tx, { kind: 'braked', subject, reason: '74 writes at once' });
       return (await attention.list(tx)).at(-1)?.id ?? '';

@@ -1,5 +1,5 @@
 import { CandidateRepository } from '../../src/candidates';
-import { AttentionService, AttentionReplays } from '../../src/attention';
+import { attentionRig } from '../support/attention';
 import { SystemClock } from '../../src/common/clock';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
@@ -12,7 +12,7 @@ import { runCli } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
 
 const clock = new SystemClock();
-const attention = new AttentionService(clock, new AttentionReplays());
+const { attention } = attentionRig(clock);
 let database: TestDatabase<SystemClock>;
 
 beforeEach(async () => {

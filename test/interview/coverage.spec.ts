@@ -1,7 +1,7 @@
 import { coverageOf } from '../../src/interview/transcript/interview-summary';
 import { advance, endState, initialState } from '../../src/interview/plan/state';
 import { pageOf } from '../../src/notion-sync/reviews/review-page';
-import type { ReviewSubject } from '../../src/notion-sync/reviews';
+import type { InterviewSummary } from '../../src/common/events';
 import { vacancyDraft } from '../support/vacancies';
 
 const { plan } = vacancyDraft();
@@ -31,7 +31,7 @@ describe('what is said of an interview that somebody is to review', () => {
 });
 
 describe('the page of an interview', () => {
-  const subject: ReviewSubject = {
+  const subject: InterviewSummary = {
     language: 'ru',
     candidate: 'Ада',
     vacancy: 'Пекарь',

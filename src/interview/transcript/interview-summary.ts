@@ -1,9 +1,13 @@
 import { type InterviewPlan, VacancyRepository } from '../../vacancies';
-import type { Coverage, ReviewSource, ReviewSubject } from '../../notion-sync/reviews';
+import {
+  type InterviewCoverage,
+  type InterviewSummary,
+  OnEvent,
+  type PayloadOf,
+} from '../../common/events';
 import { type InterviewState, type Outcome, readState } from '../plan/state';
 import { Injectable } from '@nestjs/common';
 import { CandidateRepository } from '../../candidates';
-import { AttentionService } from '../../attention';
 import type { Tx } from '../../common/uow';
 import { ConversationRepository } from '../conversation.repository';
 import { MessageRepository } from './message.repository';
@@ -13,7 +17,7 @@ import { MetadataService } from '../metadata/metadata.service';
 const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
 
 /** How much of the plan was asked and answered. Whether an answer was good is nobody's word here. */
-export function coverageOf(plan: InterviewPlan, state: InterviewState): Coverage {
+export function coverageOf(plan: InterviewPlan, state: InterviewState): InterviewCoverage {
   const mustAsk = plan.questions.filter((question) => question.mustAsk);
   const isCountedWhole = mustAsk.length === 0;
   const counted = new Set((isCountedWhole ? plan.questions : mustAsk).map(({ id }) => id));
@@ -28,17 +32,20 @@ export function coverageOf(plan: InterviewPlan, state: InterviewState): Coverage
 
 /** Finished interviews as the reviews on Notion's boards want them. */
 @Injectable()
-export class InterviewSummaries implements ReviewSource {
+export class InterviewSummaries {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly messages: MessageRepository,
     private readonly metadata: MetadataService,
     private readonly candidates: CandidateRepository,
     private readonly vacancies: VacancyRepository,
-    private readonly attention: AttentionService,
   ) {}
 
-  async find(tx: Tx, conversationId: string): Promise<ReviewSubject | null> {
+  @OnEvent('interview.summary')
+  async find(
+    tx: Tx,
+    { conversationId }: PayloadOf<'interview.summary'>,
+  ): Promise<InterviewSummary | null> {
     const conversation = await this.conversations.find(tx, conversationId);
     if (conversation === undefined) return null;
     const { candidateId, vacancyId, plan, state, status } = conversation;
@@ -58,14 +65,6 @@ export class InterviewSummaries implements ReviewSource {
     };
   }
 
-  async givenUp(
-    tx: Tx,
-    { conversationId, jobId, reason }: Parameters<ReviewSource['givenUp']>[1],
-  ): Promise<void> {
-    const subject = `${REVIEW_SUBJECT}${jobId}`;
-    await this.attention.raise(tx, { kind: 'dead', subject, conversationId, jobId, reason });
-  }
-
   private async messagesAfterEnd(tx: Tx, conversationId: string): Promise<number> {
     const { completedAt } = await this.metadata.read(tx, conversationId);
     if (completedAt == null) return 0;
@@ -80,6 +79,3 @@ function asNotionWrites(id: string): string {
     .replaceAll('-', '')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
-
-/** With the job's id it is the subject of an item in the attention list. */
-export const REVIEW_SUBJECT = 'notion-review:';

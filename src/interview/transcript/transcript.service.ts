@@ -5,7 +5,7 @@ import { type FileLine } from './message-row';
 import { ConversationRepository, type ConversationStatus } from '../conversation.repository';
 import { CandidateRepository } from '../../candidates';
 import { type InterviewPlan, type Language, VacancyRepository } from '../../vacancies';
-import type { Coverage } from '../../notion-sync/reviews';
+import type { InterviewCoverage } from '../../common/events';
 import { ConversationUnknownError } from '../conversation-rules';
 import { MetadataService } from '../metadata/metadata.service';
 import { readState } from '../plan/state';
@@ -126,7 +126,7 @@ export interface InterviewTranscript extends TranscriptLinesPage {
   readonly beganAt: Date | null;
   /** ISO 8601. */
   readonly completedAt: string | null;
-  readonly coverage: Coverage;
+  readonly coverage: InterviewCoverage;
 }
 
 /** Interviews for the people who read them. Writes nothing. */

@@ -1,3 +1,1 @@
-export { type Coverage, ReviewSource, type ReviewSubject } from './review-source';
-export { ReviewRequests } from './review-requests';
-export { ReviewRequestsModule } from './review-requests';
+export { ReviewRequests, ReviewRequestsModule } from './review-requests';

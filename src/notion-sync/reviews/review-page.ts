@@ -1,4 +1,4 @@
-import type { Coverage, ReviewSubject } from './review-source';
+import type { InterviewCoverage, InterviewSummary } from '../../common/events';
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 
@@ -7,7 +7,7 @@ export const REVIEW_WORDS = {
   en: {
     title: (candidate: string, vacancy: string): string => `Interview: ${candidate}, ${vacancy}`,
     nameless: 'a candidate without a name',
-    coverage: ({ counted, of, asked, answered }: Coverage): string =>
+    coverage: ({ counted, of, asked, answered }: InterviewCoverage): string =>
       `${String(asked)} of ${String(of)} ${counted === 'must-ask' ? 'must-ask questions' : 'questions'} asked, ${String(answered)} answered`,
     messages: (count: number): string => `messages after the end: ${String(count)}`,
     ends: {
@@ -18,7 +18,7 @@ export const REVIEW_WORDS = {
   ru: {
     title: (candidate: string, vacancy: string): string => `Интервью: ${candidate}, ${vacancy}`,
     nameless: 'кандидат без имени',
-    coverage: ({ counted, of, asked, answered }: Coverage): string =>
+    coverage: ({ counted, of, asked, answered }: InterviewCoverage): string =>
       `Задано ${counted === 'must-ask' ? 'обязательных вопросов' : 'вопросов'}: ${String(asked)} из ${String(of)}, с ответом: ${String(answered)}`,
     messages: (count: number): string => `сообщений после завершения: ${String(count)}`,
     ends: {
@@ -26,7 +26,7 @@ export const REVIEW_WORDS = {
       handed_over: 'после этого кандидат попросил связать его с человеком',
     },
   },
-} as const satisfies Record<ReviewSubject['language'], unknown>;
+} as const satisfies Record<InterviewSummary['language'], unknown>;
 
 /** What the interview says on its page; importance, status and assignee are people's from then on. */
 export interface ReviewPage {
@@ -38,7 +38,7 @@ export interface ReviewPage {
   readonly link: string | null;
 }
 
-export function pageOf(subject: ReviewSubject, link: string | null): ReviewPage {
+export function pageOf(subject: InterviewSummary, link: string | null): ReviewPage {
   const words = REVIEW_WORDS[subject.language];
   const { messages, end } = subject.after;
   const candidate = subject.candidate ?? words.nameless;
@@ -75,7 +75,7 @@ export class OnceLogger {
   private readonly logger = new Logger('NotionReviews');
   private readonly told = new Set<string>();
 
-  tell(sentence: string): void {
+  warn(sentence: string): void {
     if (this.told.has(sentence)) return;
     this.told.add(sentence);
     this.logger.warn(sentence);

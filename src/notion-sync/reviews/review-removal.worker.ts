@@ -1,87 +1,72 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { Injectable, Logger } from '@nestjs/common';
+import { EventBus } from '../../common/events';
+import type { Tx } from '../../common/uow';
 import {
   type Claim,
   type DeadJob,
   JobHandler,
   type JobHandlerClass,
-  type Lease,
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import { NotionEventWorker, type EventWork } from '../sync/event.worker';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
 import { ReviewCalls } from './review-calls';
 import { type ReviewRow, ReviewRepository } from './review.repository';
-import { ReviewSource } from './review-source';
-import { REMOVAL_QUEUE } from './review-requests';
+import { REMOVAL_QUEUE, REVIEW_TOPIC } from './review-requests';
 
-/** Pauses between the looks for a page that is not found: Notion may tell of a new page late. */
+/** Pauses between searches for a page that is not found: a new page may appear late in queries. */
 const LOOK_AGAIN_AFTER_MS = [60_000, 600_000];
 
-/** Few are ever due, and each is a person's. */
-const CONCURRENCY = 2;
-const MAX_FAILURES = 5;
-
 /**
- * All pages of an erased interview go into the trash, also if nobody knows yet whether there are any.
- * Removals have a queue of their own: no review, read or walk keeps them waiting, and none of those
- * makes their queue believe that Notion is away. Those that an earlier version put into the queue
- * `notion-event` are done there.
+ * Moves all pages of an erased interview into Notion's trash, also when it is unknown whether there are any.
+ * Removals have a queue of their own, so that no other job delays them, and failures of other jobs
+ * do not open their queue's breaker.
  */
 @Injectable()
-@JobHandler(REMOVAL_QUEUE, { concurrency: CONCURRENCY, maxFailures: MAX_FAILURES })
-export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModuleInit {
-  readonly prefix = 'removal';
+@JobHandler(REMOVAL_QUEUE, { concurrency: 2, maxFailures: 5 })
+export class ReviewRemovalWorker implements JobHandlerClass {
   private readonly logger = new Logger('NotionReviews');
 
   constructor(
-    private readonly events: NotionEventWorker,
-    private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
     private readonly table: ReviewRepository,
-    private readonly source: ReviewSource,
+    private readonly events: EventBus,
     private readonly calls: ReviewCalls,
     private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,
   ) {}
 
-  onModuleInit(): void {
-    this.events.register(this);
-  }
-
   async run(claim: Claim, flow: JobFlow): Promise<void> {
-    await this.units.run('notion-removal', async (uow) => {
-      const lease = (): Lease => this.jobs.leaseOf(claim);
-      const caller = { flow, holder: { signal: flow.signal, lease } };
-      const row = await uow.commit('removal.read', async (tx) => {
-        await this.jobs.fence(tx, claim);
-        const found = await this.table.get(tx, rowIdOf(claim));
-        if (found === null) await this.jobs.complete(tx, claim);
-        return found;
-      });
-      if (row === null) return;
-      const found = isFindable(row) ? await this.calls.lookUp(caller, row) : [];
-      const free = await uow.commitOne('removal.choose', (tx) => this.table.free(tx, found));
-      const pageIds = row.pageId === null ? free : [row.pageId, ...free];
-      if (pageIds.length === 0) {
-        await uow.commit('removal.look-again', (tx) => this.lookAgain(tx, claim, row));
-        return;
-      }
-      for (const pageId of pageIds) await this.calls.trash(caller, pageId);
-      await uow.commit('removal.end', (tx) => this.end(tx, claim, { row, pageIds }));
-      this.logger.log(`pages of an erased interview are removed: ${pageIds.join(', ')}`);
+    const { uow, signal } = flow;
+    const caller = { flow, holder: { signal, lease: () => this.jobs.leaseOf(claim) } };
+    const row = await uow.commit('removal.read', async (tx) => {
+      await this.jobs.fence(tx, claim);
+      const found = await this.table.get(tx, rowIdOf(claim));
+      if (found === null) await this.jobs.complete(tx, claim);
+      return found;
     });
+    if (row === null) return;
+    const found = isFindable(row) ? await this.calls.lookUp(caller, row) : [];
+    const free = await uow.commitOne('removal.choose', (tx) => this.table.free(tx, found));
+    const pageIds = row.pageId === null ? free : [row.pageId, ...free];
+    if (pageIds.length === 0) {
+      await uow.commit('removal.look-again', (tx) => this.lookAgain(tx, claim, row));
+      return;
+    }
+    for (const pageId of pageIds) await this.calls.trash(caller, pageId);
+    await uow.commit('removal.end', (tx) => this.end(tx, claim, { row, pageIds }));
+    this.logger.log(`pages of an erased interview are removed: ${pageIds.join(', ')}`);
   }
 
-  async onDead(tx: Tx, task: DeadJob): Promise<void> {
-    const row = await this.table.get(tx, rowIdOf(task));
+  async onDead(tx: Tx, job: DeadJob): Promise<void> {
+    const row = await this.table.get(tx, rowIdOf(job));
     const page = row?.pageId == null ? 'a page' : `the page ${row.pageId}`;
-    await this.source.givenUp(tx, {
-      conversationId: null,
-      jobId: task.jobId,
-      reason: `${page} of an erased interview could not be put into Notion's trash: ${task.error}`,
+    await this.events.publish(tx, 'attention.needed', {
+      kind: 'dead',
+      subject: `${REVIEW_TOPIC}:${job.jobId}`,
+      jobId: job.jobId,
+      reason: `${page} of an erased interview could not be put into Notion's trash: ${job.error}`,
     });
   }
 
@@ -110,7 +95,7 @@ export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModule
   }
 }
 
-/** By its link; by its title only while no page of it is known, which would not be certain enough. */
+/** Pages are found by their link. A title is not certain enough, so it is used only when no page is known. */
 function isFindable({ pageId, linkProperty, conversationId }: ReviewRow): boolean {
   return pageId === null || (linkProperty !== null && conversationId !== null);
 }

@@ -1,18 +1,28 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Settings } from '../../common/config';
+import { ColloquyError } from '../../common/errors';
 import { OnEvent, type PayloadOf } from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { Jobs, JobsModule } from '../../jobs';
 import { ReviewRepository } from './review.repository';
 
+export const REVIEW_QUEUE = 'notion-review';
 export const REMOVAL_QUEUE = 'notion-removal';
-/** Beyond a call's own time: what was sent before an erasure has arrived by then, or never will. */
+/** The topic of attention items about pages that could not be shown or removed. */
+export const REVIEW_TOPIC = 'notion-review';
+/** Added to a call's timeout: a request that was sent before an erasure has arrived by then, or never will. */
 const ARRIVAL_MARGIN_MS = 2000;
 
+/** The item was added before items named their jobs, so nothing can be replayed. */
+export class ReviewReplayError extends ColloquyError {
+  readonly code = 'attention_not_replayable';
+  readonly retryable = false;
+}
+
 /**
- * Finished interviews as tasks on their vacancies' owners' boards, as the interview knows them: it
- * says what has happened in the commit in which it happens, and nobody is called here.
+ * Enqueues the pages that show finished interviews on the boards of the vacancies' owners. It handles
+ * events in the commit that publishes them, and never calls Notion.
  */
 @Injectable()
 export class ReviewRequests {
@@ -28,14 +38,31 @@ export class ReviewRequests {
     this.arrivalMs = settings.notion.timeoutMs + ARRIVAL_MARGIN_MS;
   }
 
-  /** The interview is finished, or something was added to one that was. Without Notion: nothing. */
+  @OnEvent('interview.finished')
+  onFinished(tx: Tx, { conversationId }: PayloadOf<'interview.finished'>): Promise<void> {
+    return this.wanted(tx, conversationId);
+  }
+
+  @OnEvent('interview.changed')
+  onChanged(tx: Tx, { conversationIds }: PayloadOf<'interview.changed'>): Promise<void> {
+    return this.changed(tx, conversationIds);
+  }
+
+  /** Replays a job that failed too often: to show a page, or to remove one. */
+  @OnEvent('attention.replayed', { topic: REVIEW_TOPIC })
+  async onReplayed(tx: Tx, { jobId }: PayloadOf<'attention.replayed'>): Promise<void> {
+    if (jobId === null) throw new ReviewReplayError('the attention item names no job to replay');
+    await this.jobs.replay(tx, jobId);
+  }
+
+  /** Does nothing when Notion is switched off. */
   async wanted(tx: Tx, conversationId: string): Promise<void> {
     if (!this.isOn) return;
     await this.table.want(tx, newId(), conversationId);
     await this.enqueue(tx, conversationId);
   }
 
-  /** Something about these interviews has changed; those that were never finished have no page. */
+  /** An interview that was never finished has no page, so it is ignored. */
   async changed(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     if (!this.isOn) return;
     for (const row of await this.table.listOf(tx, conversationIds)) {
@@ -43,7 +70,7 @@ export class ReviewRequests {
     }
   }
 
-  /** Which pages stand for these interviews; undefined: none. */
+  /** The pages that show these interviews; undefined: none. */
   @OnEvent('candidate.exported')
   async onExported(
     tx: Tx,
@@ -57,12 +84,12 @@ export class ReviewRequests {
   }
 
   /**
-   * These interviews are being erased: their pages are to go too, also one that is being created
-   * at this moment. Also without Notion: then they go when it is there again.
+   * Enqueues the removal of these interviews' pages, including a page whose creation is under way.
+   * Also while Notion is switched off: the pages are removed once it is on again.
    */
   @OnEvent('conversation.erased', { order: 20 })
   async onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
-    await this.jobs.erase(tx, { queue: 'notion-event', keys: conversationIds.map(reviewKey) });
+    await this.jobs.erase(tx, { queue: REVIEW_QUEUE, keys: conversationIds.map(reviewKey) });
     for (const { id, pageId } of await this.table.startRemoval(tx, conversationIds)) {
       const dueInMs = pageId === null ? this.arrivalMs : 0;
       await this.jobs.enqueue(tx, { queue: REMOVAL_QUEUE, key: `removal:${id}`, dueInMs });
@@ -71,7 +98,7 @@ export class ReviewRequests {
 
   private async enqueue(tx: Tx, conversationId: string): Promise<void> {
     await this.jobs.enqueue(tx, {
-      queue: 'notion-event',
+      queue: REVIEW_QUEUE,
       key: reviewKey(conversationId),
       dueInMs: 0,
     });
@@ -82,7 +109,10 @@ function reviewKey(conversationId: string): string {
   return `review:${conversationId}`;
 }
 
-/** What others say to the reviews; nothing of Notion is loaded for it. Expects a global Settings and Clock. */
+/**
+ * Handles the events about interviews, also where Notion is switched off; loads no client of Notion.
+ * Expects global Settings, Clock and EventBus.
+ */
 @Module({
   imports: [JobsModule],
   providers: [ReviewRequests, ReviewRepository],

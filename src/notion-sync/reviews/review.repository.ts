@@ -19,8 +19,8 @@ import type { Tx } from '../../common/uow';
  *   removing  the interview is erased. The row names its conversation only as long as the page
  *             cannot be found otherwise.
  *
- * Written by Reviews in the commits of the interview and of an erasure, and by the tasks
- * `review:<conversation>` and `removal:<row>` of the queue `notion-event`.
+ * Written by ReviewRequests in the commits of the interview and of an erasure, and by the jobs
+ * `review:<conversation>` of the queue `notion-review` and `removal:<row>` of `notion-removal`.
  */
 export type ReviewState = 'wanted' | 'creating' | 'shown' | 'removing';
 

@@ -87,8 +87,9 @@ export class PageRepository {
   }
 }
 
-/** The one task of the queue `notion-event` under which pages are read: one page at a time. */
-export const READ_KEY = 'read:next';
+export const READ_QUEUE = 'notion-read';
+/** The queue's only key: pages are read one at a time. */
+const READ_KEY = 'read:next';
 
 const FIRST_DELAY_MS = 1000;
 const MOST_DELAY_MS = 30_000;
@@ -137,7 +138,7 @@ export class PageReadRepository {
          author = case when excluded.turn < r.turn then excluded.author else r.author end`,
       [JSON.stringify(given), this.clock.databaseNow()],
     );
-    await this.jobs.enqueue(tx, { queue: 'notion-event', key: READ_KEY, dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: READ_QUEUE, key: READ_KEY, dueInMs: 0 });
   }
 
   /** The next one; null: none is due. */

@@ -194,7 +194,7 @@ export class SweepRepository {
       `select from notion_sweep s
        where not exists (
            select from job
-           where queue = 'notion-event' and key = $2 and state in ('open', 'running', 'retry'))
+           where queue = 'notion-walk' and key = $2 and state in ('open', 'running', 'retry'))
          and coalesce(s.walk_ended_at <= coalesce($1::timestamptz, clock_timestamp())
            - $3::float8 * interval '1 millisecond', true)`,
       [this.clock.databaseNow(), jobKey, this.intervalMs],

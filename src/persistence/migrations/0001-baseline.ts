@@ -70,6 +70,7 @@ const LATER = [
   'JobsAndQueues1764000000040',
   'SingleJobs1764000000041',
   'Channels1764000000042',
+  'NotionQueues1764000000043',
   'Instance1764000000044',
 ];
 

@@ -4,7 +4,6 @@ import { Metrics } from '../../../src/common/metrics';
 import type { Tx } from '../../../src/common/uow';
 import type { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
-import { NotionEventWorker } from '../../../src/notion-sync/sync/event.worker';
 import { WebhookHealth, WebhookMetrics } from '../../../src/notion-sync/intake/webhook-health';
 import { PageChanges } from '../../../src/notion-sync/intake/page-changes';
 import {
@@ -23,21 +22,19 @@ const BOARD = 'aaaaaaaa-0000-4000-a000-000000000001';
 export const PAGE = 'bbbbbbbb-0000-4000-a000-000000000001';
 export const OTHER_PAGE = 'bbbbbbbb-0000-4000-a000-000000000002';
 
-/** What Notion answers when a page is read. */
+/** How Notion responds when a page is read. */
 export type Read = (holder: PermitHolder, pageId: string) => Promise<PageObjectResponse>;
 
-/** The queue with the work of pages alone, and boards that are marked by a task each. */
+/** The worker of the queue `notion-read`; a job stands for each board that it marks. */
 export function queueOn(
   { registry, jobs }: JobRig,
   { db, pages, read }: { db: TestDatabase; pages: PageRepository; read: Read },
-): NotionEventWorker {
+): PageReadWorker {
   const settings = settingsForTests({
     NOTION_TOKEN: 't',
     NOTION_DATA_SOURCE_ID: BOARD,
     NOTION_MAX_TRIES: '0',
   });
-  const queue = new NotionEventWorker();
-  registry.register(queue);
   const boards = {
     mark: async (tx: Tx, userIds: readonly string[]) => {
       for (const key of userIds) {
@@ -46,20 +43,19 @@ export function queueOn(
     },
   };
   const reads = new PageReadRepository(jobs, db.clock);
-  new PageReadWorker(
+  const worker = new PageReadWorker(
     settings,
-    queue,
     { retrievePage: read } as unknown as NotionApi,
     new NotionRetries(settings, db.clock),
-    db.units,
     jobs,
     reads,
     new PageChanges(pages, boards as unknown as BoardSchedule),
     new PropertyIdRepository(settings, db.clock),
     new WebhookHealth(new PeerHealth(), db.clock),
     new WebhookMetrics(new Metrics()),
-  ).onModuleInit();
-  return queue;
+  );
+  registry.register(worker);
+  return worker;
 }
 
 /** As the API answers it, in as much as is read of it. */

@@ -6,7 +6,7 @@ import {
   NotionUnavailableError,
   NotionPausedError,
 } from '../../../src/notion-sync/api/errors';
-import type { NotionEventWorker } from '../../../src/notion-sync/sync/event.worker';
+import type { PageReadWorker } from '../../../src/notion-sync/intake/page-read.worker';
 import { PageReadRepository, PageRepository } from '../../../src/notion-sync/sync/page.repository';
 import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../../src/jobs';
@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 
 let db: TestDatabase;
 let rig: JobRig;
-let queue: NotionEventWorker;
+let queue: PageReadWorker;
 let pages: PageRepository;
 /** What Notion answers. */
 let read: Read;
@@ -55,7 +55,7 @@ async function pass(): Promise<void> {
 /** The newest task under which pages are read. */
 async function task(): Promise<Record<string, unknown>> {
   const [found] = await db.dataSource.query<Record<string, unknown>[]>(
-    `select state, failures, claim_no, last_error from job where queue = 'notion-event'
+    `select state, failures, claim_no, last_error from job where queue = 'notion-read'
      order by id desc limit 1`,
   );
   return found ?? {};
@@ -148,7 +148,7 @@ describe('a lease that is lost while the page is being read', () => {
       return Promise.resolve(page([BOB]));
     };
     await event();
-    const [claimed] = await rig.claims.claimReady(queueOf('notion-event'), 1);
+    const [claimed] = await rig.claims.claimReady(queueOf('notion-read'), 1);
     const claim = { ...claimed, takenOver: false } as Claim;
     const late: JobFlow = {
       uow: db.units.open('test'),
@@ -183,7 +183,7 @@ describe('Notion being away', () => {
       failures: 0,
       last_error: expect.any(String) as string,
     });
-    expect(rig.breakers.isOpen('notion-event')).toBe(true);
+    expect(rig.breakers.isOpen('notion-read')).toBe(true);
     expect(await marked()).toEqual([]);
     expect(await known()).toEqual([ADA]);
   });

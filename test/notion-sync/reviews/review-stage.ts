@@ -24,7 +24,7 @@ const LOOKS = 2000;
 const MAX_ASKED = 5;
 const PUT_OFF_MS = 250;
 
-const NOTION_QUEUES = ['notion-event', 'notion-removal'] as const;
+const NOTION_QUEUES = ['notion-read', 'notion-walk', 'notion-review', 'notion-removal'] as const;
 
 /** What is still to be done: by $1, or later because it failed once. $2: queues that wait for Notion. */
 const LEFT = `
@@ -224,7 +224,7 @@ export class ReviewStage {
     const [row] = await this.rows<{ count: number }>(
       `select (select count(*) from notion_review)
          + (select count(*) from job
-            where queue in ('notion-event', 'notion-removal') and state <> 'done') as count`,
+            where queue in ('notion-review', 'notion-removal') and state <> 'done') as count`,
     );
     return Number(row?.count);
   }

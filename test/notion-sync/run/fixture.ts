@@ -1,6 +1,4 @@
 import { Logger } from '@nestjs/common';
-import type { ModuleRef } from '@nestjs/core';
-import { AttentionService, AttentionReplays } from '../../../src/attention';
 import { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
 import { PeerHealth } from '../../../src/common/lifecycle';
@@ -17,11 +15,10 @@ import type { BoardFlow, RunEnd } from '../../../src/notion-sync/sync/board-run'
 import { ReadAhead } from '../../../src/notion-sync/sync/read-ahead';
 import { BoardWriter } from '../../../src/notion-sync/sync/board-writer';
 import type { BoardSchedule } from '../../../src/notion-sync/sync/board-schedule';
-import { DeskPort } from '../../../src/notion-sync/sync/desk-port';
-import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
 import { type Claim, LeaseLostError } from '../../../src/jobs';
 import { turnOfLoop } from '../../support/model-calls';
 import { type Board, NotionServer, type NotionUser } from '../../../tools/fake-notion';
+import { attentionRig } from '../../support/attention';
 import { settingsForTests } from '../../support/settings';
 import { jobRig } from '../../support/jobs';
 import { LimiterWorld, NO_STALLS, type Network } from '../limiter/world';
@@ -187,9 +184,7 @@ export class RunProcess {
     const boards = { mark } as unknown as BoardSchedule;
     const { jobs } = jobRig(world.db);
     const reads = new PageReadRepository(jobs, world.clock);
-    const desk = new AttentionDesk(new AttentionService(world.clock, new AttentionReplays()));
-    const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
-    port.onModuleInit();
+    const { events } = attentionRig(world.clock);
     const retries = new CountedRetries(world, settings, clock);
     const reader = new BoardReader(api, schemas, settings, clock);
     this.runner = new BoardRunner(
@@ -198,7 +193,7 @@ export class RunProcess {
       retries,
       reader,
       new ReadAhead(reader, retries, clock),
-      new BoardGate(new PageRepository(world.clock), reads, boards, this.passes, port, clock),
+      new BoardGate(new PageRepository(world.clock), reads, boards, this.passes, events, clock),
       new BoardWriter(api, schemas, settings),
     );
   }

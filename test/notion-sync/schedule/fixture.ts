@@ -159,7 +159,7 @@ export class ScheduleFixture {
 
   async reset(): Promise<void> {
     for (const process of [this.current, ...this.gone.splice(0)]) await this.settled(process);
-    await this.sql(`delete from job where queue in ('notion-sync', 'notion-event')`);
+    await this.sql(`delete from job where queue in ('notion-sync', 'notion-walk')`);
     await this.sql('delete from notion_user');
     await this.sql('delete from notion_page');
     await this.sql(

@@ -1,16 +1,11 @@
 import { Logger } from '@nestjs/common';
-import type { ModuleRef } from '@nestjs/core';
-import { AttentionService, AttentionReplays } from '../../../src/attention';
 import type { Settings } from '../../../src/common/config';
 import { Drain, PeerHealth } from '../../../src/common/lifecycle';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionClient } from '../../../src/notion-sync/api/notion-client';
 import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion-health';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
-import { NotionEventWorker } from '../../../src/notion-sync/sync/event.worker';
 import { PageRepository } from '../../../src/notion-sync/sync/page.repository';
-import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
-import { DeskPort } from '../../../src/notion-sync/sync/desk-port';
 import { BoardSweep } from '../../../src/notion-sync/sync/board-sweep';
 import { BoardWalkWorker } from '../../../src/notion-sync/sync/board-walk.worker';
 import { SweepRepository } from '../../../src/notion-sync/sync/sweep.repository';
@@ -18,6 +13,7 @@ import type { TestDatabase } from '../../support/app-database';
 import { turnOfLoop } from '../../support/model-calls';
 import { type Board, NotionServer } from '../../../tools/fake-notion';
 import { type ScheduleProcess, StandInRun, scheduleProcess } from '../../support/notion-schedule';
+import { attentionRig } from '../../support/attention';
 import { settingsForTests } from '../../support/settings';
 import { LimiterWorld } from '../limiter/world';
 
@@ -57,28 +53,14 @@ export class SweepFixture {
     const { units } = world.db;
     const { jobs, registry } = process.rig;
     const table = new SweepRepository(world.clock, settings);
-    const queue = new NotionEventWorker();
-    registry.register(queue);
     const { api, retries } = notionApiOf(world, settings);
     const pages = new PageRepository(world.clock);
     const { schedule } = process;
     const { metrics } = process.rig;
-    const desk = new AttentionDesk(new AttentionService(world.clock, new AttentionReplays()));
-    const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
-    port.onModuleInit();
-    new BoardWalkWorker(
-      settings,
-      queue,
-      units,
-      jobs,
-      api,
-      retries,
-      table,
-      pages,
-      schedule,
-      port,
-      metrics,
-    ).onModuleInit();
+    const { events } = attentionRig(world.clock);
+    registry.register(
+      new BoardWalkWorker(settings, jobs, api, retries, table, pages, schedule, events, metrics),
+    );
     const drain = new Drain(world.clock, 1000);
     const sweep = new BoardSweep(settings, units, table, process.schedule, jobs, drain);
     return new SweepFixture(world, notion, board, boards, process, sweep, drain);

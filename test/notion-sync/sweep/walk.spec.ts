@@ -58,7 +58,7 @@ describe('the walk', () => {
     await fixture.sql('update notion_user set looked_at = $1', [fixture.db.clock.now()]);
     task.edit({ Assignee: [two, three] });
     await fixture.sql('update notion_sweep set walk_ended_at = null');
-    await fixture.sql(`update job set due_at = $1 where queue = 'notion-event'`, [
+    await fixture.sql(`update job set due_at = $1 where queue = 'notion-walk'`, [
       fixture.db.clock.now(),
     ]);
     await fixture.live(30_000);
@@ -104,7 +104,7 @@ describe('the walk', () => {
     task.edit({ Assignee: two });
     // Nothing is swept: what is marked now was marked by the walk.
     await fixture.sql(`update notion_sweep set walk_ended_at = null, paid_until = '2100-01-01'`);
-    await fixture.sql(`update job set due_at = $1 where queue = 'notion-event'`, [
+    await fixture.sql(`update job set due_at = $1 where queue = 'notion-walk'`, [
       fixture.db.clock.now(),
     ]);
     await fixture.workAll();

@@ -100,7 +100,7 @@ export class NotionStage {
       if (!this.isAllTold || !this.app.isIdle()) return false;
       const [row] = await this.app.sql<{ count: number }>(
         `select count(*)::int as count from job
-         where queue in ('notion-event', 'notion-sync') and state in ('open', 'running', 'retry')`,
+         where queue in ('notion-read', 'notion-walk', 'notion-review', 'notion-sync') and state in ('open', 'running', 'retry')`,
       );
       return row?.count === 0;
     });

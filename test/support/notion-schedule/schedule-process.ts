@@ -30,8 +30,7 @@ export function scheduleProcess(
   const metrics = new ScheduleMetrics(rig.metrics, units, clock);
   const schedule = new BoardSchedule(settings, rig.jobs, rig.replica, log, metrics, clock);
   const users = new ScheduleRepository(clock);
-  const queue = new BoardWorker(units, rig.jobs, schedule, users, log, metrics, clock);
-  queue.connect(boards);
+  const queue = new BoardWorker(units, rig.jobs, schedule, users, log, metrics, clock, boards);
   rig.registry.register(queue);
   return { rig, schedule };
 }

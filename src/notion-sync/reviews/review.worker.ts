@@ -1,11 +1,18 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
-import { type Claim, type DeadJob, type Lease, type JobFlow, Jobs } from '../../jobs';
+import { EventBus, type InterviewSummary } from '../../common/events';
+import type { Tx } from '../../common/uow';
+import {
+  type Claim,
+  type DeadJob,
+  JobHandler,
+  type JobFlow,
+  type JobHandlerClass,
+  Jobs,
+} from '../../jobs';
 import { NotionRefusedError } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
-import { NotionEventWorker, type EventWork } from '../sync/event.worker';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
 import { OnceLogger, type ReviewPage, digestOf, pageOf, titleDigestOf } from './review-page';
@@ -16,36 +23,33 @@ import {
   readReviewBoard,
   reviewNames,
 } from './review-board';
-import { type Caller, ReviewCalls } from './review-calls';
+import { type ReviewCaller, ReviewCalls } from './review-calls';
+import { REVIEW_QUEUE, REVIEW_TOPIC } from './review-requests';
 import { type ReviewRow, ReviewRepository } from './review.repository';
-import { ReviewSource, type ReviewSubject } from './review-source';
 
-interface Run extends Caller {
-  readonly uow: UnitOfWork;
+interface Run extends ReviewCaller {
   readonly claim: Claim;
 }
 
 interface Wanted {
   readonly row: ReviewRow;
-  readonly subject: ReviewSubject;
+  readonly subject: InterviewSummary;
   readonly page: ReviewPage;
   readonly digest: string;
 }
 
-/** A finished interview's page: made once, and brought up to date in place. */
+/** Creates the page of a finished interview once, and updates it in place. */
 @Injectable()
-export class ReviewWorker implements EventWork, OnModuleInit {
-  readonly prefix = 'review';
+@JobHandler(REVIEW_QUEUE, { concurrency: 2, maxFailures: 5 })
+export class ReviewWorker implements JobHandlerClass {
   private readonly logger = new Logger('NotionReviews');
   private readonly names;
 
   constructor(
     private readonly settings: Settings,
-    private readonly queue: NotionEventWorker,
-    private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
     private readonly table: ReviewRepository,
-    private readonly source: ReviewSource,
+    private readonly events: EventBus,
     private readonly calls: ReviewCalls,
     private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,
@@ -55,39 +59,35 @@ export class ReviewWorker implements EventWork, OnModuleInit {
     this.names = reviewNames(settings);
   }
 
-  onModuleInit(): void {
-    this.queue.register(this);
-  }
-
   async run(claim: Claim, flow: JobFlow): Promise<void> {
-    await this.units.run('notion-review', async (uow) => {
-      const lease = (): Lease => this.jobs.leaseOf(claim);
-      const run = { uow, claim, flow, holder: { signal: flow.signal, lease } };
-      const wanted = await uow.commit('review.read', (tx) => this.read(tx, claim));
-      if (wanted === null) return;
-      const board = await this.readBoard(run);
-      const pageId = await this.knownPage(run, wanted.row);
-      if (pageId === null) await this.create(run, wanted, board);
-      else await this.update(run, wanted, { board, pageId });
-    });
+    const holder = { signal: flow.signal, lease: () => this.jobs.leaseOf(claim) };
+    const run = { claim, flow, holder };
+    const wanted = await flow.uow.commit('review.read', (tx) => this.read(tx, claim));
+    if (wanted === null) return;
+    const board = await this.readBoard(run);
+    const pageId = await this.knownPage(run, wanted.row);
+    if (pageId === null) await this.create(run, wanted, board);
+    else await this.update(run, wanted, { board, pageId });
   }
 
-  async onDead(tx: Tx, task: DeadJob): Promise<void> {
-    const conversationId = conversationOf(task);
-    const isThere = (await this.source.find(tx, conversationId)) !== null;
-    await this.source.givenUp(tx, {
+  async onDead(tx: Tx, job: DeadJob): Promise<void> {
+    const conversationId = conversationOf(job);
+    const isThere = (await this.events.ask(tx, 'interview.summary', { conversationId })) !== null;
+    await this.events.publish(tx, 'attention.needed', {
+      kind: 'dead',
+      subject: `${REVIEW_TOPIC}:${job.jobId}`,
       conversationId: isThere ? conversationId : null,
-      jobId: task.jobId,
-      reason: `the finished interview could not be shown in Notion: ${task.error}`,
+      jobId: job.jobId,
+      reason: `the finished interview could not be shown in Notion: ${job.error}`,
     });
   }
 
-  /** Null: there is nothing to do, and the task is completed. */
+  /** Null: there is nothing to do, and the job is completed. */
   private async read(tx: Tx, claim: Claim): Promise<Wanted | null> {
     await this.jobs.fence(tx, claim);
     const conversationId = conversationOf(claim);
     const row = await this.table.find(tx, conversationId);
-    const subject = await this.source.find(tx, conversationId);
+    const subject = await this.events.ask(tx, 'interview.summary', { conversationId });
     if (row === null || subject === null) {
       await this.jobs.complete(tx, claim);
       return null;
@@ -104,18 +104,18 @@ export class ReviewWorker implements EventWork, OnModuleInit {
   private async readBoard(run: Run): Promise<ReviewBoard> {
     const properties = await this.calls.schema(run);
     const board = readReviewBoard(properties, this.names, this.settings.notionReview.status);
-    for (const { sentence } of board.left) this.notes.tell(sentence);
+    for (const { sentence } of board.left) this.notes.warn(sentence);
     return board;
   }
 
-  /** Also the page of a create of which nobody heard the end. */
+  /** Also finds the page of a create whose response was lost. */
   private async knownPage(run: Run, row: ReviewRow): Promise<string | null> {
     if (row.state !== 'creating') return row.pageId;
-    // It may still be under way: until here its claim could start it.
+    // The create of an earlier claim may still be under way.
     await this.clock.sleep(this.settings.notion.timeoutMs, run.flow.signal);
     run.flow.signal.throwIfAborted();
     const found = await this.calls.lookUp(run, row);
-    return run.uow.commit('review.adopt', async (tx) => {
+    return run.flow.uow.commit('review.adopt', async (tx) => {
       await this.jobs.fence(tx, run.claim);
       const [pageId] = await this.table.free(tx, found);
       if (pageId === undefined) return null;
@@ -128,7 +128,7 @@ export class ReviewWorker implements EventWork, OnModuleInit {
     const { row, page, subject, digest } = wanted;
     const { importance, estimate } = this.settings.notionReview;
     const linkProperty = page.link === null ? null : board.linkProperty;
-    await run.uow.commit('review.begin', async (tx) => {
+    await run.flow.uow.commit('review.begin', async (tx) => {
       await this.jobs.fence(tx, run.claim);
       const titleDigest = titleDigestOf(page.title);
       await this.table.begin(tx, row.id, { ownerId: subject.ownerId, linkProperty, titleDigest });
@@ -148,7 +148,7 @@ export class ReviewWorker implements EventWork, OnModuleInit {
     this.logger.log(`the page ${made.pageId} shows a finished interview`);
   }
 
-  /** What Notion refuses beside the title is left out: a page without it is better than none. */
+  /** Leaves out a property that Notion refuses, except the title: a page without it is better than none. */
   private async createAsTaken(
     run: Run,
     wanted: NewProperties,
@@ -163,14 +163,14 @@ export class ReviewWorker implements EventWork, OnModuleInit {
         properties = Object.fromEntries(
           Object.entries(properties).filter(([name]) => name !== refused),
         );
-        this.notes.tell(
+        this.notes.warn(
           `Notion takes no value for the property "${refused}" of a finished interview, so it is left out${refused === this.names.assignee ? ": is the vacancy's owner.notionUserId a member of the workspace?" : '.'}`,
         );
       }
     }
   }
 
-  /** Of somebody who is no member Notion says no property's name. */
+  /** Notion does not name the property when it refuses a person who is no member of the workspace. */
   private refusedIn({ fields }: NotionRefusedError, properties: NewProperties): string | null {
     const named = typeof fields.property === 'string' ? fields.property : this.names.assignee;
     const isLeft = named !== null && named !== this.names.name && named in properties;
@@ -190,16 +190,16 @@ export class ReviewWorker implements EventWork, OnModuleInit {
   }
 
   private async shown(
-    { uow, claim }: Run,
+    { flow, claim }: Run,
     { row }: Wanted,
     shown: { pageId: string; ownerId: string | null; digest: string },
   ): Promise<void> {
     const { pageId, ownerId } = shown;
     const owners = ownerId === null ? [] : [ownerId];
-    await uow.commit('review.shown', async (tx) => {
+    await flow.uow.commit('review.shown', async (tx) => {
       await this.jobs.fence(tx, claim);
       await this.table.show(tx, row.id, shown);
-      // Nobody hears of it otherwise: events of our own writing are not followed.
+      // Webhooks about our own writes are ignored, so the page is remembered here.
       if (row.state !== 'shown') await this.pages.remember(tx, [{ pageId, assigneeIds: owners }]);
       await this.boards.mark(tx, owners, 'review');
       await this.jobs.complete(tx, claim);
@@ -210,7 +210,7 @@ export class ReviewWorker implements EventWork, OnModuleInit {
     const { admin, http } = this.settings;
     if (this.names.transcript === null) return null;
     if (admin.tokens.length === 0) {
-      this.notes.tell(
+      this.notes.warn(
         'Finished interviews are shown in Notion without a link to their transcripts, which are read with ADMIN_TOKEN: set it.',
       );
       return null;

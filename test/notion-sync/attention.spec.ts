@@ -1,5 +1,5 @@
 import { AttentionService, type AttentionItem } from '../../src/attention';
-import { NotionDesk } from '../../src/notion-sync';
+import { EventBus } from '../../src/common/events';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
 import { BoardRun } from '../../src/notion-sync/sync/board-run';
 import { BoardRunner } from '../../src/notion-sync/sync/board-runner';
@@ -7,14 +7,14 @@ import { type TestApp, startTestApp } from '../support/app';
 import { until } from '../support/postgres/processes';
 
 const ADA = '6f1c6f0e-8d54-4a2b-9a58-6f7f0c1f2a11';
-/** Where nobody listens: nothing here calls Notion, and nothing waits for it. */
+/** No server listens at this address: no test here calls Notion. */
 const NOTION = {
   NOTION_TOKEN: 'ntn_1',
   NOTION_DATA_SOURCE_ID: ADA,
   NOTION_API_URL: 'http://127.0.0.1:9',
 };
 
-describe('where a token is set', () => {
+describe('with a token', () => {
   let app: TestApp;
   beforeEach(async () => {
     app = await startTestApp({ env: NOTION, isWorking: false });
@@ -36,17 +36,19 @@ describe('where a token is set', () => {
   const passes = (): Promise<unknown[]> =>
     app.commit((tx) => tx.query('select user_id from notion_board_pass'));
 
-  test('boards have somebody who runs them, and a desk', () => {
+  test('the runs of boards and the replays of their attention items are wired', () => {
     expect(app.nest.get(BoardRun, { strict: false })).toBeInstanceOf(BoardRunner);
-    expect(app.nest.get(NotionDesk, { strict: false })).toBeInstanceOf(NotionDesk);
+    expect(app.nest.get(EventBus, { strict: false }).handles('attention.replayed', 'board')).toBe(
+      true,
+    );
   });
 
-  test('starts of calls that are missed in a row are an attention item, until one is kept', async () => {
+  test('starts missed in a row add an attention item, which closes at the next kept start', async () => {
     const attention = app.nest.get(AttentionService, { strict: false });
     const condition = app.nest.get(LimiterHealth, { strict: false });
     const open = (): Promise<AttentionItem[]> => app.commit((tx) => attention.list(tx));
     for (let missed = 0; missed < 6; missed += 1) condition.missed();
-    await until('attention is told', async () => (await open()).length > 0);
+    await until('the attention list changes', async () => (await open()).length > 0);
 
     expect(await open()).toMatchObject([
       { kind: 'stalled', subject: 'notion:limiter', conversationId: null },
@@ -58,18 +60,18 @@ describe('where a token is set', () => {
     });
 
     condition.kept();
-    await until('attention is told', async () => (await open()).length === 0);
+    await until('the attention list changes', async () => (await open()).length === 0);
     expect(await open()).toEqual([]);
   });
 
-  test('to replay a braked board is to approve it: it has a pass, and is ranked soon', async () => {
+  test('replaying a braked board approves it: it gets a pass and is ranked soon', async () => {
     await replay('braked');
 
     expect(await passes()).toEqual([{ user_id: ADA }]);
     expect(await marked()).toEqual([{ key: ADA, state: 'open' }]);
   });
 
-  test('to replay a board that was given up is to try again, with the brake on', async () => {
+  test('replaying a board that was given up ranks it again with the brake on', async () => {
     await replay('dead');
 
     expect(await passes()).toEqual([]);
@@ -77,10 +79,12 @@ describe('where a token is set', () => {
   });
 });
 
-test('where no token is set there is neither', async () => {
+test('without a token there are neither runs nor replays of boards', async () => {
   const app = await startTestApp({ isWorking: false });
   try {
-    expect(() => app.nest.get<unknown>(NotionDesk, { strict: false })).toThrow();
+    expect(app.nest.get(EventBus, { strict: false }).handles('attention.replayed', 'board')).toBe(
+      false,
+    );
     expect(() => app.nest.get<unknown>(BoardRun, { strict: false })).toThrow();
   } finally {
     await app.close();

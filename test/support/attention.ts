@@ -1,0 +1,21 @@
+import { AttentionReplays, AttentionRepository, AttentionService } from '../../src/attention';
+import type { Clock } from '../../src/common/clock';
+import { EventBus } from '../../src/common/events';
+
+interface AttentionRig {
+  readonly attention: AttentionService;
+  /** The bus to which the service publishes replays, and whose attention events it handles. */
+  readonly events: EventBus;
+  readonly items: AttentionRepository;
+}
+
+/** The attention list as AttentionModule wires it, without its timers. */
+export function attentionRig(
+  clock: Clock,
+  { events = new EventBus(), replays = new AttentionReplays() } = {},
+): AttentionRig {
+  const items = new AttentionRepository(clock);
+  const attention = new AttentionService(items, events, replays);
+  events.register(attention);
+  return { attention, events, items };
+}
