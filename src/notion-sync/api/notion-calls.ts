@@ -59,10 +59,10 @@ export class NotionRetries {
     options: { isRepeatable?: boolean; mayRepeatOutage?: () => boolean } = {},
   ): Promise<T> {
     const { signal } = flow;
-    return this.withRetries(
-      () => callUnderLease(flow, call, { isResponse: isNotionResponse }),
-      { signal, ...options },
-    );
+    return this.withRetries(() => callUnderLease(flow, call, { isResponse: isNotionResponse }), {
+      signal,
+      ...options,
+    });
   }
 
   /** 250 ms, 1 s, 2 s. A pause that Notion asked for is the limiter's. */

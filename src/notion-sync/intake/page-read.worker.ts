@@ -159,7 +159,11 @@ export class PageReadWorker implements JobHandlerClass {
     return next;
   }
 
-  private async apply(tx: Tx, read: WaitingRead, page: ReadPage | null): Promise<PageOutcome | null> {
+  private async apply(
+    tx: Tx,
+    read: WaitingRead,
+    page: ReadPage | null,
+  ): Promise<PageOutcome | null> {
     const { pageId, failures } = read;
     const changes = await this.changes.of(tx, [pageId]);
     if (page === null && failures + 1 < MAX_FAILURES) {

@@ -138,11 +138,7 @@ export class ReviewCalls {
     }
   }
 
-  private call<T>(
-    { flow }: ReviewCaller,
-    call: () => Promise<T>,
-    isRepeatable = true,
-  ): Promise<T> {
+  private call<T>({ flow }: ReviewCaller, call: () => Promise<T>, isRepeatable = true): Promise<T> {
     return this.retries.forJob(flow, call, { isRepeatable });
   }
 }

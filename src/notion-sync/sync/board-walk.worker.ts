@@ -151,8 +151,7 @@ export class BoardWalkWorker implements JobHandlerClass {
       const found = await call(() => this.api.queryDataSource(holder, query));
       return { kind: 'found', found, closed };
     } catch (error) {
-      const isRefusal =
-        error instanceof NotionRefusedError || error instanceof NotionNotFoundError;
+      const isRefusal = error instanceof NotionRefusedError || error instanceof NotionNotFoundError;
       if (!isRefusal) throw error;
       return { kind: 'refused', reason: error.message };
     }

@@ -80,11 +80,7 @@ export class BoardWorker implements JobHandlerClass {
     }
   }
 
-  private boardFlowOf(
-    claim: Claim,
-    flow: JobFlow,
-    { isAskedAgain, request }: BegunRun,
-  ): BoardFlow {
+  private boardFlowOf(claim: Claim, flow: JobFlow, { isAskedAgain, request }: BegunRun): BoardFlow {
     return {
       userId: claim.key,
       uow: flow.uow,
