@@ -66,6 +66,12 @@ module.exports = {
       to: { path: `^src/(${L4}|privacy|cli|bootstrap|main|app)` },
     },
     {
+      name: 'interview-knows-neither-attention-nor-notion',
+      severity: 'error',
+      from: { path: '^src/interview/' },
+      to: { path: '^src/(attention|notion-sync)/' },
+    },
+    {
       name: 'privacy-knows-no-channel',
       severity: 'error',
       from: { path: '^src/privacy/' },
@@ -114,6 +120,7 @@ module.exports = {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
         pathNot: [
           EMBEDDED,
+          REVIEWS,
           ADAPTER,
           SINGLE,
           '^src/bootstrap/',

@@ -7,7 +7,9 @@ import { WebModule } from './channels/web';
 import { EventsModule } from './common/events';
 import { BodyPipe, ProblemFilter } from './common/http';
 import { AdminModule } from './admin';
+import { AttentionModule } from './attention';
 import { HealthModule } from './health';
+import { ReviewRequestsModule } from './notion-sync/reviews';
 import { VacanciesModule } from './vacancies';
 import { InterviewModule } from './interview';
 import { KnowledgeModule } from './knowledge';
@@ -24,10 +26,12 @@ export class AppModule {
         ChannelsModule,
         EventsModule,
         ScheduleModule.forRoot(),
+        AttentionModule,
         HealthModule,
         VacanciesModule,
         KnowledgeModule,
         InterviewModule,
+        ReviewRequestsModule,
         WebModule,
         ...channels,
         AdminModule,

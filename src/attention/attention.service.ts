@@ -1,9 +1,8 @@
 import { ColloquyError } from '../common/errors';
 import { Injectable } from '@nestjs/common';
-import { EventBus, OnEvent, type PayloadOf } from '../common/events';
+import { AttentionNotReplayableError, EventBus, OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { AttentionItem } from './attention.entity';
-import { AttentionReplays } from './attention-replays';
 import { AttentionRepository } from './attention.repository';
 
 /** There is no item with this id. */
@@ -15,12 +14,6 @@ export class AttentionUnknownError extends ColloquyError {
 /** The item is closed already. */
 export class AttentionClosedError extends ColloquyError {
   readonly code = 'attention_closed';
-  readonly retryable = false;
-}
-
-/** Nothing handles a replay of this item: it can only be closed. */
-export class AttentionNotReplayableError extends ColloquyError {
-  readonly code = 'attention_not_replayable';
   readonly retryable = false;
 }
 
@@ -42,7 +35,6 @@ export class AttentionService {
   constructor(
     private readonly items: AttentionRepository,
     private readonly events: EventBus,
-    private readonly replays: AttentionReplays,
   ) {}
 
   @OnEvent('attention.needed')
@@ -83,8 +75,7 @@ export class AttentionService {
   }
 
   isReplayable(item: AttentionItem): boolean {
-    if (item.closedAt !== null) return false;
-    return this.topicOf(item) !== null || this.replays.find(item) !== undefined;
+    return item.closedAt === null && this.topicOf(item) !== null;
   }
 
   /** Throws AttentionUnknownError, AttentionClosedError. */
@@ -109,14 +100,10 @@ export class AttentionService {
     const item = await this.get(tx, id);
     if (item.closedAt !== null) throw new AttentionClosedError('the item is closed already');
     const topic = this.topicOf(item);
-    const replay = this.replays.find(item);
-    if (topic !== null) {
-      await this.events.publishTo(tx, 'attention.replayed', topic, item);
-    } else if (replay !== undefined) {
-      await replay(tx, item);
-    } else {
+    if (topic === null) {
       throw new AttentionNotReplayableError(`an item "${item.kind}" can only be closed`);
     }
+    await this.events.publishTo(tx, 'attention.replayed', topic, item);
     return this.close(tx, id, by, 'replayed');
   }
 

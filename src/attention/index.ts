@@ -3,9 +3,4 @@ export { AttentionService } from './attention.service';
 export { AttentionAlerts } from './alerts';
 export { ATTENTION_KINDS, type AttentionItem } from './attention.entity';
 export { AttentionModule } from './attention.module';
-export { AttentionReplays } from './attention-replays';
-export {
-  AttentionClosedError,
-  AttentionNotReplayableError,
-  AttentionUnknownError,
-} from './attention.service';
+export { AttentionClosedError, AttentionUnknownError } from './attention.service';

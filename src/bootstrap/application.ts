@@ -16,6 +16,7 @@ import {
   cutSlowReaders,
   limitRawBodies,
 } from '../common/http';
+import { EventBus } from '../common/events';
 import { Drain, drainRequests } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory, provideRequestUnits } from '../common/uow';
@@ -124,6 +125,7 @@ async function compose(
   });
   describeApi(app);
   await app.init();
+  app.get(EventBus).assertComplete();
   notices.open();
   return app;
 }

@@ -1,10 +1,5 @@
 import { CandidateRepository, WebSessionRepository } from '../candidates';
-import {
-  AttentionModule,
-  AttentionReplays,
-  AttentionRepository,
-  AttentionService,
-} from '../attention';
+import { AttentionModule, AttentionRepository, AttentionService } from '../attention';
 import { CoreModule } from '../bootstrap/core.module';
 import { ChannelsModule } from '../channels';
 import { TelegramOutboxModule } from '../channels/telegram/outbox.channel';
@@ -120,11 +115,7 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     pinKeys: new PinHasher(units),
     candidates: new CandidateRepository(clock),
     sessions: new WebSessionRepository(clock, settings),
-    attention: new AttentionService(
-      new AttentionRepository(clock),
-      new EventBus(),
-      new AttentionReplays(),
-    ),
+    attention: new AttentionService(new AttentionRepository(clock), new EventBus()),
     commit: (label, work) => units.run('cli', (uow) => uow.commit(label, work)),
   };
 }
@@ -253,7 +244,13 @@ export async function withTakeovers<T>(
   const { DeliveryModule } = await import('../delivery');
 
   @Module({
-    imports: [commandModule(cli), DeliveryModule, TakeoversModule],
+    imports: [
+      commandModule(cli),
+      AttentionModule,
+      DeliveryModule,
+      ReviewRequestsModule,
+      TakeoversModule,
+    ],
   })
   class TakeoversCommandModule {}
 

@@ -1,5 +1,6 @@
 import { storable } from '../common/text';
 import { Injectable } from '@nestjs/common';
+import { EventBus } from '../common/events';
 import {
   CandidateRepository,
   AccountConversationRepository,
@@ -12,7 +13,6 @@ import { ConversationRepository } from './conversation.repository';
 import { opening } from './plan/decision';
 import { SystemMessages } from './transcript/system-messages';
 import type { IdentifiedBy } from './metadata/metadata';
-import { ReviewRequests } from '../notion-sync/reviews';
 
 /** What a channel knows of a person, as it stands on their account. */
 export interface Introduction {
@@ -134,7 +134,7 @@ export class OpenLinkInterviews {
     private readonly sessions: WebSessionRepository,
     private readonly continuations: ContinuationRepository,
     private readonly pairs: AccountConversationRepository,
-    private readonly reviews: ReviewRequests,
+    private readonly events: EventBus,
   ) {}
 
   /**
@@ -165,7 +165,8 @@ export class OpenLinkInterviews {
       await this.pairs.record(tx, pair);
     }
     for (const visitor of visitors) await this.candidates.deleteUnused(tx, visitor);
-    await this.reviews.changed(tx, await this.conversations.listOfCandidate(tx, candidateId));
+    const all = await this.conversations.listOfCandidate(tx, candidateId);
+    await this.events.publish(tx, 'interview.changed', { conversationIds: all });
     return joined;
   }
 }

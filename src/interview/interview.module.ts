@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CandidatesModule } from '../candidates';
-import { AttentionModule } from '../attention';
 import { BufferModule } from '../buffer';
 import { DeliveryModule } from '../delivery';
 import { VacanciesModule } from '../vacancies';
 import { KnowledgeModule } from '../knowledge';
 import { LlmModule } from '../llm';
-import { ReviewRequestsModule } from '../notion-sync/reviews';
 import { InterviewRecordsModule } from './interview-records.module';
 import { StreamsModule } from '../streams';
 import { JobsModule } from '../jobs';
@@ -45,7 +43,6 @@ import { MediaSources } from './voice/media-sources';
 @Module({
   imports: [
     CandidatesModule,
-    AttentionModule,
     BufferModule,
     DeliveryModule,
     FileArchiveModule,
@@ -55,7 +52,6 @@ import { MediaSources } from './voice/media-sources';
     LlmModule,
     InterviewRecordsModule,
     ReviewPortsModule,
-    ReviewRequestsModule,
     StreamsModule,
     TakeoversModule,
     JobsModule,

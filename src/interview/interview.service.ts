@@ -7,7 +7,6 @@ import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { type InviteLookup, type InterviewPlan, type Language, maskedPin } from '../vacancies';
-import { ReviewRequests } from '../notion-sync/reviews';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import {
   DISCLOSURE_VERSION,
@@ -67,7 +66,6 @@ export class InterviewService {
     private readonly metadata: MetadataService,
     private readonly voices: VoiceService,
     private readonly files: FileService,
-    private readonly reviews: ReviewRequests,
     private readonly clock: Clock,
   ) {}
 
@@ -267,12 +265,13 @@ export class InterviewService {
     });
     const text = textsOf(conversation.language).withdrawn;
     await this.lines.say(tx, conversation, { role: 'system', externalId: 'end:withdrawn', text });
-    await this.reviews.changed(tx, [conversation.id]);
+    await this.events.publish(tx, 'interview.changed', { conversationIds: [conversation.id] });
   }
 
   /** Whatever they have finished shows who they are. */
   private async personChanged(tx: Tx, { candidateId }: ConversationRow): Promise<void> {
-    await this.reviews.changed(tx, await this.conversations.listOfCandidate(tx, candidateId));
+    const conversationIds = await this.conversations.listOfCandidate(tx, candidateId);
+    await this.events.publish(tx, 'interview.changed', { conversationIds });
   }
 
   private changed(tx: Tx, conversationId: string): Promise<void> {

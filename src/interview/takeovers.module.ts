@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CandidatesModule } from '../candidates';
-import { AttentionModule } from '../attention';
 import { DeliveryModule } from '../delivery';
-import { ReviewRequestsModule } from '../notion-sync/reviews';
 import { InterviewRecordsModule } from './interview-records.module';
 import { SegmentRepository } from '../streams';
 import { InterviewStart } from './interview-start';
@@ -14,13 +12,7 @@ const EXPORTS = [InterviewStart, SystemMessages, Takeovers, TurnRepository];
 
 /** Also for commands and the console, which run no interview. Expects what DeliveryModule does. */
 @Module({
-  imports: [
-    CandidatesModule,
-    AttentionModule,
-    DeliveryModule,
-    InterviewRecordsModule,
-    ReviewRequestsModule,
-  ],
+  imports: [CandidatesModule, DeliveryModule, InterviewRecordsModule],
   // Not the module of the streams: it listens, and a command does not.
   providers: [...EXPORTS, SegmentRepository],
   exports: EXPORTS,

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AttentionService } from '../attention';
 import { Clock } from '../common/clock';
 import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import type { InterviewPlan } from '../vacancies';
-import { ReviewRequests } from '../notion-sync/reviews';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import {
   ConversationClosedError,
@@ -38,9 +36,7 @@ export class Takeovers {
     private readonly conversations: ConversationRepository,
     private readonly start: InterviewStart,
     private readonly lines: SystemMessages,
-    private readonly attention: AttentionService,
     private readonly turns: TurnRepository,
-    private readonly reviews: ReviewRequests,
     private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
@@ -58,7 +54,7 @@ export class Takeovers {
       externalId: `handover:${newId()}`,
       text: consent?.accepted === true ? handedOver : handedOverWithoutConsent,
     });
-    await this.attention.raise(tx, {
+    await this.events.publish(tx, 'attention.needed', {
       kind: 'handed_over',
       subject: subjectOf(conversationId),
       conversationId,
@@ -120,13 +116,16 @@ export class Takeovers {
       state: endState(plan as InterviewPlan, readState(state), 'handed_over'),
       status: 'handed_over',
     });
-    await this.reviews.changed(tx, [id]);
+    await this.events.publish(tx, 'interview.changed', { conversationIds: [id] });
   }
 
   private async goOn(tx: Tx, conversation: ConversationRow, resolution: string): Promise<void> {
     const { id } = conversation;
     await this.conversations.setOwner(tx, id, 'model');
-    await this.attention.settle(tx, subjectOf(id), resolution);
+    await this.events.publish(tx, 'attention.settled', {
+      subject: subjectOf(id),
+      resolution: resolution,
+    });
     if (conversation.status === 'handed_over') await this.resume(tx, conversation);
     await this.events.publish(tx, 'conversation.changed', { conversationId: id });
   }
@@ -139,7 +138,7 @@ export class Takeovers {
     const unfinished = consent?.accepted === false ? 'declined' : 'new';
     const status = question === undefined ? 'completed' : unfinished;
     await this.conversations.end(tx, id, { state, status });
-    await this.reviews.changed(tx, [id]);
+    await this.events.publish(tx, 'interview.changed', { conversationIds: [id] });
     const { isOpened } = await this.start.startIfReady(tx, id);
     const isActive = (await this.conversations.find(tx, id))?.status === 'active';
     if (question === undefined || isOpened || !isActive) return;

@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import { AttentionService, AttentionReplays } from '../../src/attention';
+import { AttentionService } from '../../src/attention';
+import { EventBus, OnEvent } from '../../src/common/events';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { BodyPipe, FailedAttempts, ProblemFilter } from '../../src/common/http';
@@ -86,6 +87,13 @@ async function firstId(): Promise<string> {
   return (json.items as { id: string }[])[0]?.id ?? '';
 }
 
+class ReplayOfDead {
+  @OnEvent('attention.replayed', { topic: 'dead' })
+  onReplayed(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 describe('the admin API with a token', () => {
   beforeEach(() => startApp({ ADMIN_TOKEN: TOKEN }));
 
@@ -135,7 +143,7 @@ describe('the admin API with a token', () => {
     const path = `/${await firstId()}/replay`;
 
     const refused = await call(path, { method: 'POST' });
-    app.get(AttentionReplays).register('dead', () => Promise.resolve());
+    app.get(EventBus).register(new ReplayOfDead());
     const replayed = await call(path, { method: 'POST' });
 
     expect(refused).toMatchObject({ status: 409, json: { code: 'attention_not_replayable' } });

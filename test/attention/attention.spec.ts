@@ -1,24 +1,25 @@
 import {
   type AttentionService,
   AttentionClosedError,
-  AttentionNotReplayableError,
-  AttentionReplays,
   AttentionUnknownError,
 } from '../../src/attention';
-import { type EventBus, OnEvent, type PayloadOf } from '../../src/common/events';
+import {
+  AttentionNotReplayableError,
+  type EventBus,
+  OnEvent,
+  type PayloadOf,
+} from '../../src/common/events';
 import type { Tx } from '../../src/common/uow';
 import { attentionRig } from '../support/attention';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 
 let database: TestDatabase;
-let replays: AttentionReplays;
 let events: EventBus;
 let attention: AttentionService;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  replays = new AttentionReplays();
-  ({ attention, events } = attentionRig(database.clock, { replays }));
+  ({ attention, events } = attentionRig(database.clock));
 });
 
 afterEach(async () => {
@@ -35,6 +36,19 @@ async function raised(kind: 'dead' | 'expired' = 'dead', subject = 'job:7'): Pro
   );
   const items = await inCommit((tx) => attention.list(tx, { state: 'all' }));
   return items.at(-1)?.id ?? '';
+}
+
+/** A handler of replays of dead jobs. */
+function replayOf(
+  replay: (tx: Tx, item: PayloadOf<'attention.replayed'>) => Promise<void>,
+): object {
+  class Replay {
+    @OnEvent('attention.replayed', { topic: 'dead' })
+    onReplayed(tx: Tx, item: PayloadOf<'attention.replayed'>): Promise<void> {
+      return replay(tx, item);
+    }
+  }
+  return new Replay();
 }
 
 describe('raising', () => {
@@ -129,10 +143,12 @@ describe('closing', () => {
 describe('a replay', () => {
   test('runs the handler of its kind and closes the item in one commit', async () => {
     const seen: string[] = [];
-    replays.register('dead', (_tx, item) => {
-      seen.push(item.subject);
-      return Promise.resolve();
-    });
+    events.register(
+      replayOf((_tx, item) => {
+        seen.push(item.subject);
+        return Promise.resolve();
+      }),
+    );
     const id = await raised();
 
     const item = await inCommit((tx) => attention.replay(tx, id, 'Nora'));
@@ -142,10 +158,12 @@ describe('a replay', () => {
   });
 
   test('that is refused leaves the item open and nothing done', async () => {
-    replays.register('dead', async (tx, item) => {
-      await attention.raise(tx, { kind: 'braked', subject: item.subject, reason: 'half done' });
-      throw new Error('a later answer was given');
-    });
+    events.register(
+      replayOf(async (tx, item) => {
+        await attention.raise(tx, { kind: 'braked', subject: item.subject, reason: 'half done' });
+        throw new Error('a later answer was given');
+      }),
+    );
     const id = await raised();
 
     const replay = inCommit((tx) => attention.replay(tx, id, 'Nora'));
@@ -155,9 +173,11 @@ describe('a replay', () => {
   });
 
   test('asked for twice at once is done once', async () => {
-    replays.register('dead', async (tx) => {
-      await attention.raise(tx, { kind: 'braked', subject: 'mark', reason: 'done' });
-    });
+    events.register(
+      replayOf(async (tx) => {
+        await attention.raise(tx, { kind: 'braked', subject: 'mark', reason: 'done' });
+      }),
+    );
     const id = await raised();
 
     const results = await Promise.allSettled(
@@ -178,11 +198,11 @@ describe('a replay', () => {
   });
 
   test('has one handler for a kind', () => {
-    replays.register('dead', () => Promise.resolve());
+    events.register(replayOf(() => Promise.resolve()));
 
     expect(() => {
-      replays.register('dead', () => Promise.resolve());
-    }).toThrow('"dead" has a replay already');
+      events.register(replayOf(() => Promise.resolve()));
+    }).toThrow('"attention.replayed dead" has a handler already');
   });
 });
 

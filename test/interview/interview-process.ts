@@ -10,6 +10,8 @@ import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { type Settings, Settings as SettingsToken } from '../../src/common/config';
 import { Clock } from '../../src/common/clock';
+import { AttentionModule } from '../../src/attention';
+import { ReviewRequestsModule } from '../../src/notion-sync/reviews';
 import { EventsModule } from '../../src/common/events';
 import { PeerHealth } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
@@ -145,7 +147,14 @@ class ProcessModule {
     ];
     return {
       module: ProcessModule,
-      imports: [TestChannelsModule.on(), EventsModule, InterviewModule, PrivacyModule],
+      imports: [
+        TestChannelsModule.on(),
+        AttentionModule,
+        EventsModule,
+        InterviewModule,
+        PrivacyModule,
+        ReviewRequestsModule,
+      ],
       providers,
       exports: providers,
     };

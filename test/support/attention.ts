@@ -1,4 +1,4 @@
-import { AttentionReplays, AttentionRepository, AttentionService } from '../../src/attention';
+import { AttentionRepository, AttentionService } from '../../src/attention';
 import type { Clock } from '../../src/common/clock';
 import { EventBus } from '../../src/common/events';
 
@@ -10,12 +10,9 @@ interface AttentionRig {
 }
 
 /** The attention list as AttentionModule wires it, without its timers. */
-export function attentionRig(
-  clock: Clock,
-  { events = new EventBus(), replays = new AttentionReplays() } = {},
-): AttentionRig {
+export function attentionRig(clock: Clock, { events = new EventBus() } = {}): AttentionRig {
   const items = new AttentionRepository(clock);
-  const attention = new AttentionService(items, events, replays);
+  const attention = new AttentionService(items, events);
   events.register(attention);
   return { attention, events, items };
 }

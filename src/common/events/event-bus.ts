@@ -19,6 +19,12 @@ export class EventHandlerError extends ColloquyError {
   readonly retryable = false;
 }
 
+/** A handler of `attention.replayed` refuses: the work cannot be done again. It says why. */
+export class AttentionNotReplayableError extends ColloquyError {
+  readonly code = 'attention_not_replayable';
+  readonly retryable = false;
+}
+
 type Handle<Name extends EventName> = (
   tx: Tx,
   payload: PayloadOf<Name>,

@@ -1,4 +1,10 @@
-export { EventBus, EventHandlerError, EventsModule, OnEvent } from './event-bus';
+export {
+  AttentionNotReplayableError,
+  EventBus,
+  EventHandlerError,
+  EventsModule,
+  OnEvent,
+} from './event-bus';
 export {
   ATTENTION_KINDS,
   type AttentionKind,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AttentionService } from '../../attention';
 import { Settings } from '../../common/config';
 import { EventBus } from '../../common/events';
 import { Metrics } from '../../common/metrics';
@@ -55,7 +54,6 @@ export class FileWorker implements JobHandlerClass {
     private readonly files: FileRepository,
     private readonly sources: MediaSources,
     private readonly lines: SystemMessages,
-    private readonly attention: AttentionService,
     private readonly events: EventBus,
     settings: Settings,
     metrics: Metrics,
@@ -151,7 +149,7 @@ export class FileWorker implements JobHandlerClass {
       { id, channel },
       { role: 'system', externalId: `file:${messageId}`, text: text[end.problem] },
     );
-    await this.attention.raise(tx, {
+    await this.events.publish(tx, 'attention.needed', {
       kind: 'unanalysed',
       subject: `message:${messageId}`,
       conversationId: id,

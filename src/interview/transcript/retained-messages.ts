@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { EventBus } from '../../common/events';
 import { ConversationFullError, type ContentType } from '../../buffer';
 import { type ChannelName, ChannelRegistry } from '../../channels';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { ReviewRequests } from '../../notion-sync/reviews';
 import { ConversationRepository } from '../conversation.repository';
 import { MessageRepository } from './message.repository';
 
@@ -25,7 +25,7 @@ export class RetainedMessages {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly messages: MessageRepository,
-    private readonly reviews: ReviewRequests,
+    private readonly events: EventBus,
     private readonly channels: ChannelRegistry,
     private readonly clock: Clock,
     private readonly settings: Settings,
@@ -47,7 +47,7 @@ export class RetainedMessages {
     const kept = { ...line, id: newId(), now: this.clock.databaseNow() };
     const end = await this.messages.keep(tx, kept, this.settings.conversationLimits);
     if (end === 'full') throw new ConversationFullError('this conversation takes no more messages');
-    await this.reviews.changed(tx, [line.conversationId]);
+    await this.events.publish(tx, 'interview.changed', { conversationIds: [line.conversationId] });
   }
 
   /** To a message that was received. */

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AttentionService, type AttentionItem } from '../../attention';
+import { EventBus, type PayloadOf } from '../../common/events';
 import { BufferService, type Flush } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { LlmLedgerRepository, type SettledAttempt } from '../../llm';
-import { ReviewRequests } from '../../notion-sync/reviews';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
 import { MessageRepository } from '../transcript/message.repository';
 import type { StoredReply } from '../../streams';
@@ -43,10 +42,9 @@ export class TurnClosing {
     private readonly jobs: Jobs,
     private readonly buffer: BufferService,
     private readonly deliveries: DeliveryService,
-    private readonly attention: AttentionService,
+    private readonly bus: EventBus,
     private readonly events: ConversationEventRepository,
     private readonly ledger: LlmLedgerRepository,
-    private readonly reviews: ReviewRequests,
     private readonly clock: Clock,
   ) {}
 
@@ -190,13 +188,22 @@ export class TurnClosing {
       await this.conversations.setOwner(tx, conversation.id, 'asked');
     }
     await this.metadata.update(tx, conversation.id, afterTurn(turn, decision, { state, status }));
-    if (status === 'completed') await this.reviews.wanted(tx, conversation.id);
-    else await this.reviews.changed(tx, [conversation.id]);
+    const { id } = conversation;
+    if (status === 'completed') {
+      await this.bus.publish(tx, 'interview.finished', { conversationId: id });
+    } else {
+      await this.bus.publish(tx, 'interview.changed', { conversationIds: [id] });
+    }
     for (const item of itemsFor(turn, reply, decision, conversation)) {
-      await this.attention.raise(tx, { ...item, conversationId: turn.conversationId });
+      await this.bus.publish(tx, 'attention.needed', {
+        ...item,
+        conversationId: turn.conversationId,
+      });
     }
   }
 }
+
+type NeededItem = Omit<PayloadOf<'attention.needed'>, 'conversationId'>;
 
 /** What of this turn a person has to look at. `decision`: as far as it moved the plan. */
 function itemsFor(
@@ -204,8 +211,8 @@ function itemsFor(
   reply: FinishedReply,
   decision: Decision | null,
   { owner }: ConversationRow,
-): Pick<AttentionItem, 'kind' | 'subject' | 'reason'>[] {
-  const items: Pick<AttentionItem, 'kind' | 'subject' | 'reason'>[] = [];
+): NeededItem[] {
+  const items: NeededItem[] = [];
   const subject = `turn:${turn.id}`;
   if (decision?.endsAs === 'handed_over') {
     const conversation = `conversation:${turn.conversationId}`;

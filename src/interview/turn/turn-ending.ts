@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AttentionService } from '../../attention';
 import { type DeadFlush, BufferService } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
@@ -29,7 +28,6 @@ export class TurnEnding {
     private readonly conversations: ConversationRepository,
     private readonly messages: MessageRepository,
     private readonly turns: TurnRepository,
-    private readonly attention: AttentionService,
     private readonly deliveries: DeliveryService,
     private readonly events: EventBus,
     private readonly metrics: TurnMetrics,
@@ -76,7 +74,7 @@ export class TurnEnding {
       this.metrics.ended(end.state);
     });
     await this.events.publish(tx, 'conversation.changed', { conversationId: conversation.id });
-    await this.attention.raise(tx, {
+    await this.events.publish(tx, 'attention.needed', {
       kind: end.kind,
       subject: `job:${flush.jobId}`,
       conversationId: conversation.id,
@@ -134,7 +132,7 @@ export class TurnDelivery {
   constructor(
     private readonly turns: TurnRepository,
     private readonly buffer: BufferService,
-    private readonly attention: AttentionService,
+    private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
 
@@ -148,7 +146,7 @@ export class TurnDelivery {
 
   @OnEvent('delivery.unconfirmed')
   async onUnconfirmed(tx: Tx, part: PayloadOf<'delivery.unconfirmed'>): Promise<void> {
-    await this.attention.raise(tx, {
+    await this.events.publish(tx, 'attention.needed', {
       kind: 'unknown',
       subject: subjectOf(part),
       conversationId: part.conversationId,
@@ -160,7 +158,7 @@ export class TurnDelivery {
   /** The turn stays answered: its messages wait until a person has looked, the next one does not. */
   @OnEvent('delivery.failed')
   async onFailed(tx: Tx, part: PayloadOf<'delivery.failed'>): Promise<void> {
-    await this.attention.raise(tx, {
+    await this.events.publish(tx, 'attention.needed', {
       kind: 'dead',
       subject: subjectOf(part),
       conversationId: part.conversationId,
@@ -171,7 +169,7 @@ export class TurnDelivery {
 
   @OnEvent('delivery.blocked')
   async onBlocked(tx: Tx, of: PayloadOf<'delivery.blocked'>): Promise<void> {
-    await this.attention.raise(tx, {
+    await this.events.publish(tx, 'attention.needed', {
       kind: 'blocked',
       subject: blockOf(of),
       conversationId: of.conversationId,
@@ -182,7 +180,10 @@ export class TurnDelivery {
 
   @OnEvent('delivery.unblocked')
   async onUnblocked(tx: Tx, of: PayloadOf<'delivery.unblocked'>): Promise<void> {
-    await this.attention.settle(tx, blockOf(of), 'the candidate takes messages again');
+    await this.events.publish(tx, 'attention.settled', {
+      subject: blockOf(of),
+      resolution: 'the candidate takes messages again',
+    });
   }
 
   /** The turn's buffer; null if the turn was over before. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttentionService } from '../../attention';
+import { EventBus } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { type TurnRow, TurnRepository } from './turn.repository';
 import type { InterviewPlan, Language } from '../../vacancies';
@@ -30,13 +30,16 @@ const TAKEN_UP = 'it is part of the next answer';
 export class EarlierAnswers {
   constructor(
     private readonly turns: TurnRepository,
-    private readonly attention: AttentionService,
+    private readonly bus: EventBus,
   ) {}
 
   /** The buffers of all earlier answers that belong to this turn; the same in each of its epochs. */
   async takeUp(tx: Tx, turn: TurnRow): Promise<string[]> {
     for (const bufferId of await this.turns.takeUpEarlier(tx, turn)) {
-      await this.attention.settle(tx, `job:${bufferId}`, TAKEN_UP);
+      await this.bus.publish(tx, 'attention.settled', {
+        subject: `job:${bufferId}`,
+        resolution: TAKEN_UP,
+      });
     }
     return this.turns.listTakenUp(tx, turn.id);
   }

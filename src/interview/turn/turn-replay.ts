@@ -1,5 +1,5 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type AttentionItem, AttentionNotReplayableError, AttentionReplays } from '../../attention';
+import { Injectable } from '@nestjs/common';
+import { AttentionNotReplayableError, OnEvent, type PayloadOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { DeliveryService, type Resumed } from '../../delivery';
 import { ConversationRepository } from '../conversation.repository';
@@ -7,6 +7,9 @@ import { DELIVERY_SUBJECT } from './turn-ending';
 import { Clock } from '../../common/clock';
 import { Jobs } from '../../jobs';
 import { LEFT_TO_NEXT_TURN } from './turn.repository';
+
+/** An item of the attention list whose work a person wants done again. */
+type ReplayedItem = PayloadOf<'attention.replayed'>;
 
 /** What "do it again" means for a message that may not have reached its candidate: it is sent again. */
 @Injectable()
@@ -16,24 +19,24 @@ export class DeliveryReplay {
     private readonly conversations: ConversationRepository,
   ) {}
 
-  isAbout({ subject }: AttentionItem): boolean {
+  isAbout({ subject }: ReplayedItem): boolean {
     return subject.startsWith(DELIVERY_SUBJECT);
   }
 
   /** Of a part that is dead, or that may have arrived. Throws AttentionNotReplayableError. */
-  async replayPart(tx: Tx, item: AttentionItem): Promise<void> {
+  async replayPart(tx: Tx, item: ReplayedItem): Promise<void> {
     await this.assertWanted(tx, item);
     const deliveryId = item.subject.slice(DELIVERY_SUBJECT.length);
     assertResumed(await this.deliveries.replay(tx, deliveryId));
   }
 
   /** Throws AttentionNotReplayableError. */
-  async replayBlocked(tx: Tx, item: AttentionItem): Promise<void> {
+  async replayBlocked(tx: Tx, item: ReplayedItem): Promise<void> {
     const conversationId = await this.assertWanted(tx, item);
     assertResumed(await this.deliveries.resume(tx, conversationId));
   }
 
-  private async assertWanted(tx: Tx, { conversationId }: AttentionItem): Promise<string> {
+  private async assertWanted(tx: Tx, { conversationId }: ReplayedItem): Promise<string> {
     if (conversationId === null) throw notResendable('it names no conversation');
     const conversation = await this.conversations.lock(tx, conversationId);
     if (conversation?.status === 'withdrawn') throw notResendable('the candidate has withdrawn');
@@ -71,26 +74,36 @@ interface Later {
  * - A later answer is being replied to or was: refused, the transcript would read backwards.
  */
 @Injectable()
-export class TurnReplay implements OnModuleInit {
+export class TurnReplay {
   constructor(
-    private readonly replays: AttentionReplays,
     private readonly conversations: ConversationRepository,
     private readonly jobs: Jobs,
     private readonly delivery: DeliveryReplay,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    const replay = (tx: Tx, item: AttentionItem): Promise<void> => this.replay(tx, item);
-    this.replays.register('dead', (tx, item) =>
-      this.delivery.isAbout(item) ? this.delivery.replayPart(tx, item) : replay(tx, item),
-    );
-    this.replays.register('expired', replay);
-    this.replays.register('unknown', (tx, item) => this.delivery.replayPart(tx, item));
-    this.replays.register('blocked', (tx, item) => this.delivery.replayBlocked(tx, item));
+  /** A dead part of a reply has the subject of a delivery, a dead answer that of its job. */
+  @OnEvent('attention.replayed', { topic: 'dead' })
+  onDead(tx: Tx, item: ReplayedItem): Promise<void> {
+    return this.delivery.isAbout(item) ? this.delivery.replayPart(tx, item) : this.replay(tx, item);
   }
 
-  private async replay(tx: Tx, item: AttentionItem): Promise<void> {
+  @OnEvent('attention.replayed', { topic: 'expired' })
+  onExpired(tx: Tx, item: ReplayedItem): Promise<void> {
+    return this.replay(tx, item);
+  }
+
+  @OnEvent('attention.replayed', { topic: 'unknown' })
+  onUnknown(tx: Tx, item: ReplayedItem): Promise<void> {
+    return this.delivery.replayPart(tx, item);
+  }
+
+  @OnEvent('attention.replayed', { topic: 'blocked' })
+  onBlocked(tx: Tx, item: ReplayedItem): Promise<void> {
+    return this.delivery.replayBlocked(tx, item);
+  }
+
+  private async replay(tx: Tx, item: ReplayedItem): Promise<void> {
     const { conversationId, jobId } = item;
     if (conversationId === null || jobId === null) throw notReplayable('it names no answer');
     const conversation = await this.conversations.lock(tx, conversationId);

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { EventBus } from '../../common/events';
 import { Interval } from '@nestjs/schedule';
-import { AttentionService } from '../../attention';
 import { BufferService, MAX_MESSAGE_UNITS } from '../../buffer';
 import { Settings } from '../../common/config';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
@@ -32,7 +32,7 @@ export class VoiceSettling {
     private readonly voices: VoiceRepository,
     private readonly buffer: BufferService,
     private readonly lines: SystemMessages,
-    private readonly attention: AttentionService,
+    private readonly events: EventBus,
     private readonly deliveries: DeliveryService,
   ) {}
 
@@ -104,7 +104,7 @@ export class VoiceSettling {
     if (problem === 'withdrawn') return;
     const text = texts[NOTICES[problem]];
     await this.notify(tx, conversation, voice, { externalId: noticeId(voice), text });
-    await this.attention.raise(tx, {
+    await this.events.publish(tx, 'attention.needed', {
       kind: 'unanalysed',
       subject: `message:${messageId}`,
       conversationId: conversation.id,

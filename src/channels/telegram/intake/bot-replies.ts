@@ -1,4 +1,10 @@
-import { Injectable, type OnModuleInit, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  AttentionNotReplayableError,
+  EventBus,
+  OnEvent,
+  type PayloadOf,
+} from '../../../common/events';
 import { UnitOfWorkFactory, type Tx } from '../../../common/uow';
 import { CandidateUnknownError, type PageCommit, PersonalDataService } from '../../../privacy';
 import { BotApi } from '../api/bot-api';
@@ -13,12 +19,6 @@ import {
 import type { SendOutcome } from '../../../channels';
 import { BotApiError, outcomeOf } from '../api/bot-api-errors';
 import { type BotCall, BotReplyRepository, type StoredBotReply } from './bot-reply.repository';
-import {
-  AttentionService,
-  type AttentionItem,
-  AttentionNotReplayableError,
-  AttentionReplays,
-} from '../../../attention';
 import { Jobs, type Claim } from '../../../jobs';
 import { Metrics } from '../../../common/metrics';
 import { TelegramAccountRepository } from '../account.repository';
@@ -110,23 +110,18 @@ const SUBJECT = 'telegram-answer:';
  * up. It is kept and goes to a person, who can send it again.
  */
 @Injectable()
-export class UnconfirmedAnswers implements OnModuleInit {
+export class UnconfirmedAnswers {
   constructor(
     private readonly answers: BotReplyRepository,
-    private readonly attention: AttentionService,
-    private readonly replays: AttentionReplays,
+    private readonly events: EventBus,
     private readonly jobs: Jobs,
   ) {}
-
-  onModuleInit(): void {
-    this.replays.registerSubject(SUBJECT, (tx, item) => this.replay(tx, item));
-  }
 
   /** Takes it out of its chat's way. The queue's job is fenced. */
   async giveUp(tx: Tx, { id, call }: StoredBotReply): Promise<void> {
     if (!isRead(call)) return this.answers.remove(tx, id);
     const conversationId = await this.answers.giveUp(tx, id);
-    await this.attention.raise(tx, {
+    await this.events.publish(tx, 'attention.needed', {
       kind: 'unknown',
       subject: `${SUBJECT}${id}`,
       conversationId,
@@ -134,7 +129,8 @@ export class UnconfirmedAnswers implements OnModuleInit {
     });
   }
 
-  private async replay(tx: Tx, { subject }: AttentionItem): Promise<void> {
+  @OnEvent('attention.replayed', { topic: 'telegram-answer' })
+  async onReplayed(tx: Tx, { subject }: PayloadOf<'attention.replayed'>): Promise<void> {
     const chatId = await this.answers.revive(tx, subject.slice(SUBJECT.length));
     if (chatId === null) {
       throw new AttentionNotReplayableError('this cannot be sent again: the message is gone');

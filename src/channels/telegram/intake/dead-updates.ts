@@ -1,10 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
-  AttentionService,
-  type AttentionItem,
   AttentionNotReplayableError,
-  AttentionReplays,
-} from '../../../attention';
+  EventBus,
+  OnEvent,
+  type PayloadOf,
+} from '../../../common/events';
 import type { Tx } from '../../../common/uow';
 import { Jobs } from '../../../jobs';
 import { BotReplyRepository } from './bot-reply.repository';
@@ -18,18 +18,13 @@ const SUBJECT = 'telegram-update:';
  * wrong replays it, and it waits again, before what its chat has sent since.
  */
 @Injectable()
-export class DeadUpdates implements OnModuleInit {
+export class DeadUpdates {
   constructor(
     private readonly inbox: UpdateRepository,
     private readonly answers: BotReplyRepository,
-    private readonly attention: AttentionService,
-    private readonly replays: AttentionReplays,
+    private readonly events: EventBus,
     private readonly jobs: Jobs,
   ) {}
-
-  onModuleInit(): void {
-    this.replays.registerSubject(SUBJECT, (tx, item) => this.replay(tx, item));
-  }
 
   /** Takes what a chat's job has failed on out of the chat's way; false: there is nothing. */
   async remove(tx: Tx, chatId: number, jobId: string): Promise<boolean> {
@@ -37,7 +32,7 @@ export class DeadUpdates implements OnModuleInit {
     if (update !== undefined) {
       const { updateId, botId } = update;
       await this.inbox.end(tx, { chatId, updateId }, 'dead');
-      await this.attention.raise(tx, {
+      await this.events.publish(tx, 'attention.needed', {
         kind: 'dead',
         subject: `${SUBJECT}${botId}:${updateId}`,
         jobId,
@@ -48,7 +43,7 @@ export class DeadUpdates implements OnModuleInit {
     const answer = await this.answers.next(tx, chatId);
     if (answer === undefined) return false;
     await this.answers.remove(tx, answer.id);
-    await this.attention.raise(tx, {
+    await this.events.publish(tx, 'attention.needed', {
       kind: 'dead',
       subject: `job:${jobId}`,
       jobId,
@@ -57,7 +52,8 @@ export class DeadUpdates implements OnModuleInit {
     return true;
   }
 
-  private async replay(tx: Tx, { subject }: AttentionItem): Promise<void> {
+  @OnEvent('attention.replayed', { topic: 'telegram-update' })
+  async onReplayed(tx: Tx, { subject }: PayloadOf<'attention.replayed'>): Promise<void> {
     const [botId = '', updateId = ''] = subject.slice(SUBJECT.length).split(':');
     const chatId = await this.inbox.revive(tx, { botId, updateId });
     if (chatId === null) {

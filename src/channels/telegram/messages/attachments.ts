@@ -1,7 +1,7 @@
 import type { Message } from 'telegraf/types';
 import { type AttachmentKind, type TelegramTexts, telegramTextsOf } from '../texts/texts';
 import { Injectable } from '@nestjs/common';
-import { AttentionService } from '../../../attention';
+import { EventBus } from '../../../common/events';
 import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
 import type { LockedConversation } from '../../../interview';
 import { say } from '../dialog/say';
@@ -140,7 +140,7 @@ function fileOf(kind: AttachmentKind, file: File): TelegramAttachment {
 /** A conversation takes so much of its candidate; a message that it has no room for is not lost. */
 @Injectable()
 export class ConversationLimits {
-  constructor(private readonly attention: AttentionService) {}
+  constructor(private readonly events: EventBus) {}
 
   /** Null where there is no room: nothing has changed then. */
   async orNull<T>(take: () => Promise<T>): Promise<T | null> {
@@ -164,7 +164,7 @@ export class ConversationLimits {
       const { audioFull, filesFull, full } = telegramTextsOf(language);
       const text = textOf(error, { audioFull, filesFull, full });
       if (text === null) throw error;
-      await this.attention.raise(scope.tx, {
+      await this.events.publish(scope.tx, 'attention.needed', {
         kind: 'full',
         // Not the conversation's own subject: that one is settled when a person returns it.
         subject: `full:${conversationId}`,
