@@ -7,6 +7,5 @@ export {
   type FetchedMedia,
   type OutgoingPart,
   type SendOutcome,
-  UnknownChannelError,
 } from './channel';
 export { ChannelsModule } from './channels.module';

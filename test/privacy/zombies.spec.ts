@@ -1,6 +1,5 @@
 import { WebSessionRepository } from '../../src/candidates';
 import { ConversationReader } from '../../src/interview';
-import { PersonalDataService } from '../../src/privacy';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { gate } from '../../tools/http-fake/gate';
 import { until } from '../support/model-calls';

@@ -8,7 +8,6 @@ export {
 export {
   ATTENTION_KINDS,
   type AttentionKind,
-  type EventName,
   type InterviewCoverage,
   type InterviewSummary,
   type PayloadOf,

@@ -1,1 +1,1 @@
-export { ReviewRequests, ReviewRequestsModule } from './review-requests';
+export { ReviewRequestsModule } from './review-requests';
