@@ -91,7 +91,9 @@ export class UnitOfWork {
   ): Promise<T> {
     for (;;) {
       try {
-        return await this.commitAs(kind, label, work);
+        return await (kind === 'transaction'
+          ? this.commit(label, work)
+          : this.commitOne(label, work));
       } catch (error) {
         if (!(error instanceof ColloquyError && error.retryable)) throw error;
         await this.deps.clock.sleep(UNTIL_STORED_RETRY_MS, signal);
