@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const SOURCE = join(__dirname, '../../src');
 /** Migrations name the queues of earlier versions. */
-const SKIPPED = /persistence\/migrations\//;
+const SKIPPED = /persistence\/(migrations|sql\/adopt)\//;
 
 const HANDLER = /@JobHandler\(\s*(?:'([a-z-]+)'|([A-Z_]+))/g;
 const NAMED = [
