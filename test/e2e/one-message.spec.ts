@@ -10,12 +10,18 @@ import { WINDOW_MS, begunPerson, TALK } from '../channels/telegram/talk';
  * How many files of src/ one message crosses, from its intake to the delivered reply. Each bound is
  * today's count: raise it only for a change that is worth another file.
  */
-const MOST_FILES = { web: 100, telegram: 119 };
+const MOST_FILES = { web: 97, telegram: 112 };
 
 /** COLLOQUY_FILES_CROSSED names a folder for the lists. */
 function keepList(name: string, files: readonly string[]): void {
   const folder = process.env.COLLOQUY_FILES_CROSSED;
   if (folder !== undefined) writeFileSync(`${folder}/${name}.txt`, `${files.join('\n')}\n`);
+}
+
+/** Of three messages: a timer of the process that runs beside one of them adds files of its own. */
+async function fewestFiles(measure: () => Promise<string[]>): Promise<string[]> {
+  const measured = [await measure(), await measure(), await measure()];
+  return measured.reduce((fewest, files) => (files.length < fewest.length ? files : fewest));
 }
 
 let model: ModelServer;
@@ -38,10 +44,16 @@ test('a web message crosses few files', async () => {
     });
     await events.until(({ names }) => names.includes('hello'));
 
-    const files = await filesCrossedBy(async () => {
-      await candidate.send('a', 'I build chat systems.');
-      await events.until(({ names }) => names.includes('finish'));
-    });
+    let finished = 0;
+    const files = await fewestFiles(() =>
+      filesCrossedBy(async () => {
+        finished += 1;
+        await candidate.send(`m${finished}`, 'I build chat systems.');
+        await events.until(
+          ({ names }) => names.filter((name) => name === 'finish').length === finished,
+        );
+      }),
+    );
     events.close();
     keepList('web', files);
 
@@ -58,10 +70,12 @@ test('a Telegram message crosses few files', async () => {
   try {
     const person = await begunPerson(app);
 
-    const files = await filesCrossedBy(async () => {
-      await person.writes('I build chat systems.');
-      await app.pass(WINDOW_MS);
-    });
+    const files = await fewestFiles(() =>
+      filesCrossedBy(async () => {
+        await person.writes('I build chat systems.');
+        await app.pass(WINDOW_MS);
+      }),
+    );
     keepList('telegram', files);
 
     expect(person.heard.join('\n')).toContain('Thank you for this.');
