@@ -1,3 +1,4 @@
+import { rowsOf } from '../../support/outside';
 import {
   CHAT,
   chunksOf,
@@ -68,7 +69,9 @@ describe('the API of the AI SDK', () => {
         },
       );
       for (let isWaiting = false; !isWaiting;) {
-        const waiting = await tx.query(
+        // On a connection of its own: a transaction sees the activity of its first look.
+        const waiting = await rowsOf(
+          app.databaseUrl,
           `select 1 from pg_stat_activity where datname = current_database()
            and wait_event_type = 'Lock'`,
         );

@@ -37,7 +37,7 @@ describe('readers of events that are woken at once', () => {
   async function commits(): Promise<number> {
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     const line = metrics.split('\n').find((one) => one.startsWith(LABEL));
-    return Number(line?.split(' ').at(-1));
+    return Number(line?.split(' ').at(-1) ?? 0);
   }
 
   /** Stores a line of the system in every conversation, in a commit without a signal. */
