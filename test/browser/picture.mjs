@@ -26,7 +26,7 @@ try {
   const [first, ...rest] = ANSWERS;
   await send(page, first);
   await page.getByText('Question 2 of').waitFor();
-  await page.getByText('Tell me about a service').waitFor();
+  await page.waitForTimeout(500);
   for (const answer of rest) await send(page, answer);
   await page.getByText('Question 3 of').waitFor();
   await page.getByLabel('Your answer').waitFor();
