@@ -13,7 +13,7 @@ export interface AwaitedReply {
 /**
  * How an answer stands. `pending`: being collected or worked on. `said`: replied to, also by the
  * turn that took it up later. `stopped`: by the candidate, before the first word. `superseded`: a
- * newer request of the same chat, on whatever replica, waits for the reply. `givenUp`: no reply
+ * newer request of the same chat, on any replica, waits for the reply. `givenUp`: no reply
  * comes any more.
  */
 export type AnswerStatus =

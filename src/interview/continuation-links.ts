@@ -62,7 +62,7 @@ export class ContinuationLinks {
     return redeemed;
   }
 
-  /** What the link leads to in Telegram, used up or not; null: nobody made it. Reads only. */
+  /** What the link leads to in Telegram, used or not; null: there is no such link. Reads only. */
   find(tx: Tx, token: string): Promise<FoundContinuation | null> {
     return this.continuations.find(tx, token, 'telegram');
   }

@@ -19,7 +19,7 @@ import { ConversationUnknownError } from './conversation-rules';
 /** What changes from moment to moment in a conversation. */
 export interface ConversationSnapshot {
   readonly status: ConversationStatus;
-  /** Who answers. */
+  /** Who replies. */
   readonly owner: ConversationOwner;
   readonly interviewStep: number;
   readonly progress: { readonly question: number; readonly of: number };

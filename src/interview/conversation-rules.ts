@@ -56,7 +56,7 @@ export function assertOpen(conversation: ConversationRow): void {
   if (conversation.status === 'new') throw notOpen('profile');
 }
 
-/** What the candidate is told of it. */
+/** What the candidate hears about it. */
 export function notOpen(why: NotOpen): ColloquyError {
   switch (why) {
     case 'unknown':

@@ -142,7 +142,7 @@ export class ConversationViews {
     return this.messages.findLast(tx, conversationId, 'assistant');
   }
 
-  /** Whether an id names any conversation, whoever's it is. */
+  /** Whether an id names any conversation, of any candidate. */
   async exists(tx: Tx, id: string): Promise<boolean> {
     if (!UUID.test(id)) return false;
     return (await this.conversations.find(tx, id)) !== undefined;

@@ -6,7 +6,7 @@ export type ConversationStatus =
   'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
 
 /**
- * Who answers: the model, or a person. `asked`: the candidate waits for a person, and nobody has
+ * Who replies: the model, or a person. `asked`: the candidate waits for a person, and no person has
  * written yet.
  */
 export type ConversationOwner = 'model' | 'asked' | 'person';
@@ -61,7 +61,7 @@ interface Columns {
 const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status, owner, takeovers,
   interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at`;
 
-/** Reads and writes conversations. Whoever writes takes the row's lock first. */
+/** Reads and writes conversations. A writer locks the row first. */
 @Injectable()
 export class ConversationRepository {
   /**
@@ -93,7 +93,7 @@ export class ConversationRepository {
 
   /**
    * The first statement of every commit that changes a conversation, its buffer or its turn:
-   * one lock order, conversation before job. Answers undefined where there is none.
+   * one lock order, conversation before job. Returns undefined when there is none.
    */
   async lock(tx: Tx, id: string): Promise<ConversationRow | undefined> {
     const rows = await tx.query<Columns>(

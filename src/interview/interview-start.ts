@@ -97,7 +97,7 @@ export interface Identification {
 
 /**
  * What a candidate reads and agrees to before the first question. Code shows it word for word; a
- * change of its meaning is a new version, and whoever agreed to an older one is asked again.
+ * change of its meaning is a new version, and a candidate who agreed to an older one is asked again.
  */
 export const DISCLOSURE_VERSION = '2026-11';
 

@@ -70,7 +70,7 @@ export class InterviewService {
   ) {}
 
   /**
-   * The conversation of an invitation, locked; a visitor of an open link whom nobody knows gets a new
+   * The conversation of an invitation, locked; an unknown visitor of an open link gets a new
    * one. Throws ConversationUnknownError when the person was erased since they were found.
    */
   async begin(
@@ -268,7 +268,7 @@ export class InterviewService {
     await this.events.publish(tx, 'interview.changed', { conversationIds: [conversation.id] });
   }
 
-  /** Whatever they have finished shows who they are. */
+  /** All finished interviews of the candidate show the new name. */
   private async personChanged(tx: Tx, { candidateId }: ConversationRow): Promise<void> {
     const conversationIds = await this.conversations.listOfCandidate(tx, candidateId);
     await this.events.publish(tx, 'interview.changed', { conversationIds });

@@ -20,7 +20,7 @@ import { TurnRepository } from './turn/turn.repository';
 export const MAX_PERSON_REPLY = 4000;
 
 /**
- * Who answers in a conversation (`conversation.owner`). Each method runs inside the caller's commit
+ * Who replies in a conversation (`conversation.owner`). Each method runs inside the caller's commit
  * and takes the conversation's lock first; turn.open and turn.close read the owner under it.
  *
  *   model ──the candidate asks for a person──> asked ──a person replies──> person
@@ -41,7 +41,7 @@ export class Takeovers {
     private readonly clock: Clock,
   ) {}
 
-  /** The candidate wants a person, perhaps instead of the AI: the interview pauses, and somebody is told. */
+  /** The candidate wants a person: the interview pauses, and the attention list gets an item. */
   async ask(tx: Tx, conversationId: string): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     const { status, consent, language, owner } = conversation;

@@ -16,7 +16,7 @@ import { pinAccountHash } from './intake/pin-limits.repository';
 
 export type { TelegramAccount } from './account';
 
-/** `telegram_account`. Whoever handles an update holds the account's lock; a conversation's comes after it. */
+/** `telegram_account`. A handler of an update locks the account first, then the conversation. */
 @Injectable()
 export class TelegramAccountRepository {
   constructor(private readonly clock: Clock) {}
@@ -125,7 +125,7 @@ export class TelegramAccountRepository {
   /**
    * The chat in which a conversation is held; null: nowhere on Telegram. If its person has gone on to
    * another interview, it is the chat of their last message in this one. An account that is out since
-   * the invitation was issued again is told nothing.
+   * the invitation was issued again gets no message.
    */
   async chatOf(tx: Tx, conversationId: string): Promise<string | null> {
     const [row] = await tx.query<{ userId: string | null }>(

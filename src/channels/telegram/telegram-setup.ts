@@ -127,7 +127,7 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       await this.clock.sleep(LOOK_MS, signal);
-      // What is wrong is told by the bot's condition.
+      // BotHealth reports the failure.
       await this.api.call('getMe', {}, { signal }).catch(() => undefined);
     }
   }
@@ -164,7 +164,7 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
       } catch (error) {
         if (!(error instanceof BotApiError)) throw error;
         const { failure } = error;
-        // What is wrong with the bot as a whole is told by its condition, once.
+        // BotHealth reports a failure of the whole bot once.
         if (failure.kind === 'refused' && retryMs === FIRST_RETRY_MS) {
           this.logger.error(`the bot cannot be set up: ${error.message}`);
         }

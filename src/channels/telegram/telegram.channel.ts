@@ -13,7 +13,7 @@ import { TelegramOutbox } from './outbox.channel';
 import { doneKeyboard } from './texts/texts';
 
 const UNREADABLE_MARKUP = /can't parse entities/i;
-/** Longer than DELIVERY_TIMEOUT may be: whoever waits bounds the call, not we. */
+/** Longer than DELIVERY_TIMEOUT may be, because the caller bounds the call by its signal. */
 const TIMEOUT_MS = 400_000;
 /** Bot API, getFile: up to 20 MB. */
 const TOO_BIG = /file is too big/i;

@@ -112,7 +112,7 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
           signal,
         );
         if (failure?.kind === 'refused') {
-          // A server that has no drafts says so to each of them.
+          // A server without drafts refuses each of them.
           if (failure.code === NO_SUCH_METHOD) this.hasDrafts = false;
           return;
         }

@@ -41,7 +41,7 @@ export class TelegramSecretGuard implements CanActivate {
     if (!this.isOn) throw new ProblemError(404, 'not_found', 'There is nothing here.');
     const { headers, ip } = context.switchToHttp().getRequest<FastifyRequest>();
     const shown = headers['x-telegram-bot-api-secret-token'];
-    // Of equal length whatever was shown, so that the comparison takes the same time.
+    // Hashes have one length, so the comparison takes the same time for every secret.
     const digest = Buffer.from(hashToken(typeof shown === 'string' ? shown : ''));
     if (timingSafeEqual(digest, this.secret)) return true;
     const title = 'This is not the secret of this webhook.';
@@ -75,7 +75,7 @@ export class TelegramWebhookController {
     }
   }
 
-  /** Whatever it was, Telegram keeps the update and sends it again. */
+  /** After any error Telegram keeps the update and sends it again. */
   private refusalOf(error: unknown): unknown {
     if (error instanceof ColloquyError && error.retryable) return error;
     this.logger.error(`an update could not be stored: ${describeError(error)}`);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 
-/** `conversation.metadata` as it is stored, whatever it is. */
+/** `conversation.metadata` as it is stored, not validated. */
 export interface MetadataRow {
   readonly metadata: unknown;
   readonly version: number;
@@ -46,7 +46,7 @@ export class MetadataRepository {
     return row;
   }
 
-  /** Nobody else writes the conversation until the end of this commit. */
+  /** Locks the conversation until the end of this commit. */
   async lock(tx: Tx, id: string, now: Date | null): Promise<MetadataRow | undefined> {
     const [row] = await tx.query<MetadataRow>(`${READ} for no key update`, [id, now]);
     return row;
@@ -56,7 +56,7 @@ export class MetadataRepository {
    * Lays `patch` over the metadata, key by key, and makes the version one higher; keys that are not
    * in it stay as they are. `unreadable` names what is first moved aside to the key `unreadable`, a
    * list of `{ field, value }`: fields of the metadata, or null for the whole of it.
-   * Answers false, and writes nothing, where the version is not `version` any more.
+   * Returns false and writes nothing when the stored version is no longer `version`.
    */
   async write(
     tx: Tx,

@@ -24,7 +24,7 @@ const FIELDS = {
   identifiedBy: IDENTIFIED_BY,
   /** The PIN that the candidate gave, masked but for its last digits. */
   pinCode: MASKED_PIN,
-  /** Free to integrations: the words of a vacancy search are not kept beyond the search. */
+  /** For integrations. The text of a vacancy search is not kept after the search. */
   searchQuery: z.string(),
   /** The next message is expected to be a PIN. */
   awaitingPin: z.boolean(),

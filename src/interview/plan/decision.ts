@@ -68,7 +68,7 @@ export interface Decision {
   readonly state: InterviewState;
   /** The status that the conversation takes with this reply; null: unchanged. */
   readonly endsAs: 'completed' | 'withdrawn' | 'handed_over' | null;
-  /** The candidate asked what nothing here answers: a person is to see it. */
+  /** The candidate asked something that the documents do not cover: a person has to see it. */
   readonly isQuestionOpen?: boolean;
 }
 
@@ -91,7 +91,7 @@ export function opening(plan: InterviewPlan): readonly string[] {
   return first === undefined ? [plan.greeting] : [plan.greeting, first.text];
 }
 
-/** Whether a model may see this turn at all. If not, code answers. */
+/** Whether a model may see this turn at all. If not, code replies. */
 export function isInterviewerWanted(context: TurnContext): boolean {
   return context.status === 'active' && context.isConsented;
 }

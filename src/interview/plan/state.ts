@@ -46,7 +46,7 @@ type PersonCall = Pick<InterviewState, 'isCallingPerson' | 'personCalls'>;
 
 /**
  * How an asked question went. `weak`: still vague after the push-back. `unanswered`: left open, by
- * the candidate or by the end of the interview. `unanalysed`: nobody but a person has read it.
+ * the candidate or by the end of the interview. `unanalysed`: only a person can read it.
  */
 export type Outcome = 'answered' | 'weak' | 'declined' | 'unanswered' | 'unanalysed';
 

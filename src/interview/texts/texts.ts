@@ -75,7 +75,7 @@ export interface Texts {
   readonly voiceLost: string;
   /** What a file is called in the transcript, before its name. */
   readonly file: string;
-  /** A file that is not kept: too large, of a type that is not taken, or nobody hands it out. */
+  /** A file that is not kept: too large, of a type that is not taken, or its channel does not hand it out. */
   readonly fileTooLarge: (name: string, limit: string) => string;
   readonly fileOfOtherType: (name: string) => string;
   readonly fileLost: (name: string) => string;

@@ -16,7 +16,7 @@ import { MetadataService } from '../metadata/metadata.service';
 /** Ways of settling a question that leave an answer to read. */
 const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
 
-/** How much of the plan was asked and answered. Whether an answer was good is nobody's word here. */
+/** How much of the plan was asked and answered; nothing about how good the answers are. */
 export function coverageOf(plan: InterviewPlan, state: InterviewState): InterviewCoverage {
   const mustAsk = plan.questions.filter((question) => question.mustAsk);
   const isCountedWhole = mustAsk.length === 0;

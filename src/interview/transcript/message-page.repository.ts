@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { MESSAGE_COLUMNS, type MessageColumns, type MessageRow, toMessageRow } from './message-row';
 
-/** The bounds of a page. A line that is longer than `chars` is a page by itself. */
+/** The bounds of a page. A message that is longer than `chars` is a page of its own. */
 export interface PageSize {
   readonly lines: number;
   readonly chars: number;

@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../channels';
 import type { ContentType } from '../../buffer';
 
-/** What a transcript shows of a file; its bytes are read by themselves. */
+/** What a transcript shows of a file; its bytes are read separately. */
 export interface FileLine {
   readonly name: string;
   /** Null until its content has shown it. */
@@ -34,7 +34,7 @@ export interface MessageRow {
   readonly clearedAt: Date | null;
   /** What stood between it and the message before it, if the client split one text; else null. */
   readonly joiner: string | null;
-  /** Null of whatever is no file, and where lines are read for a prompt. */
+  /** Null for a message that is no file, and when messages are read for a prompt. */
   readonly file: FileLine | null;
 }
 

@@ -16,7 +16,7 @@ import {
 export class MessageRepository {
   /**
    * Adds a line of the interviewer or the system; the caller holds the conversation's lock.
-   * A second line with the same external id changes nothing and answers undefined.
+   * A second message with the same external id changes nothing and returns undefined.
    */
   async say(
     tx: Tx,

@@ -5,7 +5,7 @@ import { InterviewRecordsModule } from '../interview-records.module';
 import { MetadataService } from '../metadata/metadata.service';
 import { InterviewSummaries } from './interview-summary';
 
-/** Answers the event `interview.summary`. */
+/** Handles the event `interview.summary`. */
 @Module({
   imports: [CandidatesModule, VacanciesModule, InterviewRecordsModule],
   providers: [MetadataService, InterviewSummaries],

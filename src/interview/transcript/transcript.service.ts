@@ -45,7 +45,7 @@ export interface TranscriptLinesPage {
   readonly olderCursor: number | null;
 }
 
-/** Of a page. A line that is longer than that is a page by itself. */
+/** The bounds of a page. A longer message is a page of its own. */
 const PAGE = { lines: 100, chars: 64_000 };
 
 /** How many lines come up to the one with that sequence number. */

@@ -7,7 +7,7 @@ import { ConversationRepository } from '../conversation.repository';
 import { QueueBreakers } from '../../jobs';
 import { TurnEnding } from './turn-ending';
 
-/** An answer that waits this long past its quiet time while the model is away deserves a word. */
+/** How long past its quiet time an answer waits, while the model is away, before its candidate is told. */
 const PATIENCE_MS = 3000;
 const SWEEP_MS = 2000;
 const BATCH = 200;
@@ -62,7 +62,7 @@ export class OutageNotifier implements OnModuleInit {
     }
   }
 
-  /** Answers how many candidates were told. */
+  /** Returns how many candidates were told. */
   async notifyWaiting(): Promise<number> {
     return this.units.run('trouble', async (uow) => {
       const waiting = await uow.commitOne('trouble.find', (tx) => this.listWaiting(tx, null));

@@ -39,7 +39,7 @@ export class VerdictGate {
     return this.streamed !== '';
   }
 
-  /** The candidate asks what the model has no source for, and nobody has looked for one yet. */
+  /** The candidate asks something that the model has no source for, and no search was made yet. */
   get mustSearch(): boolean {
     return this.isSearchFirst;
   }

@@ -27,7 +27,7 @@ export interface WantedSearch {
 /**
  * One round of a turn's tool loop: the vacancy's documents are searched while no connection is
  * held; then calls and results, the agent's switch, the end of this request to the model and the
- * beginning of the next are one commit. Whoever takes over goes on after the last round that
+ * beginning of the next are one commit. A claim that takes over goes on after the last round that
  * was committed.
  */
 @Injectable()
@@ -42,7 +42,7 @@ export class SearchRound {
     private readonly bus: EventBus,
   ) {}
 
-  /** Answers the turn as its next request finds it. Throws the signal's reason when it aborted. */
+  /** Returns the turn for its next request. Throws the signal's reason when it aborted. */
   async run(
     on: {
       readonly uow: UnitOfWork;

@@ -80,7 +80,7 @@ export class TurnClosing {
     const conversation = await this.conversations.lock(tx, turn.conversationId);
     const claimName = `${flush.claim.jobId}:${flush.claim.claimNo}`;
     const known = await this.turns.findByFlush(tx, turn.flushId);
-    // An earlier COMMIT of this very claim was heard by nobody but went through.
+    // An earlier COMMIT of this claim was stored, although its confirmation was lost.
     if (known?.answeredBy === claimName) return this.readStored(tx, turn);
     await this.jobs.fence(tx, flush.claim);
     if (conversation === undefined) throw new Error('the conversation is gone');

@@ -84,7 +84,7 @@ export class TurnEnding {
     await this.tell(tx, conversation, flush.bufferId, 'leftToPerson');
   }
 
-  /** Once for each answer, whoever notices first. */
+  /** Once for each answer, whichever replica notices the outage first. */
   tellTrouble(tx: Tx, conversation: ConversationRow, bufferId: string): Promise<boolean> {
     return this.tell(tx, conversation, bufferId, 'trouble');
   }

@@ -47,7 +47,7 @@ export class EarlierAnswers {
 
 /**
  * Who writes the reply. `model`: a model is asked. `scripted`: the plan's own interviewer, without
- * a model. `code`: nobody may see the answer (no consent, or the interview is over).
+ * a model. `code`: no model may see the answer (no consent, or the interview is over).
  */
 export type Speaker =
   | {
@@ -113,7 +113,7 @@ interface Found extends Begun {
   readonly events: readonly TurnEvent[];
 }
 
-/** `turn.open`: seals an answer, and decides who may reply to it. Calls nobody. */
+/** `turn.open`: seals an answer and decides who may reply to it. Makes no remote call. */
 @Injectable()
 export class TurnOpening {
   constructor(
@@ -154,7 +154,7 @@ export class TurnOpening {
     return this.prepare(tx, { ...begun, turn, agent, events });
   }
 
-  /** Nobody is answered any more; the messages stay in the transcript. */
+  /** The candidate has withdrawn: no reply is written; the messages stay in the transcript. */
   private async dropWithdrawn(tx: Tx, flush: Flush): Promise<Opened> {
     const { conversationId, bufferId } = flush;
     const now = this.clock.databaseNow();
@@ -242,7 +242,7 @@ export class TurnOpening {
       isOneAnswer && messages.every((one) => one.beforeReply || one.amends !== null);
     return {
       language: conversation.language,
-      // While a person has it, nobody but code says that a message is kept.
+      // While a person has the conversation, only code confirms that a message is kept.
       status: conversation.owner === 'model' ? conversation.status : 'handed_over',
       isConsented: answer.some((line) => mayBeShown(line, conversation)),
       // Only to a reply that came: what the early messages waited for may have gone to a person.

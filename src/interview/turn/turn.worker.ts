@@ -134,7 +134,7 @@ export class TurnWorker extends FlushHandler {
     }
   }
 
-  /** One request to whoever speaks. A failed one is settled here; any other by whoever gets it. */
+  /** One request to the speaker. A failed request is settled here, any other by the caller. */
   private async request(
     { uow, flow, reply }: Work,
     turn: OpenedTurn,

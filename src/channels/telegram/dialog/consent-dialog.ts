@@ -166,7 +166,7 @@ export class ConsentDialog {
     return 'agreed';
   }
 
-  /** “No, it is not mine”: whatever led here leads back to nobody. */
+  /** “No, it is not mine”: the account is not linked with the interview. */
   async disown(scope: UpdateScope, reference: string): Promise<ButtonOutcome> {
     const { tx, chatId, account } = scope;
     const conversationId = await this.claimable(scope, reference);

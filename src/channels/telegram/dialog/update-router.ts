@@ -21,7 +21,7 @@ export class BlockHandler {
     private readonly deliveries: DeliveryService,
   ) {}
 
-  /** The interview pauses, and a recruiter is told; nothing is sent against a closed door. */
+  /** The candidate has blocked the bot: the interview pauses, a recruiter is told, nothing is sent. */
   async blocked({ tx, chatId, account }: Chat): Promise<void> {
     await this.accounts.setBlocked(tx, chatId, true);
     if (account.conversationId === null) return;
@@ -41,7 +41,7 @@ function chatOf(chatId: number): { channel: 'telegram'; chat: string } {
 
 /**
  * What a person's update leads to. The first method that fits has it, in this order; each runs
- * inside the commit that stores the update and calls nobody. An error is the intake's to deal with.
+ * inside the commit that stores the update and makes no remote call. The intake handles errors.
  */
 @Update()
 export class UpdateRouter {
@@ -147,7 +147,7 @@ export class UpdateRouter {
     await this.messages.takeEdit(this.scopes.of(context), message, personOf(context));
   }
 
-  /** Whatever is left. */
+  /** Every other message. */
   @On('message')
   async message(@Ctx() context: Context): Promise<void> {
     await this.messages.take(this.scopes.of(context), messageOf(context), personOf(context));

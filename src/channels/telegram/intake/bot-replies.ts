@@ -214,7 +214,7 @@ export class BotReplies {
     this.logger.warn('a message of the bot may not have arrived, and is not sent again by itself');
   }
 
-  /** True: it is given up, because nobody knows whether it arrived. */
+  /** True: it is given up, because it is unknown whether it arrived. */
   async settle(
     tx: Tx,
     claim: Claim,

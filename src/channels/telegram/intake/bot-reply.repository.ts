@@ -119,7 +119,7 @@ export class BotReplyRepository {
     await tx.query(`delete from telegram_bot_reply where id = $1`, [id]);
   }
 
-  /** Whoever takes nothing gets nothing later either. */
+  /** The candidate has blocked the bot: waiting messages are dropped. */
   async removeAll(tx: Tx, chatId: number): Promise<void> {
     await tx.query(`delete from telegram_bot_reply where chat_id = $1`, [chatId]);
   }

@@ -21,7 +21,7 @@ import { UpdatesTogether } from './update-batcher';
 
 /** Many, so that many share a commit. */
 const CONCURRENCY = 48;
-/** Chats that go on by themselves at a time, stuck ones among them: each needs a connection for a moment. */
+/** Chats handled by a commit of their own at a time, stuck ones included: each needs a connection. */
 const ALONE_AT_ONCE = 16;
 /** Of one update, before it goes to a person. */
 const MAX_FAILURES = 5;
@@ -105,7 +105,7 @@ export class IntakeWorker implements JobHandlerClass {
     try {
       return (await this.together.handle(claim)) === 'over';
     } catch {
-      // Each by itself shows whose failure it is.
+      // Handled one at a time, only the failing update fails.
       return false;
     }
   }

@@ -12,7 +12,7 @@ import { PollerLeaseRepository } from './poller-lease.repository';
 
 /** Chats that are taken in at a time; most of them share a commit. */
 const CHATS_AT_A_TIME = 16;
-/** How long the others of a batch are waited for by whoever polls. */
+/** How long the poller waits for the other updates of a batch. */
 const PATIENCE_MS = 250;
 
 /**
@@ -35,7 +35,7 @@ export class PolledUpdates {
   ) {}
 
   /**
-   * Answers up to where everything is durable: the offset of the next poll, or null when there was
+   * Returns up to where everything is durable: the offset of the next poll, or null when there was
    * nothing. `isBehind`: something of this batch is not durable yet.
    */
   async take(updates: readonly Update[]): Promise<{ offset: number | null; isBehind: boolean }> {
@@ -182,7 +182,7 @@ export class Poller {
     }
     await this.updates.settle();
     this.holdsLease = false;
-    // It lapses by itself otherwise.
+    // Otherwise the lease lapses.
     await this.lease.giveBack().catch(() => undefined);
   }
 
@@ -211,7 +211,7 @@ export class Poller {
     throw new BotApiError('getUpdates', failure);
   }
 
-  /** What is wrong with the bot is told by its condition, once; of anything else, each first time. */
+  /** BotHealth logs a failure of the bot once; other errors are logged at their first occurrence. */
   private async backOff(error: unknown, signal: AbortSignal): Promise<void> {
     this.failures += 1;
     const isOfBot = error instanceof BotApiError;

@@ -38,7 +38,7 @@ export class UpdateBatcher {
     );
   }
 
-  /** Throws whatever its batch failed with: then none of the batch is stored. */
+  /** Throws the error of its batch: then none of the batch is stored. */
   keep(update: UpdateOfAccount): Promise<KeptState> {
     return this.commits.ask(update);
   }
@@ -95,7 +95,7 @@ export class UpdatesTogether {
     );
   }
 
-  /** Throws whatever its batch failed with: then nothing of the batch was done. */
+  /** Throws the error of its batch: then nothing of the batch was done. */
   handle(claim: Claim): Promise<BatchedClaim> {
     return this.commits.ask(claim);
   }

@@ -48,7 +48,7 @@ export class UpdateScopes {
   }
 }
 
-/** Well within idle_in_transaction_session_timeout: handlers call nobody. */
+/** Well within idle_in_transaction_session_timeout: handlers make no remote call. */
 const HANDLER_MS = 2500;
 
 /** A handler that did not come back; its update is kept for the queue, as after any other error. */
@@ -166,7 +166,7 @@ interface CaughtUp extends HandledUpdate {
 
 interface Chat {
   readonly chatId: number;
-  /** Locked; null: a group, or nobody any more. */
+  /** Locked; null for a group or an account that was erased. */
   readonly account: TelegramAccount | null;
   readonly atMost: number;
   readonly pin: KnownPin | null;

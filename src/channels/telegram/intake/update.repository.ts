@@ -75,7 +75,7 @@ export class UpdateRepository {
 
   /**
    * Stores an update: as handled in this commit, or to wait, if `mustWait` says so or another of its
-   * chat waits already. Answers which of the two; null: it is known already.
+   * chat waits already. Returns which of the two; null: it is stored already.
    */
   async add(
     tx: Tx,
@@ -161,7 +161,7 @@ export class UpdateRepository {
     });
   }
 
-  /** Of whatever lock this transaction meets from now on. */
+  /** Bounds every lock wait of this transaction from now on. */
   async waitForLocks(tx: Tx, atMostMs: number): Promise<void> {
     await tx.query(`select set_config('lock_timeout', $1, true)`, [String(atMostMs)]);
   }
@@ -226,7 +226,7 @@ export class UpdateRepository {
     return rows.length > 0;
   }
 
-  /** A dead one waits again; answers its chat, or null when there is none (any more). */
+  /** Makes a dead update wait again. Returns its chat, or null when the update is gone. */
   async revive(
     tx: Tx,
     of: { readonly botId: string; readonly updateId: string },
@@ -239,7 +239,7 @@ export class UpdateRepository {
     return rows[0]?.chatId ?? null;
   }
 
-  /** Answers how many old ones were deleted; a batch at a time. */
+  /** Deletes a batch of old updates. Returns how many. */
   async sweep(tx: Tx): Promise<number> {
     const rows = await tx.query(
       `delete from telegram_update where ctid = any(array(

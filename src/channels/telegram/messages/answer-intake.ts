@@ -24,7 +24,7 @@ export class AnswerIntake {
     private readonly settings: Settings,
   ) {}
 
-  /** Of what is forwarded, readers see that the words are somebody else's. */
+  /** A forwarded message shows its readers that another person wrote it. */
   async takeText(
     scope: UpdateScope,
     held: LockedConversation,
@@ -110,7 +110,7 @@ export class AnswerIntake {
     const content = { kind: 'reference', reference, sizeBytes } as const;
     const { messageId } = await this.interviews.receiveFile(tx, { ...named, name, content });
     await this.kept.attach(tx, messageId, attachment);
-    // One that is too large is told so by the job.
+    // The job tells the candidate when the file is too large.
     const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
     if (isNews && isKept) await say(scope, telegramTextsOf(held.language).fileTaken);
   }

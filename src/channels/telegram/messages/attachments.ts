@@ -152,7 +152,7 @@ export class ConversationLimits {
     }
   }
 
-  /** What `take` refuses for want of room: its sender is told, and a person finds it in attention. */
+  /** The conversation is full: the sender is told, and the attention list gets an item. */
   async unlessFull(
     scope: UpdateScope,
     { id: conversationId, language }: LockedConversation,
