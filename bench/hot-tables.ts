@@ -23,7 +23,7 @@ interface Life {
   readonly updates: readonly string[];
 }
 
-const BEATS = Array.from({ length: 20 }, () => `leased_until = clock_timestamp()`);
+const HEARTBEATS = Array.from({ length: 20 }, () => `leased_until = clock_timestamp()`);
 
 const LIVES: readonly Life[] = [
   {
@@ -35,7 +35,7 @@ const LIVES: readonly Life[] = [
       select n, 'flush', n::text, 'open', now(), now()`,
     updates: [
       `state = 'running', claim_no = claim_no + 1, due_at = clock_timestamp(), worker = 'w'`,
-      ...BEATS,
+      ...HEARTBEATS,
       `state = 'done', due_at = null, ended_at = clock_timestamp()`,
     ],
   },

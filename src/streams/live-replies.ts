@@ -171,7 +171,7 @@ export interface ReplyObserver {
   onBegun(reply: LiveReply, claim: ReplyClaim): void;
   /** The reply grew or ended. */
   onChanged(reply: LiveReply): void;
-  onCommitted(conversationId: string): void;
+  onRowsChanged(conversationId: string): void;
 }
 
 /**
@@ -237,7 +237,7 @@ export class LiveReplies {
 
   /** Rows of the conversation were committed: wakes its readers here and on other replicas. */
   committed(conversationId: string): void {
-    for (const observer of this.observers) observer.onCommitted(conversationId);
+    for (const observer of this.observers) observer.onRowsChanged(conversationId);
     this.wake(conversationId, 'rows');
   }
 

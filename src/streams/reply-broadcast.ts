@@ -167,7 +167,7 @@ export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleIn
     this.tickSoon();
   }
 
-  onCommitted(conversationId: string): void {
+  onRowsChanged(conversationId: string): void {
     this.committed.add(conversationId);
     this.tickSoon();
   }

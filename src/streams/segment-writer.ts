@@ -46,7 +46,7 @@ export class SegmentWriter implements ReplyObserver, OnModuleInit {
     if (this.owned.size === 0) this.idle.abort();
   }
 
-  onCommitted(): void {
+  onRowsChanged(): void {
     // Only the text of running replies is stored here.
   }
 

@@ -53,7 +53,7 @@ export class InterviewProcess {
 
   private constructor(
     readonly nest: INestApplicationContext,
-    private readonly ground: Core,
+    private readonly core: Core,
   ) {
     this.worker = this.get(JobWorker);
     this.interviews = this.get(InterviewService);
@@ -78,9 +78,9 @@ export class InterviewProcess {
     await dataSource.initialize();
     const control = new ControlConnection(url, clock);
     const notices = new NoticeConnection(url, clock);
-    const ground = { settings, clock, dataSource, control, notices };
-    const nest = await NestFactory.createApplicationContext(ProcessModule.on(ground), { logger });
-    return new InterviewProcess(nest, ground);
+    const core = { settings, clock, dataSource, control, notices };
+    const nest = await NestFactory.createApplicationContext(ProcessModule.on(core), { logger });
+    return new InterviewProcess(nest, core);
   }
 
   get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T)): T {
@@ -125,8 +125,8 @@ export class InterviewProcess {
     await this.settled();
     await this.worker.stop();
     await this.nest.close();
-    await this.ground.control.close();
-    await this.ground.dataSource.destroy();
+    await this.core.control.close();
+    await this.core.dataSource.destroy();
   }
 }
 

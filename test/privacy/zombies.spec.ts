@@ -159,7 +159,7 @@ test("another person's delivery in flight to the same chat goes on, and is sent 
 
   await stage.erase(ada);
   // Long enough for a heartbeat, and for a send whose lease is lost to be given up.
-  for (let beats = 0; beats < 3; beats += 1) {
+  for (let heartbeats = 0; heartbeats < 3; heartbeats += 1) {
     stage.fixture.clock.advance(2500);
     await stage.main.pass();
     await stage.fixture.aMoment();

@@ -49,7 +49,7 @@ test('keeps its claims when its idle and its control connection are ended', asyn
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
   );
-  // Three leases later, by its own beats.
+  // Three leases later, by its own heartbeats.
   await until('the lease was renewed for longer than it lasts', async () => {
     const now = await flushJob(databaseUrl, candidate.conversationId);
     return Number(now.dueAt) - Number(before.dueAt) > 4500;

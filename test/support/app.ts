@@ -112,7 +112,7 @@ export async function startReplica(
   return replica;
 }
 
-interface Surroundings {
+interface TestEnvironment {
   readonly databaseUrl: string;
   readonly fakes: Fakes;
   readonly clock: Clock;
@@ -137,7 +137,7 @@ export class TestApp {
   private isClosed = false;
 
   private constructor(
-    { databaseUrl, fakes, clock, log, end }: Surroundings,
+    { databaseUrl, fakes, clock, log, end }: TestEnvironment,
     readonly options: TestAppOptions,
     readonly nest: NestFastifyApplication,
     readonly vacancy: Vacancy,
@@ -154,7 +154,7 @@ export class TestApp {
     this.held = this.get(HeldJobs);
   }
 
-  static async start(around: Surroundings, options: TestAppOptions): Promise<TestApp> {
+  static async start(around: TestEnvironment, options: TestAppOptions): Promise<TestApp> {
     const { databaseUrl, clock, fakes, log } = around;
     const noticesUrl = await options.noticesUrl?.(databaseUrl);
     const nest = await createApplication({

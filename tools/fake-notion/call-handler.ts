@@ -47,10 +47,10 @@ interface Core {
 
 /** Takes a call from its parameters to its reply, through limits and faults, and notes it all. */
 export class CallHandler {
-  constructor(private readonly ground: Core) {}
+  constructor(private readonly core: Core) {}
 
   async handle(call: Call): Promise<Reply> {
-    const { journal, clock } = this.ground;
+    const { journal, clock } = this.core;
     const [at, atMs] = [clock.now(), clock.monotonicMs()];
     // Checking the parameters may take a while: the limits count the call when it came in.
     const refused = this.admit(call);
@@ -75,12 +75,12 @@ export class CallHandler {
     if (!isReadable) return ['the body is no JSON object'];
     const known = versionIn(version);
     const isLate = known !== null && !hasArchived(known) && 'archived' in params;
-    const found = this.ground.schema.violations(operation, params);
+    const found = this.core.schema.violations(operation, params);
     return isLate ? [...found, `"archived" is "in_trash" in ${known}`] : found;
   }
 
   private async reply(call: Call, entry: OpenEntry): Promise<Reply> {
-    const { faults, latencyMs } = this.ground;
+    const { faults, latencyMs } = this.core;
     const fault = faults.take(entry.operation, entry.params);
     const early = fault === null ? null : await this.happen(fault, 'before');
     if (early !== null) return early;
@@ -93,11 +93,11 @@ export class CallHandler {
   /** Null: the call is let in, and counted. */
   private admit({ authorization, version }: Call): Reply | null {
     try {
-      if (authorization !== `Bearer ${this.ground.token()}`) {
+      if (authorization !== `Bearer ${this.core.token()}`) {
         throw new ApiError(401, 'unauthorized', 'API token is invalid.');
       }
       if (versionIn(version) === null) throw refusedVersion(version);
-      this.ground.limits.count();
+      this.core.limits.count();
       return null;
     } catch (error) {
       return refusal(error);
@@ -109,10 +109,10 @@ export class CallHandler {
     if ((fault.when ?? 'before') !== now) return null;
     switch (fault.kind) {
       case 'delay':
-        await this.ground.faults.delay(fault.ms);
+        await this.core.faults.delay(fault.ms);
         return null;
       case 'hang':
-        await this.ground.faults.hold();
+        await this.core.faults.hold();
         return null;
       case 'drop':
         return { kind: 'drop' };
@@ -133,7 +133,7 @@ export class CallHandler {
       if (violations.length > 0) {
         throw ApiError.validation(`body failed validation: ${violations.join('; ')}`);
       }
-      const body = run(operation, this.ground.context, withInTrash(params));
+      const body = run(operation, this.core.context, withInTrash(params));
       entry.hadEffect = true;
       const isOlder = version !== null && hasArchived(version);
       return { kind: 'answer', status: 200, body: isOlder ? withArchived(body) : body };

@@ -23,10 +23,10 @@ interface Core {
 
 /** Takes a call from its parameters to its reply, through planned faults, and notes it all. */
 export class CallHandler {
-  constructor(private readonly ground: Core) {}
+  constructor(private readonly core: Core) {}
 
   async handle(name: string, body: CallBody, context: CallContext): Promise<Reply> {
-    const { schema, journal, clock } = this.ground;
+    const { schema, journal, clock } = this.core;
     const method = schema.methodNamed(name);
     const params = this.read(method, body);
     const entry: OpenEntry = {
@@ -49,11 +49,11 @@ export class CallHandler {
     const { method: repeated, ...others } = given;
     const params = repeated === method ? others : given;
     if (method === null || encoding === 'json') return params;
-    return this.ground.schema.readTexts(method, params as Readonly<Record<string, string>>);
+    return this.core.schema.readTexts(method, params as Readonly<Record<string, string>>);
   }
 
   private async withFault(entry: OpenEntry, call: () => Promise<Reply>): Promise<Reply> {
-    const fault = this.ground.faults.take(entry.method, entry.params);
+    const fault = this.core.faults.take(entry.method, entry.params);
     if (fault === null) return call();
     const early = await this.happen(fault, 'before');
     if (early !== null) return early;
@@ -66,10 +66,10 @@ export class CallHandler {
     if ((fault.when ?? 'before') !== now) return null;
     switch (fault.kind) {
       case 'delay':
-        await this.ground.faults.delay(fault.ms);
+        await this.core.faults.delay(fault.ms);
         return null;
       case 'hang':
-        await this.ground.faults.hold();
+        await this.core.faults.hold();
         return null;
       case 'drop':
         return { kind: 'drop' };

@@ -53,7 +53,7 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
     this.shown.delete(reply);
   }
 
-  onCommitted(): void {
+  onRowsChanged(): void {
     // Deliveries tell themselves.
   }
 

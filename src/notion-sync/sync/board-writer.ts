@@ -106,21 +106,21 @@ export class BoardWriting {
   private readonly inFlight = new Set<Promise<void>>();
   private readonly stop = new AbortController();
 
-  constructor(private readonly ground: Core) {}
+  constructor(private readonly run: Core) {}
 
   async end(writes: readonly PageWrite[]): Promise<WriteEnd> {
-    const stored = this.ground.stored.catch((error: unknown) => {
+    const stored = this.run.stored.catch((error: unknown) => {
       this.fail(error);
     });
     let begun = 0;
     for (const write of writes) {
-      if (begun >= FEW && (await this.ground.isAnotherReady())) break;
+      if (begun >= FEW && (await this.run.isAnotherReady())) break;
       await this.room();
       if (this.isOver) break;
       begun += 1;
       await this.queue(write);
     }
-    if (!this.stop.signal.aborted) this.ground.onAllBooked();
+    if (!this.stop.signal.aborted) this.run.onAllBooked();
     await Promise.all([stored, ...this.inFlight]);
     if (this.failure !== null) throw this.failure.error;
     const { updated, dropped, refusal } = this;
@@ -128,12 +128,12 @@ export class BoardWriting {
   }
 
   private get isOver(): boolean {
-    return this.stop.signal.aborted || this.updated >= this.ground.chunkSize;
+    return this.stop.signal.aborted || this.updated >= this.run.chunkSize;
   }
 
   /** What is in flight may still be refused, and then another page has its place. */
   private async room(): Promise<void> {
-    const most = (): number => Math.min(AT_ONCE, this.ground.chunkSize - this.updated);
+    const most = (): number => Math.min(AT_ONCE, this.run.chunkSize - this.updated);
     while (!this.isOver && this.inFlight.size >= most()) await Promise.race(this.inFlight);
   }
 
@@ -149,7 +149,7 @@ export class BoardWriting {
   }
 
   private async write({ pageId, properties }: PageWrite, onBooked: () => void): Promise<void> {
-    const { api, calls } = this.ground;
+    const { api, calls } = this.run;
     const stop = this.stop.signal;
     const outcome = await outcomeOf(
       calls.make((holder) => api.updatePage(holder, { pageId, properties }), { onBooked, stop }),
@@ -179,13 +179,13 @@ export class BoardWriting {
 
   private drop(pageId: string, error: unknown): void {
     this.dropped += 1;
-    this.ground.logger.warn(`page ${pageId} is left as it is: ${describeError(error)}`);
+    this.run.logger.warn(`page ${pageId} is left as it is: ${describeError(error)}`);
   }
 
   /** Two pages that are refused for the same reason stand for all. */
   private share(reason: string | null): void {
     if (reason === null) return;
-    this.ground.schemas.drop();
+    this.run.schemas.drop();
     if (this.sharedReasons.has(reason)) {
       this.refusal = reason;
       this.stop.abort(new Error(reason));
@@ -197,7 +197,7 @@ export class BoardWriting {
   private async isToBlame(): Promise<boolean> {
     this.stuck += 1;
     if (this.stuck > 1) return false;
-    const { api, calls } = this.ground;
+    const { api, calls } = this.run;
     const stop = this.stop.signal;
     const outcome = await outcomeOf(calls.make((holder) => api.whoAmI(holder), { stop }));
     if (outcome.kind === 'failed') this.fail(outcome.error);

@@ -31,7 +31,7 @@ class Core {
   }
 }
 
-test('the module composes from the ground alone, and shows Notion among the peers', async () => {
+test('needs only the core providers, and shows Notion among the peers', async () => {
   const app = await Test.createTestingModule({
     imports: [Core.on(db), NotionApiModule],
   }).compile();

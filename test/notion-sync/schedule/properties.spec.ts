@@ -39,7 +39,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const steps = fc.array(step, { minLength: 5, maxLength: 40 });
 
 /** Its lease ends later than the claim said. */
-const CRASH_AFTER_A_BEAT: Step[] = [
+const CRASH_AFTER_A_HEARTBEAT: Step[] = [
   { kind: 'change', user: ADA },
   { kind: 'pass', ms: 20_000 },
   { kind: 'claim' },
@@ -215,7 +215,7 @@ describe('PostgreSQL', () => {
       case 'claim':
         return claim();
       case 'crash':
-        // The last beat says how long the others have to wait.
+        // The last heartbeat decides how long the others wait.
         if (model.running !== undefined) {
           model.running.dueMs = await dueOf(model.running.user, 'running');
         }
@@ -267,7 +267,7 @@ describe('PostgreSQL', () => {
         expect(await fixture.live()).toEqual([]);
         expect(model.forgotten).toEqual([]);
       }),
-      { numRuns: 120, examples: [[CRASH_AFTER_A_BEAT]] },
+      { numRuns: 120, examples: [[CRASH_AFTER_A_HEARTBEAT]] },
     );
   }, 400_000);
 });

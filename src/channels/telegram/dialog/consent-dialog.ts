@@ -51,10 +51,10 @@ export class ConsentDialog {
     const view = await this.views.view(tx, conversationId);
     if (await this.mayBeOthers(scope, view)) return this.askWhetherMine(scope, view, view.id);
     await this.moveHere(scope, view.id, { origin: 'begun', hasAgreed: hasAgreed(view) });
-    if (!hasAgreed(view)) return this.tellStanding(scope, view);
+    if (!hasAgreed(view)) return this.sayStatus(scope, view);
     // Before consent nothing of the account is kept. A new one begins here with its first question.
     await this.interviews.introduce(tx, conversationId, introductionOf(user));
-    if (view.status !== 'new') await this.tellStanding(scope, view);
+    if (view.status !== 'new') await this.sayStatus(scope, view);
   }
 
   /** By a link from elsewhere that works once; it is used up when the person says yes. */
@@ -76,7 +76,7 @@ export class ConsentDialog {
   async show(scope: UpdateScope, view: ConversationView): Promise<void> {
     const { conversationId, hasAgreed: isAgreedHere } = scope.account;
     const isAgreedElsewhere = view.id === conversationId && !isAgreedHere && hasAgreed(view);
-    if (!isAgreedElsewhere) return this.tellStanding(scope, view);
+    if (!isAgreedElsewhere) return this.sayStatus(scope, view);
     if (await this.isOpen(scope, view.id)) return this.askWhetherMine(scope, view, view.id);
     return say(scope, telegramTextsOf(view.language).linkExpired);
   }
@@ -162,7 +162,7 @@ export class ConsentDialog {
     await this.interviews.introduce(tx, conversationId, introductionOf(user));
     await this.interviews.consent(tx, conversationId, { version, accepted: true, isAgain: true });
     const isToBegin = view.status === 'new' || view.status === 'declined';
-    if (!isToBegin) await this.tellStanding(scope, await this.views.view(tx, conversationId));
+    if (!isToBegin) await this.sayStatus(scope, await this.views.view(tx, conversationId));
     return 'agreed';
   }
 
@@ -243,7 +243,7 @@ export class ConsentDialog {
     await this.accounts.enter(tx, chatId, conversationId, how);
   }
 
-  private async tellStanding(scope: UpdateScope, view: ConversationView): Promise<void> {
+  private async sayStatus(scope: UpdateScope, view: ConversationView): Promise<void> {
     const texts = telegramTextsOf(view.language);
     switch (view.status) {
       case 'new':
