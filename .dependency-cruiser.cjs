@@ -133,7 +133,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(common/uow|persistence)/|^src/bootstrap/core\\.module\\.ts$',
+        pathNot:
+          '^src/(common/uow|persistence)/|^src/bootstrap/core\\.module\\.ts$|\\.(entity|repository)\\.ts$',
       },
       to: { path: 'node_modules/(typeorm|pg)/' },
     },

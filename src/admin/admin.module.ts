@@ -1,11 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttentionModule } from '../attention';
-import {
-  FileArchiveModule,
-  TakeoversModule,
-  TranscriptsModule,
-  VoiceArchiveModule,
-} from '../interview';
+import { InterviewModule } from '../interview';
 import { PrivacyModule } from '../privacy';
 import { AttentionController } from './attention.controller';
 import { CandidatesController } from './candidates.controller';
@@ -14,14 +9,7 @@ import { TranscriptsController } from './transcripts.controller';
 
 /** The admin API. Expects global Settings, EventBus and FailedAttempts, ProblemFilter and BodyPipe. */
 @Module({
-  imports: [
-    AttentionModule,
-    FileArchiveModule,
-    PrivacyModule,
-    TakeoversModule,
-    TranscriptsModule,
-    VoiceArchiveModule,
-  ],
+  imports: [AttentionModule, InterviewModule, PrivacyModule],
   controllers: [
     AttentionController,
     CandidatesController,

@@ -1,50 +1,45 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ATTENTION_KINDS, type AttentionKind } from '../common/events';
 
 export { ATTENTION_KINDS, type AttentionKind };
 
 /** What a person has to look at. It is open until a person closes it, or a replay does. */
-export interface AttentionItem {
-  readonly id: string;
-  readonly kind: AttentionKind;
+@Entity('attention')
+export class AttentionItem {
+  @PrimaryColumn('bigint')
+  readonly id!: string;
+
+  @Column('text')
+  readonly kind!: AttentionKind;
+
   /** What it is about, e.g. `job:17`, `delivery:5`, `conversation:<id>`: one open item for each. */
-  readonly subject: string;
-  readonly conversationId: string | null;
-  readonly jobId: string | null;
+  @Column('text')
+  readonly subject!: string;
+
+  @Column('uuid', { name: 'conversation_id', nullable: true })
+  readonly conversationId!: string | null;
+
+  @Column('bigint', { name: 'job_id', nullable: true })
+  readonly jobId!: string | null;
+
   /** Why, for the person; written by code, never a candidate's words. */
-  readonly reason: string;
-  readonly createdAt: Date;
-  readonly closedAt: Date | null;
-  readonly closedBy: string | null;
-  readonly resolution: string | null;
+  @Column('text')
+  readonly reason!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  readonly createdAt!: Date;
+
+  @Column('timestamptz', { name: 'closed_at', nullable: true })
+  readonly closedAt!: Date | null;
+
+  @Column('text', { name: 'closed_by', nullable: true })
+  readonly closedBy!: string | null;
+
+  @Column('text', { nullable: true })
+  readonly resolution!: string | null;
 }
 
-export interface AttentionRow {
-  readonly id: string;
-  readonly kind: AttentionKind;
-  readonly subject: string;
-  readonly conversation_id: string | null;
-  readonly job_id: string | null;
-  readonly reason: string;
-  readonly created_at: Date;
-  readonly closed_at: Date | null;
-  readonly closed_by: string | null;
-  readonly resolution: string | null;
-}
-
-export const ATTENTION_COLUMNS =
-  'id, kind, subject, conversation_id, job_id, reason, created_at, closed_at, closed_by, resolution';
-
-export function itemOf(row: AttentionRow): AttentionItem {
-  return {
-    id: row.id,
-    kind: row.kind,
-    subject: row.subject,
-    conversationId: row.conversation_id,
-    jobId: row.job_id,
-    reason: row.reason,
-    createdAt: row.created_at,
-    closedAt: row.closed_at,
-    closedBy: row.closed_by,
-    resolution: row.resolution,
-  };
-}
+/** The item of a statement that is written as SQL. */
+export const ATTENTION_COLUMNS = `id, kind, subject, conversation_id as "conversationId",
+  job_id as "jobId", reason, created_at as "createdAt", closed_at as "closedAt",
+  closed_by as "closedBy", resolution`;

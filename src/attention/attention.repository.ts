@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan, Not } from 'typeorm';
 import { Clock } from '../common/clock';
 import type { PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
-import {
-  ATTENTION_COLUMNS,
-  type AttentionItem,
-  type AttentionRow,
-  itemOf,
-} from './attention.entity';
+import { ATTENTION_COLUMNS, AttentionItem } from './attention.entity';
 
 const MAX_LISTED = 200;
 const MAX_ANNOUNCED = 100;
@@ -89,7 +85,10 @@ where a.kind = 'waiting' and a.closed_at is null
       and t.state in ('open', 'running', 'retry'))
 returning id`;
 
-/** All SQL of the table `attention`. */
+/**
+ * The table `attention`. What changes it is SQL, because each statement decides by the row's state and
+ * the database's clock in one step.
+ */
 @Injectable()
 export class AttentionRepository {
   constructor(private readonly clock: Clock) {}
@@ -108,25 +107,23 @@ export class AttentionRepository {
   }
 
   /** Oldest first, at most 200. */
-  async list(
+  list(
     tx: Tx,
     { state, afterId, limit }: { state: 'open' | 'closed' | 'all'; afterId: string; limit: number },
   ): Promise<AttentionItem[]> {
-    const rows = await tx.query<AttentionRow>(
-      `select ${ATTENTION_COLUMNS} from attention
-       where ($1 = 'all' or (closed_at is null) = ($1 = 'open')) and id > $2::bigint
-       order by id limit $3`,
-      [state, afterId, Math.min(limit, MAX_LISTED)],
-    );
-    return rows.map(itemOf);
+    return tx.manager.find(AttentionItem, {
+      where: {
+        id: MoreThan(afterId),
+        ...(state === 'open' && { closedAt: IsNull() }),
+        ...(state === 'closed' && { closedAt: Not(IsNull()) }),
+      },
+      order: { id: 'ASC' },
+      take: Math.min(limit, MAX_LISTED),
+    });
   }
 
-  async find(tx: Tx, id: string): Promise<AttentionItem | null> {
-    const [row] = await tx.query<AttentionRow>(
-      `select ${ATTENTION_COLUMNS} from attention where id = $1`,
-      [id],
-    );
-    return row === undefined ? null : itemOf(row);
+  find(tx: Tx, id: string): Promise<AttentionItem | null> {
+    return tx.manager.findOneBy(AttentionItem, { id });
   }
 
   /** Returns null when the item is closed already. */
@@ -136,8 +133,8 @@ export class AttentionRepository {
     { by, resolution }: { by: string; resolution: string },
   ): Promise<AttentionItem | null> {
     const values = [id, by, resolution, this.clock.databaseNow()];
-    const [row] = await tx.query<AttentionRow>(CLOSE, values);
-    return row === undefined ? null : itemOf(row);
+    const [row] = await tx.query<AttentionItem>(CLOSE, values);
+    return row ?? null;
   }
 
   /** Closes the open items of all kinds about this subject. */
@@ -151,14 +148,14 @@ export class AttentionRepository {
    */
   async takeNew(tx: Tx, { isAlertSent }: { isAlertSent: boolean }): Promise<AttentionItem[]> {
     const values = [this.clock.databaseNow(), isAlertSent];
-    const rows = await tx.query<AttentionRow>(TAKE_NEW, values);
-    return rows.map(itemOf).sort((a, b) => Number(a.id) - Number(b.id));
+    const rows = await tx.query<AttentionItem>(TAKE_NEW, values);
+    return rows.sort((a, b) => Number(a.id) - Number(b.id));
   }
 
   /** The open item whose alert is due longest; no other replica claims it for `holdMs`. */
   async claimAlert(tx: Tx, holdMs: number): Promise<AttentionItem | null> {
-    const [row] = await tx.query<AttentionRow>(CLAIM_ALERT, [this.clock.databaseNow(), holdMs]);
-    return row === undefined ? null : itemOf(row);
+    const [row] = await tx.query<AttentionItem>(CLAIM_ALERT, [this.clock.databaseNow(), holdMs]);
+    return row ?? null;
   }
 
   async alertSent(tx: Tx, id: string): Promise<void> {

@@ -43,6 +43,7 @@ export interface AppendedRow {
   readonly seq: number;
   readonly bufferId: string;
   readonly dueAt: Date;
+  readonly dueInMs: number;
   readonly isNew: boolean;
   /** A message with this id is stored, but with another text, or as a voice. */
   readonly hasOtherText: boolean;
@@ -74,6 +75,7 @@ interface MessageName {
 /** Composed once: the driver hashes the text of each statement to find the prepared one. */
 const APPEND = `
     select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
+      extract(epoch from a.due_at - coalesce($12, clock_timestamp()))::float8 * 1000 as "dueInMs",
       a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy"
     from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
       $14::float8, $15::int, $16::int, $17, $18, $19, $20, $21) a

@@ -10,9 +10,15 @@ import {
   type NotOpen,
   type PendingAnswers,
 } from './buffer.repository';
-import { DONE_WINDOW_MS, activityWindowMs, limitsOf } from './debounce-windows';
+import {
+  DONE_WINDOW_MS,
+  activityWindowMs,
+  limitsOf,
+  type AppendedMessage,
+  MessageIntake,
+  type NewMessage,
+} from './message-intake';
 import { type EditedMessage, MessageEdits } from './message-edits';
-import { type AppendedMessage, MessageIntake, type NewMessage } from './message-intake';
 
 const QUEUE = 'flush';
 
@@ -46,8 +52,9 @@ export class BufferService {
    * Throws BlankMessageError, MessageTooLongError, InvalidTextError, MessageIdReusedError.
    */
   async append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
-    await this.changed(tx, message.conversationId);
-    return this.metrics.watch('append', () => this.intake.store(tx, message, null));
+    const appended = await this.metrics.watch('append', () => this.intake.store(tx, message, null));
+    await this.changed(tx, message.conversationId, appended.dueInMs);
+    return appended;
   }
 
   /**
@@ -56,8 +63,10 @@ export class BufferService {
    * is returned.
    */
   async receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
-    await this.changed(tx, message.conversationId);
-    return this.metrics.watch('append', () => this.intake.receive(tx, message));
+    const received = await this.metrics.watch('append', () => this.intake.receive(tx, message));
+    if (typeof received === 'string') return received;
+    await this.changed(tx, message.conversationId, received.dueInMs);
+    return received;
   }
 
   /**
@@ -98,13 +107,13 @@ export class BufferService {
     const windowMs = activityWindowMs(this.settings);
     const { limits } = this;
     const dueAt = await this.timers.extend(tx, keyOf(activity), { windowMs, limits });
-    if (dueAt !== null) await this.changed(tx, activity.conversationId);
+    if (dueAt !== null) await this.changed(tx, activity.conversationId, windowMs);
     return { dueAt };
   }
 
   /** Done: the open buffer is due in a second, or when its last voice has a transcript. */
   async finish(tx: Tx, done: { conversationId: string }): Promise<{ dueAt: Date | null }> {
-    await this.changed(tx, done.conversationId);
+    await this.changed(tx, done.conversationId, DONE_WINDOW_MS);
     await this.buffers.lockConversation(tx, done.conversationId);
     const { limits } = this;
     return {
@@ -177,9 +186,12 @@ export class BufferService {
     return this.timers.countOwn(tx, QUEUE);
   }
 
-  /** After the commit: the worker looks for due buffers, and readers read the conversation. */
-  private async changed(tx: Tx, conversationId: string): Promise<void> {
-    this.jobs.wakeAfter(tx, QUEUE);
+  /**
+   * After the commit: the worker claims a buffer that may be due within `dueInMs`, and readers read
+   * the conversation.
+   */
+  private async changed(tx: Tx, conversationId: string, dueInMs = 0): Promise<void> {
+    this.jobs.wakeAfter(tx, QUEUE, dueInMs);
     await this.events.publish(tx, 'conversation.changed', { conversationId });
   }
 }

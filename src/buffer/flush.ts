@@ -13,7 +13,7 @@ import {
 } from '../jobs';
 import { BufferMetrics, type FlushOutcome } from './buffer.metrics';
 import { BufferRepository } from './buffer.repository';
-import { limitsOf } from './debounce-windows';
+import { limitsOf } from './message-intake';
 import { type AdmissionRow, type ClaimedBuffer, FlushRepository } from './flush.repository';
 
 /** One claim of a buffer that is due. The claim has sealed it: no message joins it any more. */

@@ -5,9 +5,14 @@ import { hashToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { DebounceRepository } from '../jobs';
 import { BufferRepository, type BufferedMessage } from './buffer.repository';
-import { activityWindowMs, limitsOf } from './debounce-windows';
+import {
+  activityWindowMs,
+  limitsOf,
+  MessageIntake,
+  assertMessageText,
+  weightOf,
+} from './message-intake';
 import { ConversationFullError, MessageUnknownError } from './errors';
-import { MessageIntake, assertMessageText, weightOf } from './message-intake';
 
 export interface EditedMessage {
   readonly conversationId: string;

@@ -1,3 +1,6 @@
+import { type Channel, type ChannelName, ChannelRegistry } from '../channels';
+import { Settings } from '../common/config';
+import type { DebounceLimits } from '../jobs';
 import { isStorable } from '../common/text';
 import {
   BlankMessageError,
@@ -9,18 +12,35 @@ import {
   MessageIdReusedError,
 } from './errors';
 import { Injectable } from '@nestjs/common';
-import { type ChannelName, ChannelRegistry } from '../channels';
-import { Settings } from '../common/config';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-
 import {
   type Addition,
   type AppendedRow,
   BufferRepository,
   type NotOpen,
 } from './buffer.repository';
-import { limitsOf, messageWindowMs } from './debounce-windows';
+
+/** How long Done waits for messages that were sent before it and arrive after it. */
+export const DONE_WINDOW_MS = 1000;
+
+type BufferSettings = Settings['buffer'];
+
+/** With the buffer switched off, one message fills it: it is due at once, as a job like any other. */
+export function limitsOf(settings: BufferSettings): DebounceLimits {
+  const { maxWaitMs, maxChars } = settings;
+  return { maxWaitMs, maxSize: settings.enabled ? settings.maxSize : 1, maxChars };
+}
+
+/** Quiet time after a message. */
+export function messageWindowMs(settings: BufferSettings, channel: Channel): number {
+  return settings.enabled ? channel.quietMs(settings) : 0;
+}
+
+/** Quiet time after typing, recording or an edit. */
+export function activityWindowMs(settings: BufferSettings): number {
+  return settings.enabled ? settings.typingDebounceMs : 0;
+}
 
 /** Longest message, in UTF-16 units. */
 export const MAX_MESSAGE_UNITS = 16_000;
@@ -81,6 +101,8 @@ export interface AppendedMessage {
   readonly bufferId: string;
   /** When the buffer is due; for a redelivery after the claim, a time in the past. */
   readonly dueAt: Date;
+  /** The same from now on; below 0 when it is overdue. */
+  readonly dueInMs: number;
   /** False for a redelivery, which changed nothing. */
   readonly isNew: boolean;
 }
@@ -144,8 +166,8 @@ export class MessageIntake {
     if (row.refusedBy !== null) return notOpen(row.refusedBy, message);
     // Taken for a redelivery, a text with the id of a voice or a file would be lost.
     if (row.hasOtherText) throw reused(row.messageId);
-    const { messageId, seq, bufferId, dueAt, isNew } = row;
-    return { messageId, seq, bufferId, dueAt, isNew };
+    const { messageId, seq, bufferId, dueAt, dueInMs, isNew } = row;
+    return { messageId, seq, bufferId, dueAt, dueInMs, isNew };
   }
 
   /** Adds a stored message of this weight to the open buffer. Under the conversation's lock. */

@@ -240,7 +240,7 @@ export async function withTakeovers<T>(
   work: (takeovers: TakeoversType) => Promise<T>,
 ): Promise<T> {
   // Loaded only here: the other commands start faster without it.
-  const { TakeoversModule, Takeovers } = await import('../interview');
+  const { InterviewRecordsModule, Takeovers } = await import('../interview');
   const { DeliveryModule } = await import('../delivery');
 
   @Module({
@@ -248,8 +248,8 @@ export async function withTakeovers<T>(
       commandModule(cli),
       AttentionModule,
       DeliveryModule,
+      InterviewRecordsModule,
       ReviewRequestsModule,
-      TakeoversModule,
     ],
   })
   class TakeoversCommandModule {}

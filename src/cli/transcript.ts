@@ -30,7 +30,7 @@ export async function transcript(id: string | undefined): Promise<Result> {
 function listLatest(cli: CliContext): Promise<Result> {
   return cli.commit('transcript.latest', async (tx) => {
     const conversations = [];
-    for (const row of await new ConversationRepository().latest(tx, LATEST)) {
+    for (const row of await new ConversationRepository(cli.clock).latest(tx, LATEST)) {
       const { id, status, createdAt } = row;
       const slug = (await cli.vacancies.find(tx, row.vacancyId))?.slug ?? 'unknown vacancy';
       const name = (await cli.candidates.find(tx, row.candidateId))?.name ?? null;
@@ -50,7 +50,7 @@ function listLatest(cli: CliContext): Promise<Result> {
 async function show(cli: CliContext, id: string): Promise<Result> {
   const audit = await openAudit(cli);
   return cli.commit('transcript.read', async (tx) => {
-    const conversation = await new ConversationRepository().find(tx, id);
+    const conversation = await new ConversationRepository(cli.clock).find(tx, id);
     if (conversation === undefined) throw new NotFoundError(`There is no conversation ${id}.`);
     await audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId: id });
     const heading = await headingOf(cli, tx, conversation);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../common/uow';
 import { type ReplyPart, eventsOfTurn, partsOf } from '../streams';
 
-/** An answer that somebody waits for. Who resumes is no chat request of its own. */
+/** An answer whose reply a chat request waits for. A resuming reader has no request of its own. */
 export interface AwaitedReply {
   readonly conversationId: string;
   readonly bufferId: string;
@@ -11,7 +11,7 @@ export interface AwaitedReply {
 }
 
 /**
- * How an answer stands. `pending`: being collected or worked on. `said`: replied to, also by the
+ * The status of an answer. `pending`: being collected or worked on. `said`: replied to, perhaps by the
  * turn that took it up later. `stopped`: by the candidate, before the first word. `superseded`: a
  * newer request of the same chat, on any replica, waits for the reply. `givenUp`: no reply
  * comes any more.
@@ -22,14 +22,14 @@ export type AnswerStatus =
       readonly kind: 'said';
       readonly messageId: string;
       readonly text: string;
-      /** What belongs to it beside its text. */
+      /** The parts beside its text. */
       readonly parts: readonly ReplyPart[];
       readonly isPartial: boolean;
     };
 
 interface Row {
   readonly isReplied: boolean;
-  /** Null also of a reply that was stopped before its first word. */
+  /** Also null for a reply that was stopped before its first word. */
   readonly messageId: string | null;
   readonly text: string;
   readonly isPartial: boolean;
@@ -57,7 +57,7 @@ export class AnswerStatusReader {
     return statusOf(answer, row);
   }
 
-  /** The same in a commit that all share who call it at the same time. The caller is in no commit. */
+  /** The same in a commit that callers at the same time share. The caller must be outside a commit. */
   async readShared(answer: AwaitedReply): Promise<AnswerStatus> {
     return statusOf(answer, await this.shared.ask(answer));
   }
@@ -109,7 +109,7 @@ function rowsOf(tx: Tx, answers: readonly AwaitedReply[]): Promise<Row[]> {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LIVE = `queue = 'flush' and state in ('open', 'running', 'retry')`;
 
-/** How a conversation's answers stand, for readers that wait for a reply. An answer is a buffer. */
+/** The answers of a conversation, for readers that wait for a reply. An answer is a buffer. */
 @Injectable()
 export class Answers {
   /** The answer that will be replied to next. */
@@ -165,8 +165,8 @@ export class Answers {
   }
 
   /**
-   * Those of these ids that name stored messages of the candidate: ids of the web client's own, or
-   * the ids that the transcript gave them; and what the last one of them is.
+   * Which of these ids name stored messages of the candidate (by the web client's id or the transcript's),
+   * and the last one of them.
    */
   async knownMessages(
     tx: Tx,

@@ -13,8 +13,8 @@ export interface ContinuationLink {
 }
 
 /**
- * The same interview on another channel, by a link and back. Knows the addresses of channels, not
- * the channels.
+ * Links that continue an interview on another channel. It knows the addresses of channels, not the
+ * channels.
  */
 @Injectable()
 export class ContinuationLinks {
@@ -54,7 +54,7 @@ export class ContinuationLinks {
     channel: ContinuedOn,
   ): ReturnType<ContinuationRepository['redeem']> {
     const found = await this.continuations.find(tx, token, channel);
-    // Before the link's row: an erasure and a move take them in this order.
+    // Lock order: the conversation before the link's row, as in an erasure or a move.
     if (found?.state === 'ok') await this.conversations.lock(tx, found.conversationId);
     const redeemed = await this.continuations.redeem(tx, token, channel);
     if (typeof redeemed === 'string') return redeemed;

@@ -11,12 +11,14 @@ import {
   MessagePageRepository,
   type PageSize,
 } from './transcript/message-page.repository';
+import { MessageRepository, type MessageRow } from './transcript/message.repository';
 import { progress, readState } from './plan/state';
+import { TurnRepository, type TurnRow } from './turn/turn.repository';
 import { Injectable } from '@nestjs/common';
 import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../common/uow';
 import { ConversationUnknownError } from './conversation-rules';
 
-/** What changes from moment to moment in a conversation. */
+/** The state of a conversation that changes often. */
 export interface ConversationSnapshot {
   readonly status: ConversationStatus;
   /** Who replies. */
@@ -56,7 +58,7 @@ export function snapshotOf(
 
 /** What one read of a conversation shows to a reader of its events. */
 export interface ConversationReading {
-  /** Whose the conversation is. */
+  /** The candidate's id. */
   readonly candidateId: string;
   readonly snapshot: ConversationSnapshot;
   /** The lines after the last one that the reader has; `isMore`: the next read shows the rest. */
@@ -90,10 +92,23 @@ export class ConversationReader {
     private readonly conversations: ConversationRepository,
     private readonly pages: MessagePageRepository,
     private readonly buffer: BufferService,
+    private readonly turns: TurnRepository,
+    private readonly messages: MessageRepository,
   ) {
     this.shared = new CommitBatcher(units, 'conversation.read', (tx, readers) =>
       this.rowsOf(tx, readers),
     );
+  }
+
+  /** The stored reply of this turn, or else the last one of the conversation, with its message. */
+  async findReply(
+    tx: Tx,
+    conversationId: string,
+    turnId: string | undefined,
+  ): Promise<{ turn: TurnRow; line: MessageRow } | undefined> {
+    const turn = await this.turns.findForResume(tx, conversationId, turnId ?? null);
+    const line = turn && (await this.messages.find(tx, turn.replyMessageId));
+    return turn === undefined || line === undefined ? undefined : { turn, line };
   }
 
   /** In the caller's commit: three statements. Throws ConversationUnknownError. */
@@ -107,9 +122,9 @@ export class ConversationReader {
   }
 
   /**
-   * The same in a commit that all share who call it at the same time: one event wakes hundreds of
-   * readers. The caller is inside no commit. A conversation that cannot be read fails only its own
-   * readers. Throws ConversationUnknownError.
+   * The same in a commit that callers at the same time share, because one event wakes hundreds of readers.
+   * The caller must be outside a commit. An unreadable conversation fails only its own readers. Throws
+   * ConversationUnknownError.
    */
   async readShared(conversationId: string, afterSeq: number | null): Promise<ConversationReading> {
     return readingOf(await this.shared.ask({ conversationId, afterSeq }));

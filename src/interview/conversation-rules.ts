@@ -33,7 +33,7 @@ export class DisclosureOutdatedError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** There is nothing to return: the interview goes on. */
+/** The interview is with the model already, so it cannot be returned. */
 export class ConversationWithModelError extends ColloquyError {
   readonly code = 'conversation_with_model';
   readonly retryable = false;
@@ -41,10 +41,10 @@ export class ConversationWithModelError extends ColloquyError {
 
 declare const held: unique symbol;
 
-/** A conversation whose lock this commit has: only `Interviews.hold` makes one. */
+/** A conversation that this commit has locked; only `InterviewService.hold` returns one. */
 export type LockedConversation = ConversationRow & { readonly [held]: true };
 
-/** Nothing is answered in it any more. */
+/** Its messages get no reply. */
 function isClosed({ status }: ConversationRow): boolean {
   return status === 'declined' || status === 'withdrawn';
 }
@@ -56,7 +56,7 @@ export function assertOpen(conversation: ConversationRow): void {
   if (conversation.status === 'new') throw notOpen('profile');
 }
 
-/** What the candidate hears about it. */
+/** The error that the candidate sees. */
 export function notOpen(why: NotOpen): ColloquyError {
   switch (why) {
     case 'unknown':

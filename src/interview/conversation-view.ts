@@ -12,13 +12,10 @@ import {
 import { Transcriptions } from '../llm';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import { MessagePageRepository, type PageSize } from './transcript/message-page.repository';
-import { type MessageRow } from './transcript/message-row';
-import { MessageRepository } from './transcript/message.repository';
+import { type MessageRow, MessageRepository } from './transcript/message.repository';
 import { type ConversationSnapshot, snapshotOf } from './conversation-reader';
-import { type Disclosure, disclosureOf, type ProfileField } from './interview-start';
+import { type Disclosure, disclosureOf, missingOf, type ProfileField } from './interview-start';
 import { ConversationUnknownError } from './conversation-rules';
-import { InterviewService } from './interview.service';
-import { TurnRepository, type TurnRow } from './turn/turn.repository';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -50,7 +47,7 @@ export interface TranscriptPage {
   readonly olderCursor: number | null;
 }
 
-/** Of one page, whoever asks for how many. */
+/** The largest page. */
 export const MAX_PAGE: PageSize = { lines: 100, chars: 64_000 };
 
 /** What an interview is about. */
@@ -69,9 +66,7 @@ export class ConversationViews {
     private readonly pages: MessagePageRepository,
     private readonly candidates: CandidateRepository,
     private readonly vacancies: VacancyRepository,
-    private readonly interviews: InterviewService,
     private readonly buffer: BufferService,
-    private readonly turns: TurnRepository,
     private readonly transcriptions: Transcriptions,
     private readonly settings: Settings,
   ) {}
@@ -90,7 +85,7 @@ export class ConversationViews {
       profile: {
         name: candidate?.name ?? null,
         contact: candidate?.contact ?? null,
-        needed: await this.interviews.missingProfile(tx, conversation.candidateId),
+        needed: missingOf(candidate),
       },
       voice: this.transcriptions.isOn,
       telegram: this.settings.telegram.botName !== '',
@@ -109,7 +104,7 @@ export class ConversationViews {
     return { lines, olderCursor: isMore ? (lines[0]?.seq ?? null) : null };
   }
 
-  /** What may be shown before anybody has proved to be its candidate. */
+  /** The facts that may be shown before a person is recognised as its candidate. */
   async about(tx: Tx, conversationId: string): Promise<InterviewSubject> {
     return this.subjectOf(tx, await this.get(tx, conversationId));
   }
@@ -132,7 +127,7 @@ export class ConversationViews {
     return this.messages.find(tx, messageId);
   }
 
-  /** What code told the candidate last: an end, a hand-over, trouble. */
+  /** The last notice of code: an end, a hand-over, an outage. */
   lastNotice(tx: Tx, conversationId: string): Promise<MessageRow | undefined> {
     return this.messages.findLast(tx, conversationId, 'system');
   }
@@ -159,15 +154,6 @@ export class ConversationViews {
     return invite.kind === 'personal'
       ? conversation.candidateId === invite.invitation.candidateId
       : conversation.invitationId === null;
-  }
-
-  /** This conversation's turn of that id if its reply is stored, otherwise the last stored one. */
-  turnForResume(
-    tx: Tx,
-    conversationId: string,
-    turnId: string | undefined,
-  ): Promise<TurnRow | undefined> {
-    return this.turns.findForResume(tx, conversationId, turnId ?? null);
   }
 
   private async subjectOf(

@@ -1,5 +1,6 @@
 import type { ChannelName } from '../channels';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 
 export type ConversationStatus =
@@ -25,7 +26,7 @@ export interface ConversationRow {
   /** How often a person took it over from the model. */
   readonly takeovers: number;
   readonly interviewStep: number;
-  /** Where the candidate wrote last, or came in: what nobody asked for is said there. */
+  /** Where the candidate wrote last or came in; unsolicited messages are sent there. */
   readonly channel: ChannelName;
   /** Who spoke last. */
   readonly agent: string;
@@ -64,6 +65,8 @@ const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, st
 /** Reads and writes conversations. A writer locks the row first. */
 @Injectable()
 export class ConversationRepository {
+  constructor(private readonly clock: Clock) {}
+
   /**
    * Does nothing when the invitation has a conversation: a link may be opened twice at once. Nor
    * when the candidate is gone.
@@ -149,7 +152,7 @@ export class ConversationRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Whose it turns out to be. */
+  /** Sets the candidate once it is known who they are. */
   async setCandidate(tx: Tx, id: string, candidateId: string): Promise<void> {
     await tx.query(`update conversation set candidate_id = $2 where id = $1`, [id, candidateId]);
   }
@@ -181,13 +184,13 @@ export class ConversationRepository {
   async recordConsent(
     tx: Tx,
     id: string,
-    consent: { version: string; accepted: boolean; now: Date | null },
+    consent: { version: string; accepted: boolean },
   ): Promise<void> {
     await tx.query(
       `update conversation set consent_version = $2, consent_accepted = $3,
          consent_at = coalesce($4::timestamptz, clock_timestamp()), updated_at = clock_timestamp()
        where id = $1`,
-      [id, consent.version, consent.accepted, consent.now],
+      [id, consent.version, consent.accepted, this.clock.databaseNow()],
     );
   }
 
@@ -204,13 +207,13 @@ export class ConversationRepository {
   async advance(
     tx: Tx,
     id: string,
-    to: { state: unknown; status: ConversationStatus; interviewStep: number; now: Date | null },
+    to: { state: unknown; status: ConversationStatus; interviewStep: number },
   ): Promise<void> {
     await tx.query(
       `update conversation set state = $2, status = $3, interview_step = $4,
          updated_at = coalesce($5::timestamptz, clock_timestamp())
        where id = $1`,
-      [id, json(to.state), to.status, to.interviewStep, to.now],
+      [id, json(to.state), to.status, to.interviewStep, this.clock.databaseNow()],
     );
   }
 }

@@ -18,25 +18,22 @@ export {
   type TranscriptPage,
 } from './conversation-view';
 export { FILE_ENDINGS } from './files/file';
-export { FileArchive, FileArchiveModule } from './files/file.service';
+export { FileArchive } from './files/file.service';
 export { InterviewModule } from './interview.module';
-export type { Identification } from './interview-start';
+export { type Identification, InterviewStart } from './interview-start';
 export { InterviewService } from './interview.service';
 export type { LockedConversation } from './conversation-rules';
 export { RetainedMessages } from './transcript/retained-messages';
 export { ConversationUnknownError } from './conversation-rules';
 export { MetadataService } from './metadata/metadata.service';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
-export { TakeoversModule } from './takeovers.module';
 export { TranscriptService } from './transcript/transcript.service';
-export { TranscriptsModule } from './transcript/transcripts.module';
 export { OpenLinkInterviews } from './interview-start';
 export { DeliveryReplay } from './turn/turn-replay';
 export { TurnReplay } from './turn/turn-replay';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice';
 export { VoiceArchive } from './voice/voice.service';
-export { VoiceArchiveModule } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
 export { InterviewRecordsModule } from './interview-records.module';
 export { MessagePageRepository } from './transcript/message-page.repository';
-export type { MessageRow } from './transcript/message-row';
+export type { MessageRow } from './transcript/message.repository';

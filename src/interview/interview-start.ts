@@ -8,9 +8,19 @@ import {
   WebSessionRepository,
 } from '../candidates';
 import type { Tx } from '../common/uow';
-import type { InterviewPlan, Pin, Language } from '../vacancies';
-import { ConversationRepository } from './conversation.repository';
+import { newId } from '../common/ids';
+import {
+  type InterviewPlan,
+  type InviteLookup,
+  type Language,
+  maskedPin,
+  type Pin,
+} from '../vacancies';
+import { notOpen } from './conversation-rules';
+import { type ConversationRow, ConversationRepository } from './conversation.repository';
+import { MetadataService } from './metadata/metadata.service';
 import { opening } from './plan/decision';
+import { initialState } from './plan/state';
 import { SystemMessages } from './transcript/system-messages';
 import type { IdentifiedBy } from './metadata/metadata';
 
@@ -25,7 +35,7 @@ export interface Introduction {
 const MAX_NAME = 120;
 const MAX_CONTACT = 200;
 
-/** As it may be stored: what says nothing is left out, a user name is without its @, in lower case. */
+/** Cleaned for storage: without blank fields; user names in lower case and without @. */
 export function introduced({ name, contact, telegramUsername }: Introduction): Introduction {
   return {
     ...field('name', name, MAX_NAME),
@@ -34,7 +44,7 @@ export function introduced({ name, contact, telegramUsername }: Introduction): I
   };
 }
 
-/** Cut between characters: a name on an account may be anything. */
+/** Cut at whole characters, because a name on an account may contain any. */
 function field(key: keyof Introduction, value: string | undefined, max: number): Introduction {
   const text = Array.from(storable(value ?? '', ' ').trim())
     .slice(0, max)
@@ -55,6 +65,8 @@ export function missingOf(
   return missing;
 }
 
+type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
+
 /** Begins an interview once consent and profile are there. Under the conversation's lock. */
 @Injectable()
 export class InterviewStart {
@@ -62,9 +74,73 @@ export class InterviewStart {
     private readonly conversations: ConversationRepository,
     private readonly candidates: CandidateRepository,
     private readonly lines: SystemMessages,
+    private readonly metadata: MetadataService,
   ) {}
 
-  /** `isOpened`: the greeting and the first question were said just now, for the first time. */
+  /**
+   * Locks the conversation of an invitation; an unknown visitor of an open link gets a new one. Throws
+   * ConversationUnknownError when the person was erased meanwhile.
+   */
+  async begin(
+    tx: Tx,
+    invite: KnownInvite,
+    visitorId: string | null = null,
+  ): Promise<ConversationRow> {
+    const { vacancy } = invite;
+    const invitation = invite.kind === 'personal' ? invite.invitation : null;
+    const personId = invitation?.candidateId ?? visitorId;
+    const known = await this.findOwn(tx, vacancy.id, personId);
+    if (known !== undefined) return this.lock(tx, known.id);
+    const candidateId = personId ?? (await this.candidates.create(tx)).id;
+    const id = newId();
+    await this.conversations.create(tx, {
+      id,
+      vacancyId: vacancy.id,
+      candidateId,
+      invitationId: invitation?.id ?? null,
+      language: vacancy.language,
+      plan: vacancy.plan,
+      state: initialState(vacancy.plan),
+    });
+    return this.lock(tx, (await this.findOwn(tx, vacancy.id, personId))?.id ?? id);
+  }
+
+  /** The same, and stores in the metadata how the candidate was recognised. */
+  async beginAs(
+    tx: Tx,
+    invite: KnownInvite,
+    { identifiedBy, pinCode, sameAs }: Identification,
+  ): Promise<ConversationRow> {
+    const visitor = sameAs === undefined ? null : (await this.get(tx, sameAs)).candidateId;
+    const conversation = await this.begin(tx, invite, visitor);
+    await this.metadata.update(tx, conversation.id, {
+      identifiedBy,
+      pinCode: pinCode === undefined ? undefined : maskedPin(pinCode),
+      awaitingPin: false,
+    });
+    return conversation;
+  }
+
+  /** Stores in the metadata whether the candidate's next message should be a PIN. */
+  async awaitPin(tx: Tx, conversationId: string, awaitingPin: boolean): Promise<void> {
+    await this.metadata.update(tx, conversationId, { awaitingPin });
+  }
+
+  /** Sets what is given of the profile. */
+  async setProfile(
+    tx: Tx,
+    { candidateId }: ConversationRow,
+    profile: { name?: string; contact?: string },
+  ): Promise<void> {
+    await this.candidates.update(tx, candidateId, profile);
+  }
+
+  /** Fills in what is not known yet of the profile. */
+  async introduce(tx: Tx, { candidateId }: ConversationRow, known: Introduction): Promise<void> {
+    await this.candidates.fillIn(tx, candidateId, introduced(known));
+  }
+
+  /** `isOpened`: the greeting and the first question were added by this call. */
   async startIfReady(tx: Tx, conversationId: string): Promise<{ isOpened: boolean }> {
     const conversation = await this.conversations.find(tx, conversationId);
     if (conversation?.status !== 'new' || conversation.consent?.accepted !== true) {
@@ -84,9 +160,30 @@ export class InterviewStart {
   async missingProfile(tx: Tx, candidateId: string): Promise<ProfileField[]> {
     return missingOf(await this.candidates.find(tx, candidateId));
   }
+
+  private async findOwn(
+    tx: Tx,
+    vacancyId: string,
+    candidateId: string | null,
+  ): Promise<ConversationRow | undefined> {
+    if (candidateId === null) return undefined;
+    return this.conversations.findOfCandidate(tx, vacancyId, candidateId);
+  }
+
+  private async lock(tx: Tx, id: string): Promise<ConversationRow> {
+    const conversation = await this.conversations.lock(tx, id);
+    if (conversation === undefined) throw notOpen('unknown');
+    return conversation;
+  }
+
+  private async get(tx: Tx, id: string): Promise<ConversationRow> {
+    const conversation = await this.conversations.find(tx, id);
+    if (conversation === undefined) throw notOpen('unknown');
+    return conversation;
+  }
 }
 
-/** How somebody came to their interview; what is not given stays as it was noted before. */
+/** How a person came to their interview; absent fields keep their stored values. */
 export interface Identification {
   readonly identifiedBy: IdentifiedBy;
   /** The PIN as it was read; only its mask is kept. */
@@ -138,9 +235,10 @@ export class OpenLinkInterviews {
   ) {}
 
   /**
-   * The person says that these interviews are the invited candidate's. Browsers in which they are
-   * open, and open links to them, end: they may be somebody else's; so does what accounts other than
-   * `account` may do in them. What is not a visitor's stays as it is. Returns what was joined.
+   * Gives these interviews of a visitor to the invited candidate, because the person says that they are
+   * theirs. Sessions and links to them end, and so does the access of accounts other than `account`,
+   * because those may belong to somebody else. Interviews of other candidates stay unchanged. Returns the
+   * joined ones.
    */
   async join(
     tx: Tx,
@@ -160,7 +258,7 @@ export class OpenLinkInterviews {
     await this.continuations.revokeOf(tx, joined);
     await this.pairs.closeToOthers(tx, account, joined);
     for (const conversationId of joined) {
-      // From now on it is about an invitation: one that was issued again before says nothing here.
+      // `claimed`: a later invitation that is issued again does not close it.
       const pair = { account, conversationId, origin: 'claimed', hasAgreed: true } as const;
       await this.pairs.record(tx, pair);
     }

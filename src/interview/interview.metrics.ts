@@ -11,7 +11,7 @@ import { VoiceRepository } from './voice/voice.repository';
  */
 export type TurnOutcome = 'answered' | 'unanalysed' | 'code' | 'stopped' | 'failed' | 'expired';
 
-/** Counts turns, after the fact. */
+/** Counts ended turns. */
 @Injectable()
 export class TurnMetrics {
   private readonly turns: Counter<'outcome'>;
@@ -27,7 +27,7 @@ export class TurnMetrics {
 
 const SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
-/** Counts voices and what was asked about them, after the fact. */
+/** Counts ended voices and requests for transcripts. */
 @Injectable()
 export class VoiceMetrics {
   private readonly logger = new Logger('Voices');
@@ -66,7 +66,7 @@ export class VoiceMetrics {
     this.durations.observe(latencyMs / 1000);
   }
 
-  /** A scrape never fails for the database: the figure then stays as it was. */
+  /** A failure of the database does not fail the scrape; the figure then stays as it was. */
   private async countWaiting(): Promise<number | null> {
     try {
       return await this.units.run('voice.measure', (uow) =>

@@ -1,10 +1,10 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { CandidatesModule } from '../candidates';
 import { BufferModule } from '../buffer';
 import { DeliveryModule } from '../delivery';
 import { VacanciesModule } from '../vacancies';
-import { KnowledgeModule } from '../knowledge';
-import { LlmModule } from '../llm';
+import { ChoosingModel, Embedder, KnowledgeModule } from '../knowledge';
+import { Embeddings, LlmModule, RerankModel } from '../llm';
 import { InterviewRecordsModule } from './interview-records.module';
 import { StreamsModule } from '../streams';
 import { JobsModule } from '../jobs';
@@ -13,31 +13,44 @@ import { AnswerStatusReader, Answers } from './answer-status.repository';
 import { ContinuationLinks } from './continuation-links';
 import { ConversationReader } from './conversation-reader';
 import { ConversationViews } from './conversation-view';
-import { FileArchiveModule, FileService } from './files/file.service';
+import { FileArchive, FileService } from './files/file.service';
+import { FileRepository } from './files/file.repository';
 import { FileWorker } from './files/file.worker';
 import { OpenLinkInterviews } from './interview-start';
 import { InterviewService } from './interview.service';
-import { KnowledgePortsModule } from './knowledge-ports.module';
-import { MetadataService } from './metadata/metadata.service';
 import { RetainedMessages } from './transcript/retained-messages';
-import { ReviewPortsModule } from './transcript/review-ports.module';
-import { TakeoversModule } from './takeovers.module';
 import { DeliveryReplay, TurnReplay } from './turn/turn-replay';
-import { EarlierAnswers, TurnOpening } from './turn/turn-opening';
-import { ReplyGeneration } from './turn/reply-generation';
+import { EarlierAnswers, TurnOpening, SpeakerChoice } from './turn/turn-opening';
+import { ModelAttempts } from './turn/model-attempts';
+import { PlanProgress, TurnClosing } from './turn/turn-closing';
+import { ReplyRequests, ReplyGeneration } from './turn/reply-generation';
 import { StopRequests } from './turn/stop-requests';
 import { SearchRound } from './turn/search-round';
 import { OutageNotifier } from './turn/outage-notifier';
-import { TurnClosing } from './turn/turn-closing';
 import { TurnDelivery, TurnEnding } from './turn/turn-ending';
 import { TurnWorker } from './turn/turn.worker';
 import { TurnMetrics, VoiceMetrics } from './interview.metrics';
 import { TurnPrompt } from './prompts/turn-prompt';
-import { VoiceArchiveModule } from './voice/voice.service';
 import { VoiceDelays, VoiceSettling } from './voice/voice-settling';
-import { VoiceService } from './voice/voice.service';
+import { VoiceArchive, VoiceService } from './voice/voice.service';
+import { VoiceRepository } from './voice/voice.repository';
+import { InterviewSummaries } from './transcript/interview-summary';
+import { TranscriptLineRepository } from './transcript/transcript-line.repository';
+import { TranscriptService } from './transcript/transcript.service';
 import { VoiceWorker } from './voice/voice.worker';
 import { MediaSources } from './voice/media-sources';
+
+/** The models that the search of documents uses: knowledge and llm do not know each other. */
+@Global()
+@Module({
+  imports: [LlmModule],
+  providers: [
+    { provide: Embedder, useExisting: Embeddings },
+    { provide: ChoosingModel, useExisting: RerankModel },
+  ],
+  exports: [Embedder, ChoosingModel],
+})
+class KnowledgeModels {}
 
 /** The interview: its plan, its turns, and what candidates do to it. Knows no channel. */
 @Module({
@@ -45,17 +58,13 @@ import { MediaSources } from './voice/media-sources';
     CandidatesModule,
     BufferModule,
     DeliveryModule,
-    FileArchiveModule,
     VacanciesModule,
+    KnowledgeModels,
     KnowledgeModule,
-    KnowledgePortsModule,
     LlmModule,
     InterviewRecordsModule,
-    ReviewPortsModule,
     StreamsModule,
-    TakeoversModule,
     JobsModule,
-    VoiceArchiveModule,
   ],
   providers: [
     Answers,
@@ -63,13 +72,19 @@ import { MediaSources } from './voice/media-sources';
     AnswerStatusReader,
     ContinuationLinks,
     ConversationReader,
-    MetadataService,
     ConversationViews,
     DeliveryReplay,
     EarlierAnswers,
+    ModelAttempts,
+    PlanProgress,
+    ReplyRequests,
+    SpeakerChoice,
+    FileArchive,
+    FileRepository,
     FileService,
     FileWorker,
     InterviewService,
+    InterviewSummaries,
     RetainedMessages,
     ReplyGeneration,
     StopRequests,
@@ -82,8 +97,12 @@ import { MediaSources } from './voice/media-sources';
     TurnMetrics,
     TurnOpening,
     TurnPrompt,
+    TranscriptLineRepository,
+    TranscriptService,
     TurnReplay,
     VoiceDelays,
+    VoiceArchive,
+    VoiceRepository,
     VoiceService,
     VoiceWorker,
     VoiceMetrics,
@@ -96,12 +115,13 @@ import { MediaSources } from './voice/media-sources';
     AnswerStatusReader,
     ContinuationLinks,
     ConversationReader,
-    MetadataService,
     ConversationViews,
-    FileArchiveModule,
+    FileArchive,
+    InterviewRecordsModule,
     InterviewService,
     RetainedMessages,
-    TakeoversModule,
+    TranscriptService,
+    VoiceArchive,
     MediaSources,
     OpenLinkInterviews,
   ],

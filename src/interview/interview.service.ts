@@ -1,21 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { CandidateRepository } from '../candidates';
 import { type AppendedMessage, BufferService } from '../buffer';
 import type { ChannelName } from '../channels';
-import { Clock } from '../common/clock';
 import { EventBus } from '../common/events';
-import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { type InviteLookup, type InterviewPlan, type Language, maskedPin } from '../vacancies';
+import type { InterviewPlan, Language } from '../vacancies';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
-import {
-  DISCLOSURE_VERSION,
-  type Identification,
-  InterviewStart,
-  type Introduction,
-  type ProfileField,
-  introduced,
-} from './interview-start';
+import { DISCLOSURE_VERSION, InterviewStart, type Introduction } from './interview-start';
 import {
   DisclosureOutdatedError,
   assertOpen,
@@ -25,16 +15,12 @@ import {
 } from './conversation-rules';
 import { FileService } from './files/file.service';
 import type { NewFile } from './files/file';
-import { MetadataService } from './metadata/metadata.service';
-import { endState, initialState, readState } from './plan/state';
+import { endState, readState } from './plan/state';
 import { SystemMessages } from './transcript/system-messages';
-import { Takeovers } from './takeovers';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
 import { type Correction, VoiceService } from './voice/voice.service';
 import type { NewVoice } from './voice/voice';
-
-type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 
 interface ReceivedText {
   readonly conversationId: string;
@@ -57,70 +43,17 @@ export class InterviewService {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly lines: SystemMessages,
-    private readonly candidates: CandidateRepository,
     private readonly buffer: BufferService,
     private readonly start: InterviewStart,
-    private readonly takeovers: Takeovers,
     private readonly turns: TurnRepository,
     private readonly events: EventBus,
-    private readonly metadata: MetadataService,
     private readonly voices: VoiceService,
     private readonly files: FileService,
-    private readonly clock: Clock,
   ) {}
 
   /**
-   * The conversation of an invitation, locked; an unknown visitor of an open link gets a new
-   * one. Throws ConversationUnknownError when the person was erased since they were found.
-   */
-  async begin(
-    tx: Tx,
-    invite: KnownInvite,
-    visitorId: string | null = null,
-  ): Promise<ConversationRow> {
-    const { vacancy } = invite;
-    const invitation = invite.kind === 'personal' ? invite.invitation : null;
-    const personId = invitation?.candidateId ?? visitorId;
-    const known = await this.findOwn(tx, vacancy.id, personId);
-    if (known !== undefined) return this.lock(tx, known.id);
-    const candidateId = personId ?? (await this.candidates.create(tx)).id;
-    const id = newId();
-    await this.conversations.create(tx, {
-      id,
-      vacancyId: vacancy.id,
-      candidateId,
-      invitationId: invitation?.id ?? null,
-      language: vacancy.language,
-      plan: vacancy.plan,
-      state: initialState(vacancy.plan),
-    });
-    return this.lock(tx, (await this.findOwn(tx, vacancy.id, personId))?.id ?? id);
-  }
-
-  /** The same, and notes in its metadata how its candidate was recognised. */
-  async beginAs(
-    tx: Tx,
-    invite: KnownInvite,
-    { identifiedBy, pinCode, sameAs }: Identification,
-  ): Promise<ConversationRow> {
-    const visitor = sameAs === undefined ? null : (await this.get(tx, sameAs)).candidateId;
-    const conversation = await this.begin(tx, invite, visitor);
-    await this.metadata.update(tx, conversation.id, {
-      identifiedBy,
-      pinCode: pinCode === undefined ? undefined : maskedPin(pinCode),
-      awaitingPin: false,
-    });
-    return conversation;
-  }
-
-  /** Whether the next thing that this candidate is expected to write is the PIN of an invitation. */
-  async awaitPin(tx: Tx, conversationId: string, awaitingPin: boolean): Promise<void> {
-    await this.metadata.update(tx, conversationId, { awaitingPin });
-  }
-
-  /**
    * Records the answer to the disclosure. Agreeing starts the interview once the profile is known.
-   * `isAgain`: it may have begun, and somebody who comes from another account agrees once more.
+   * `isAgain`: a person who comes from another account agrees again, perhaps after the start.
    */
   async consent(
     tx: Tx,
@@ -133,8 +66,7 @@ export class InterviewService {
     }
     const isOpen = conversation.status === 'new' || conversation.status === 'declined';
     if (!isOpen && consent.isAgain !== true) return;
-    const now = this.clock.databaseNow();
-    await this.conversations.recordConsent(tx, conversationId, { ...consent, now });
+    await this.conversations.recordConsent(tx, conversationId, consent);
     await this.changed(tx, conversationId);
     if (!isOpen) return;
     await this.conversations.setStatus(tx, conversationId, consent.accepted ? 'new' : 'declined');
@@ -147,24 +79,24 @@ export class InterviewService {
     profile: { name?: string; contact?: string },
   ): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
-    await this.candidates.update(tx, conversation.candidateId, profile);
+    await this.start.setProfile(tx, conversation, profile);
     await this.changed(tx, conversationId);
     await this.personChanged(tx, conversation);
     if (conversation.consent?.accepted === true) await this.start.startIfReady(tx, conversationId);
   }
 
   /**
-   * What a channel knows of its people, such as the name on their account: fills in what neither a
-   * recruiter nor the candidate has said. With consent and nothing missing the interview starts.
+   * Fills in what the channel knows of the person, such as the account's name, where neither a recruiter
+   * nor the candidate has given it. With consent and a complete profile the interview starts.
    */
   async introduce(tx: Tx, conversationId: string, known: Introduction): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
-    await this.candidates.fillIn(tx, conversation.candidateId, introduced(known));
+    await this.start.introduce(tx, conversation, known);
     await this.changed(tx, conversationId);
     if (conversation.consent?.accepted === true) await this.start.startIfReady(tx, conversationId);
   }
 
-  /** Takes the conversation's lock: what the row says is so until the commit. */
+  /** Locks the conversation, so that the row stays as it is until the commit. */
   async hold(tx: Tx, conversationId: string): Promise<LockedConversation> {
     return (await this.lock(tx, conversationId)) as LockedConversation;
   }
@@ -176,7 +108,7 @@ export class InterviewService {
     return received;
   }
 
-  /** The same, and null where the interview takes no message: nothing has changed then. */
+  /** The same; null if the interview takes no message, and then nothing has changed. */
   async receiveIfOpen(tx: Tx, message: ReceivedText): Promise<AppendedMessage | null> {
     const received = await this.buffer.receive(tx, message);
     return typeof received === 'string' ? null : received;
@@ -200,61 +132,50 @@ export class InterviewService {
     return this.files.store(tx, file, conversation);
   }
 
+  /** The voice message whose transcript a message of the channel repeats; null: it repeats none. */
+  voiceRepeatedBy(
+    tx: Tx,
+    of: { conversationId: string; channel: ChannelName; externalId: string },
+  ): Promise<string | null> {
+    return this.voices.findRepeatedBy(tx, of);
+  }
+
   /** The candidate corrects what was heard in a voice message. Throws MessageUnknownError. */
   async correctTranscript(tx: Tx, correction: Correction): Promise<'edited' | 'amendment'> {
     assertOpen(await this.lock(tx, correction.conversationId));
     return this.voices.correct(tx, correction);
   }
 
-  /** The candidate is on this channel now: what they did not ask for is said there. */
+  /** The candidate is on this channel now, so unsolicited messages are sent there. */
   async enter(tx: Tx, conversationId: string, channel: ChannelName): Promise<ConversationRow> {
     const conversation = await this.lock(tx, conversationId);
     await this.moveTo(tx, conversation, channel);
     return conversation;
   }
 
-  /** In which code speaks; the plan's own questions stay in the vacancy's language. */
+  /** Sets the language of code's texts; the plan's questions stay in the vacancy's language. */
   async speak(tx: Tx, conversationId: string, language: Language): Promise<void> {
     await this.lock(tx, conversationId);
     await this.conversations.setLanguage(tx, conversationId, language);
     await this.changed(tx, conversationId);
   }
 
-  /** The candidate wants a person: see Takeovers. */
-  handOver(tx: Tx, conversationId: string): Promise<void> {
-    return this.takeovers.ask(tx, conversationId);
-  }
-
-  /** The candidate ends the interview: what waits is not answered any more. */
+  /** The candidate ends the interview; waiting answers get no reply. */
   async withdraw(tx: Tx, conversationId: string): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     if (conversation.status === 'withdrawn') return;
-    const now = this.clock.databaseNow();
-    await this.turns.requestStop(tx, conversationId, now);
+    await this.turns.requestStop(tx, conversationId);
     await this.end(tx, conversation);
     await this.buffer.cancel(tx, { conversationId });
-    await this.turns.abandon(tx, { conversationId, ownBuffer: null, now });
+    await this.turns.abandon(tx, { conversationId, ownBuffer: null });
     await this.changed(tx, conversationId);
   }
 
-  /** Ends the running reply; what was shown of it stays, the question too. */
+  /** Stops the running reply; the shown text and the question stay. */
   async requestStop(tx: Tx, conversationId: string): Promise<void> {
     await this.lock(tx, conversationId);
-    await this.turns.requestStop(tx, conversationId, this.clock.databaseNow());
+    await this.turns.requestStop(tx, conversationId);
     await this.changed(tx, conversationId);
-  }
-
-  missingProfile(tx: Tx, candidateId: string): Promise<ProfileField[]> {
-    return this.start.missingProfile(tx, candidateId);
-  }
-
-  private async findOwn(
-    tx: Tx,
-    vacancyId: string,
-    candidateId: string | null,
-  ): Promise<ConversationRow | undefined> {
-    if (candidateId === null) return undefined;
-    return this.conversations.findOfCandidate(tx, vacancyId, candidateId);
   }
 
   private async end(tx: Tx, conversation: ConversationRow): Promise<void> {
@@ -268,7 +189,7 @@ export class InterviewService {
     await this.events.publish(tx, 'interview.changed', { conversationIds: [conversation.id] });
   }
 
-  /** All finished interviews of the candidate show the new name. */
+  /** The pages of all finished interviews of the candidate get the new name. */
   private async personChanged(tx: Tx, { candidateId }: ConversationRow): Promise<void> {
     const conversationIds = await this.conversations.listOfCandidate(tx, candidateId);
     await this.events.publish(tx, 'interview.changed', { conversationIds });
@@ -284,12 +205,6 @@ export class InterviewService {
 
   private async lock(tx: Tx, id: string): Promise<ConversationRow> {
     const conversation = await this.conversations.lock(tx, id);
-    if (conversation === undefined) throw notOpen('unknown');
-    return conversation;
-  }
-
-  private async get(tx: Tx, id: string): Promise<ConversationRow> {
-    const conversation = await this.conversations.find(tx, id);
     if (conversation === undefined) throw notOpen('unknown');
     return conversation;
   }

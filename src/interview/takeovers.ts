@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
 import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
@@ -16,7 +15,7 @@ import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
 
-/** A person's message: what a message to a candidate may hold at most. */
+/** Longest message of a person to a candidate, in UTF-16 units. */
 export const MAX_PERSON_REPLY = 4000;
 
 /**
@@ -38,7 +37,6 @@ export class Takeovers {
     private readonly lines: SystemMessages,
     private readonly turns: TurnRepository,
     private readonly events: EventBus,
-    private readonly clock: Clock,
   ) {}
 
   /** The candidate wants a person: the interview pauses, and the attention list gets an item. */
@@ -109,7 +107,7 @@ export class Takeovers {
 
   private async pause(tx: Tx, conversation: ConversationRow): Promise<void> {
     const { id, status, plan, state } = conversation;
-    await this.turns.requestStop(tx, id, this.clock.databaseNow());
+    await this.turns.requestStop(tx, id);
     await this.events.publish(tx, 'conversation.changed', { conversationId: id });
     if (status === 'completed' || status === 'handed_over') return;
     await this.conversations.end(tx, id, {
@@ -155,7 +153,7 @@ export class Takeovers {
   }
 }
 
-/** Of the item that tells people that a candidate waits for them. */
+/** The subject of the attention item of a candidate who waits for a person. */
 export function subjectOf(conversationId: string): string {
   return `conversation:${conversationId}`;
 }

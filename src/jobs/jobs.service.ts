@@ -1,6 +1,7 @@
 import { ReplicaId } from './claim.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { LeaseLostError, JobNotDeadError, type Claim } from './job';
 import { HeldJobs } from './heartbeat';
@@ -50,6 +51,7 @@ export class Jobs {
     private readonly held: HeldJobs,
     private readonly replica: ReplicaId,
     private readonly signal: JobWakeSignal,
+    private readonly settings: Settings,
   ) {}
 
   /**
@@ -61,7 +63,7 @@ export class Jobs {
     tx: Tx,
     job: { queue: string; key: string; dueInMs: number; payload?: unknown },
   ): Promise<EnqueuedJob> {
-    this.wakeAfter(tx, job.queue);
+    this.wakeAfter(tx, job.queue, job.dueInMs);
     const rows = await run<sql.EnqueuedRow>(
       tx,
       sql.enqueue({
@@ -81,13 +83,17 @@ export class Jobs {
     tx: Tx,
     jobs: { queue: string; keys: readonly string[]; dueInMs: number },
   ): Promise<void> {
-    this.wakeAfter(tx, jobs.queue);
+    this.wakeAfter(tx, jobs.queue, jobs.dueInMs);
     const [worker, now] = [this.replica.value, this.clock.databaseNow()];
     await run(tx, sql.enqueueAll({ ...jobs, worker, now }));
   }
 
-  /** Wakes the worker after the commit; for a statement of another repository that makes a job due. */
-  wakeAfter(tx: Tx, queue: string): void {
+  /**
+   * Wakes the worker after the commit; for a statement of another repository that makes a job due.
+   * A job that is due later than one poll from now needs no wake-up: a poll reads its time before.
+   */
+  wakeAfter(tx: Tx, queue: string, dueInMs = 0): void {
+    if (dueInMs > this.settings.jobs.pollMs) return;
     tx.afterCommit(() => {
       this.signal.wake(queue);
     }, `wake:${queue}`);

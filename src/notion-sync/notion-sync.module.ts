@@ -21,12 +21,13 @@ import { ReviewRemovalWorker } from './reviews/review-removal.worker';
 import { ReviewRequestsModule } from './reviews/review-requests';
 import { ReviewWorker } from './reviews/review.worker';
 import { BoardApproval } from './sync/board-approval';
+import { BoardQueueRepository } from './sync/board-queue.repository';
 import { BoardReader, BoardSchemas } from './sync/board-reader';
 import { BoardRun } from './sync/board-run';
 import { BoardGate, BoardRunner } from './sync/board-runner';
 import { BoardLog, BoardSchedule } from './sync/board-schedule';
 import { BoardSweep } from './sync/board-sweep';
-import { BoardWalkWorker } from './sync/board-walk.worker';
+import { BoardWalkWorker, WalkReports } from './sync/board-walk.worker';
 import { BoardWriter } from './sync/board-writer';
 import { BoardWorker } from './sync/board.worker';
 import { PageReadRepository, PageRepository } from './sync/page.repository';
@@ -41,7 +42,14 @@ import { SweepRepository } from './sync/sweep.repository';
  */
 @Module({
   imports: [JobsModule, ReviewRequestsModule],
-  providers: [BoardApproval, BoardLog, BoardPasses, BoardSchedule, ScheduleMetrics],
+  providers: [
+    BoardApproval,
+    BoardLog,
+    BoardPasses,
+    BoardQueueRepository,
+    BoardSchedule,
+    ScheduleMetrics,
+  ],
   exports: [BoardLog, BoardPasses, BoardSchedule, ScheduleMetrics],
 })
 export class NotionReplaysModule {}
@@ -75,6 +83,7 @@ export class NotionReplaysModule {}
     BoardSchemas,
     BoardSweep,
     BoardWalkWorker,
+    WalkReports,
     BoardWorker,
     BoardWriter,
     PageReadRepository,

@@ -1,5 +1,5 @@
 import type { ClientBase, QueryConfig } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { Baseline1764000000045 } from './migrations/0001-baseline';
 import { DeferredBeginClient } from './deferred-begin';
 
@@ -82,6 +82,7 @@ export function createDataSource(options: {
     applicationName: options.applicationName ?? 'colloquy',
     poolSize: options.poolSize,
     connectTimeoutMS: options.poolWaitMs ?? 2000,
+    entities: loadedEntities(),
     migrations: MIGRATIONS,
     poolErrorHandler: () => undefined,
     extra: {
@@ -92,6 +93,11 @@ export function createDataSource(options: {
       onConnect: (client: ClientBase) => applySettings(client, TRIPWIRES),
     },
   });
+}
+
+/** Every loaded class with @Entity: an entity lives in its room, and this room knows no other. */
+function loadedEntities() {
+  return getMetadataArgsStorage().tables.map(({ target }) => target);
 }
 
 export const MIGRATIONS = [Baseline1764000000045];

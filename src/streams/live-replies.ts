@@ -33,13 +33,6 @@ export function partsOf(agent: string | null, events: readonly ReplyPart[]): Rep
   return parts;
 }
 
-/** As SQL, the events of a turn as clients get them; `turnId` names its id in the statement. */
-export function eventsOfTurn(turnId: string): string {
-  return `coalesce((
-    select json_agg(e.event - 'passages' order by e.seq)
-    from message e where e.turn_id = ${turnId} and e.role = 'event'), '[]')`;
-}
-
 /** The conversation, turn and epoch that a live reply belongs to. */
 export interface LiveReplyOrigin {
   readonly conversationId: string;
@@ -231,12 +224,12 @@ export class LiveReplies {
   @OnEvent('conversation.changed')
   onConversationChanged(tx: Tx, { conversationId }: PayloadOf<'conversation.changed'>): void {
     tx.afterCommit(() => {
-      this.committed(conversationId);
+      this.changed(conversationId);
     }, `conversation.changed:${conversationId}`);
   }
 
   /** Rows of the conversation were committed: wakes its readers here and on other replicas. */
-  committed(conversationId: string): void {
+  changed(conversationId: string): void {
     for (const observer of this.observers) observer.onRowsChanged(conversationId);
     this.wake(conversationId, 'rows');
   }

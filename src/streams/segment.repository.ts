@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { type ReplyClaim, type ReplyPart, eventsOfTurn, partsOf } from './live-replies';
+import { type ReplyClaim, type ReplyPart, partsOf } from './live-replies';
+
+/** As SQL, the events of a turn as clients get them; `turnId` names its id in the statement. */
+export function eventsOfTurn(turnId: string): string {
+  return `coalesce((
+    select json_agg(e.event - 'passages' order by e.seq)
+    from message e where e.turn_id = ${turnId} and e.role = 'event'), '[]')`;
+}
 
 /** A piece of a reply's text, from `startAt` (UTF-16 units) on. */
 export interface Segment {

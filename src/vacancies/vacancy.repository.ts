@@ -2,31 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { newId, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
-import {
-  VacancyUnknownError,
-  type InterviewPlan,
-  type Language,
-  type Vacancy,
-  type VacancyDraft,
-  type VacancyOwner,
-} from './vacancy';
-import { type SearchedVacancy, searchVacancies } from './vacancy-search';
+import { type Vacancy, type VacancyDraft, VacancyUnknownError } from './vacancy';
+import { VacancyEntity } from './vacancy.entity';
+import { searchVacancies } from './vacancy-search';
 
 /** What an import did to the vacancy's row. */
 export type ImportOutcome = 'created' | 'changed' | 'unchanged';
-
-interface Row {
-  readonly id: string;
-  readonly slug: string;
-  readonly language: Language;
-  readonly title: string;
-  readonly company: string;
-  readonly owner: VacancyOwner;
-  readonly plan: InterviewPlan;
-  readonly open_token: string;
-}
-
-const COLUMNS = 'id, slug, language, title, company, owner, plan, open_token';
 
 /** An unchanged file changes no row and returns none; `xmax = 0` marks a new row. */
 const UPSERT = `
@@ -39,12 +20,13 @@ on conflict (slug) do update set
   owner = excluded.owner, plan = excluded.plan, updated_at = excluded.updated_at
 where (v.language, v.title, v.company, v.owner, v.plan)
   is distinct from (excluded.language, excluded.title, excluded.company, excluded.owner, excluded.plan)
-returning ${COLUMNS}, (xmax = 0) as is_new`;
+returning id, slug, language, title, company, owner, plan, open_token as "openToken",
+  (xmax = 0) as "isNew"`;
 
 /**
  * The vacancies. An import replaces a vacancy's plan, but not its open link, and not the plan of a
- * running conversation, which has its own copy. SQL: the import is an upsert under a condition, and
- * the reads are one statement with one list of columns.
+ * running conversation, which has its own copy. The import is SQL, because it is an upsert under a
+ * condition that tells a new row from a changed one.
  */
 @Injectable()
 export class VacancyRepository {
@@ -52,7 +34,7 @@ export class VacancyRepository {
 
   /** Creates the vacancy of this slug or updates it; its open token stays. */
   async upsert(tx: Tx, draft: VacancyDraft): Promise<{ vacancy: Vacancy; outcome: ImportOutcome }> {
-    const [row] = await tx.query<Row & { is_new: boolean }>(UPSERT, [
+    const [row] = await tx.query<Vacancy & { isNew: boolean }>(UPSERT, [
       newId(),
       draft.slug,
       draft.language,
@@ -66,19 +48,20 @@ export class VacancyRepository {
     if (row === undefined) {
       return { vacancy: await this.getBySlug(tx, draft.slug), outcome: 'unchanged' };
     }
-    return { vacancy: vacancyOf(row), outcome: row.is_new ? 'created' : 'changed' };
+    const { isNew, ...vacancy } = row;
+    return { vacancy, outcome: isNew ? 'created' : 'changed' };
   }
 
-  async find(tx: Tx, id: string): Promise<Vacancy | null> {
-    return this.one(tx, 'id', id);
+  find(tx: Tx, id: string): Promise<Vacancy | null> {
+    return tx.manager.findOneBy(VacancyEntity, { id });
   }
 
-  async findByOpenToken(tx: Tx, openToken: string): Promise<Vacancy | null> {
-    return this.one(tx, 'open_token', openToken);
+  findByOpenToken(tx: Tx, openToken: string): Promise<Vacancy | null> {
+    return tx.manager.findOneBy(VacancyEntity, { openToken });
   }
 
-  async findBySlug(tx: Tx, slug: string): Promise<Vacancy | null> {
-    return this.one(tx, 'slug', slug);
+  findBySlug(tx: Tx, slug: string): Promise<Vacancy | null> {
+    return tx.manager.findOneBy(VacancyEntity, { slug });
   }
 
   /** Throws VacancyUnknownError. */
@@ -89,9 +72,8 @@ export class VacancyRepository {
   }
 
   /** All vacancies by slug. A deployment has tens of them, so there are no pages. */
-  async list(tx: Tx): Promise<Vacancy[]> {
-    const rows = await tx.query<Row>(`select ${COLUMNS} from vacancy order by slug`);
-    return rows.map(vacancyOf);
+  list(tx: Tx): Promise<Vacancy[]> {
+    return tx.manager.find(VacancyEntity, { order: { slug: 'ASC' } });
   }
 
   /**
@@ -99,42 +81,13 @@ export class VacancyRepository {
    * whole, in part or in another form. A query without words finds all of them, by title.
    */
   async search(tx: Tx, query: string, { limit }: { limit: number }): Promise<Vacancy[]> {
-    const all = await tx.query<SearchedVacancy>('select id, slug, title, company from vacancy');
+    const all = await this.list(tx);
+    const byId = new Map(all.map((vacancy) => [vacancy.id, vacancy]));
     const ids = searchVacancies(query, all).slice(0, limit);
-    const rows = await tx.query<Row>(
-      `select ${COLUMNS} from vacancy where id = any($1::uuid[])
-       order by array_position($1::uuid[], id)`,
-      [ids],
-    );
-    return rows.map(vacancyOf);
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   async isEmpty(tx: Tx): Promise<boolean> {
-    const rows = await tx.query('select 1 from vacancy limit 1');
-    return rows.length === 0;
+    return !(await tx.manager.exists(VacancyEntity));
   }
-
-  private async one(
-    tx: Tx,
-    column: 'id' | 'open_token' | 'slug',
-    value: string,
-  ): Promise<Vacancy | null> {
-    const [row] = await tx.query<Row>(`select ${COLUMNS} from vacancy where ${column} = $1`, [
-      value,
-    ]);
-    return row === undefined ? null : vacancyOf(row);
-  }
-}
-
-function vacancyOf(row: Row): Vacancy {
-  return {
-    id: row.id,
-    slug: row.slug,
-    language: row.language,
-    title: row.title,
-    company: row.company,
-    owner: row.owner,
-    plan: row.plan,
-    openToken: row.open_token,
-  };
 }

@@ -11,7 +11,7 @@ import { PeerHealth } from '../../src/common/lifecycle';
 import { UnitOfWorkFactory, provideRequestUnits } from '../../src/common/uow';
 import { AdminModule } from '../../src/admin';
 import { EventsModule } from '../../src/common/events';
-import { ControlConnection } from '../../src/persistence';
+import { ControlConnection, NoticeConnection } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { TestChannelsModule } from '../support/channels';
 import { ADMIN_TOKEN as TOKEN } from '../support/secrets';
@@ -24,10 +24,14 @@ let base: string;
 async function startApp(env: Record<string, string>): Promise<void> {
   const given = [
     { provide: Clock, useValue: database.clock },
-    // Nothing is claimed, so it never connects.
+    // No job is claimed and no notice is sent, so neither connects.
     {
       provide: ControlConnection,
       useValue: new ControlConnection(database.url, database.clock),
+    },
+    {
+      provide: NoticeConnection,
+      useValue: new NoticeConnection(database.url, database.clock),
     },
     { provide: PeerHealth, useValue: new PeerHealth() },
     { provide: FailedAttempts, useValue: new FailedAttempts(database.clock) },
@@ -76,7 +80,12 @@ async function call(path: string, init: { method?: string; body?: unknown; token
 }
 
 async function raise(subject: string): Promise<void> {
-  const item = { kind: 'dead', subject, jobId: '7', reason: 'it failed three times' } as const;
+  const item = {
+    kind: 'unanalysed',
+    subject,
+    jobId: '7',
+    reason: 'it failed three times',
+  } as const;
   await database.units.run('test', (uow) =>
     uow.commit('test.raise', (tx) => app.get(AttentionService).raise(tx, item)),
   );
@@ -87,8 +96,8 @@ async function firstId(): Promise<string> {
   return (json.items as { id: string }[])[0]?.id ?? '';
 }
 
-class ReplayOfDead {
-  @OnEvent('attention.replayed', { topic: 'dead' })
+class ReplayOfUnanalysed {
+  @OnEvent('attention.replayed', { topic: 'unanalysed' })
   onReplayed(): Promise<void> {
     return Promise.resolve();
   }
@@ -108,7 +117,7 @@ describe('the admin API with a token', () => {
       items: [
         {
           id: expect.any(String) as string,
-          kind: 'dead',
+          kind: 'unanalysed',
           subject: 'job:7',
           conversationId: null,
           taskId: '7',
@@ -143,7 +152,7 @@ describe('the admin API with a token', () => {
     const path = `/${await firstId()}/replay`;
 
     const refused = await call(path, { method: 'POST' });
-    app.get(EventBus).register(new ReplayOfDead());
+    app.get(EventBus).register(new ReplayOfUnanalysed());
     const replayed = await call(path, { method: 'POST' });
 
     expect(refused).toMatchObject({ status: 409, json: { code: 'attention_not_replayable' } });

@@ -87,7 +87,7 @@ describe('a redelivery', () => {
 
     const again = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
 
-    expect(again).toEqual({ ...first, isNew: false });
+    expect(again).toEqual({ ...first, dueInMs: 2500, isNew: false });
     expect(await fixture.job(first.bufferId)).toEqual(before);
     expect(await lastSeq(conversation)).toBe(1);
     expect(await fixture.append(conversation, 'next')).toMatchObject({ seq: 2 });

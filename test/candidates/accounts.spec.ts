@@ -29,7 +29,7 @@ async function newConversation(tx: Tx): Promise<string> {
   const { vacancy } = await new VacancyRepository(database.clock).upsert(tx, vacancyDraft());
   const { id: candidateId } = await candidates.create(tx);
   const id = newId();
-  await new ConversationRepository().create(tx, {
+  await new ConversationRepository(database.clock).create(tx, {
     id,
     vacancyId: vacancy.id,
     candidateId,

@@ -38,7 +38,7 @@ const permits = (): Promise<{ grants: number }[]> =>
   inCommit((tx) => tx.query('select cardinality(grants) as grants from notion_limiter'));
 
 describe('notion plan', () => {
-  test('tells what a run would write and how long it would take, and writes nothing', async () => {
+  test('shows what a run would write and how long it would take, and writes nothing', async () => {
     task('Second', { Importance: 1 });
     task('First', { Importance: 2, Due: '2020-01-01', Estimate: 1 });
 
@@ -55,7 +55,7 @@ describe('notion plan', () => {
     expect((await permits())[0]?.grants).toBe(notion.journal.all.length);
   });
 
-  test('tells that the brake would hold the board back', async () => {
+  test('says that the brake would stop the run', async () => {
     for (let n = 1; n <= 10; n += 1) task(`Task ${n}`, { Importance: n, 'Queue Rank': n });
 
     const { out } = await run(['plan', '--user', ada.id]);
@@ -66,13 +66,13 @@ describe('notion plan', () => {
     expect(notion.journal.calls('listUsers')).toEqual([]);
   });
 
-  test('knows nobody of that name, and does not choose between two', async () => {
+  test('refuses an unknown name, and lists two people with one name', async () => {
     const other = notion.workspace.user('Ada Lovelace');
 
     expect(await run(['plan', '--user', 'Nobody'])).toEqual({
       code: 4,
       out: '',
-      err: 'Nobody in the workspace is called Nobody.\n',
+      err: 'There is no person "Nobody" in the workspace.\n',
     });
     const { out } = await run(['plan', '--user', 'Ada Lovelace']);
     expect(out).toContain(ada.id);
@@ -108,13 +108,13 @@ describe('notion why', () => {
     const why = async (page: NotionPage): Promise<string> =>
       (await run(['why', '--page', page.id])).out;
     expect(await why(closed)).toContain('It is not among the open tasks there');
-    expect(await why(nobodys)).toContain('belongs to nobody');
+    expect(await why(nobodys)).toContain('has no assignee');
     expect(await why(elsewhere)).toContain('not in the data source of the tasks');
   });
 });
 
 describe('notion doctor', () => {
-  test('finds a good board good', async () => {
+  test('finds no problem in a correct board', async () => {
     const { code, out, err } = await run(['doctor']);
 
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -123,7 +123,7 @@ describe('notion doctor', () => {
     expect(out.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(14);
   });
 
-  test('notes what finished interviews and the webhook lack, and makes the properties', async () => {
+  test('reports what finished interviews and the webhook lack, and creates the properties', async () => {
     const before = (await run(['doctor'])).out.split('\n');
     const notes = before.filter((line) => line.startsWith('note'));
     expect(notes).toHaveLength(6);
@@ -137,7 +137,7 @@ describe('notion doctor', () => {
     expect(notion.journal.violations).toEqual([]);
   });
 
-  test('makes what is missing after a yes, and never changes what is there', async () => {
+  test('creates missing properties after a yes, and never changes existing ones', async () => {
     board = notion.workspace.board({
       without: ['Queue Rank', 'At risk', 'Blocked By', 'Estimate'],
       columns: { Due: 'rich_text' },
@@ -159,7 +159,7 @@ describe('notion doctor', () => {
     expect(notion.journal.violations).toEqual([]);
   });
 
-  test('makes nothing when nobody answers, and says how to', async () => {
+  test('creates nothing without a reply, and says how to', async () => {
     board = notion.workspace.board({ without: ['Queue Rank'] });
 
     expect((await run(['doctor', '--fix'])).code).toBe(5);
@@ -167,7 +167,7 @@ describe('notion doctor', () => {
     expect(notion.journal.calls('updateDataSource')).toEqual([]);
   });
 
-  test('tells a wrong token from boards that are not shared', async () => {
+  test('distinguishes a wrong token from boards that are not shared', async () => {
     board.unshare();
     expect((await run(['doctor'])).out).toContain('not shared with the integration');
     const { token } = notion;

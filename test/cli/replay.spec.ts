@@ -32,7 +32,7 @@ async function deadAnswer(tx: Tx): Promise<{ itemId: string; jobId: string }> {
   const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft());
   const { id: candidateId } = await new CandidateRepository(clock).create(tx);
   const conversationId = newId();
-  await new ConversationRepository().create(tx, {
+  await new ConversationRepository(clock).create(tx, {
     id: conversationId,
     vacancyId: vacancy.id,
     candidateId,

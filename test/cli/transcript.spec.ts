@@ -17,7 +17,7 @@ async function conversation(text: string): Promise<string> {
       name: 'Bo',
       contact: 'bo@x.org',
     });
-    await new ConversationRepository().create(tx, {
+    await new ConversationRepository(clock).create(tx, {
       id,
       vacancyId: vacancy.id,
       candidateId: candidate.id,
@@ -26,9 +26,14 @@ async function conversation(text: string): Promise<string> {
       plan: vacancy.plan,
       state: {},
     });
-    const say = { conversationId: id, role: 'assistant' as const, now: null };
-    await new MessageRepository().say(tx, { ...say, id: newId(), externalId: 'a', text: 'Hello' });
-    await new MessageRepository().say(tx, { ...say, id: newId(), externalId: 'b', text });
+    const say = { conversationId: id, role: 'assistant' as const };
+    await new MessageRepository(clock).say(tx, {
+      ...say,
+      id: newId(),
+      externalId: 'a',
+      text: 'Hello',
+    });
+    await new MessageRepository(clock).say(tx, { ...say, id: newId(), externalId: 'b', text });
   });
   return id;
 }
@@ -75,8 +80,8 @@ test('shows changes of agents and searches where they happened', async () => {
         },
       ],
     );
-    const say = { conversationId: id, role: 'assistant' as const, now: null };
-    await new MessageRepository().say(tx, {
+    const say = { conversationId: id, role: 'assistant' as const };
+    await new MessageRepository(clock).say(tx, {
       ...say,
       id: newId(),
       externalId: 'c',

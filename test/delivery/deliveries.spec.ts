@@ -30,7 +30,7 @@ async function line(tx: Tx, text: string): Promise<{ conversationId: string; mes
   const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft());
   const { id: candidateId } = await new CandidateRepository(clock).create(tx);
   const conversationId = newId();
-  await new ConversationRepository().create(tx, {
+  await new ConversationRepository(clock).create(tx, {
     id: conversationId,
     vacancyId: vacancy.id,
     candidateId,
@@ -40,13 +40,12 @@ async function line(tx: Tx, text: string): Promise<{ conversationId: string; mes
     state: {},
   });
   const messageId = newId();
-  await new MessageRepository().say(tx, {
+  await new MessageRepository(clock).say(tx, {
     id: messageId,
     conversationId,
     role: 'assistant',
     externalId: 'x',
     text,
-    now: clock.now(),
   });
   return { conversationId, messageId };
 }

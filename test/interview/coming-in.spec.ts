@@ -1,7 +1,7 @@
 import { CandidateRepository } from '../../src/candidates';
 import type { Tx } from '../../src/common/uow';
 import { readPin } from '../../src/vacancies';
-import { MetadataService, InterviewService } from '../../src/interview';
+import { MetadataService, InterviewService, InterviewStart } from '../../src/interview';
 import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type TestApp, startTestApp } from '../support/app';
@@ -9,21 +9,23 @@ import { FakeClock } from '../support/clock';
 
 let app: TestApp;
 let interviews: InterviewService;
+let starts: InterviewStart;
 
 beforeAll(async () => {
   app = await startTestApp({ clock: new FakeClock(), isWorking: false });
   interviews = app.nest.get(InterviewService, { strict: false });
+  starts = app.nest.get(InterviewStart, { strict: false });
 });
 
 afterAll(() => app.close());
 
-function begin(...as: [] | [Parameters<InterviewService['beginAs']>[2]]): Promise<string> {
+function begin(...as: [] | [Parameters<InterviewStart['beginAs']>[2]]): Promise<string> {
   const invite = { state: 'ok', kind: 'open', vacancy: app.vacancy } as const;
   const [identification] = as;
   return app.commit(async (tx) =>
     identification === undefined
-      ? (await interviews.begin(tx, invite)).id
-      : (await interviews.beginAs(tx, invite, identification)).id,
+      ? (await starts.begin(tx, invite)).id
+      : (await starts.beginAs(tx, invite, identification)).id,
   );
 }
 
@@ -35,12 +37,12 @@ function stored(id: string): Promise<{ metadata: object; version: number }[]> {
 
 function pinOf(typed: string) {
   const pin = readPin(typed);
-  if (pin === null) throw new Error('no PIN');
+  if (pin === null) throw new Error('The PIN of the test is invalid.');
   return pin;
 }
 
 describe('how a candidate came to the interview', () => {
-  test('is noted in the commit that begins it, a PIN by its mask only', async () => {
+  test('is stored in the commit that begins the interview, with a masked PIN', async () => {
     const id = await begin({ identifiedBy: 'pin', pinCode: pinOf('1234-1234-5678') });
 
     expect(await stored(id)).toEqual([
@@ -51,29 +53,29 @@ describe('how a candidate came to the interview', () => {
     ]);
   });
 
-  test('by a search is noted as such', async () => {
+  test('is stored for a search', async () => {
     const id = await begin({ identifiedBy: 'search' });
 
     expect(await stored(id)).toMatchObject([{ metadata: { identifiedBy: 'search' } }]);
   });
 
-  test('is not noted, and nothing begun, when the commit fails', async () => {
+  test('is not stored, and no interview begins, when the commit fails', async () => {
     const begun: string[] = [];
 
     const failed = app.commit(async (tx) => {
       const invite = { state: 'ok', kind: 'open', vacancy: app.vacancy } as const;
-      begun.push((await interviews.beginAs(tx, invite, { identifiedBy: 'link' })).id);
-      throw new Error('no');
+      begun.push((await starts.beginAs(tx, invite, { identifiedBy: 'link' })).id);
+      throw new Error('made by the test');
     });
 
-    await expect(failed).rejects.toThrow('no');
+    await expect(failed).rejects.toThrow('made by the test');
     expect(await stored(begun[0] ?? '')).toEqual([]);
   });
 
   test.each([
     ['a PIN in clear', { pinCode: '1234-5678-1234' }],
     ['a PIN in clear, without its dash', { pinCode: '123456781234' }],
-    ['an origin that nobody knows', { identifiedBy: 'telepathy' }],
+    ['an unknown origin', { identifiedBy: 'telepathy' }],
   ])('is refused by the metadata when it is %s', async (_, updates) => {
     const store = app.nest.get(MetadataService, { strict: false });
     const id = await begin();
@@ -85,7 +87,7 @@ describe('how a candidate came to the interview', () => {
   });
 });
 
-describe('what a channel knows of its people', () => {
+describe('a profile that the channel knows', () => {
   function introduce(
     id: string,
     known: Parameters<InterviewService['introduce']>[2],
@@ -112,7 +114,7 @@ describe('what a channel knows of its people', () => {
     });
   }
 
-  test('fills in what nobody has said, and leaves the rest', async () => {
+  test('fills in missing fields and keeps the others', async () => {
     const id = await begin();
     await app.commit((tx) => interviews.profile(tx, id, { name: 'Ada Lovelace' }));
 
@@ -156,7 +158,7 @@ describe('what a channel knows of its people', () => {
     expect(await person(id)).toMatchObject({ status: 'active' });
   });
 
-  test('takes a name whatever is in it, and no blank one', async () => {
+  test('cleans and shortens a name, and ignores a blank one', async () => {
     const id = await begin();
 
     await introduce(id, { name: ' \0 ', contact: '', telegramUsername: '@' });
@@ -167,7 +169,7 @@ describe('what a channel knows of its people', () => {
     expect((await person(id)).name).toBe(`<b> ${'😀'.repeat(116)}`);
   });
 
-  test('is of no conversation that does not exist', async () => {
+  test('is refused for an unknown conversation', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
 
     await expect(introduce(nobody, { name: 'Ada' })).rejects.toMatchObject({

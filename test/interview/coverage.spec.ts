@@ -6,8 +6,8 @@ import { vacancyDraft } from '../support/vacancies';
 
 const { plan } = vacancyDraft();
 
-describe('what is said of an interview that somebody is to review', () => {
-  test('counts must-ask questions that were asked, and those with an answer to read', () => {
+describe('the coverage of an interview', () => {
+  test('counts the must-ask questions that were asked and those that were answered', () => {
     const first = advance(plan, initialState(plan), 'weak');
     const second = advance(plan, first, 'answered');
     const third = advance(plan, second, 'declined');
@@ -15,13 +15,13 @@ describe('what is said of an interview that somebody is to review', () => {
     expect(coverageOf(plan, third)).toEqual({ counted: 'must-ask', of: 2, asked: 2, answered: 1 });
   });
 
-  test('counts what nobody could ask any more as not asked', () => {
+  test('does not count questions after a withdrawal as asked', () => {
     const left = endState(plan, initialState(plan), 'withdrawn');
 
     expect(coverageOf(plan, left)).toEqual({ counted: 'must-ask', of: 2, asked: 1, answered: 0 });
   });
 
-  test('counts a plan without must-ask questions whole', () => {
+  test('counts all questions of a plan without must-ask questions', () => {
     const open = { ...plan, questions: plan.questions.map((one) => ({ ...one, mustAsk: false })) };
 
     const coverage = coverageOf(open, advance(open, initialState(open), 'unanalysed'));
@@ -48,7 +48,7 @@ describe('the page of an interview', () => {
     });
   });
 
-  test('says so where nobody knows a name', () => {
+  test('says that the candidate has no name', () => {
     const english = { ...subject, language: 'en', candidate: null, vacancy: 'Baker' } as const;
 
     expect(pageOf(english, null).title).toBe('Interview: a candidate without a name, Baker');

@@ -4,21 +4,19 @@ import { replyWith } from '../../tools/fake-model/model-server';
 import type { ModelReply } from '../../tools/fake-model/model-replies';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
 import type { TurnCandidate } from './turn-candidate';
-import type { TurnFixture } from './turn-fixture';
+import type { TestApp } from '../support/app';
 
 export const SHIFTS = 'The early shift begins at four in the morning and ends at noon.';
 
-/** Gives the fixture's vacancy these documents, by their names. */
+/** Replaces the documents of the application's vacancy. */
 export async function storeDocuments(
-  fixture: TurnFixture,
+  app: TestApp,
   texts: Readonly<Record<string, string>>,
 ): Promise<void> {
   const documents = Object.entries(texts).map(([name, text]) =>
     documentOf({ name, language: 'en', text }),
   );
-  await fixture.main.commit((tx) =>
-    fixture.main.get(KnowledgeRepository).replace(tx, fixture.vacancy.id, documents),
-  );
+  await app.commit((tx) => app.get(KnowledgeRepository).replace(tx, app.vacancy.id, documents));
 }
 
 /** The model calls the search. */
@@ -26,7 +24,7 @@ export function callSearch(query: string): ModelReply {
   return streamCalls(['search_knowledge', { query }]);
 }
 
-/** The model answers the candidate's question from the first passage. */
+/** The model replies to the candidate's question from the first passage. */
 export function fromPassage(text: string): ModelReply {
   return replyWith('question', text, { sources: '1' });
 }
@@ -38,7 +36,7 @@ export interface SentData {
 
 /** The tools and the data of the requests since the first `from`. */
 export function requestsSince(
-  { model }: TurnFixture,
+  { model }: TestApp,
   from: number,
 ): { tools: string[]; data: SentData }[] {
   return model.requests.slice(from).map(({ body }) => ({
@@ -52,11 +50,8 @@ export interface StoredEvent {
   readonly [field: string]: unknown;
 }
 
-export async function eventsOf(
-  fixture: TurnFixture,
-  { id }: TurnCandidate,
-): Promise<StoredEvent[]> {
-  const rows = await fixture.sql<{ event: StoredEvent }>(
+export async function eventsOf(app: TestApp, { id }: TurnCandidate): Promise<StoredEvent[]> {
+  const rows = await app.sql<{ event: StoredEvent }>(
     `select event from message where conversation_id = $1 and role = 'event' order by seq`,
     [id],
   );

@@ -6,7 +6,7 @@ import { MetadataService } from '../../src/interview';
 import { MetadataRepository } from '../../src/interview/metadata/metadata.repository';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 
-/** Waits for nothing but the others' turn, and notes how long it was to wait. */
+/** Sleeps only until other work has run, and records how long it should have slept. */
 export class EagerClock extends SystemClock {
   readonly slept: number[] = [];
 
@@ -18,8 +18,8 @@ export class EagerClock extends SystemClock {
   }
 }
 
-/** Rows in front of which a test can put a writer of its own, after each read without a lock. */
-class ContestedRows extends MetadataRepository {
+/** Runs a test's own writer after each read without a lock. */
+class ContestedRepository extends MetadataRepository {
   afterRead: (id: string) => Promise<void> = () => Promise.resolve();
 
   override async find(
@@ -36,10 +36,10 @@ export interface StoredMetadata {
   readonly version: number;
 }
 
-/** A database with conversations, and the store on it: its waits are short, its chance is given. */
+/** The metadata service on a database of its own, with short waits and without randomness. */
 export class MetadataFixture {
   readonly clock = new EagerClock();
-  readonly rows = new ContestedRows();
+  readonly rows = new ContestedRepository();
   readonly store: MetadataService;
   /** Lines of the log. */
   readonly lines: string[] = [];
@@ -63,7 +63,7 @@ export class MetadataFixture {
     return fixture;
   }
 
-  /** What a test noted of waits, lines and interference is forgotten; conversations stay. */
+  /** Clears the recorded waits and log lines, and the test's writer; conversations stay. */
   forget(): void {
     this.clock.slept.length = 0;
     this.lines.length = 0;
@@ -87,7 +87,7 @@ export class MetadataFixture {
     return id;
   }
 
-  /** A writer that knows no version but keeps to the rule: one change, one version. */
+  /** Writes without reading the version, and raises the version by one. */
   async overwrite(id: string, metadata: unknown): Promise<void> {
     await this.db.control.query(
       `update conversation set metadata = $2, metadata_version = metadata_version + 1
@@ -101,7 +101,7 @@ export class MetadataFixture {
       'select metadata, metadata_version as version from conversation where id = $1',
       [id],
     );
-    if (row === undefined) throw new Error('the conversation is gone');
+    if (row === undefined) throw new Error(`Conversation ${id} does not exist.`);
     return row;
   }
 

@@ -20,7 +20,7 @@ function check<T>(arbitrary: fc.Arbitrary<T>, claim: (value: T) => Promise<void>
   return fc.assert(property, RUNS);
 }
 
-/** Text that jsonb takes. */
+/** Text that jsonb can store. */
 const text = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((s) => !/\0|\p{Cs}/u.test(s));
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -54,7 +54,7 @@ const knownUpdates = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Keys that nobody has a definition for, `__proto__` and `constructor` among them. */
+/** Keys without a definition, among them `__proto__` and `constructor`. */
 const otherUpdates = fc.dictionary(
   fc.oneof(text, fc.constantFrom('__proto__', 'constructor', 'toString')).filter(isOther),
   json,
@@ -68,12 +68,12 @@ function isOther(key: string): boolean {
   return key !== 'unreadable';
 }
 
-/** Later keys win, as own properties whatever their names are. */
+/** Merges objects; later keys win, and each key becomes an own property. */
 function merged(...parts: readonly object[]): Record<string, unknown> {
   return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
 }
 
-/** One concurrent writer: what it writes under its own keys, how often it may try again, and how. */
+/** One concurrent writer: the value of its own key, its retries, and whether it also appends. */
 const writer = fc.record({
   value: json,
   maxRetries: fc.integer({ min: 0, max: 3 }),
@@ -82,7 +82,7 @@ const writer = fc.record({
 
 let [written, refused] = [0, 0];
 
-test('M1: concurrent updates: what was true is there, what was false is not, and is logged', async () => {
+test('M1: of concurrent updates, those that returned true are stored; the others are not, and are logged', async () => {
   await check(
     fc.tuple(updates, fc.array(writer, { minLength: 2, maxLength: 8 })),
     async ([before, writers]) => {
@@ -122,11 +122,11 @@ test('M1: concurrent updates: what was true is there, what was false is not, and
       refused += writers.length - won.length;
     },
   );
-  // Both ends were met, so the claim is about something.
+  // Both results occurred often enough for the claim to mean something.
   expect(Math.min(written, refused)).toBeGreaterThan(20);
 });
 
-test('M2: after N successful updates the version is N higher, in whichever form they come', () =>
+test('M2: N successful updates of any form raise the version by N', () =>
   check(
     fc.tuple(
       fc.nat(1_000_000),
@@ -151,7 +151,7 @@ test('M2: after N successful updates the version is N higher, in whichever form 
     },
   ));
 
-test('M3: a conflict is tried again on fresh data, after a longer wait, as often as was allowed', () =>
+test('M3: a conflict is retried on fresh data with growing pauses, up to the allowed number', () =>
   check(
     fc.record({
       conflicts: fc.integer({ min: 0, max: 9 }),
@@ -192,20 +192,20 @@ test('M3: a conflict is tried again on fresh data, after a longer wait, as often
     },
   ));
 
-test('M4: the old call, an object and no options, lays it over what is there and answers true', () =>
+test('M4: a call with an object and no options merges it into the metadata and returns true', () =>
   check(fc.tuple(updates, updates), async ([before, changes]) => {
     const id = await fixture.conversation(before);
 
-    const answer = await fixture.store.updateConversationMetadata(id, changes);
+    const isStored = await fixture.store.updateConversationMetadata(id, changes);
 
-    expect(answer).toBe(true);
+    expect(isStored).toBe(true);
     const expected = merged(before, changes);
     expect(await fixture.stored(id)).toEqual({ metadata: expected, version: 1 });
     expect(await fixture.commit((tx) => fixture.store.read(tx, id))).toEqual(expected);
   }));
 
 const WRONG_FIELDS = ['pinCode', 'awaitingPin', 'questionAnswers', 'completedAt'] as const;
-/** Ways to damage what is stored, which leave it findable: by `mark`, and within it. */
+/** Ways to damage the stored metadata. `mark` and the old metadata stay within it. */
 const damage = fc.oneof(
   fc.constantFrom(...WRONG_FIELDS).map((field) => (stored: object, mark: string) => ({
     ...stored,
@@ -216,7 +216,7 @@ const damage = fc.oneof(
   fc.constant((stored: object, mark: string) => `${mark} ${JSON.stringify(stored)}`),
 );
 
-test('what cannot be read counts as absent and is kept aside, however often it is damaged', () =>
+test('unreadable metadata counts as absent and is kept, however often it is damaged', () =>
   check(
     fc.tuple(
       fc.array(fc.tuple(damage, knownUpdates), { minLength: 1, maxLength: 4 }),

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterAll(() => fixture.close());
 
-/** As untyped code would call it. */
+/** Calls the service as untyped code would. */
 function update(id: string, updates: unknown, maxRetries = 3): Promise<boolean> {
   const given = updates as MetadataUpdates;
   return fixture.store.updateConversationMetadata(id, given, { maxRetries });
@@ -24,8 +24,8 @@ function numbers(count: number): number[] {
 }
 
 describe('many writers at once', () => {
-  // Each conflict is another writer's success, so nobody can meet more than 49.
-  test('of 50 concurrent writers with retries enough none is lost', async () => {
+  // Each conflict is another writer's success, so no writer has more than 49 conflicts.
+  test('50 concurrent writers with enough retries lose no update', async () => {
     const id = await fixture.conversation();
 
     const results = await Promise.all(numbers(50).map((n) => update(id, { [`k${n}`]: n }, 49)));
@@ -57,7 +57,7 @@ describe('many writers at once', () => {
     expect(ids.sort((a, b) => a - b)).toEqual(numbers(50));
   });
 
-  test('writers without a lock and writers under the lock do not lose each other', async () => {
+  test('writers with and without the lock lose no update of each other', async () => {
     const id = await fixture.conversation();
 
     await Promise.all([
@@ -74,7 +74,7 @@ describe('many writers at once', () => {
 });
 
 describe('what an update changes', () => {
-  test('undefined leaves a field as it is, null says that it is not known', async () => {
+  test('undefined keeps a field, null marks it as unknown', async () => {
     const id = await fixture.conversation({ pinCode: '••••-••45', searchQuery: 'ada' });
 
     await update(id, { pinCode: null, searchQuery: undefined, nested: { gone: undefined } });
@@ -93,7 +93,7 @@ describe('what an update changes', () => {
     });
   });
 
-  test('a number that JavaScript cannot hold stays as it was, also when it is kept aside', async () => {
+  test('keeps a number that is too long for JavaScript, also in the list under "unreadable"', async () => {
     const id = await fixture.conversation();
     const stored = '{"other": 12345678901234567890.5, "pinCode": 98765432109876543210.5}';
     await fixture.sql('update conversation set metadata = $2 where id = $1', [id, stored]);
@@ -108,7 +108,7 @@ describe('what an update changes', () => {
     expect(row?.text).toContain('{"field": "pinCode", "value": 98765432109876543210.5}');
   });
 
-  test("an updater is given the database's time, and no part of what cannot be read", async () => {
+  test("an updater gets the database's time and only the readable fields", async () => {
     const id = await fixture.conversation({ awaitingPin: 'yes', pinCode: '••••-••01', mine: 2 });
     const given: unknown[] = [];
 
@@ -149,7 +149,7 @@ describe('unreadable metadata', () => {
   });
 
   test.each([['null'], ['"text"'], ['17'], ['[{"pinCode": "1"}]']])(
-    'as a whole (%s) is kept and the update stored',
+    'that is no object (%s) is kept, and the update is stored',
     async (json) => {
       const id = await fixture.conversation(JSON.parse(json));
 
@@ -162,7 +162,7 @@ describe('unreadable metadata', () => {
     },
   );
 
-  test('is named in the log, and its value is not', async () => {
+  test('is logged by its field, without its value', async () => {
     const id = await fixture.conversation({ awaitingPin: 'a secret' });
 
     await update(id, { pinCode: '••••-••99' });
@@ -182,18 +182,18 @@ describe('an update that cannot be stored', () => {
     ['a lone surrogate in a value', { searchQuery: 'a\ud800' }],
     ['a lone surrogate in a nested key', { other: { '\udc00': 1 } }],
     ['a known field of another form', { awaitingPin: 'yes' }],
-    ['a list that is none', { questionAnswers: { questionId: 'q1', turnId: 't' } }],
-    ['a time that is none', { completedAt: 'soon' }],
+    ['an object in place of a list', { questionAnswers: { questionId: 'q1', turnId: 't' } }],
+    ['text in place of a time', { completedAt: 'soon' }],
     ['NaN', { other: Number.NaN }],
     ['a bigint', { other: 1n }],
     ['a function', { other: () => 1 }],
     ['a Map', { other: new Map() }],
     ['a hole in a list', { other: [1, undefined] }],
     ['an invalid date', { other: new Date(Number.NaN) }],
-    ['something nested too deeply', { other: deep(40) }],
-    ['something that holds itself', { other: circle }],
-    ['something too large', { other: 'x'.repeat(1_000_001) }],
-    ['the key of what could not be read', { unreadable: [] }],
+    ['a value that is nested too deeply', { other: deep(40) }],
+    ['a value that contains itself', { other: circle }],
+    ['a value that is too large', { other: 'x'.repeat(1_000_001) }],
+    ['the reserved key "unreadable"', { unreadable: [] }],
     ['a list of updates', [{ pinCode: '••••-••01' }]],
     ['no updates', null],
     ['a promise of updates', Promise.resolve({ pinCode: '••••-••01' })],
@@ -208,7 +208,7 @@ describe('an update that cannot be stored', () => {
     expect(await fixture.stored(id)).toEqual({ metadata: { pinCode: '••••-••00' }, version: 0 });
   });
 
-  test('says which field, and not what was in it', async () => {
+  test('names the field in the error, but not its value', async () => {
     const id = await fixture.conversation();
 
     const error = await update(id, { searchQuery: 'secret\0' }).catch((e: unknown) => e);
@@ -217,7 +217,7 @@ describe('an update that cannot be stored', () => {
     expect(String(error)).not.toContain('secret');
   });
 
-  test('is refused when the number of retries is none', async () => {
+  test('is refused when the number of retries is invalid', async () => {
     const id = await fixture.conversation();
 
     for (const maxRetries of [-1, 1.5, Number.NaN, 1001]) {
@@ -225,7 +225,7 @@ describe('an update that cannot be stored', () => {
     }
   });
 
-  test('is not logged with its values when other writers were always faster', async () => {
+  test('is logged without its values when all tries fail', async () => {
     const id = await fixture.conversation();
     fixture.rows.afterRead = () => fixture.overwrite(id, {});
 
@@ -240,8 +240,8 @@ describe('an update that cannot be stored', () => {
 
 describe('errors', () => {
   test.each([
-    ['of nobody', randomUUID()],
-    ['that is no id', "' or true"],
+    ['with an unused id', randomUUID()],
+    ['with a malformed id', "' or true"],
   ])('a conversation %s is unknown', async (_, id) => {
     await expect(update(id, { pinCode: '••••-••01' })).rejects.toBeInstanceOf(
       ConversationUnknownError,
@@ -254,7 +254,7 @@ describe('errors', () => {
     }
   });
 
-  test('what an updater throws comes out, and nothing is stored', async () => {
+  test('an error of the updater is thrown, and nothing is stored', async () => {
     const id = await fixture.conversation({ pinCode: '••••-••00' });
     const failing = fixture.store.updateConversationMetadata(id, () => {
       throw new Error('from the updater');
@@ -265,7 +265,7 @@ describe('errors', () => {
     expect(fixture.db.units.openUnits).toBe(0);
   });
 
-  test('a failure after it in the same commit takes it back', async () => {
+  test('a later failure in the same commit rolls the update back', async () => {
     const id = await fixture.conversation();
     const failing = fixture.commit(async (tx) => {
       await fixture.store.update(tx, id, { pinCode: '••••-••01' });
@@ -276,14 +276,14 @@ describe('errors', () => {
     expect(await fixture.stored(id)).toEqual({ metadata: {}, version: 0 });
   });
 
-  test('a unit of its own inside a commit is refused', async () => {
+  test('updateConversationMetadata is refused inside a commit', async () => {
     const id = await fixture.conversation();
     const nested = fixture.commit(() => update(id, { pinCode: '••••-••01' }));
 
     await expect(nested).rejects.toBeInstanceOf(UnitOfWorkBusyError);
   });
 
-  test('each lost try is a rolled back commit in the metrics', async () => {
+  test('the metrics count each failed try as a rolled back commit', async () => {
     const id = await fixture.conversation();
     const before = await outcomes();
     fixture.rows.afterRead = () => fixture.overwrite(id, {});

@@ -5,7 +5,7 @@ import { type InterviewState, initialState, progress } from '../../src/interview
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
 import { planOf } from '../support/plans';
 
-/** Whatever an interviewer claims, turn after turn: also verdicts that were not allowed. */
+/** One turn with any verdict, also one that is not allowed. */
 interface Turn {
   readonly verdict: Verdict;
   readonly isAddendum: boolean;
@@ -48,7 +48,7 @@ function play(plan: InterviewPlan, turns: readonly Turn[]): Step[] {
   return steps;
 }
 
-test('an interview ends after a bounded number of turns, whatever is said', () => {
+test('an interview ends after a bounded number of turns', () => {
   const forever = fc.array(turn, { minLength: 12 * 8 + 14, maxLength: 12 * 8 + 40 });
   fc.assert(
     fc.property(anyPlan, forever, (plan, turns) => {
@@ -61,7 +61,7 @@ test('an interview ends after a bounded number of turns, whatever is said', () =
   );
 });
 
-test('no single verdict, repeated, keeps an interview alive', () => {
+test('an interview also ends when every turn has the same verdict', () => {
   for (const verdict of VERDICTS) {
     const turns = Array.from({ length: 60 }, () => ({
       verdict,
@@ -138,7 +138,7 @@ test('only the wish of the candidate or the end of the plan ends an interview (I
   );
 });
 
-test('nobody is handed over, or let go, without having been asked in the reply before', () => {
+test('an interview is handed over or left only after a confirmation', () => {
   const wishes = fc.constantFrom<Verdict>('leave', 'human', 'off_topic', 'answered');
   const wish = fc.record({ verdict: wishes, isAddendum: fc.boolean(), isUnanalysed: fc.boolean() });
   fc.assert(
@@ -156,7 +156,7 @@ test('nobody is handed over, or let go, without having been asked in the reply b
   );
 });
 
-test('every reply says something, and words of a verdict that was not allowed are never shown', () => {
+test('every reply has text, and the text of a verdict that is not allowed is never shown', () => {
   fc.assert(
     fc.property(anyPlan, anyTurns, (plan, turns) => {
       for (const { before, verdict, isAddendum, decision } of play(plan, turns)) {

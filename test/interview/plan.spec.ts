@@ -49,7 +49,7 @@ test('an answer is acknowledged by the model and followed by the next question w
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'answered' }]);
 });
 
-test('code finds words of its own when the model gave none', () => {
+test('code writes the acknowledgement when the model wrote no text', () => {
   const reply = completeReply(decideFrom(START, 'answered'), ' \n');
   expect(reply).toBe(`${TEXTS.acknowledgements[1] ?? ''}\n\nQuestion 2?`);
 });
@@ -61,7 +61,7 @@ test('the last answer is followed by the closing, and the interview is completed
 });
 
 describe('a vague answer', () => {
-  test('gets the one push-back of the model, and the question stays', () => {
+  test('gets one push-back by the model, and the question stays open', () => {
     const decision = decideFrom(START, 'vague');
     expect(decision).toMatchObject({ speaker: 'model', tail: '', endsAs: null });
     expect(decision.state).toMatchObject({ questionIndex: 0, pushedBack: true });
@@ -73,17 +73,17 @@ describe('a vague answer', () => {
     expect(decision).toMatchObject({ verdict: 'answered', tail: 'Question 2?' });
   });
 
-  test('never lets a second push-back of the model through', () => {
+  test('never gets a second push-back', () => {
     expect(decideFrom(after('vague'), 'vague').speaker).toBe('code');
     expect(allowedVerdicts(PLAN, after('vague'))).not.toContain('vague');
   });
 
-  test('may be pushed back again at the next question', () => {
+  test('allows a push-back again at the next question', () => {
     expect(allowedVerdicts(PLAN, after('vague', 'answered'))).toContain('vague');
   });
 });
 
-test('a question of the candidate is answered, and the same question is said again', () => {
+test("replies to a candidate's question and repeats the open question", () => {
   const decision = decideFrom(START, 'question');
   expect(decision.speaker).toBe('model');
   expect(decision.tail).toContain('Question 1?');
@@ -91,7 +91,7 @@ test('a question of the candidate is answered, and the same question is said aga
 });
 
 test.each([{}, { isAddendum: true }])(
-  "the words to a question that no source supports are code's, and a person gets it (%j)",
+  'code replies to a question without a source, and a person gets it (%j)',
   (context) => {
     const decision = decide(PLAN, START, 'question', { ...ACTIVE, ...context }, false);
     expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.cannotAnswer });
@@ -100,26 +100,26 @@ test.each([{}, { isAddendum: true }])(
   },
 );
 
-test('a candidate may decline a question, and the plan goes on', () => {
+test('continues with the next question when the candidate declines one', () => {
   const decision = decideFrom(START, 'refusal');
   expect(decision.tail).toBe('Question 2?');
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'declined' }]);
 });
 
-test('off topic is led back twice; the third time the question is left open', () => {
+test('leads back from off topic twice, and skips the question the third time', () => {
   expect(after('off_topic', 'off_topic').questionIndex).toBe(0);
   const decision = decideFrom(after('off_topic', 'off_topic'), 'off_topic');
   expect(decision).toMatchObject({ speaker: 'code', tail: 'Question 2?' });
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'unanswered' }]);
 });
 
-describe('leaving', () => {
-  test('is asked about first, in words of the code', () => {
+describe('the wish to leave', () => {
+  test('is confirmed first, in the text of code', () => {
     const decision = decideFrom(START, 'leave');
     expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.confirmLeave, endsAs: null });
   });
 
-  test('ends the interview when confirmed, and every question is settled or marked', () => {
+  test('ends the interview when confirmed, and marks the questions that were not asked', () => {
     const decision = decideFrom(after('answered', 'leave'), 'leave');
     expect(decision.endsAs).toBe('withdrawn');
     expect(decision.state.settled).toEqual([
@@ -129,18 +129,18 @@ describe('leaving', () => {
     expect(decision.state.notAsked).toEqual([{ id: 'q3', reason: 'withdrawn' }]);
   });
 
-  test('is not confirmed by a message that was written before the question about it', () => {
+  test('is not confirmed by a message from before the question about it', () => {
     const decision = decideFrom(after('leave'), 'leave', { isAddendum: true });
     expect(decision.endsAs).toBeNull();
   });
 
-  test('is called off by an answer', () => {
+  test('is cancelled by an answer', () => {
     const decision = decideFrom(after('leave'), 'answered');
     expect(decision.state).toMatchObject({ questionIndex: 1, isLeaving: false });
   });
 
   test.each(['vague', 'refusal', 'off_topic'] as const)(
-    'is called off by "%s", and the question is put again, not settled',
+    'is cancelled by "%s", which repeats the question without settling it',
     (verdict) => {
       const decision = decideFrom(after('leave'), verdict);
       expect(decision).toMatchObject({ speaker: 'code', tail: 'Question 1?', endsAs: null });
@@ -148,19 +148,19 @@ describe('leaving', () => {
     },
   );
 
-  test('is never taken for certain from an answer that nobody understood', () => {
+  test('keeps the question open when the answer is unanalysed', () => {
     const decision = decideFrom(after('leave'), 'answered', { isUnanalysed: true });
     expect(decision.state).toMatchObject({ questionIndex: 0, settled: [] });
   });
 
-  test('is believed at once by somebody who was asked three times before', () => {
+  test('needs no confirmation after three earlier ones', () => {
     const wavering = after('leave', 'off_topic', 'leave', 'off_topic', 'leave', 'off_topic');
     expect(decideFrom(wavering, 'leave').endsAs).toBe('withdrawn');
   });
 });
 
 describe('the wish for a person', () => {
-  test('is asked about first, in words of the code, and the question stays open', () => {
+  test('is confirmed first, in the text of code, and the question stays open', () => {
     for (const isAddendum of [false, true]) {
       const decision = decideFrom(START, 'human', { isAddendum });
       expect(decision).toMatchObject({ speaker: 'code', endsAs: null, tail: '' });
@@ -173,23 +173,23 @@ describe('the wish for a person', () => {
     }
   });
 
-  test('hands over once it is confirmed', () => {
+  test('hands over when confirmed', () => {
     const decision = decideFrom(after('human'), 'human');
     expect(decision).toMatchObject({ speaker: 'code', endsAs: 'handed_over' });
     expect(decision.state.notAsked.map(({ id }) => id)).toEqual(['q2', 'q3']);
   });
 
-  test('is not confirmed by a message that was written before the question about it', () => {
+  test('is not confirmed by a message from before the question about it', () => {
     expect(decideFrom(after('human'), 'human', { isAddendum: true }).endsAs).toBeNull();
   });
 
-  test('is called off by an answer', () => {
+  test('is cancelled by an answer', () => {
     const decision = decideFrom(after('human'), 'answered');
     expect(decision.state).toMatchObject({ questionIndex: 1, isCallingPerson: false });
   });
 
   test.each(['vague', 'refusal', 'off_topic'] as const)(
-    'is called off by "%s", and the question is put again, not settled',
+    'is cancelled by "%s", which repeats the question without settling it',
     (verdict) => {
       const decision = decideFrom(after('human'), verdict);
       expect(decision).toMatchObject({ speaker: 'code', tail: 'Question 1?', endsAs: null });
@@ -201,19 +201,19 @@ describe('the wish for a person', () => {
     },
   );
 
-  test('and the wish to leave are two questions: each needs its own yes', () => {
+  test('and the wish to leave are confirmed separately', () => {
     expect(decideFrom(after('human'), 'leave').endsAs).toBeNull();
     expect(decideFrom(after('leave'), 'human').endsAs).toBeNull();
     expect(after('leave', 'human')).toMatchObject({ isLeaving: false, isCallingPerson: true });
     expect(after('human', 'leave')).toMatchObject({ isLeaving: true, isCallingPerson: false });
   });
 
-  test('is believed at once of somebody who was asked three times before', () => {
+  test('needs no confirmation after three earlier ones', () => {
     const wavering = after('human', 'off_topic', 'human', 'off_topic', 'human', 'off_topic');
     expect(decideFrom(wavering, 'human').endsAs).toBe('handed_over');
   });
 
-  test('in an interview that was stored before it was asked about is asked about too', () => {
+  test('is confirmed also in a state that was stored without the fields for it', () => {
     const { isCallingPerson: _, personCalls: __, ...stored } = START;
     const asked = decideFrom(readState(stored), 'human');
     expect(asked.endsAs).toBeNull();
@@ -243,7 +243,7 @@ describe('an addendum', () => {
   );
 });
 
-test('an answer that the model failed on is kept as unanalysed, and the plan goes on', () => {
+test('an answer that the model failed on is settled as unanalysed, and the plan continues', () => {
   const decision = decideFrom(START, 'answered', { isUnanalysed: true });
   expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.notAnalysed, tail: 'Question 2?' });
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'unanalysed' }]);
@@ -255,7 +255,7 @@ describe('without a model', () => {
     ['handed_over', TEXTS.keptForPerson],
     ['withdrawn', TEXTS.closed],
     ['declined', TEXTS.closed],
-  ])('a message in a conversation that is %s gets a short word of the code', (status, words) => {
+  ])('a message in a conversation that is %s gets a short text of code', (status, words) => {
     const state = endState(PLAN, START, 'withdrawn');
     const decision = decideFrom(state, 'answered', { status });
     expect(decision).toEqual({
@@ -268,13 +268,13 @@ describe('without a model', () => {
     });
   });
 
-  test('a message before consent is answered by code, whatever it says (I10)', () => {
+  test('code replies to any message before consent (I10)', () => {
     const decision = decideFrom(START, 'leave', { isConsented: false });
     expect(decision).toMatchObject({ lead: TEXTS.consentFirst, state: START, endsAs: null });
   });
 });
 
-test('the scripted interviewer thanks for every answer, in changing but reproducible words', () => {
+test('the scripted interviewer thanks for every answer, in varying but reproducible words', () => {
   const scripted = new ScriptedInterviewer();
   const said = [0, 1, 2, 0].map(
     (ordinal) => scripted.answer({ language: 'ru', ordinal, isAddendum: false }).text,

@@ -3,7 +3,7 @@ import { VERDICTS } from '../../src/interview/plan/decision';
 import { type ReplyEvent, ReplyReader } from '../../src/interview/turn/reply-reader';
 import { ModelFailure } from '../../src/llm';
 
-/** All that a reader tells of an output that arrives in these chunks. */
+/** All events of an output that arrives in these chunks. */
 function read(...chunks: readonly string[]): ReplyEvent[] {
   const reader = new ReplyReader();
   return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];
@@ -40,7 +40,7 @@ function cutAnywhere(text: fc.Arbitrary<string>): fc.Arbitrary<string[]> {
   );
 }
 
-/** What can be stored and shown of a text. */
+/** The part of a text that can be stored and shown. */
 function storable(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '').replaceAll('\0', '');
 }
@@ -53,7 +53,7 @@ const anyText = fc.string({
   ),
 });
 
-/** Every unit of a string as \uXXXX: the worst that a server may send. */
+/** Every UTF-16 unit of a string as \uXXXX, the longest encoding that a server may send. */
 function escaped(text: string): string {
   const units = text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
   return `"${units.map((hex) => `\\u${hex}`).join('')}"`;
@@ -114,7 +114,7 @@ test('every delta ends on a whole code point', () => {
   );
 });
 
-test('output that does not begin like JSON is shown as it comes, as an answer', () => {
+test('shows output that does not begin like JSON unchanged, with the verdict "answered"', () => {
   fc.assert(
     fc.property(cutAnywhere(anyText.map((text) => `Well, ${text}`)), (chunks) => {
       const events = read(...chunks);
@@ -125,7 +125,7 @@ test('output that does not begin like JSON is shown as it comes, as an answer', 
   );
 });
 
-test('text is told before the object is complete', () => {
+test('emits text before the object is complete', () => {
   const reader = new ReplyReader();
   expect(reader.push('{"verdict":"vag')).toEqual([]);
   expect(reader.push('ue"')).toEqual([{ type: 'verdict', verdict: 'vague' }]);
@@ -133,7 +133,7 @@ test('text is told before the object is complete', () => {
   expect(reader.push('u say')).toEqual([{ type: 'delta', text: 'u say' }]);
 });
 
-test('text that comes before the verdict waits for it', () => {
+test('holds text back until the verdict is known', () => {
   const reader = new ReplyReader();
   expect(reader.push('{"text":"Thanks.",')).toEqual([]);
   expect(reader.push('"verdict":"refusal"')).toEqual([
@@ -149,13 +149,13 @@ test.each([
   ['null', '{"verdict":null,"text":"Hi"}', 'answered'],
   ['written differently', '{"verdict":" Off-Topic ","text":"Hi"}', 'off_topic'],
   ['repeated', '{"verdict":"vague","verdict":"leave","text":"Hi","text":"Ho"}', 'vague'],
-])('a verdict that is %s is read as one that is known', (_, output, verdict) => {
+])('a verdict that is %s is read as a known one', (_, output, verdict) => {
   const events = read(output);
   expect(verdictOf(events)).toBe(verdict);
   expect(textOf(events)).toBe('Hi');
 });
 
-test('keys inside other objects and strings that look like keys mean nothing', () => {
+test('ignores keys inside other objects and strings that look like keys', () => {
   const output = `{"a":{"verdict":"leave","text":"x"},"b":["\\"}",{"text":"y"}],"c":"\\"text\\":","verdict":"refusal","text":"Yes"}`;
   expect(read(...output.split(''))).toEqual([
     { type: 'verdict', verdict: 'refusal' },
@@ -163,13 +163,13 @@ test('keys inside other objects and strings that look like keys mean nothing', (
   ]);
 });
 
-test('thinking in front of the object, or of plain text, is never shown', () => {
+test('never shows thinking before the object or before plain text', () => {
   const thought = '<think>The candidate {"verdict":"leave"} is…</think>\n';
   expect(verdictOf(read(...`${thought}{"verdict":"vague","text":"Hm"}`.split('')))).toBe('vague');
   expect(textOf(read(...`${thought}Thank you.`.split('')))).toBe('Thank you.');
 });
 
-test('what comes after the object is ignored', () => {
+test('ignores everything after the object', () => {
   expect(textOf(read('{"verdict":"answered","text":"Hi"}\n```\nHope this helps!'))).toBe('Hi');
 });
 
@@ -179,11 +179,11 @@ test('a brace that begins no object, and a lone bracket, are plain text', () => 
   expect(textOf(read('``'))).toBe('``');
 });
 
-test('an object without text is a verdict without words', () => {
+test('an object without text gives a verdict without text', () => {
   expect(read('{"verdict":"leave"}')).toEqual([{ type: 'verdict', verdict: 'leave' }]);
 });
 
-test('an object that lacks only its closing brace is taken', () => {
+test('accepts an object that lacks only its closing brace', () => {
   expect(textOf(read('{"verdict":"answered","text":"Thanks."'))).toBe('Thanks.');
 });
 
@@ -201,13 +201,13 @@ test.each([
 });
 
 test.each(['', ' \n', '<think>only thinking</think>', '<think>endless'])(
-  'output without words (%j) is empty',
+  'output without text (%j) is empty',
   (output) => {
     expect(failureOf(() => read(output))).toBe('empty');
   },
 );
 
-test('the verdict `question` is told when its sources are known; others do not wait for them', () => {
+test('emits the verdict "question" once its sources are known, and other verdicts at once', () => {
   const question = new ReplyReader();
   expect(question.push('{"verdict":"question",')).toEqual([]);
   expect(question.push('"sources":"1,')).toEqual([]);
@@ -222,10 +222,10 @@ test.each([
   ['after the text', '{"verdict":"question","text":"Yes","sources":"2"}', '2'],
   ['before the verdict', '{"sources":"2","verdict":"question","text":"Yes"}', '2'],
   ['nowhere', '{"verdict":"question","text":"Yes"}', ''],
-  ['nowhere, and no brace at the end', '{"verdict":"question","text":"Yes"', ''],
-  ['as something else than text', '{"verdict":"question","sources":[2],"text":"Yes"}', ''],
+  ['nowhere, without the closing brace', '{"verdict":"question","text":"Yes"', ''],
+  ['in another form than text', '{"verdict":"question","sources":[2],"text":"Yes"}', ''],
   ['twice', '{"verdict":"question","sources":"2","sources":"3","text":"Yes"}', '2'],
-])('sources that stand %s: no word of the text comes before the verdict', (_, output, sources) => {
+])('with sources %s, no text comes before the verdict', (_, output, sources) => {
   const reader = new ReplyReader();
   const events = [...output.split('').flatMap((unit) => reader.push(unit)), ...reader.end()];
   expect(events[0]).toEqual({ type: 'verdict', verdict: 'question' });

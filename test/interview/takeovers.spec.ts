@@ -3,20 +3,29 @@ import { textsOf } from '../../src/interview/texts/texts';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
-import type { InterviewProcess } from './interview-process';
-import type { TurnCandidate } from './turn-candidate';
-import { LEASE_MS, TurnFixture, words } from './turn-fixture';
+import {
+  LEASE_MS,
+  startInterviews,
+  startOther,
+  closeInterviews,
+  words,
+  work,
+  settled,
+  visible,
+} from './interview-fixture';
+import { type TurnCandidate, newCandidate, newStranger } from './turn-candidate';
+import type { TestApp } from '../support/app';
 
-let fixture: TurnFixture;
-let other: InterviewProcess;
+let app: TestApp;
+let other: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open();
-  other = await fixture.another();
-  await other.pass();
+  app = await startInterviews();
+  other = await startOther(app);
+  await other.worker.tick();
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
 const TEXTS = textsOf('en');
 const SHOWN = 'Half';
@@ -27,48 +36,49 @@ const HELD = {
 } as const;
 const PERSON = 'Nora here: shall we talk on Friday?';
 
-/** By a process that writes no reply: the console's or the command line's. */
-function act(work: (takeovers: Takeovers, ...rest: Parameters<Takeovers['ask']>) => Promise<void>) {
+/** Runs in a process that writes no reply, as the admin API or the command line does. */
+function inOther(
+  work: (takeovers: Takeovers, ...rest: Parameters<Takeovers['ask']>) => Promise<void>,
+) {
   return (candidate: TurnCandidate): Promise<void> =>
     other.commit((tx) => work(other.get(Takeovers), tx, candidate.id));
 }
 
-const reply = act((takeovers, tx, id) => takeovers.reply(tx, id, PERSON));
-const giveBack = act((takeovers, tx, id) => takeovers.giveBack(tx, id, 'Nora'));
+const reply = inOther((takeovers, tx, id) => takeovers.reply(tx, id, PERSON));
+const giveBack = inOther((takeovers, tx, id) => takeovers.giveBack(tx, id, 'Nora'));
 function takeBack({ id }: TurnCandidate): Promise<boolean> {
   return other.commit((tx) => other.get(Takeovers).takeBack(tx, id));
 }
 
 async function ownerOf({ id }: TurnCandidate): Promise<string | undefined> {
-  const rows = await fixture.sql<{ owner: string }>(
-    'select owner from conversation where id = $1',
-    [id],
-  );
+  const rows = await app.sql<{ owner: string }>('select owner from conversation where id = $1', [
+    id,
+  ]);
   return rows[0]?.owner;
 }
 
 async function stateOf({ id }: TurnCandidate): Promise<unknown> {
-  const [row] = await fixture.sql('select state, status from conversation where id = $1', [id]);
+  const [row] = await app.sql('select state, status from conversation where id = $1', [id]);
   return row;
 }
 
 async function completed(): Promise<TurnCandidate> {
-  const candidate = await fixture.candidate();
-  for (const _ of fixture.vacancy.plan.questions) await candidate.answer(words());
+  const candidate = await newCandidate(app);
+  for (const _ of app.vacancy.plan.questions) await candidate.answer(words());
   expect(await candidate.state()).toMatchObject({ status: 'completed' });
   return candidate;
 }
 
-describe('a person who replies', () => {
-  test('is not overtaken by a reply that was being written, and the interview waits', async () => {
-    const candidate = await fixture.candidate();
-    fixture.model.next(HELD);
-    await candidate.start(fixture.main, words());
-    await until(() => fixture.main.visible(candidate.id) === SHOWN);
+describe('the reply of a person', () => {
+  test('replaces a reply that was being written, and the interview pauses', async () => {
+    const candidate = await newCandidate(app);
+    app.model.next(HELD);
+    await candidate.start(app, words());
+    await until(() => visible(app, candidate.id) === SHOWN);
 
     await reply(candidate);
-    fixture.model.release();
-    await fixture.main.settled();
+    app.model.release();
+    await settled(app);
 
     expect(await candidate.replies()).toEqual([PERSON]);
     expect(await candidate.state()).toMatchObject({ status: 'handed_over', question: 0 });
@@ -76,77 +86,77 @@ describe('a person who replies', () => {
     expect(await ownerOf(candidate)).toBe('person');
   });
 
-  test('is not overtaken either when the interview was returned meanwhile', async () => {
-    const candidate = await fixture.candidate();
-    fixture.model.next(HELD);
-    await candidate.start(fixture.main, words());
-    await until(() => fixture.main.visible(candidate.id) === SHOWN);
+  test('replaces it also when the interview was returned meanwhile', async () => {
+    const candidate = await newCandidate(app);
+    app.model.next(HELD);
+    await candidate.start(app, words());
+    await until(() => visible(app, candidate.id) === SHOWN);
 
     await reply(candidate);
     await giveBack(candidate);
-    fixture.model.release();
-    await fixture.main.settled();
+    app.model.release();
+    await settled(app);
 
-    const question = fixture.vacancy.plan.questions[0]?.text ?? '';
+    const question = app.vacancy.plan.questions[0]?.text ?? '';
     expect(await candidate.replies()).toEqual([PERSON, `${TEXTS.goingOn}\n\n${question}`]);
     expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
   });
 
   test.each([
-    ['has the conversation', false],
-    ['has returned it', true],
-  ])('and %s is not followed by what a crashed process had written', async (_when, isReturned) => {
-    const candidate = await fixture.candidate();
-    fixture.model.next(HELD);
-    await candidate.start(fixture.main, words());
-    await until(() => fixture.main.visible(candidate.id) === SHOWN);
-    await fixture.main.get(SegmentWriter).write();
+    ['the person has the conversation', false],
+    ['the person has returned it', true],
+  ])('is not followed by the text of a crashed process while %s', async (_when, isReturned) => {
+    const candidate = await newCandidate(app);
+    app.model.next(HELD);
+    await candidate.start(app, words());
+    await until(() => visible(app, candidate.id) === SHOWN);
+    await app.get(SegmentWriter).write();
 
     await reply(candidate);
     if (isReturned) await giveBack(candidate);
     const said = await candidate.replies();
-    fixture.clock.advance(LEASE_MS);
-    await other.work();
+    app.clock.advance(LEASE_MS);
+    await work(other);
 
-    fixture.model.release();
-    await fixture.main.settled();
+    app.model.release();
+    await settled(app);
 
     expect(await candidate.replies()).toEqual(said);
     expect(await candidate.state()).toMatchObject({ question: 0 });
   });
 
-  test('is marked in the transcript, and no model is asked until the interview is returned', async () => {
-    const candidate = await fixture.candidate();
+  test('is marked in the transcript, and no request is sent until the interview is returned', async () => {
+    const candidate = await newCandidate(app);
     await reply(candidate);
-    const asked = fixture.model.requests.length;
+    const requestsBefore = app.model.requests.length;
 
     await candidate.answer(words('for the person'));
 
-    expect(fixture.model.requests).toHaveLength(asked);
+    expect(app.model.requests).toHaveLength(requestsBefore);
     expect(await candidate.replies()).toEqual([PERSON, TEXTS.keptForPerson]);
     expect(
-      await fixture.sql('select text from message where conversation_id = $1 and from_person', [
+      await app.sql('select text from message where conversation_id = $1 and from_person', [
         candidate.id,
       ]),
     ).toEqual([{ text: PERSON }]);
     expect(await candidate.attention()).toMatchObject([{ kind: 'handed_over', closed: false }]);
   });
 
-  test('is named as the team to the model afterwards', async () => {
-    const candidate = await fixture.candidate();
+  test('has the role "team" in later prompts', async () => {
+    const candidate = await newCandidate(app);
     await reply(candidate);
     await giveBack(candidate);
 
     await candidate.answer(words());
 
-    const { messages } = fixture.model.requests.at(-1)?.body ?? { messages: [] };
+    const { messages } = app.model.requests.at(-1)?.body ?? { messages: [] };
     const { transcript } = JSON.parse(messages.at(-1)?.content ?? '{}') as { transcript: object[] };
     expect(transcript).toContainEqual({ role: 'team', text: PERSON });
     expect(await candidate.state()).toMatchObject({ status: 'active', question: 1 });
   });
 
   test('is refused after a withdrawal', async () => {
-    const candidate = await fixture.candidate();
+    const candidate = await newCandidate(app);
     await candidate.withdraw();
 
     await expect(reply(candidate)).rejects.toMatchObject({ code: 'conversation_closed' });
@@ -155,8 +165,8 @@ describe('a person who replies', () => {
 });
 
 describe('an interview that is returned', () => {
-  test('goes on where it stood, and its item is closed', async () => {
-    const candidate = await fixture.candidate();
+  test('continues from the same state, and its item is closed', async () => {
+    const candidate = await newCandidate(app);
     await candidate.answer(words());
     const before = await stateOf(candidate);
     await candidate.askForPerson();
@@ -167,17 +177,15 @@ describe('an interview that is returned', () => {
     expect(await stateOf(candidate)).toEqual(before);
     expect(await ownerOf(candidate)).toBe('model');
     expect(await candidate.attention()).toMatchObject([{ kind: 'handed_over', closed: true }]);
-    expect((await candidate.replies()).at(-1)).toContain(
-      fixture.vacancy.plan.questions[1]?.text ?? '',
-    );
+    expect((await candidate.replies()).at(-1)).toContain(app.vacancy.plan.questions[1]?.text ?? '');
   });
 
-  test('goes on too after the model understood that a person is wanted', async () => {
-    const candidate = await fixture.candidate();
-    const question = fixture.vacancy.plan.questions[0]?.text ?? '';
-    fixture.model.next(replyWith('human', ''));
+  test('continues also after the candidate asked for a person in words', async () => {
+    const candidate = await newCandidate(app);
+    const question = app.vacancy.plan.questions[0]?.text ?? '';
+    app.model.next(replyWith('human', ''));
     await candidate.answer('Can I talk to somebody?');
-    fixture.model.next(replyWith('human', ''));
+    app.model.next(replyWith('human', ''));
     await candidate.answer('Yes.');
     expect(await ownerOf(candidate)).toBe('asked');
 
@@ -188,15 +196,15 @@ describe('an interview that is returned', () => {
   });
 
   test('cannot be returned twice', async () => {
-    const candidate = await fixture.candidate();
+    const candidate = await newCandidate(app);
     await candidate.askForPerson();
     await giveBack(candidate);
 
     await expect(giveBack(candidate)).rejects.toMatchObject({ code: 'conversation_with_model' });
   });
 
-  test('before consent waits for consent again', async () => {
-    const candidate = await fixture.stranger();
+  test('before consent waits for consent', async () => {
+    const candidate = await newStranger(app);
     await candidate.askForPerson();
 
     await giveBack(candidate);
@@ -206,9 +214,9 @@ describe('an interview that is returned', () => {
 });
 
 describe('a candidate who asked for a person', () => {
-  test('in words is asked first: nothing pauses, and nobody is told, before the yes', async () => {
-    const candidate = await fixture.candidate();
-    fixture.model.next(replyWith('human', 'MODEL WORDS'));
+  test('in words is asked to confirm first: the interview does not pause before that', async () => {
+    const candidate = await newCandidate(app);
+    app.model.next(replyWith('human', 'MODEL WORDS'));
 
     await candidate.answer('Can I talk to somebody?');
 
@@ -218,9 +226,9 @@ describe('a candidate who asked for a person', () => {
     expect(await candidate.attention()).toEqual([]);
   });
 
-  test('in words, and then answers, is in the interview as before', async () => {
-    const candidate = await fixture.candidate();
-    fixture.model.next(replyWith('human', ''));
+  test('in words and then answers continues the interview', async () => {
+    const candidate = await newCandidate(app);
+    app.model.next(replyWith('human', ''));
     await candidate.answer('Can I talk to somebody?');
 
     await candidate.answer(words());
@@ -230,8 +238,8 @@ describe('a candidate who asked for a person', () => {
     expect(await candidate.attention()).toEqual([]);
   });
 
-  test('may go on as long as nobody has written', async () => {
-    const candidate = await fixture.candidate();
+  test('may continue until a person has replied', async () => {
+    const candidate = await newCandidate(app);
     const before = await stateOf(candidate);
     await candidate.askForPerson();
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { BufferService } from '../../src/buffer';
-import type { InterviewProcess } from './interview-process';
-import type { TurnFixture } from './turn-fixture';
+import { InterviewService, InterviewStart, Takeovers } from '../../src/interview';
+import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
+import type { TestApp } from '../support/app';
+import { noteWritten, pause, work } from './interview-fixture';
 
 export interface TurnLine {
   readonly role: 'user' | 'assistant' | 'system';
@@ -34,80 +36,85 @@ export interface StoredJob {
   readonly last_error: string | null;
 }
 
-/** One conversation, and everything that is stored of it. */
+interface StoredState {
+  readonly status: string;
+  readonly interview_step: number;
+  readonly question: number;
+  readonly pushedBack: boolean;
+  readonly metadata: Record<string, unknown>;
+  readonly metadata_version: number;
+}
+
+/** One conversation on the web: what its candidate does, and everything that is stored of it. */
 export class TurnCandidate {
   constructor(
-    private readonly fixture: TurnFixture,
+    private readonly app: TestApp,
     readonly id: string,
+    /** Gets every text that the candidate writes. */
     private readonly note: (text: string) => void,
   ) {}
 
-  /** Sends messages; answers the buffer that took the last one. */
+  /** Sends messages. Returns the buffer of the last one. */
   async say(...texts: readonly string[]): Promise<string> {
     let bufferId = '';
     for (const text of texts) {
       this.note(text);
-      const { interviews } = this.fixture.main;
       const message = { conversationId: this.id, channel: 'web', text } as const;
-      const received = await this.fixture.main.commit((tx) =>
-        interviews.receive(tx, { ...message, externalId: randomUUID() }),
+      const received = await this.app.commit((tx) =>
+        this.app.get(InterviewService).receive(tx, { ...message, externalId: randomUUID() }),
       );
       bufferId = received.bufferId;
     }
     return bufferId;
   }
 
-  /** Changes the text of the first message that was said. */
+  /** Changes the text of the first message. */
   async edit(text: string): Promise<void> {
     this.note(text);
-    const { main } = this.fixture;
-    const [first] = await this.fixture.sql<{ externalId: string }>(
+    const [first] = await this.app.sql<{ externalId: string }>(
       `select external_id as "externalId" from message
        where conversation_id = $1 and role = 'user' order by seq limit 1`,
       [this.id],
     );
     const { externalId } = first ?? { externalId: '' };
     const message = { conversationId: this.id, channel: 'web', externalId, text } as const;
-    await main.commit((tx) => main.get(BufferService).edit(tx, message));
+    await this.app.commit((tx) => this.app.get(BufferService).edit(tx, message));
   }
 
-  /** Answers and waits for the reply. */
+  /** Sends messages and waits until their turn is over. Returns the buffer. */
   async answer(...texts: readonly string[]): Promise<string> {
     const bufferId = await this.say(...texts);
-    this.fixture.pause();
-    await this.fixture.main.work();
+    pause(this.app);
+    await work(this.app);
     return bufferId;
   }
 
-  /** Says something and lets a process begin to reply: the model has the request. */
-  async start(process: InterviewProcess, ...texts: readonly string[]): Promise<string> {
-    const { model } = this.fixture;
-    const asked = model.requests.length;
+  /** Sends messages and lets `replica` begin their turn, until the model has the request. */
+  async start(replica: TestApp, ...texts: readonly string[]): Promise<string> {
+    const { model } = this.app;
+    const requested = model.requests.length;
     const bufferId = await this.say(...texts);
-    this.fixture.pause();
-    await process.pass();
-    await model.request(asked + 1);
+    pause(this.app);
+    await replica.worker.tick();
+    await model.request(requested + 1);
     return bufferId;
   }
 
-  async stop(process = this.fixture.main): Promise<void> {
-    await process.commit((tx) => process.interviews.requestStop(tx, this.id));
+  async stop(replica = this.app): Promise<void> {
+    await replica.commit((tx) => replica.get(InterviewService).requestStop(tx, this.id));
   }
 
-  async withdraw(process = this.fixture.main): Promise<void> {
-    await process.commit((tx) => process.interviews.withdraw(tx, this.id));
+  async withdraw(replica = this.app): Promise<void> {
+    await replica.commit((tx) => replica.get(InterviewService).withdraw(tx, this.id));
   }
 
-  async askForPerson(process = this.fixture.main): Promise<void> {
-    await process.commit((tx) => process.interviews.handOver(tx, this.id));
+  async askForPerson(replica = this.app): Promise<void> {
+    await replica.commit((tx) => replica.get(Takeovers).ask(tx, this.id));
   }
 
   lines(): Promise<TurnLine[]> {
-    return this.fixture.sql<TurnLine>(
-      `select role, text, partial from message
-       where conversation_id = $1 and role <> 'event' order by seq`,
-      [this.id],
-    );
+    return this.rows(`select role, text, partial from message
+      where conversation_id = $1 and role <> 'event' order by seq`);
   }
 
   /** The lines after the greeting and the first question. */
@@ -124,68 +131,70 @@ export class TurnCandidate {
   }
 
   turns(): Promise<StoredTurn[]> {
-    return this.fixture.sql('select * from turn where conversation_id = $1 order by id', [this.id]);
+    return this.rows('select * from turn where conversation_id = $1 order by id');
   }
 
   jobs(): Promise<StoredJob[]> {
-    return this.fixture.sql(`select * from job where queue = 'flush' and key = $1 order by id`, [
-      this.id,
-    ]);
+    return this.rows(`select * from job where queue = 'flush' and key = $1 order by id`);
   }
 
   /** Outcomes of all HTTP requests to the model, oldest first. */
   async attempts(): Promise<string[]> {
-    const rows = await this.fixture.sql<{ outcome: string }>(
+    const rows = await this.rows<{ outcome: string }>(
       `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
        join turn t on t.flush_id = r.flush_id where t.conversation_id = $1 order by a.id`,
-      [this.id],
     );
     return rows.map(({ outcome }) => outcome);
   }
 
-  /** Logical requests: rows of the ledger. */
+  /** Rows of `llm_request`: logical requests. */
   async requests(): Promise<number> {
-    const rows = await this.fixture.sql(
-      `select 1 from llm_request r join turn t on t.flush_id = r.flush_id
-       where t.conversation_id = $1`,
-      [this.id],
-    );
+    const rows = await this.rows(`select 1 from llm_request r
+      join turn t on t.flush_id = r.flush_id where t.conversation_id = $1`);
     return rows.length;
   }
 
-  async attention(): Promise<{ kind: string; closed: boolean; id: string }[]> {
-    return this.fixture.sql(
-      `select id, kind, closed_at is not null as closed from attention
-       where conversation_id = $1 order by id`,
-      [this.id],
-    );
+  attention(): Promise<{ kind: string; closed: boolean; id: string }[]> {
+    return this.rows(`select id, kind, closed_at is not null as closed from attention
+      where conversation_id = $1 order by id`);
   }
 
-  async state(): Promise<{
-    status: string;
-    interview_step: number;
-    question: number;
-    pushedBack: boolean;
-    metadata: Record<string, unknown>;
-    metadata_version: number;
-  }> {
-    const [row] = await this.fixture.sql<Awaited<ReturnType<TurnCandidate['state']>>>(
+  async state(): Promise<StoredState> {
+    const [row] = await this.rows<StoredState>(
       `select status, interview_step, (state ->> 'questionIndex')::int as question,
          (state ->> 'pushedBack')::bool as "pushedBack", metadata, metadata_version
        from conversation where id = $1`,
-      [this.id],
     );
-    if (row === undefined) throw new Error('the conversation is gone');
+    if (row === undefined) throw new Error(`Conversation ${this.id} does not exist.`);
     return row;
   }
 
-  /** Messages that still wait for a reply. */
+  /** Messages that have no delivered reply yet. */
   async waiting(): Promise<string[]> {
-    const rows = await this.fixture.sql<{ text: string }>(
-      `select text from message
-       where conversation_id = $1 and role = 'user' and cleared_at is null order by seq`,
-      [this.id],
-    );
+    const rows = await this.rows<{ text: string }>(`select text from message
+      where conversation_id = $1 and role = 'user' and cleared_at is null order by seq`);
     return rows.map(({ text }) => text);
   }
+
+  private rows<Row>(text: string): Promise<Row[]> {
+    return this.app.sql<Row>(text, [this.id]);
+  }
+}
+
+/** A candidate who has consented, has a name, and was asked the first question. */
+export async function newCandidate(app: TestApp): Promise<TurnCandidate> {
+  const candidate = await newStranger(app);
+  const interviews = app.get(InterviewService);
+  const consent = { version: DISCLOSURE_VERSION, accepted: true };
+  await app.commit((tx) => interviews.consent(tx, candidate.id, consent));
+  const profile = { name: 'Ada', contact: 'ada@example.org' };
+  await app.commit((tx) => interviews.profile(tx, candidate.id, profile));
+  return candidate;
+}
+
+/** A candidate who has not consented to anything. */
+export async function newStranger(app: TestApp): Promise<TurnCandidate> {
+  const invite = { state: 'ok', kind: 'open', vacancy: app.vacancy } as const;
+  const { id } = await app.commit((tx) => app.get(InterviewStart).begin(tx, invite));
+  return new TurnCandidate(app, id, noteWritten);
 }

@@ -1,44 +1,54 @@
 import { DataSource } from 'typeorm';
 import { SegmentWriter } from '../../src/streams/segment-writer';
-import type { InterviewProcess } from './interview-process';
-import { TurnFixture, words } from './turn-fixture';
+import {
+  startInterviews,
+  startOther,
+  closeInterviews,
+  words,
+  pause,
+  settled,
+  visible,
+} from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import { turnOfLoop } from '../support/model-calls';
+import type { TestApp } from '../support/app';
 
 const POOL_SIZE = 2;
 const TURNS = 12;
 
-let fixture: TurnFixture;
-let small: InterviewProcess;
+let app: TestApp;
+let small: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open();
-  small = await fixture.another({ poolSize: POOL_SIZE });
+  app = await startInterviews();
+  small = await startOther(app, { env: { DATABASE_POOL_SIZE: String(POOL_SIZE) } });
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
-/** Pooled connections that are not idle, but for the one that asks. */
+/** Pooled connections that are not idle, except the one of this query. */
 function busyConnections(): Promise<unknown[]> {
-  return fixture.sql(
+  return app.sql(
     `select state, query from pg_stat_activity
      where datname = current_database() and application_name = 'colloquy'
        and pid <> pg_backend_pid() and state <> 'idle'`,
   );
 }
 
-test('I6: while a model talks, no connection is in use, and turns outnumber connections', async () => {
+test('I6: uses no connection while the model replies, with more turns than connections', async () => {
   const candidates = [];
-  for (let n = 0; n < TURNS; n += 1) candidates.push(await fixture.candidate());
-  fixture.model.always({
+  for (let n = 0; n < TURNS; n += 1) candidates.push(await newCandidate(app));
+  app.model.always({
     kind: 'hold',
     content: '{"verdict":"answered","text":"Wait',
     rest: ' for it."}',
   });
   for (const candidate of candidates) await candidate.say(words());
-  fixture.pause();
+  pause(app);
 
-  expect(await small.pass()).toBe(TURNS);
-  await fixture.model.request(TURNS);
-  for (const { id } of candidates) while (small.visible(id) !== 'Wait') await fixture.aMoment();
+  expect(await small.worker.tick()).toBe(TURNS);
+  await app.model.request(TURNS);
+  for (const { id } of candidates) while (visible(small, id) !== 'Wait') await turnOfLoop();
 
   await small.get(SegmentWriter).write();
   expect(await busyConnections()).toEqual([]);
@@ -50,20 +60,20 @@ test('I6: while a model talks, no connection is in use, and turns outnumber conn
   expect(idleCount).toBe(totalCount);
   expect(waitingCount).toBe(0);
 
-  fixture.model.release();
-  await small.settled();
+  app.model.release();
+  await settled(small);
   for (const candidate of candidates) {
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
   }
 });
 
-test('a turn takes three commits besides its admission, its ledger among them', async () => {
-  fixture.model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Ok."}' });
+test('a turn takes two commits besides its admission, and none for the ledger alone', async () => {
+  app.model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Ok."}' });
   const commits = (label: string): Promise<number> =>
-    fixture.main.metric(`colloquy_uow_commits_total{label="${label}",outcome="committed"}`);
+    app.metrics('uow_commits_total', { label, outcome: 'committed' });
   const labels = ['flush.admit', 'turn.open', 'turn.close', 'llm.settle'];
   const before = await Promise.all(labels.map(commits));
-  const candidate = await fixture.candidate();
+  const candidate = await newCandidate(app);
 
   await candidate.answer(words());
 

@@ -4,19 +4,32 @@ import { ConversationRepository } from '../../src/interview/conversation.reposit
 import { replyWith } from '../../tools/fake-model/model-server';
 import { turnOfLoop, until } from '../support/model-calls';
 import { CuttingProxy } from '../support/cutting-proxy';
-import type { InterviewProcess } from './interview-process';
-import { LEASE_MS, TurnFixture, words } from './turn-fixture';
+import {
+  LEASE_MS,
+  startInterviews,
+  startOther,
+  closeInterviews,
+  words,
+  pause,
+  work,
+  settled,
+  inTime,
+  visible,
+} from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import { LiveReplies } from '../../src/streams';
+import type { TestApp } from '../support/app';
 
-let fixture: TurnFixture;
-let other: InterviewProcess;
+let app: TestApp;
+let other: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open();
-  other = await fixture.another();
-  await other.pass();
+  app = await startInterviews();
+  other = await startOther(app);
+  await other.worker.tick();
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
 const HELD = {
   kind: 'hold',
@@ -24,38 +37,38 @@ const HELD = {
   rest: ' process."}',
 } as const;
 
-/** The main process has opened a turn and shown half of its reply when it falls silent. */
+/** The first process has opened a turn and shown half of its reply. */
 async function halfWritten() {
-  const candidate = await fixture.candidate();
-  fixture.model.next(HELD, replyWith('answered', 'From the second process.'));
-  await candidate.start(fixture.main, words());
-  await until(() => fixture.main.visible(candidate.id) === 'From the first');
+  const candidate = await newCandidate(app);
+  app.model.next(HELD, replyWith('answered', 'From the second process.'));
+  await candidate.start(app, words());
+  await until(() => visible(app, candidate.id) === 'From the first');
   return candidate;
 }
 
-test('after a crash another process writes the reply anew, in the next epoch, and stores it once', async () => {
+test('after a crash another process generates the reply in the next epoch and stores it once', async () => {
   const candidate = await halfWritten();
 
-  fixture.clock.advance(LEASE_MS);
-  await other.work();
+  app.clock.advance(LEASE_MS);
+  await work(other);
 
   expect(await candidate.replies()).toEqual([expect.stringMatching(/^From the second process\./)]);
   expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 2 }]);
   expect(await candidate.attempts()).toEqual(['sent', 'ok']);
   expect(await candidate.requests()).toBe(1);
-  fixture.model.release();
-  await fixture.main.settled();
+  app.model.release();
+  await settled(app);
 });
 
-test('a process whose lease ended unnoticed shows nothing more, writes nothing, and counts no failure', async () => {
+test('a process that did not notice the end of its lease shows and stores nothing more, and counts no failure', async () => {
   const candidate = await halfWritten();
-  const shown = fixture.main.live.current(candidate.id);
-  fixture.clock.advance(LEASE_MS);
-  await other.work();
+  const shown = app.get(LiveReplies).current(candidate.id);
+  app.clock.advance(LEASE_MS);
+  await work(other);
   const stored = await candidate.lines();
 
-  fixture.model.release();
-  await fixture.main.settled();
+  app.model.release();
+  await settled(app);
 
   expect(shown?.text).toBe('From the first');
   expect(shown?.end).toBe('broken');
@@ -64,123 +77,120 @@ test('a process whose lease ended unnoticed shows nothing more, writes nothing, 
   expect(await candidate.state()).toMatchObject({ question: 1, interview_step: 1 });
 });
 
-test('a process that does not know of its successor yet cannot store its reply beside the other', async () => {
+test('a process that has not noticed the next claim cannot store its reply', async () => {
   const candidate = await halfWritten();
-  const shown = fixture.main.live.current(candidate.id);
-  await fixture.sql(`update job set claim_no = claim_no + 1, due_at = $2 where key = $1`, [
+  const shown = app.get(LiveReplies).current(candidate.id);
+  await app.sql(`update job set claim_no = claim_no + 1, due_at = $2 where key = $1`, [
     candidate.id,
-    fixture.clock.now(),
+    app.clock.now(),
   ]);
 
-  fixture.model.release();
-  await fixture.main.settled();
+  app.model.release();
+  await settled(app);
 
   expect(shown?.end).toBe('broken');
   expect(await candidate.replies()).toEqual([]);
-  await other.work();
+  await work(other);
   expect(await candidate.replies()).toEqual([expect.stringMatching(/^From the second process\./)]);
 });
 
-test('a process whose successor has stored its reply does not take that for its own', async () => {
+test('does not mistake the reply that another claim stored for its own', async () => {
   const candidate = await halfWritten();
-  const shown = fixture.main.live.current(candidate.id);
-  await fixture.sql(`update job set due_at = $2 where key = $1`, [
-    candidate.id,
-    fixture.clock.now(),
-  ]);
-  await other.work();
+  const shown = app.get(LiveReplies).current(candidate.id);
+  await app.sql(`update job set due_at = $2 where key = $1`, [candidate.id, app.clock.now()]);
+  await work(other);
   const stored = await candidate.lines();
 
-  fixture.model.release();
-  await fixture.main.settled();
+  app.model.release();
+  await settled(app);
 
   expect(shown?.text).toContain('From the first process.');
   expect(shown?.end).toBe('broken');
   expect(await candidate.lines()).toEqual(stored);
 });
 
-test('a drain that cannot wait hands the answer back, and the next process replies', async () => {
+test('a drain hands the answer back, and another process replies', async () => {
   const candidate = await halfWritten();
-  const leaving = fixture.main;
+  const leaving = app;
 
   expect(await leaving.worker.handBack()).toBe(1);
-  await other.work();
+  await work(other);
 
   expect(await candidate.attempts()).toEqual(['aborted', 'ok']);
   expect(await candidate.jobs()).toMatchObject([{ state: 'done', failures: 0 }]);
   expect(await candidate.replies()).toHaveLength(1);
-  fixture.model.release();
+  app.model.release();
 });
 
-test('a drain does not wait for a reply that cannot be stored either', async () => {
+test('a drain does not wait for a reply that cannot be stored', async () => {
   const candidate = await halfWritten();
-  const leaving = fixture.main;
+  const leaving = app;
   const lock = jest.spyOn(leaving.get(ConversationRepository), 'lock');
-  lock.mockRejectedValue(new DatabaseBusyError('somebody holds the conversation'));
-  fixture.model.release();
+  lock.mockRejectedValue(new DatabaseBusyError('another transaction holds the conversation'));
+  app.model.release();
   await until(() => lock.mock.calls.length > 0);
 
-  const handedBack = await fixture.inTime(leaving.worker.handBack(), 5);
+  const handedBack = await inTime(app, leaving.worker.handBack(), 5);
   lock.mockRestore();
-  await other.work();
+  await work(other);
 
   expect(handedBack).toBe(1);
   expect(await candidate.replies()).toEqual([expect.stringMatching(/^From the second process\./)]);
 });
 
-test('an answer whose processes crash again and again ends before a person', async () => {
-  const candidate = await fixture.candidate();
+test('after ten claims without progress an answer goes to a person', async () => {
+  const candidate = await newCandidate(app);
   const bufferId = await candidate.say(words());
-  fixture.pause();
-  await fixture.sql(
+  pause(app);
+  await app.sql(
     `update job set state = 'running', claim_no = 10, claims_without_progress = 10, due_at = $2
      where id = $1`,
-    [bufferId, fixture.clock.now()],
+    [bufferId, app.clock.now()],
   );
-  const asked = fixture.model.requests.length;
+  const requestsBefore = app.model.requests.length;
 
-  await other.work();
+  await work(other);
 
-  expect(fixture.model.requests).toHaveLength(asked);
+  expect(app.model.requests).toHaveLength(requestsBefore);
   expect(await candidate.jobs()).toMatchObject([{ state: 'dead' }]);
   expect(await candidate.attention()).toMatchObject([{ kind: 'dead' }]);
   expect(await candidate.notices()).toHaveLength(1);
 });
 
-describe('a reply that was shown and cannot be stored at once', () => {
+describe('a reply that was shown and cannot be stored immediately', () => {
   let proxy: CuttingProxy;
-  let remote: InterviewProcess;
+  let remote: TestApp;
 
   beforeAll(async () => {
-    proxy = await CuttingProxy.start(fixture.databaseUrl);
-    remote = await fixture.another({ url: proxy.url });
-    await remote.pass();
+    proxy = await CuttingProxy.start(app.databaseUrl);
+    remote = await startOther(app, { databaseUrl: proxy.url });
+    await remote.worker.tick();
   });
 
   afterAll(() => proxy.close());
 
   async function written() {
-    const candidate = await fixture.candidate();
-    fixture.model.next(HELD);
+    const candidate = await newCandidate(app);
+    app.model.next(HELD);
     await candidate.start(remote, words());
-    await until(() => remote.visible(candidate.id) === 'From the first');
-    const shown = remote.live.current(candidate.id);
+    await until(() => visible(remote, candidate.id) === 'From the first');
+    const shown = remote.get(LiveReplies).current(candidate.id);
     return { candidate, shown };
   }
 
   test.each([
-    ['goes through and nobody hears of it', 'after'],
+    ['succeeds, but its result is lost', 'after'],
     ['never reaches the database', 'before'],
-  ] as const)('its COMMIT %s: it is stored once and shown to its end', async (_, cut) => {
+  ] as const)('whose COMMIT %s is stored once and shown to its end', async (_, cut) => {
     const { candidate, shown } = await written();
-    const asked = fixture.model.requests.length;
+    const requestsBefore = app.model.requests.length;
     proxy.cutNextCommit(cut);
 
-    fixture.model.release();
-    await fixture.inTime(remote.settled());
+    app.model.release();
+    await inTime(app, settled(remote));
 
     expect(proxy.cuts).toBe(1);
-    expect(fixture.model.requests).toHaveLength(asked);
+    expect(app.model.requests).toHaveLength(requestsBefore);
     expect(shown?.end).toMatchObject({ isPartial: false });
     expect(await candidate.replies()).toEqual([expect.stringMatching(/^From the first process\./)]);
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
@@ -189,36 +199,37 @@ describe('a reply that was shown and cannot be stored at once', () => {
     expect(await candidate.state()).toMatchObject({ question: 1, metadata_version: 1 });
   });
 
-  test('waits in memory for a database that is away for longer than a lease', async () => {
+  test('stays in memory while the database is down for longer than a lease', async () => {
     const { candidate } = await written();
-    const asked = fixture.model.requests.length;
+    const requestsBefore = app.model.requests.length;
     await proxy.goDown();
 
-    fixture.model.release();
+    app.model.release();
     for (let passedMs = 0; passedMs < 2 * LEASE_MS; passedMs += 100) {
-      fixture.clock.advance(100);
+      app.clock.advance(100);
       await turnOfLoop();
     }
     expect(await candidate.replies()).toEqual([]);
     await proxy.comeUp();
-    await fixture.inTime(remote.settled());
+    await inTime(app, settled(remote));
 
     expect(await candidate.replies()).toEqual([expect.stringMatching(/^From the first process\./)]);
-    expect(fixture.model.requests).toHaveLength(asked);
+    expect(app.model.requests).toHaveLength(requestsBefore);
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
   });
 
-  test('waits in memory while somebody holds the conversation', async () => {
+  test('stays in memory while another transaction holds the conversation', async () => {
     const { candidate } = await written();
-    const holder = fixture.main.get(DataSource).createQueryRunner();
+    const holder = app.get(DataSource).createQueryRunner();
     await holder.startTransaction();
     await holder.query('select 1 from conversation where id = $1 for update', [candidate.id]);
 
-    fixture.model.release();
-    const closing = fixture.inTime(remote.settled());
-    const gaveUp = 'colloquy_uow_commits_total{label="turn.close",outcome="rolled_back"}';
-    const before = await remote.metric(gaveUp);
-    while ((await remote.metric(gaveUp)) === before) await turnOfLoop();
+    app.model.release();
+    const closing = inTime(app, settled(remote));
+    const gaveUp = (): Promise<number> =>
+      remote.metrics('uow_commits_total', { label: 'turn.close', outcome: 'rolled_back' });
+    const before = await gaveUp();
+    while ((await gaveUp()) === before) await turnOfLoop();
     await holder.rollbackTransaction();
     await holder.release();
     await closing;

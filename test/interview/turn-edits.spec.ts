@@ -1,14 +1,16 @@
 import { textsOf } from '../../src/interview/texts/texts';
 import { replyWith } from '../../tools/fake-model/model-server';
-import { TurnFixture, words } from './turn-fixture';
+import { startInterviews, closeInterviews, words, pause, work } from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import type { TestApp } from '../support/app';
 
-let fixture: TurnFixture;
+let app: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open();
+  app = await startInterviews();
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
 const TEXTS = textsOf('en');
 
@@ -19,24 +21,24 @@ interface Prompt {
 }
 
 function lastInstructions(): string {
-  return fixture.model.requests.at(-1)?.body.messages[0]?.content ?? '';
+  return app.model.requests.at(-1)?.body.messages[0]?.content ?? '';
 }
 
 function lastPrompt(): Prompt {
-  const { messages } = fixture.model.requests.at(-1)?.body ?? { messages: [] };
+  const { messages } = app.model.requests.at(-1)?.body ?? { messages: [] };
   return JSON.parse(messages.at(-1)?.content ?? '{}') as Prompt;
 }
 
 describe('an edit of an answer that has its reply', () => {
-  test('adds to that answer: the waiting question is not settled, and the prompt says so', async () => {
-    const candidate = await fixture.candidate();
+  test('adds to that answer: the open question stays open, and the prompt says so', async () => {
+    const candidate = await newCandidate(app);
     await candidate.answer(words('rey'));
     const [edited, again] = [words('rye'), words('wheat')];
 
     for (const text of [edited, again, edited]) await candidate.edit(text);
-    fixture.model.next(replyWith('vague', 'Noted.'));
-    fixture.pause(10_000);
-    await fixture.main.work();
+    app.model.next(replyWith('vague', 'Noted.'));
+    pause(app, 10_000);
+    await work(app);
 
     expect(lastPrompt().answer).toBe(edited);
     expect(lastInstructions()).toContain('the candidate edited earlier messages');
@@ -46,16 +48,16 @@ describe('an edit of an answer that has its reply', () => {
     expect(await candidate.turns()).toHaveLength(2);
   });
 
-  test('together with a new message is named as a correction, and the message is the answer', async () => {
-    const candidate = await fixture.candidate();
+  test('together with a new message is a correction in the prompt, and the message is the answer', async () => {
+    const candidate = await newCandidate(app);
     await candidate.answer(words('rey'));
     const [edited, next] = [words('rye'), words('next')];
     await candidate.edit(edited);
 
-    fixture.pause(1000);
+    pause(app, 1000);
     await candidate.say(next);
-    fixture.pause(10_000);
-    await fixture.main.work();
+    pause(app, 10_000);
+    await work(app);
 
     expect(lastPrompt()).toMatchObject({ answer: next, corrections: [edited] });
     expect(lastInstructions()).toContain('not part of the answer');
@@ -70,13 +72,13 @@ describe('an edit of an answer that has its reply', () => {
   });
 
   test('does not confirm that the candidate wants to stop', async () => {
-    const candidate = await fixture.candidate();
+    const candidate = await newCandidate(app);
     await candidate.answer(words('rey'));
     for (const text of [words('stop'), words('stop it')]) {
-      fixture.model.next(replyWith('leave', ''));
+      app.model.next(replyWith('leave', ''));
       await candidate.edit(text);
-      fixture.pause(10_000);
-      await fixture.main.work();
+      pause(app, 10_000);
+      await work(app);
     }
 
     expect(await candidate.state()).toMatchObject({ status: 'active', question: 1 });

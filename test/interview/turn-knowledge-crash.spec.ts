@@ -1,6 +1,5 @@
 import { KnowledgeSearch } from '../../src/knowledge';
 import { gate } from '../../tools/http-fake/gate';
-import type { InterviewProcess } from './interview-process';
 import {
   SHIFTS,
   callSearch,
@@ -9,83 +8,92 @@ import {
   requestsSince,
   storeDocuments,
 } from './knowledge-turns';
-import { LEASE_MS, TurnFixture } from './turn-fixture';
+import {
+  LEASE_MS,
+  startInterviews,
+  startOther,
+  closeInterviews,
+  work,
+  settled,
+} from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import type { TestApp } from '../support/app';
 
-let fixture: TurnFixture;
-let other: InterviewProcess;
+let app: TestApp;
+let other: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open();
-  other = await fixture.another();
-  await other.pass();
-  await storeDocuments(fixture, { 'shifts.en.md': SHIFTS });
+  app = await startInterviews();
+  other = await startOther(app);
+  await other.worker.tick();
+  await storeDocuments(app, { 'shifts.en.md': SHIFTS });
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
 afterEach(() => jest.restoreAllMocks());
 
-test('a restart in the middle of the tool loop goes on after the search, with nothing lost or doubled', async () => {
-  const candidate = await fixture.candidate();
-  const from = fixture.model.requests.length;
-  fixture.model.next(callSearch('early shift'), {
+test('after a crash the next process continues after the stored search and stores nothing twice', async () => {
+  const candidate = await newCandidate(app);
+  const from = app.model.requests.length;
+  app.model.next(callSearch('early shift'), {
     kind: 'hold',
     content: '{"verdict":"question","sources":"1","text":"From the first',
     rest: ' process."}',
   });
-  await candidate.start(fixture.main, 'When does the early shift begin?');
-  await fixture.model.request(from + 2);
-  fixture.model.next(fromPassage('At four, says the second.'));
+  await candidate.start(app, 'When does the early shift begin?');
+  await app.model.request(from + 2);
+  app.model.next(fromPassage('At four, says the second.'));
 
-  fixture.clock.advance(LEASE_MS);
-  await other.work();
+  app.clock.advance(LEASE_MS);
+  await work(other);
 
   expect((await candidate.replies())[0]).toMatch(/^At four, says the second\./);
-  const sent = requestsSince(fixture, from);
+  const sent = requestsSince(app, from);
   expect(sent).toHaveLength(3);
   expect(sent[2]?.data).toEqual(sent[1]?.data);
-  expect((await eventsOf(fixture, candidate)).map(({ type }) => type)).toEqual([
+  expect((await eventsOf(app, candidate)).map(({ type }) => type)).toEqual([
     'agent',
     'agent',
     'call',
     'result',
   ]);
   expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 2 }]);
-  fixture.model.release();
-  await fixture.main.settled();
+  app.model.release();
+  await settled(app);
 });
 
-test('a process that lost its lease while it searched stores nothing of it', async () => {
-  const candidate = await fixture.candidate();
+test('a process that lost its lease during a search stores nothing of it', async () => {
+  const candidate = await newCandidate(app);
   const searching = gate();
   const found = gate();
-  const search = fixture.main.get(KnowledgeSearch);
+  const search = app.get(KnowledgeSearch);
   const real = search.search.bind(search);
   jest.spyOn(search, 'search').mockImplementationOnce(async (query) => {
     searching.open();
     await found.opened;
     return real(query);
   });
-  fixture.model.next(callSearch('of the first'));
-  await candidate.start(fixture.main, 'When does the early shift begin?');
+  app.model.next(callSearch('of the first'));
+  await candidate.start(app, 'When does the early shift begin?');
   await searching.opened;
-  fixture.model.next(callSearch('of the second'), fromPassage('At four.'));
+  app.model.next(callSearch('of the second'), fromPassage('At four.'));
 
-  fixture.clock.advance(LEASE_MS);
-  await other.work();
-  const stored = await eventsOf(fixture, candidate);
+  app.clock.advance(LEASE_MS);
+  await work(other);
+  const stored = await eventsOf(app, candidate);
   found.open();
-  await fixture.main.settled();
+  await settled(app);
 
-  expect(await eventsOf(fixture, candidate)).toEqual(stored);
+  expect(await eventsOf(app, candidate)).toEqual(stored);
   const calls = stored.filter(({ type }) => type === 'call');
   expect(calls).toMatchObject([{ input: { query: 'of the second' } }]);
 });
 
-test('Stop during a search ends the reply; no request follows', async () => {
-  const candidate = await fixture.candidate();
+test('a stop during a search ends the reply without another request', async () => {
+  const candidate = await newCandidate(app);
   const searching = gate();
-  jest.spyOn(fixture.main.get(KnowledgeSearch), 'search').mockImplementationOnce(({ signal }) => {
+  jest.spyOn(app.get(KnowledgeSearch), 'search').mockImplementationOnce(({ signal }) => {
     searching.open();
     return new Promise((_, reject) => {
       signal.addEventListener('abort', () => {
@@ -93,15 +101,15 @@ test('Stop during a search ends the reply; no request follows', async () => {
       });
     });
   });
-  const from = fixture.model.requests.length;
-  fixture.model.next(callSearch('shift'));
-  await candidate.start(fixture.main, 'When?');
+  const from = app.model.requests.length;
+  app.model.next(callSearch('shift'));
+  await candidate.start(app, 'When?');
   await searching.opened;
 
   await candidate.stop();
-  await fixture.main.settled();
+  await settled(app);
 
-  expect(fixture.model.requests).toHaveLength(from + 1);
+  expect(app.model.requests).toHaveLength(from + 1);
   expect(await candidate.turns()).toMatchObject([{ state: 'delivered', partial: true }]);
   expect(await candidate.replies()).toEqual([]);
   expect(await candidate.attempts()).toEqual(['ok']);

@@ -8,34 +8,36 @@ import {
   requestsSince,
   storeDocuments,
 } from './knowledge-turns';
-import { TurnFixture, words } from './turn-fixture';
+import { startInterviews, closeInterviews, words, live } from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import type { TestApp } from '../support/app';
 
 const PAY = 'Bakers are paid 3,100 euros a month, on the last working day.';
 const CANNOT_ANSWER = textsOf('en').cannotAnswer;
 
-let fixture: TurnFixture;
+let app: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open();
-  await storeDocuments(fixture, {
+  app = await startInterviews();
+  await storeDocuments(app, {
     'shifts.en.md': `# Shifts\n\n${SHIFTS}`,
     'offer.en.md': `# Offer\n\n${PAY}`,
   });
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
-test('the model searches, and answers from the passage that it names', async () => {
-  const candidate = await fixture.candidate();
-  const from = fixture.model.requests.length;
-  fixture.model.next(callSearch('early shift begins'), fromPassage('At four in the morning.'));
+test('the model searches and replies from the passage that it names', async () => {
+  const candidate = await newCandidate(app);
+  const from = app.model.requests.length;
+  app.model.next(callSearch('early shift begins'), fromPassage('At four in the morning.'));
 
   await candidate.answer('When does the early shift begin?');
 
   const [reply] = await candidate.replies();
   expect(reply).toMatch(/^At four in the morning\./);
-  expect(reply).toContain(fixture.vacancy.plan.questions[0]?.text);
-  const [first, second] = requestsSince(fixture, from);
+  expect(reply).toContain(app.vacancy.plan.questions[0]?.text);
+  const [first, second] = requestsSince(app, from);
   expect(first).toMatchObject({ tools: ['search_knowledge'] });
   expect(first?.data.passages).toBeUndefined();
   expect(second?.data.searchedFor).toEqual(['early shift begins']);
@@ -46,13 +48,13 @@ test('the model searches, and answers from the passage that it names', async () 
   expect(await candidate.attention()).toEqual([]);
 });
 
-test('call, result and the change of agent stand in the transcript, before the reply', async () => {
-  const candidate = await fixture.candidate();
-  fixture.model.next(callSearch('early shift'), fromPassage('At four.'));
+test('the transcript contains the call, its result and the changes of agent before the reply', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next(callSearch('early shift'), fromPassage('At four.'));
 
   await candidate.answer('When does the early shift begin?');
 
-  expect(await eventsOf(fixture, candidate)).toEqual([
+  expect(await eventsOf(app, candidate)).toEqual([
     { type: 'agent', agent: 'technical', from: 'greeter' },
     { type: 'agent', agent: 'answers', from: 'technical' },
     {
@@ -70,24 +72,22 @@ test('call, result and the change of agent stand in the transcript, before the r
       ]) as object[],
     },
   ]);
-  const roles = await fixture.sql<{ role: string }>(
+  const roles = await app.sql<{ role: string }>(
     'select role from message where conversation_id = $1 order by seq',
     [candidate.id],
   );
   expect(roles.slice(-3).map(({ role }) => role)).toEqual(['event', 'event', 'assistant']);
 });
 
-test('a turn with a search takes one commit more', async () => {
+test('a turn with a search takes one more commit', async () => {
   const labels = ['turn.open', 'turn.tool', 'turn.close', 'llm.settle'];
   const commits = (): Promise<number[]> =>
     Promise.all(
-      labels.map((label) =>
-        fixture.main.metric(`colloquy_uow_commits_total{label="${label}",outcome="committed"}`),
-      ),
+      labels.map((label) => app.metrics('uow_commits_total', { label, outcome: 'committed' })),
     );
   const before = await commits();
-  const candidate = await fixture.candidate();
-  fixture.model.next(callSearch('early shift'), fromPassage('At four.'));
+  const candidate = await newCandidate(app);
+  app.model.next(callSearch('early shift'), fromPassage('At four.'));
 
   await candidate.answer('When does the early shift begin?');
 
@@ -96,10 +96,10 @@ test('a turn with a search takes one commit more', async () => {
   ]);
 });
 
-test('a question that the model answers without a source is searched for by code first', async () => {
-  const candidate = await fixture.candidate();
-  const from = fixture.model.requests.length;
-  fixture.model.next(
+test('code searches when the model replies to a question without a source', async () => {
+  const candidate = await newCandidate(app);
+  const from = app.model.requests.length;
+  app.model.next(
     replyWith('question', 'About five thousand, I would guess.'),
     fromPassage('3,100 euros a month.'),
   );
@@ -108,7 +108,7 @@ test('a question that the model answers without a source is searched for by code
 
   const [reply] = await candidate.replies();
   expect(reply).toMatch(/^3,100 euros a month\./);
-  expect(requestsSince(fixture, from)[1]?.data.searchedFor).toEqual([
+  expect(requestsSince(app, from)[1]?.data.searchedFor).toEqual([
     'How much are bakers paid a month?',
   ]);
   expect(await candidate.attempts()).toEqual(['ok', 'ok']);
@@ -116,14 +116,14 @@ test('a question that the model answers without a source is searched for by code
 
 test.each([
   ['names no source', ''],
-  ['names a passage that there is not', '99'],
-  ['names one that there is not beside one that there is', '1, 99'],
-  ['says in words that there is none', 'none of the 2'],
+  ['names a passage that does not exist', '99'],
+  ['names one passage that exists and one that does not', '1, 99'],
+  ['writes words instead of numbers', 'none of the 2'],
 ])(
-  'a model that %s after the search is not shown: a person gets the question',
+  'hides the reply of a model that %s after a search, and gives the question to a person',
   async (_, sources) => {
-    const candidate = await fixture.candidate();
-    fixture.model.next(
+    const candidate = await newCandidate(app);
+    app.model.next(
       callSearch('dogs at work'),
       replyWith('question', 'Dogs are surely welcome.', { sources }),
     );
@@ -133,15 +133,15 @@ test.each([
     const [reply] = await candidate.replies();
     expect(reply).not.toContain('welcome');
     expect(reply).toContain(CANNOT_ANSWER);
-    expect(reply).toContain(fixture.vacancy.plan.questions[0]?.text);
+    expect(reply).toContain(app.vacancy.plan.questions[0]?.text);
     expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
     expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
   },
 );
 
-test('what the interview itself answers needs no search', async () => {
-  const candidate = await fixture.candidate();
-  fixture.model.next(replyWith('question', 'I mean the last loaf you made.', { sources: '0' }));
+test('a question about the interview itself needs no search', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next(replyWith('question', 'I mean the last loaf you made.', { sources: '0' }));
 
   await candidate.answer('What do you mean by last?');
 
@@ -150,9 +150,9 @@ test('what the interview itself answers needs no search', async () => {
   expect(await candidate.attention()).toEqual([]);
 });
 
-test('an answer that also asks in vain goes on, and its question goes to a person', async () => {
-  const candidate = await fixture.candidate();
-  fixture.model.next(callSearch('dogs'), replyWith('answered', 'Thank you, I passed it on.'));
+test('an answer with a question that no document answers counts, and the question goes to a person', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next(callSearch('dogs'), replyWith('answered', 'Thank you, I passed it on.'));
 
   await candidate.answer('Rye. By the way, may I bring my dog?');
 
@@ -161,43 +161,43 @@ test('an answer that also asks in vain goes on, and its question goes to a perso
   expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
 });
 
-test('after the second search no tool is offered any more', async () => {
-  const candidate = await fixture.candidate();
-  const from = fixture.model.requests.length;
-  fixture.model.next(callSearch('shift'), callSearch('pay'), fromPassage('At four, for 3,100.'));
+test('offers no tool after the second search', async () => {
+  const candidate = await newCandidate(app);
+  const from = app.model.requests.length;
+  app.model.next(callSearch('shift'), callSearch('pay'), fromPassage('At four, for 3,100.'));
 
   await candidate.answer('When, and for how much?');
 
-  const sent = requestsSince(fixture, from);
+  const sent = requestsSince(app, from);
   expect(sent.map(({ tools }) => tools.length)).toEqual([1, 1, 0]);
   expect(sent.at(-1)?.data.searchedFor).toEqual(['shift', 'pay']);
   expect(await candidate.attempts()).toEqual(['ok', 'ok', 'ok']);
 });
 
-test('a server that takes no tools is asked without them, and code searches', async () => {
-  const lonely = await TurnFixture.open();
+test('repeats the request without tools for a server that refuses them, and code searches', async () => {
+  const lonely = await startInterviews();
   try {
     await storeDocuments(lonely, { 'shifts.en.md': SHIFTS });
-    const candidate = await lonely.candidate();
+    const candidate = await newCandidate(lonely);
     lonely.model.next(
       { kind: 'status', status: 400, error: { message: 'tools are not supported' } },
       replyWith('question', ''),
       fromPassage('At four.'),
     );
     await candidate.answer('When does the early shift begin?');
-    await lonely.live(2000);
+    await live(lonely, 2000);
 
     expect(lonely.model.requests.map(({ body }) => body.tools?.length ?? 0)).toEqual([1, 0, 0]);
     expect((await candidate.replies())[0]).toMatch(/^At four\./);
   } finally {
-    await lonely.close();
+    await closeInterviews(lonely);
   }
 });
 
-test('without documents no tool is offered, and an unsourced answer is not shown', async () => {
-  const lonely = await TurnFixture.open();
+test('offers no tool without documents, and hides a reply without a source', async () => {
+  const lonely = await startInterviews();
   try {
-    const candidate = await lonely.candidate();
+    const candidate = await newCandidate(lonely);
     lonely.model.next(replyWith('question', 'Probably at four.'));
     await candidate.answer('When?');
 
@@ -205,21 +205,21 @@ test('without documents no tool is offered, and an unsourced answer is not shown
     expect((await candidate.replies())[0]).toContain(CANNOT_ANSWER);
     expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
   } finally {
-    await lonely.close();
+    await closeInterviews(lonely);
   }
 });
 
-test('agents change with the plan, and every change is stored once', async () => {
-  const candidate = await fixture.candidate();
-  for (const _ of fixture.vacancy.plan.questions) await candidate.answer(words());
+test('stores each change of agent once', async () => {
+  const candidate = await newCandidate(app);
+  for (const _ of app.vacancy.plan.questions) await candidate.answer(words());
   await candidate.answer(words('an addition'));
 
-  expect(await eventsOf(fixture, candidate)).toEqual([
+  expect(await eventsOf(app, candidate)).toEqual([
     { type: 'agent', agent: 'technical', from: 'greeter' },
     { type: 'agent', agent: 'screener', from: 'technical' },
     { type: 'agent', agent: 'closer', from: 'screener' },
   ]);
-  const turns = await fixture.sql<{ agent: string }>(
+  const turns = await app.sql<{ agent: string }>(
     'select agent from turn where conversation_id = $1 order by id',
     [candidate.id],
   );

@@ -1,32 +1,44 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import { TurnOpening } from '../../src/interview/turn/turn-opening';
 import { TurnRepository } from '../../src/interview/turn/turn.repository';
+import { LiveReplies } from '../../src/streams';
 import { until } from '../support/model-calls';
-import type { InterviewProcess } from './interview-process';
-import { LEASE_MS, TurnFixture, words } from './turn-fixture';
+import {
+  LEASE_MS,
+  startInterviews,
+  startOther,
+  closeInterviews,
+  words,
+  pause,
+  work,
+  settled,
+  visible,
+} from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import type { TestApp } from '../support/app';
 
-/** The one lock order of a turn's commits, and their fence. */
+/** The lock order of a turn's commits, and their fencing. */
 
-let fixture: TurnFixture;
-let other: InterviewProcess;
+let app: TestApp;
+let other: TestApp;
 let holder: QueryRunner;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open();
-  other = await fixture.another();
-  await other.pass();
+  app = await startInterviews();
+  other = await startOther(app);
+  await other.worker.tick();
 });
 beforeEach(() => {
-  holder = fixture.main.get(DataSource).createQueryRunner();
+  holder = app.get(DataSource).createQueryRunner();
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  fixture.model.release();
-  await fixture.main.settled();
+  app.model.release();
+  await settled(app);
   if (holder.isTransactionActive) await holder.rollbackTransaction();
   await holder.release();
 });
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
 const HELD = {
   kind: 'hold',
@@ -39,56 +51,58 @@ async function holdConversation(id: string): Promise<void> {
   await holder.query('select 1 from conversation where id = $1 for no key update', [id]);
 }
 
-async function untilSomebodyWaits(): Promise<void> {
+async function untilLockWait(): Promise<void> {
   for (let look = 0; look < 500; look += 1) {
-    const waiting = await fixture.sql(
+    const waiting = await app.sql(
       `select 1 from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
     );
     if (waiting.length > 0) return;
   }
-  throw new Error('nobody waits for a lock');
+  throw new Error('No session waits for a lock.');
 }
 
-/** Whether nobody holds the row of the conversation's job. */
+/** Whether no transaction holds the row of the conversation's job. */
 async function isJobFree(id: string): Promise<boolean> {
-  const rows = await fixture.sql(
-    `select 1 from job where queue = 'flush' and key = $1 for update skip locked`,
-    [id],
-  );
+  const rows = await app
+    .get(DataSource)
+    .query<unknown[]>(
+      `select 1 from job where queue = 'flush' and key = $1 for update skip locked`,
+      [id],
+    );
   return rows.length === 1;
 }
 
-/** Whether the job stays free while `work` waits for the conversation, which is held. */
+/** Whether the job stays unlocked while `work` waits for the lock on the conversation. */
 async function isJobFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
   await holdConversation(id);
   const done = work();
-  await untilSomebodyWaits();
+  await untilLockWait();
   const isFree = await isJobFree(id);
   await holder.rollbackTransaction();
   await done;
   return isFree;
 }
 
-describe('takes the conversation first and the job second:', () => {
+describe('locks the conversation before the job:', () => {
   test('turn.open', async () => {
-    const candidate = await fixture.candidate();
+    const candidate = await newCandidate(app);
     await candidate.say(words());
-    fixture.pause();
+    pause(app);
 
-    expect(await isJobFreeDuring(candidate.id, () => fixture.main.work())).toBe(true);
+    expect(await isJobFreeDuring(candidate.id, () => work(app))).toBe(true);
 
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
   });
 
   test('turn.close', async () => {
-    const candidate = await fixture.candidate();
-    fixture.model.next(HELD);
-    await candidate.start(fixture.main, words());
-    await until(() => fixture.main.visible(candidate.id) === 'Half');
+    const candidate = await newCandidate(app);
+    app.model.next(HELD);
+    await candidate.start(app, words());
+    await until(() => visible(app, candidate.id) === 'Half');
     const close = (): Promise<void> => {
-      fixture.model.release();
-      return fixture.main.settled();
+      app.model.release();
+      return settled(app);
     };
 
     expect(await isJobFreeDuring(candidate.id, close)).toBe(true);
@@ -96,89 +110,90 @@ describe('takes the conversation first and the job second:', () => {
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
   });
 
-  test('the death of an answer', async () => {
-    const candidate = await fixture.candidate();
+  test('giving up an answer', async () => {
+    const candidate = await newCandidate(app);
     const bufferId = await candidate.say(words());
-    await fixture.sql(
+    await app.sql(
       `update job set state = 'running', claim_no = 1, failures = 5, due_at = $2 where id = $1`,
-      [bufferId, fixture.clock.now()],
+      [bufferId, app.clock.now()],
     );
 
-    expect(await isJobFreeDuring(candidate.id, () => fixture.main.work())).toBe(true);
+    expect(await isJobFreeDuring(candidate.id, () => work(app))).toBe(true);
 
     expect(await candidate.jobs()).toMatchObject([{ state: 'dead' }]);
   });
 
   test.each(['stop', 'withdraw', 'askForPerson'] as const)('%s', async (what) => {
-    const candidate = await fixture.candidate();
+    const candidate = await newCandidate(app);
     await candidate.say(words());
 
     expect(await isJobFreeDuring(candidate.id, () => candidate[what]())).toBe(true);
 
-    fixture.pause();
-    await fixture.main.work();
+    pause(app);
+    await work(app);
   });
 });
 
-test('a withdrawal that commits while turn.open waits for it is seen: nobody is asked', async () => {
-  const candidate = await fixture.candidate();
-  const asked = fixture.model.requests.length;
+test('turn.open sees a withdrawal that commits while it waits for the lock, and sends no request', async () => {
+  const candidate = await newCandidate(app);
+  const requestsBefore = app.model.requests.length;
   await candidate.say(words());
-  fixture.pause();
+  pause(app);
   await holdConversation(candidate.id);
   await holder.query(`update conversation set status = 'withdrawn' where id = $1`, [candidate.id]);
 
-  await fixture.main.pass();
-  await untilSomebodyWaits();
+  await app.worker.tick();
+  await untilLockWait();
   await holder.commitTransaction();
-  await fixture.main.settled();
+  await settled(app);
 
-  expect(fixture.model.requests).toHaveLength(asked);
+  expect(app.model.requests).toHaveLength(requestsBefore);
   expect(await candidate.replies()).toEqual([]);
 });
 
-describe('a claim that another one follows', () => {
-  test('before turn.open opens nothing and asks nobody', async () => {
-    const candidate = await fixture.candidate();
-    const asked = fixture.model.requests.length;
+describe('a claim that has lost its job', () => {
+  test('before turn.open opens no turn and sends no request', async () => {
+    const candidate = await newCandidate(app);
+    const requestsBefore = app.model.requests.length;
     await candidate.say(words());
-    fixture.pause();
-    const opening = fixture.main.get(TurnOpening);
+    pause(app);
+    const opening = app.get(TurnOpening);
     const open = opening.open.bind(opening);
     jest.spyOn(opening, 'open').mockImplementationOnce(async (tx, flush) => {
-      await fixture.sql('update job set claim_no = claim_no + 1 where id = $1', [flush.bufferId]);
+      const claim = 'update job set claim_no = claim_no + 1 where id = $1';
+      await app.get(DataSource).query(claim, [flush.bufferId]);
       return open(tx, flush);
     });
 
-    await fixture.main.work();
+    await work(app);
 
     expect(await candidate.turns()).toEqual([]);
-    expect(fixture.model.requests).toHaveLength(asked);
+    expect(app.model.requests).toHaveLength(requestsBefore);
   });
 
-  test('between turn.open and the call asks nobody', async () => {
-    const candidate = await fixture.candidate();
-    const asked = fixture.model.requests.length;
+  test('between turn.open and the call sends no request', async () => {
+    const candidate = await newCandidate(app);
+    const requestsBefore = app.model.requests.length;
     await candidate.say(words());
-    fixture.pause();
-    const { live } = fixture.main;
-    const begin = live.begin.bind(live);
-    jest.spyOn(live, 'begin').mockImplementationOnce((origin, claim) => {
-      fixture.clock.advance(LEASE_MS);
+    pause(app);
+    const replies = app.get(LiveReplies);
+    const begin = replies.begin.bind(replies);
+    jest.spyOn(replies, 'begin').mockImplementationOnce((origin, claim) => {
+      app.clock.advance(LEASE_MS);
       return begin(origin, claim);
     });
 
-    await fixture.main.work();
-    expect(fixture.model.requests).toHaveLength(asked);
+    await work(app);
+    expect(app.model.requests).toHaveLength(requestsBefore);
     expect(await candidate.attempts()).toEqual(['aborted']);
 
-    await other.work();
+    await work(other);
     expect(await candidate.replies()).toHaveLength(1);
   });
 
-  test('cannot take it during turn.close', async () => {
-    const candidate = await fixture.candidate();
-    const turns = fixture.main.get(TurnRepository);
+  test('cannot happen during turn.close, which locks the job', async () => {
+    const candidate = await newCandidate(app);
+    const turns = app.get(TurnRepository);
     const answer = turns.answer.bind(turns);
     const free: boolean[] = [];
     jest.spyOn(turns, 'answer').mockImplementationOnce(async (...of) => {
@@ -192,20 +207,20 @@ describe('a claim that another one follows', () => {
   });
 });
 
-test('a turn has the step at which it was opened, not that at which its message was written', async () => {
-  const candidate = await fixture.candidate();
-  fixture.model.next({
+test('a turn has the interview step of its opening, not of its message', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next({
     kind: 'hold',
     content: '{"verdict":"answered","text":"Thank',
     rest: ' you."}',
   });
-  await candidate.start(fixture.main, words());
+  await candidate.start(app, words());
   await candidate.say(words());
-  fixture.model.release();
-  await fixture.main.settled();
+  app.model.release();
+  await settled(app);
 
-  fixture.pause();
-  await fixture.main.work();
+  pause(app);
+  await work(app);
 
   expect(await candidate.turns()).toMatchObject([{ interview_step: 0 }, { interview_step: 1 }]);
 });

@@ -1,17 +1,19 @@
 import { MetadataService } from '../../src/interview';
-import { TurnFixture, words } from './turn-fixture';
+import { startInterviews, closeInterviews, words, pause, inTime } from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import type { TestApp } from '../support/app';
 
-/** What turn.close says in the conversation's metadata, beside other writers of it. */
+/** The metadata that turn.close writes, beside other writers. */
 
-let fixture: TurnFixture;
+let app: TestApp;
 beforeAll(async () => {
-  fixture = await TurnFixture.open({ env: { OPENAI_API_KEY: '' } });
+  app = await startInterviews({ env: { OPENAI_API_KEY: '' } });
 });
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
-test('a turn makes one version, and keeps what others wrote', async () => {
-  const candidate = await fixture.candidate();
-  const store = fixture.main.get(MetadataService);
+test('a turn raises the version by one and keeps the fields of other writers', async () => {
+  const candidate = await newCandidate(app);
+  const store = app.get(MetadataService);
   await store.updateConversationMetadata(candidate.id, { pinCode: '••••-••45', other: [1] });
 
   await candidate.answer(words());
@@ -22,10 +24,10 @@ test('a turn makes one version, and keeps what others wrote', async () => {
   expect(metadata['questionAnswers']).toHaveLength(1);
 });
 
-test('turns and other writers at the same time lose nothing of each other', async () => {
-  const candidate = await fixture.candidate();
-  const store = fixture.main.get(MetadataService);
-  const questions = fixture.vacancy.plan.questions.length;
+test('concurrent turns and other writers lose no update', async () => {
+  const candidate = await newCandidate(app);
+  const store = app.get(MetadataService);
+  const questions = app.vacancy.plan.questions.length;
   const others: Promise<boolean>[] = [];
 
   for (let turn = 0; turn < questions; turn += 1) {
@@ -35,7 +37,7 @@ test('turns and other writers at the same time lose nothing of each other', asyn
     }
     await candidate.answer(words());
   }
-  const results = await fixture.inTime(Promise.all(others));
+  const results = await inTime(app, Promise.all(others));
 
   expect(results).toEqual(others.map(() => true));
   const { status, metadata, metadata_version } = await candidate.state();
@@ -47,11 +49,11 @@ test('turns and other writers at the same time lose nothing of each other', asyn
   );
 });
 
-test('metadata that cannot be read stops no turn and is kept', async () => {
-  const candidate = await fixture.candidate();
+test('unreadable metadata does not stop a turn and is kept', async () => {
+  const candidate = await newCandidate(app);
   await candidate.answer(words());
   const damaged = { questionAnswers: 'all of them', completedAt: {}, pinCode: '••••-••01' };
-  await fixture.sql('update conversation set metadata = $2 where id = $1', [candidate.id, damaged]);
+  await app.sql('update conversation set metadata = $2 where id = $1', [candidate.id, damaged]);
 
   await candidate.answer(words());
 
@@ -67,11 +69,11 @@ test('metadata that cannot be read stops no turn and is kept', async () => {
   );
 });
 
-test('an interview is completed once: what comes after it does not move the time', async () => {
-  const candidate = await fixture.candidate();
-  for (const _ of fixture.vacancy.plan.questions) await candidate.answer(words());
+test('a message after the end does not change the time of completion', async () => {
+  const candidate = await newCandidate(app);
+  for (const _ of app.vacancy.plan.questions) await candidate.answer(words());
   const { metadata } = await candidate.state();
-  fixture.pause(60_000);
+  pause(app, 60_000);
 
   await candidate.answer(words('an addition'));
 

@@ -1,24 +1,31 @@
+import { DataSource } from 'typeorm';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type ModelReply } from '../../tools/fake-model/model-server';
-import { TurnFixture, words } from './turn-fixture';
+import { startInterviews, closeInterviews, words, pause, work, live } from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import { LiveReplies } from '../../src/streams';
+import { QueueBreakers } from '../../src/jobs';
+import { OutageNotifier } from '../../src/interview/turn/outage-notifier';
+import { ExpirySweep } from '../../src/buffer/expiry-sweep';
+import type { TestApp } from '../support/app';
 
-let fixture: TurnFixture;
+let app: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open({ env: { INTERVIEW_BUFFER_TTL: '600' } });
+  app = await startInterviews({ env: { INTERVIEW_BUFFER_TTL: '600' } });
 });
 
-// A breaker that one test opened is closed before the next: somebody gets a reply.
+// Time passes until a probe has closed the breaker that a test opened.
 afterEach(async () => {
-  await fixture.live(70_000, 5000);
-  expect(fixture.main.breakers.state('flush')).toBe('closed');
+  await live(app, 70_000, 5000);
+  expect(app.get(QueueBreakers).state('flush')).toBe('closed');
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
 async function untilClosed(): Promise<void> {
-  for (let step = 0; step < 80 && fixture.main.breakers.state('flush') !== 'closed'; step += 1) {
-    await fixture.live(1000);
+  for (let step = 0; step < 80 && app.get(QueueBreakers).state('flush') !== 'closed'; step += 1) {
+    await live(app, 1000);
   }
 }
 
@@ -30,14 +37,14 @@ const OUTAGES: readonly [string, ModelReply][] = [
 ];
 
 test.each(OUTAGES)(
-  '%s counts no failure, opens the breaker, and the answer is replied to afterwards',
+  '%s opens the breaker and counts no failure, and the answer gets its reply later',
   async (_, reply) => {
-    const candidate = await fixture.candidate();
-    fixture.model.next(reply);
+    const candidate = await newCandidate(app);
+    app.model.next(reply);
 
     await candidate.answer(words());
 
-    expect(fixture.main.breakers.state('flush')).toBe('open');
+    expect(app.get(QueueBreakers).state('flush')).toBe('open');
     expect(await candidate.jobs()).toMatchObject([{ state: 'retry', failures: 0 }]);
     expect(await candidate.replies()).toEqual([]);
     await untilClosed();
@@ -49,85 +56,85 @@ test.each(OUTAGES)(
   },
 );
 
-test('a prompt that alone is refused uses up its tries; the interview goes on, a person learns', async () => {
-  const candidate = await fixture.candidate();
+test('a prompt that is refused while others succeed uses up its tries; the interview continues, and a person is notified', async () => {
+  const candidate = await newCandidate(app);
   const postpone = (hours: number): Promise<unknown> =>
-    fixture.main.commit((tx) =>
+    app.commit((tx) =>
       tx.query(
         `update job set due_at = due_at + $2 * interval '1 hour' where key = $1 and state = 'retry'`,
         [candidate.id, hours],
       ),
     );
   const refusal: ModelReply = { kind: 'status', status: 403 };
-  fixture.model.next(refusal);
+  app.model.next(refusal);
   await candidate.answer('<script>alert(1)</script>');
   expect(await candidate.jobs()).toMatchObject([{ state: 'retry', failures: 0 }]);
 
   for (let failures = 1; failures <= 4; failures += 1) {
     await postpone(1);
-    const other = await fixture.candidate();
+    const other = await newCandidate(app);
     await other.answer(words());
     await untilClosed();
     expect(await other.replies()).toHaveLength(1);
     await postpone(-1);
-    fixture.model.next(refusal);
+    app.model.next(refusal);
     for (let step = 0; step < 60; step += 1) {
       if ((await candidate.attempts()).length > failures) break;
-      await fixture.live(1000);
+      await live(app, 1000);
     }
     expect(await candidate.jobs()).toMatchObject([{ failures }]);
-    expect(fixture.main.breakers.state('flush')).toBe('closed');
+    expect(app.get(QueueBreakers).state('flush')).toBe('closed');
   }
-  await fixture.live(30_000, 5000);
+  await live(app, 30_000, 5000);
 
   expect(await candidate.replies()).toHaveLength(1);
   expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed' }]);
 });
 
-test('a server that asks to be left alone is not asked before its time', async () => {
-  const candidate = await fixture.candidate();
-  fixture.model.next({ kind: 'status', status: 429, headers: { 'retry-after': '45' } });
+test('sends no request before the time in Retry-After', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next({ kind: 'status', status: 429, headers: { 'retry-after': '45' } });
   await candidate.answer(words());
-  const asked = fixture.model.requests.length;
+  const requestsBefore = app.model.requests.length;
 
-  await fixture.live(44_000, 4000);
-  expect(fixture.model.requests).toHaveLength(asked);
+  await live(app, 44_000, 4000);
+  expect(app.model.requests).toHaveLength(requestsBefore);
 
   await untilClosed();
-  expect(fixture.model.requests).toHaveLength(asked + 1);
+  expect(app.model.requests).toHaveLength(requestsBefore + 1);
 });
 
-test('while the model is away the queue rests: one probe at a time, no more', async () => {
+test('sends one probe at a time while the model is down', async () => {
   const candidates = [];
-  for (let n = 0; n < 5; n += 1) candidates.push(await fixture.candidate());
-  fixture.model.always({ kind: 'status', status: 503 });
+  for (let n = 0; n < 5; n += 1) candidates.push(await newCandidate(app));
+  app.model.always({ kind: 'status', status: 503 });
   for (const candidate of candidates) await candidate.say(words());
-  fixture.pause();
-  await fixture.main.work();
-  const first = fixture.model.requests.length;
+  pause(app);
+  await work(app);
+  const first = app.model.requests.length;
 
   // Probes after 1, 2, 4, 8, 16 and then 30 s, each with jitter.
-  await fixture.live(120_000, 500);
+  await live(app, 120_000, 500);
 
-  expect(fixture.model.requests.length - first).toBeLessThanOrEqual(14);
-  fixture.model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Back."}' });
+  expect(app.model.requests.length - first).toBeLessThanOrEqual(14);
+  app.model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Back."}' });
   await untilClosed();
-  await fixture.main.work();
+  await work(app);
   for (const candidate of candidates) expect(await candidate.replies()).toHaveLength(1);
 });
 
-test('an outage of an hour loses nobody, and each candidate is told once', async () => {
+test('an outage of an hour loses no answer, and each candidate gets one notice', async () => {
   const candidates = [];
-  for (let n = 0; n < 3; n += 1) candidates.push(await fixture.candidate());
-  await fixture.model.goDown();
+  for (let n = 0; n < 3; n += 1) candidates.push(await newCandidate(app));
+  await app.model.goDown();
   for (const candidate of candidates) await candidate.say(words());
-  fixture.pause();
+  pause(app);
 
   for (let tenMinutes = 0; tenMinutes < 6; tenMinutes += 1) {
-    await fixture.live(600_000, 40_000);
-    await fixture.main.notices.notifyWaiting();
-    await fixture.expireOld();
-    // Somebody goes on writing: a second answer that waits behind the first.
+    await live(app, 600_000, 40_000);
+    await app.get(OutageNotifier).notifyWaiting();
+    await app.get(ExpirySweep).run();
+    // One candidate writes a second answer, which waits behind the first.
     if (tenMinutes === 1) await candidates[0]?.say(words('more'));
   }
 
@@ -137,10 +144,10 @@ test('an outage of an hour loses nobody, and each candidate is told once', async
     expect(await candidate.attention()).toEqual([]);
     expect(await candidate.replies()).toEqual([]);
   }
-  await fixture.model.comeUp();
+  await app.model.comeUp();
   await untilClosed();
-  // The last job that probed in vain may wait for 30 s.
-  await fixture.live(30_000);
+  // The last job whose probe failed may wait for 30 s.
+  await live(app, 30_000);
   for (const candidate of candidates) {
     const jobs = await candidate.jobs();
     expect(jobs.map(({ state }) => state)).toEqual(jobs.map(() => 'done'));
@@ -149,63 +156,63 @@ test('an outage of an hour loses nobody, and each candidate is told once', async
   }
 });
 
-test('nobody is told about a trouble that their reply has already overtaken', async () => {
-  const candidate = await fixture.candidate();
-  fixture.model.next({ kind: 'status', status: 503 });
+test('sends no notice of an outage after the reply is delivered', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next({ kind: 'status', status: 503 });
   await candidate.answer(words());
   await untilClosed();
 
-  fixture.clock.advance(60_000);
-  expect(await fixture.main.notices.notifyWaiting()).toBe(0);
+  app.clock.advance(60_000);
+  expect(await app.get(OutageNotifier).notifyWaiting()).toBe(0);
 
   expect(await candidate.notices()).toEqual([]);
 });
 
-test('nor about one whose reply begins while its notice waits for the conversation', async () => {
-  const candidate = await fixture.candidate();
-  fixture.model.next({ kind: 'status', status: 503 });
+test('sends no notice when the turn begins while the notice waits for the lock', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next({ kind: 'status', status: 503 });
   const bufferId = await candidate.answer(words());
-  fixture.clock.advance(10_000);
-  const conversations = fixture.main.get(ConversationRepository);
+  app.clock.advance(10_000);
+  const conversations = app.get(ConversationRepository);
   const lock = conversations.lock.bind(conversations);
   const become = (state: string) =>
-    fixture.sql('update job set state = $2 where id = $1', [bufferId, state]);
+    app.get(DataSource).query('update job set state = $2 where id = $1', [bufferId, state]);
   jest.spyOn(conversations, 'lock').mockImplementationOnce(async (tx, id) => {
     const conversation = await lock(tx, id);
     await become('running');
     return conversation;
   });
 
-  expect(await fixture.main.notices.notifyWaiting()).toBe(0);
+  expect(await app.get(OutageNotifier).notifyWaiting()).toBe(0);
 
   expect(await candidate.notices()).toEqual([]);
   await become('retry');
 });
 
-test('a short trouble is not worth a word', async () => {
-  const candidate = await fixture.candidate();
-  fixture.model.next({ kind: 'status', status: 503 });
+test('sends no notice of a short outage', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next({ kind: 'status', status: 503 });
   await candidate.answer(words());
 
-  expect(await fixture.main.notices.notifyWaiting()).toBe(0);
+  expect(await app.get(OutageNotifier).notifyWaiting()).toBe(0);
 
   await untilClosed();
   expect(await candidate.notices()).toEqual([]);
 });
 
-test('an outage that breaks into a reply takes back what was shown of it', async () => {
-  const candidate = await fixture.candidate();
-  fixture.model.next({
+test('an outage in the middle of a reply removes the shown text', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next({
     kind: 'error_event',
     content: '{"verdict":"answered","text":"Half a',
     error: { code: 'rate_limit_exceeded' },
   });
-  const asked = fixture.model.requests.length;
+  const requestsBefore = app.model.requests.length;
 
   await candidate.answer(words());
 
-  expect(fixture.model.requests).toHaveLength(asked + 1);
-  expect(fixture.main.live.current(candidate.id)).toBeUndefined();
+  expect(app.model.requests).toHaveLength(requestsBefore + 1);
+  expect(app.get(LiveReplies).current(candidate.id)).toBeUndefined();
   expect(await candidate.replies()).toEqual([]);
   await untilClosed();
   const [reply] = await candidate.replies();

@@ -1,9 +1,9 @@
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { ModelServer } from '../../tools/fake-model/model-server';
-import { words } from './turn-fixture';
+import { closeInterviews, words } from './interview-fixture';
 
-/** The turn as it is seen through the whole application: HTTP, event streams, the real clock. */
+/** A turn as readers see it: HTTP and event streams, on the real clock. */
 
 let model: ModelServer;
 let app: TestApp;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   model.release();
-  await app.close();
+  await closeInterviews(app);
   await model.close();
 });
 
@@ -54,16 +54,16 @@ class Tab {
   }
 }
 
-test('two tabs, a message sent twice and a lost tab: one request, one reply, the same for both', async () => {
+test('two tabs and a message sent twice lead to one request and one reply', async () => {
   const candidate = await TestCandidate.begin(app);
-  const asked = model.requests.length;
+  const requestsBefore = model.requests.length;
   const [first, second] = [await Tab.open(candidate), await Tab.open(candidate)];
   model.next(HELD);
   const text = words();
 
   await candidate.send('a', text);
   await candidate.send('a', text);
-  await model.request(asked + 1);
+  await model.request(requestsBefore + 1);
   await first.until('One for');
   await first.close();
   model.release();
@@ -71,13 +71,13 @@ test('two tabs, a message sent twice and a lost tab: one request, one reply, the
   await second.close();
 
   const view = await candidate.view();
-  expect(model.requests).toHaveLength(asked + 1);
+  expect(model.requests).toHaveLength(requestsBefore + 1);
   expect(view.messages.map(({ role }) => role).slice(2)).toEqual(['user', 'assistant']);
   expect(view.messages.at(-1)?.text).toMatch(/^One for all\./);
   expect(second.text.indexOf('event: delta')).toBeLessThan(second.text.indexOf('event: finish'));
 });
 
-test('no text reaches a reader before the verdict, and none of an overridden one', async () => {
+test('a reader gets no text before the verdict, and none of an overridden reply', async () => {
   const candidate = await TestCandidate.begin(app);
   const tab = await Tab.open(candidate);
   model.next({
@@ -85,10 +85,10 @@ test('no text reaches a reader before the verdict, and none of an overridden one
     content: '{"text":"LEAVE THIS","verdict":"lea',
     rest: 've"}',
   });
-  const asked = model.requests.length;
+  const requestsBefore = model.requests.length;
 
   await candidate.send('a', 'I do not know, maybe I stop here.');
-  await model.request(asked + 1);
+  await model.request(requestsBefore + 1);
   await tab.until('"replying":true');
   expect(tab.text).not.toContain('event: delta');
   model.release();
@@ -98,7 +98,7 @@ test('no text reaches a reader before the verdict, and none of an overridden one
   expect(tab.text).not.toContain('LEAVE THIS');
 });
 
-test('a Stop by HTTP ends the reply at what was shown', async () => {
+test('a stop over HTTP ends the reply at the shown text', async () => {
   const candidate = await TestCandidate.begin(app);
   const tab = await Tab.open(candidate);
   model.next(HELD);

@@ -1,38 +1,47 @@
 import { until } from '../support/model-calls';
-import type { InterviewProcess } from './interview-process';
-import { TurnFixture, words } from './turn-fixture';
+import {
+  startInterviews,
+  startOther,
+  closeInterviews,
+  words,
+  settled,
+  visible,
+} from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import { StopRequests } from '../../src/interview/turn/stop-requests';
+import type { TestApp } from '../support/app';
 
-/** What is asked of one replica reaches the reply that another one writes. */
+/** A request to one replica ends the reply that another replica writes. */
 
-let fixture: TurnFixture;
-let other: InterviewProcess;
+let app: TestApp;
+let other: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open();
-  other = await fixture.another();
-  await other.pass();
+  app = await startInterviews();
+  other = await startOther(app);
+  await other.worker.tick();
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
 const SHOWN = 'Half';
 
 test.each(['stop', 'withdraw', 'askForPerson'] as const)(
-  '%s ends it at what was shown',
+  '%s ends the reply at the text that was shown',
   async (what) => {
-    const candidate = await fixture.candidate();
-    fixture.model.next({
+    const candidate = await newCandidate(app);
+    app.model.next({
       kind: 'hold',
       content: '{"verdict":"answered","text":"Half',
       rest: ' and the rest."}',
     });
-    await candidate.start(fixture.main, words());
-    await until(() => fixture.main.visible(candidate.id) === SHOWN);
+    await candidate.start(app, words());
+    await until(() => visible(app, candidate.id) === SHOWN);
 
     await candidate[what](other);
-    await fixture.main.running.look();
-    await fixture.main.settled();
-    fixture.model.release();
+    await app.get(StopRequests).look();
+    await settled(app);
+    app.model.release();
 
     expect(await candidate.replies()).toEqual([SHOWN]);
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', partial: true }]);

@@ -1,17 +1,29 @@
 import { textsOf } from '../../src/interview/texts/texts';
-import { TurnFixture, words } from './turn-fixture';
+import {
+  startInterviews,
+  startOther,
+  closeInterviews,
+  words,
+  pause,
+  work,
+  settled,
+  visible,
+} from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import { turnOfLoop } from '../support/model-calls';
+import type { TestApp } from '../support/app';
 
-let fixture: TurnFixture;
+let app: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open({ env: { OPENAI_API_KEY: '' } });
+  app = await startInterviews({ env: { OPENAI_API_KEY: '' } });
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
-test('without a key no model is asked, and the plan is asked to its end', async () => {
-  const { questions, closing } = fixture.vacancy.plan;
-  const candidate = await fixture.candidate();
+test('asks all questions of the plan without a model when there is no API key', async () => {
+  const { questions, closing } = app.vacancy.plan;
+  const candidate = await newCandidate(app);
 
   for (const _ of questions) await candidate.answer(words());
 
@@ -21,39 +33,39 @@ test('without a key no model is asked, and the plan is asked to its end', async 
   }
   expect(replies.at(-1)).toContain(closing);
   expect(await candidate.state()).toMatchObject({ status: 'completed' });
-  expect(fixture.model.requests).toEqual([]);
+  expect(app.model.requests).toEqual([]);
   expect(await candidate.requests()).toBe(0);
 });
 
-test('an edit of an answer that has its reply is thanked for and settles no question', async () => {
-  const candidate = await fixture.candidate();
+test('thanks for an edit of an answer that has its reply, and settles no question', async () => {
+  const candidate = await newCandidate(app);
   await candidate.answer(words());
 
   await candidate.edit(words());
-  fixture.pause(10_000);
-  await fixture.main.work();
+  pause(app, 10_000);
+  await work(app);
 
   const { corrected, questionStillOpen } = textsOf('en');
   expect((await candidate.replies())[1]).toBe(`${corrected[1]}\n\n${questionStillOpen}`);
   expect(await candidate.state()).toMatchObject({ question: 1 });
 });
 
-test('a reply of code comes word by word, and a stop keeps the words that were said', async () => {
-  const paced = await fixture.another({ env: { INTERVIEW_SCRIPTED_PACE: '25' } });
-  const candidate = await fixture.candidate();
+test('shows a scripted reply word by word, and a stop keeps the shown words', async () => {
+  const paced = await startOther(app, { env: { INTERVIEW_SCRIPTED_PACE: '25' } });
+  const candidate = await newCandidate(app);
   await candidate.say(words());
-  fixture.pause();
-  await paced.pass();
+  pause(app);
+  await paced.worker.tick();
   const said: string[] = [];
   for (let word = 0; word < 3; word += 1) {
-    while (paced.visible(candidate.id) === (said.at(-1) ?? '')) await fixture.aMoment();
-    said.push(paced.visible(candidate.id));
-    await fixture.aMoment();
-    if (word < 2) fixture.clock.advance(25);
+    while (visible(paced, candidate.id) === (said.at(-1) ?? '')) await turnOfLoop();
+    said.push(visible(paced, candidate.id));
+    await turnOfLoop();
+    if (word < 2) app.clock.advance(25);
   }
 
   await candidate.stop(paced);
-  await paced.settled();
+  await settled(paced);
 
   expect(said.map((text) => text.trim().split(/\s+/).length)).toEqual([1, 2, 3]);
   expect(await candidate.replies()).toEqual([said.at(-1)]);

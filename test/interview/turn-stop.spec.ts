@@ -2,19 +2,33 @@ import { textsOf } from '../../src/interview/texts/texts';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
-import type { InterviewProcess } from './interview-process';
-import { LEASE_MS, TurnFixture, words } from './turn-fixture';
+import {
+  LEASE_MS,
+  startInterviews,
+  startOther,
+  closeInterviews,
+  words,
+  pause,
+  work,
+  settled,
+  live,
+  visible,
+} from './interview-fixture';
+import { newCandidate } from './turn-candidate';
+import { LiveReplies } from '../../src/streams';
+import { StopRequests } from '../../src/interview/turn/stop-requests';
+import type { TestApp } from '../support/app';
 
-let fixture: TurnFixture;
-let other: InterviewProcess;
+let app: TestApp;
+let other: TestApp;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open();
-  other = await fixture.another();
-  await other.pass();
+  app = await startInterviews();
+  other = await startOther(app);
+  await other.worker.tick();
 });
 
-afterAll(() => fixture.close());
+afterAll(() => closeInterviews(app));
 
 const TEXTS = textsOf('en');
 const HELD = {
@@ -23,26 +37,26 @@ const HELD = {
   rest: ' and the rest."}',
 } as const;
 const SHOWN = 'Half \u{1F35E}';
-/** The model has the request and has not said a word. */
+/** The model has the request and has sent no text. */
 const MUTE = { kind: 'hold', content: '', rest: '{"verdict":"answered","text":"Late."}' } as const;
 
 async function begun(reply: typeof HELD | typeof MUTE) {
-  const candidate = await fixture.candidate();
-  fixture.model.next(reply);
-  await candidate.start(fixture.main, words());
-  if (reply === HELD) await until(() => fixture.main.visible(candidate.id) === SHOWN);
-  return { candidate, shown: fixture.main.live.current(candidate.id) };
+  const candidate = await newCandidate(app);
+  app.model.next(reply);
+  await candidate.start(app, words());
+  if (reply === HELD) await until(() => visible(app, candidate.id) === SHOWN);
+  return { candidate, shown: app.get(LiveReplies).current(candidate.id) };
 }
 
 const halfWritten = () => begun(HELD);
 const unwritten = () => begun(MUTE);
 
 describe('stop', () => {
-  test('stores exactly what was shown, and the question and the step stay', async () => {
+  test('stores exactly the shown text and changes neither the question nor the step', async () => {
     const { candidate, shown } = await halfWritten();
 
     await candidate.stop();
-    await fixture.main.settled();
+    await settled(app);
 
     expect(await candidate.talk()).toMatchObject([
       { role: 'user' },
@@ -56,14 +70,14 @@ describe('stop', () => {
     expect(await candidate.jobs()).toMatchObject([{ state: 'done', failures: 0 }]);
     expect(await candidate.attempts()).toEqual(['stopped']);
     expect(await candidate.waiting()).toEqual([]);
-    fixture.model.release();
+    app.model.release();
   });
 
-  test('before the first word leaves no line, and everything else is at its end', async () => {
+  test('before the first word stores no line, and the turn, the job and the buffer end', async () => {
     const { candidate, shown } = await unwritten();
 
     await candidate.stop();
-    await fixture.main.settled();
+    await settled(app);
 
     expect(shown?.end).toBe('empty');
     expect((await candidate.talk()).map(({ role }) => role)).toEqual(['user']);
@@ -72,103 +86,103 @@ describe('stop', () => {
     expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
     expect(await candidate.waiting()).toEqual([]);
     expect(await candidate.state()).toMatchObject({ question: 0, interview_step: 0 });
-    fixture.model.release();
+    app.model.release();
   });
 
-  test('the next answer is one to the same question, not an addition', async () => {
+  test('the next answer counts for the same question and is no addition', async () => {
     const { candidate } = await halfWritten();
     await candidate.say(words('written meanwhile'));
     await candidate.stop();
-    await fixture.main.settled();
-    fixture.model.release();
-    fixture.model.next(replyWith('answered', 'Now then.'));
+    await settled(app);
+    app.model.release();
+    app.model.next(replyWith('answered', 'Now then.'));
 
-    fixture.pause();
-    await fixture.main.work();
+    pause(app);
+    await work(app);
 
     expect(await candidate.state()).toMatchObject({ question: 1, interview_step: 1 });
   });
 
-  test('with nothing running does nothing', async () => {
-    const candidate = await fixture.candidate();
+  test('does nothing when no reply is being written', async () => {
+    const candidate = await newCandidate(app);
     await candidate.say(words());
 
     await candidate.stop();
-    fixture.pause();
-    await fixture.main.work();
+    pause(app);
+    await work(app);
 
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', partial: false }]);
   });
 
-  test('that another replica stored reaches the process that writes the reply', async () => {
+  test('from another replica ends the reply', async () => {
     const { candidate, shown } = await halfWritten();
     await candidate.stop(other);
     expect(shown?.end).toBeNull();
 
-    await fixture.main.running.look();
-    await fixture.main.settled();
+    await app.get(StopRequests).look();
+    await settled(app);
 
     expect(await candidate.replies()).toEqual([SHOWN]);
-    fixture.model.release();
+    app.model.release();
   });
 
-  test('found by whoever takes the answer over ends it without a call, with what is known of it', async () => {
+  test('ends the answer at the next claim without a call, with the text that was stored', async () => {
     const { candidate } = await halfWritten();
-    await fixture.main.get(SegmentWriter).write();
+    await app.get(SegmentWriter).write();
     await candidate.stop(other);
-    const asked = fixture.model.requests.length;
-    fixture.clock.advance(LEASE_MS);
+    const requestsBefore = app.model.requests.length;
+    app.clock.advance(LEASE_MS);
 
-    await other.work();
+    await work(other);
 
-    expect(fixture.model.requests).toHaveLength(asked);
+    expect(app.model.requests).toHaveLength(requestsBefore);
     expect(await candidate.turns()).toMatchObject([
       { state: 'delivered', partial: true, epoch: 2 },
     ]);
     expect(await candidate.replies()).toEqual([SHOWN]);
     expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
-    fixture.model.release();
-    await fixture.main.settled();
+    app.model.release();
+    await settled(app);
     expect(await candidate.replies()).toEqual([SHOWN]);
   });
 
-  test('between two attempts ends the answer at the next claim, without a call', async () => {
-    const candidate = await fixture.candidate();
-    fixture.model.next({ kind: 'answer', content: '{"verdict":"answered","text":"Ha' });
+  test('between two attempts ends the answer at the next claim without a call', async () => {
+    const candidate = await newCandidate(app);
+    app.model.next({ kind: 'answer', content: '{"verdict":"answered","text":"Ha' });
     await candidate.answer(words());
-    const asked = fixture.model.requests.length;
+    const requestsBefore = app.model.requests.length;
 
     await candidate.stop();
-    await fixture.live(3000);
+    await live(app, 3000);
 
-    expect(fixture.model.requests).toHaveLength(asked);
+    expect(app.model.requests).toHaveLength(requestsBefore);
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', partial: true }]);
   });
 
-  test('spares the reply that is written to the answer after it', async () => {
+  test('does not stop the reply to the next answer', async () => {
     const { candidate } = await halfWritten();
     await candidate.stop();
-    await fixture.main.settled();
-    fixture.model.release();
-    fixture.model.next(HELD);
-    await candidate.start(fixture.main, words());
-    await until(() => fixture.main.visible(candidate.id) === SHOWN);
+    await settled(app);
+    app.model.release();
+    app.model.next(HELD);
+    await candidate.start(app, words());
+    await until(() => visible(app, candidate.id) === SHOWN);
 
-    await fixture.main.running.look();
-    fixture.model.release();
-    await fixture.main.settled();
+    await app.get(StopRequests).look();
+    app.model.release();
+    await settled(app);
 
     expect((await candidate.turns()).map(({ partial }) => partial)).toEqual([true, false]);
   });
 });
 
-describe('a person', () => {
-  test('asked for while a reply is written stops it, and one item says so', async () => {
+describe('a request for a person', () => {
+  test('stops the reply that is being written and adds one attention item', async () => {
     const { candidate } = await halfWritten();
 
     await candidate.askForPerson();
-    await fixture.main.settled();
-    fixture.model.release();
+    await settled(app);
+    app.model.release();
 
     expect(await candidate.state()).toMatchObject({ status: 'handed_over', question: 0 });
     expect(await candidate.notices()).toEqual([TEXTS.handedOver]);
@@ -176,53 +190,53 @@ describe('a person', () => {
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', partial: true }]);
   });
 
-  test('is not taken back by a reply that was whole before it was stored', async () => {
+  test('is not undone by a reply that another process stores later', async () => {
     const { candidate } = await halfWritten();
-    // Of another replica: this process goes on writing, and closes after the hand-over.
+    // The first process does not hear of it and stores its reply after the hand-over.
     await candidate.askForPerson(other);
-    const stored = await fixture.sql<{ state: object }>(
+    const stored = await app.sql<{ state: object }>(
       'select state from conversation where id = $1',
       [candidate.id],
     );
 
-    fixture.model.release();
-    await fixture.main.settled();
+    app.model.release();
+    await settled(app);
 
     expect(await candidate.replies()).toEqual([expect.stringContaining('and the rest.')]);
     expect(await candidate.state()).toMatchObject({ status: 'handed_over', question: 0 });
-    expect(
-      await fixture.sql('select state from conversation where id = $1', [candidate.id]),
-    ).toEqual(stored);
+    expect(await app.sql('select state from conversation where id = $1', [candidate.id])).toEqual(
+      stored,
+    );
     expect(await candidate.attention()).toHaveLength(1);
   });
 
-  test('is not taken back by the last reply of the plan either', async () => {
-    const candidate = await fixture.candidate();
-    const { questions } = fixture.vacancy.plan;
+  test('is not undone by the last reply of the plan', async () => {
+    const candidate = await newCandidate(app);
+    const { questions } = app.vacancy.plan;
     for (const _ of questions.slice(1)) await candidate.answer(words());
-    fixture.model.next(HELD);
-    await candidate.start(fixture.main, words());
-    await until(() => fixture.main.visible(candidate.id) === SHOWN);
+    app.model.next(HELD);
+    await candidate.start(app, words());
+    await until(() => visible(app, candidate.id) === SHOWN);
 
     await candidate.askForPerson(other);
-    fixture.model.release();
-    await fixture.main.settled();
+    app.model.release();
+    await settled(app);
 
     const { status, metadata } = await candidate.state();
     expect(status).toBe('handed_over');
     expect(metadata['interviewCompleted']).toBe(false);
   });
 
-  test("asked for in the candidate's own words ends the interview, and one item says so", async () => {
-    const candidate = await fixture.candidate();
-    fixture.model.next(replyWith('human', 'MODEL WORDS'));
+  test("in the candidate's own words hands over after a confirmation and adds one attention item", async () => {
+    const candidate = await newCandidate(app);
+    app.model.next(replyWith('human', 'MODEL WORDS'));
     await candidate.answer('Can I talk to somebody?');
-    fixture.model.next(replyWith('human', 'MODEL WORDS'));
+    app.model.next(replyWith('human', 'MODEL WORDS'));
 
     await candidate.answer('Yes, please.');
-    const asked = fixture.model.requests.length;
+    const requestsBefore = app.model.requests.length;
     const [item] = await candidate.attention();
-    await fixture.sql('update attention set closed_at = now() where id = $1', [item?.id]);
+    await app.sql('update attention set closed_at = now() where id = $1', [item?.id]);
     await candidate.answer(words('for the person'));
 
     expect(await candidate.replies()).toEqual([
@@ -230,23 +244,23 @@ describe('a person', () => {
       TEXTS.handedOver,
       TEXTS.keptForPerson,
     ]);
-    expect(fixture.model.requests).toHaveLength(asked);
+    expect(app.model.requests).toHaveLength(requestsBefore);
     expect(await candidate.attention()).toMatchObject([{ kind: 'handed_over', closed: true }]);
   });
 });
 
 describe('withdrawal', () => {
-  test('stops the running reply and closes what waits; nobody is asked any more', async () => {
+  test('stops the running reply, closes waiting answers, and no request follows', async () => {
     const { candidate } = await halfWritten();
     await candidate.say(words('waiting'));
 
     await candidate.withdraw();
-    await fixture.main.settled();
-    fixture.model.release();
-    const asked = fixture.model.requests.length;
-    await fixture.live(20_000);
+    await settled(app);
+    app.model.release();
+    const requestsBefore = app.model.requests.length;
+    await live(app, 20_000);
 
-    expect(fixture.model.requests).toHaveLength(asked);
+    expect(app.model.requests).toHaveLength(requestsBefore);
     expect(await candidate.state()).toMatchObject({ status: 'withdrawn', question: 0 });
     expect(await candidate.replies()).toEqual([SHOWN]);
     expect((await candidate.jobs()).map(({ state }) => state)).toEqual(['done', 'done']);
@@ -254,14 +268,14 @@ describe('withdrawal', () => {
     expect((await candidate.turns()).map(({ state }) => state)).toEqual(['delivered']);
   });
 
-  test('between two attempts leaves no turn unfinished', async () => {
-    const candidate = await fixture.candidate();
-    fixture.model.next({ kind: 'answer', content: '' });
+  test('between two attempts ends the turn', async () => {
+    const candidate = await newCandidate(app);
+    app.model.next({ kind: 'answer', content: '' });
     await candidate.answer(words());
     expect(await candidate.jobs()).toMatchObject([{ state: 'retry' }]);
 
     await candidate.withdraw();
-    await fixture.live(10_000);
+    await live(app, 10_000);
 
     expect(await candidate.turns()).toMatchObject([{ state: 'failed', error: 'withdrawn' }]);
     expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
@@ -269,30 +283,30 @@ describe('withdrawal', () => {
     expect(await candidate.attention()).toEqual([]);
   });
 
-  test('is not undone by a reply that another process stores after it', async () => {
+  test('is not undone by a reply that another process stores later', async () => {
     const { candidate } = await halfWritten();
 
     await candidate.withdraw(other);
-    fixture.model.release();
-    await fixture.main.settled();
+    app.model.release();
+    await settled(app);
 
     expect(await candidate.state()).toMatchObject({ status: 'withdrawn', question: 0 });
   });
 
-  test('holds for an answer whose process has crashed: its successor says nothing', async () => {
+  test('also ends an answer whose process has crashed: the next claim stores no reply', async () => {
     const { candidate } = await unwritten();
     await candidate.withdraw(other);
-    const asked = fixture.model.requests.length;
-    fixture.clock.advance(LEASE_MS);
+    const requestsBefore = app.model.requests.length;
+    app.clock.advance(LEASE_MS);
 
-    await other.work();
+    await work(other);
 
-    expect(fixture.model.requests).toHaveLength(asked);
+    expect(app.model.requests).toHaveLength(requestsBefore);
     expect(await candidate.replies()).toEqual([]);
     expect(await candidate.turns()).toMatchObject([{ state: 'failed', error: 'withdrawn' }]);
     expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
     expect(await candidate.waiting()).toEqual([]);
-    fixture.model.release();
-    await fixture.main.settled();
+    app.model.release();
+    await settled(app);
   });
 });

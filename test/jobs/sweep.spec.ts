@@ -1,3 +1,4 @@
+import { FakeClock } from '../support/clock';
 import { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { DoneJobSweep } from '../../src/jobs';
@@ -83,7 +84,7 @@ test('dead rows and live rows are never deleted', async () => {
 });
 
 describe('the done row of a flush', () => {
-  const turns = new TurnRepository(null as unknown as SegmentRepository);
+  const turns = new TurnRepository(null as unknown as SegmentRepository, new FakeClock());
 
   beforeAll(async () => {
     fixture.rig.registry.register(

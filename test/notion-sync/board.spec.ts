@@ -36,7 +36,7 @@ describe('a row of the board', () => {
     );
   });
 
-  test('that Notion answers twice, because the board moved between two pages, is one task', () => {
+  test('that Notion returns twice, because the board changed between two batches, is one task', () => {
     const page = pageOf(taskOf('a', { importance: 1 }));
     const newer = pageOf(taskOf('a', { importance: 2 }));
     const { tasks } = readBoard([page, newer], READING);
@@ -68,7 +68,7 @@ describe('a row of the board', () => {
     expect(hours(0, { defaultEstimate: 2 })).toBe(0);
   });
 
-  test('keeps what a person put in place of a written value, so that it counts as different', () => {
+  test('keeps what a person entered in place of a written value, so that it differs', () => {
     const page = pageOf(taskOf('a'));
     const projected = (value: unknown) =>
       readOne(withProperty(page, 'Projected Completion', value)).task.written.projectedCompletion;
@@ -86,7 +86,7 @@ describe('a row of the board', () => {
   });
 });
 
-describe('a property that is not what it should be', () => {
+describe('an unusable property', () => {
   const page = pageOf(taskOf('a', { importance: 3, due: day('2026-11-25') }));
 
   test('is a problem with its name, each once for the whole board', () => {
@@ -99,17 +99,17 @@ describe('a property that is not what it should be', () => {
       [null, null],
     ]);
     expect(problems.map(describeProblem)).toEqual([
-      'The property "Importance" is missing: give it its name back, or set NOTION_PROPERTY_IMPORTANCE.',
+      'The property "Importance" is missing: restore its name, or set NOTION_PROPERTY_IMPORTANCE.',
       'The property "Due" is of type rich_text; expected date.',
     ]);
   });
 
-  test('may have the right type and still no meaning', () => {
+  test('may have the right type and an invalid value', () => {
     const odd = withProperty(page, 'Due', dateOf('someday'));
     const broken = withProperty(odd, 'Importance', { type: 'number', number: 'high' });
     expect(readOne(broken).problems.map(describeProblem)).toEqual([
-      'The property "Importance" has a value that is no number.',
-      'The property "Due" has a value that is no date.',
+      'The property "Importance" has a value that is not a number.',
+      'The property "Due" has a value that is not a date.',
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('a property that is not what it should be', () => {
     expect(problems).toMatchObject([{ key: 'due', found: 'unreadable' }]);
   });
 
-  test('never breaks the reading, whatever it is', () => {
+  test('never makes the read fail, whatever its value', () => {
     const keys = Object.keys(PROPERTY_TYPES) as (keyof typeof PROPERTY_TYPES)[];
     const type = fc.constantFrom(...Object.values(PROPERTY_TYPES), 'formula');
     const typed = fc.tuple(type, fc.anything()).map(([name, value]) => ({
@@ -172,7 +172,7 @@ describe('the schema of a data source', () => {
     },
   };
 
-  test('tells which statuses are closed, and the ids of the properties that count', () => {
+  test('contains the closed statuses and the ids of the used properties', () => {
     expect(readSchema({ ...schema, Notes: { id: 'notes', type: 'rich_text' } }, names)).toEqual({
       closedStatusIds: new Set([CLOSED_STATUS, 'status-dropped']),
       statuses: [
@@ -184,18 +184,18 @@ describe('the schema of a data source', () => {
     });
   });
 
-  test('tells what is missing or mistyped, and what cannot be read', () => {
+  test('reports missing, mistyped and unreadable properties', () => {
     const { 'At risk': _, ...others } = schema;
     const broken = { ...others, Estimate: { type: 'select' }, Status: { type: 'status' } };
     expect(readSchema(broken, names).problems.map(describeProblem)).toEqual([
       'The property "Estimate" is of type select; expected number.',
-      'The property "At risk" is missing: give it its name back, or set NOTION_PROPERTY_AT_RISK.',
-      'The property "Status" has a value that is no status.',
+      'The property "At risk" is missing: restore its name, or set NOTION_PROPERTY_AT_RISK.',
+      'The property "Status" has a value that is not a status.',
     ]);
     const groups = [{ id: '1', name: 'To-do', option_ids: ['status-open'] }];
     const status = { id: 'status', type: 'status', status: { options: [], groups } };
     expect(readSchema({ ...schema, Status: status }, names).problems.map(describeProblem)).toEqual([
-      'The property "Status" has no group "Complete", so nobody can tell which tasks are closed: move the statuses of closed tasks into that group.',
+      'The property "Status" has no group "Complete", so closed tasks cannot be recognised: move their statuses into that group.',
     ]);
     const without = readSchema({ ...schema, Status: { type: 'select' } }, names);
     expect(without.closedStatusIds).toEqual(new Set());

@@ -87,7 +87,7 @@ function naive(run: {
   });
 }
 
-test('a projection is what counting quarters of an hour, day by day, gives', () => {
+test('a projection equals a count of quarter hours, day by day', () => {
   fc.assert(
     fc.property(anyRun, (run) => {
       const projected = project(run.works, { ...run, calendar: run.place.calendar });
@@ -111,7 +111,7 @@ test('nothing is completed on a weekend, on a holiday or in the past', () => {
   );
 });
 
-test('nothing is completed before what goes before it', () => {
+test('no task is completed before a task that goes before it', () => {
   fc.assert(
     fc.property(anyRun, (run) => {
       const projected = project(run.works, { ...run, calendar: run.place.calendar });
@@ -140,7 +140,7 @@ test('more work before a task never completes it earlier, nor does a later day',
   );
 });
 
-test('a wild estimate or date costs no time and promises nothing', () => {
+test('an extreme estimate or date takes no time to compute and gets no projection', () => {
   const calendar = new WorkCalendar({ country: 'DE', region: null });
   const works = (['1900-01-01', null, '9999-12-31'] as const).map((text, n) => ({
     pageId: `page-${n}`,

@@ -26,7 +26,7 @@ describe('a day', () => {
     expect(dayIn(zone, new Date(instant))).toBe(expected);
   });
 
-  test('is one of the calendar, or none', () => {
+  test('is a valid calendar day, or null', () => {
     expect(['2026-02-29', '2026-13-01', '26-01-01', '2026-1-1', ''].map(parseDay)).toEqual(
       Array.from({ length: 5 }, () => null),
     );
@@ -43,7 +43,7 @@ describe('workdays', () => {
     expect(worked.filter((text) => !GERMANY.isWorkday(day(text)))).toEqual([]);
   });
 
-  test('know holidays of a region, of several days, and such that stand in for another', () => {
+  test('know holidays of a region, of several days, and substitute holidays', () => {
     const saxony = new WorkCalendar({ country: 'DE', region: 'SN' });
     expect(GERMANY.isWorkday(day('2026-01-06'))).toBe(false);
     expect(saxony.isWorkday(day('2026-01-06'))).toBe(true);
@@ -58,7 +58,7 @@ describe('workdays', () => {
     expect(arabia.onOrAfter(day('2007-01-01'))).toBe('2007-01-03');
   });
 
-  test('count days that are only half free', () => {
+  test('include days that are only half free', () => {
     const iceland = new WorkCalendar({ country: 'IS', region: null });
     expect(iceland.isWorkday(day('2026-12-24'))).toBe(true);
     expect(iceland.isWorkday(day('2026-12-25'))).toBe(false);
@@ -126,7 +126,7 @@ describe('a projection', () => {
     expect(new Set(dates(tenths, time('2026-11-23')))).toEqual(new Set(['2026-11-23']));
   });
 
-  test('counts from the day a task was started, and what takes too long is never done yesterday', () => {
+  test('counts from the day a task was started, and is never in the past', () => {
     expect(dates([work('a', 40, '2026-11-19')], time('2026-11-23'))).toEqual(['2026-11-25']);
     expect(dates([work('a', 8, '2026-11-16'), work('b', 8)], time('2026-11-24'))).toEqual([
       '2026-11-24',
@@ -134,7 +134,7 @@ describe('a projection', () => {
     ]);
   });
 
-  test('of a task that starts later does not push what can be done before it', () => {
+  test('of a task that starts later does not delay tasks that can be done before it', () => {
     const works = [
       work('later', 8, '2026-12-07'),
       { ...work('waits for it', 8), blockedByIds: ['later'] },
@@ -166,7 +166,7 @@ describe('a projection', () => {
     expect(risks(works, time('2026-11-23'))).toEqual([false, true, true, false, false]);
   });
 
-  test('is the same wherever the server stands', () => {
+  test('is the same in every time zone of the server', () => {
     const root = path.resolve(__dirname, '../..');
     const program = path.join(__dirname, 'zone-process.ts');
     const register = path.join(root, 'test/support/swc-register.cjs');

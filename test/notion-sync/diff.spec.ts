@@ -56,7 +56,7 @@ test('a day that passes rewrites the dates of the first ranks only, until the ot
   expect(writtenOn('2026-11-30')).toHaveLength(30);
 });
 
-test('a run that broke off goes on with exactly the writes that are left, the top first', () => {
+test('an interrupted run continues with exactly the remaining writes, the top first', () => {
   fc.assert(
     fc.property(anyBoard, anyPlanner, fc.nat(12), (tasks, by, count) => {
       const plan = by.plan(tasks, NOW);
@@ -96,7 +96,7 @@ test('only the properties that differ are written, and only of the pages that di
   ]);
 });
 
-test('a date that a person put in place of the projection is written over', () => {
+test('a date that a person entered in place of the projection is overwritten', () => {
   const tasks = [taskOf('a', { estimateHours: 8 })];
   const shown = after(tasks, planner.plan(tasks, NOW));
   const spoilt = shown.map((task) => ({
@@ -135,14 +135,14 @@ describe('the brake', () => {
   const turned = (tasks: readonly BoardTask[]) =>
     shown(tasks).map((task) => ({ ...task, importance: -(task.importance ?? 0) }));
 
-  test("never holds a board's first ranking, nor the rest of one that broke off", () => {
+  test("never stops a board's first ranking, nor the rest of an interrupted one", () => {
     const tasks = ranked(40, (n) => n % 7);
     expect(decide(tasks)).toEqual({ isBraked: false, moved: 0, of: 0 });
     const half = after(tasks, planner.plan(tasks, NOW), 20);
     expect(decide(half)).toEqual({ isBraked: false, moved: 0, of: 20 });
   });
 
-  test('holds a run that would turn a board round', () => {
+  test('stops a run that would reverse a board', () => {
     const decision = decide(turned(ranked(40, (n) => n)));
     expect(decision).toEqual({ isBraked: true, moved: 39, of: 40 });
     expect(describeBrake(decision)).toBe(
@@ -156,7 +156,7 @@ describe('the brake', () => {
     expect(decide(tasks)).toEqual({ isBraked: false, moved: 0, of: 40 });
   });
 
-  test('counts one moved task as one, and brakes above the share, not at it', () => {
+  test('counts one moved task as one, and stops above the share, not at it', () => {
     const tasks = shown(ranked(40, (n) => n));
     const one = tasks.map((task, n) => (n === 0 ? { ...task, importance: 100 } : task));
     expect(decide(one)).toMatchObject({ isBraked: false, moved: 1 });
@@ -173,7 +173,7 @@ describe('the brake', () => {
     expect(decide(tasks)).toEqual({ isBraked: false, moved: 0, of: 12 });
   });
 
-  test('leaves small boards alone, and never holds with a share of 1', () => {
+  test('ignores small boards, and never stops with a share of 1', () => {
     expect(decide(turned(ranked(9, (n) => n)))).toMatchObject({ isBraked: false, moved: 8 });
     expect(decide(turned(ranked(10, (n) => n)))).toMatchObject({ isBraked: true });
     const never = { share: 1, minTasks: 1 };

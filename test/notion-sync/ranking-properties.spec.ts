@@ -65,7 +65,7 @@ test('every open task has one rank, from 1 without a gap, and no closed one has 
   );
 });
 
-test('the order in which Notion answers the rows changes nothing', () => {
+test('the order in which Notion returns the rows changes nothing', () => {
   fc.assert(
     fc.property(anyBoardTwice, strategy, ([tasks, shuffled], by) => {
       const ranking = rankBoard(tasks, rulesOf(by));
@@ -83,7 +83,7 @@ test('the order in which Notion answers the rows changes nothing', () => {
   );
 });
 
-test('two tasks that wait for nothing keep their order whatever else is on the board', () => {
+test('two tasks without constraints keep their order whatever else is on the board', () => {
   fc.assert(
     fc.property(anyBoard, strategy, fc.infiniteStream(fc.boolean()), (tasks, by, coins) => {
       const free = tasks.map((task) => ({ ...task, parentId: null, blockedByIds: [] }));
@@ -109,7 +109,7 @@ test('by importance alone, no task is ranked before a more important one', () =>
   );
 });
 
-test('what is blocked goes after what blocks it, and children after their parents, but in circles', () => {
+test('tasks go after their blockers, and children after their parents, except in circles', () => {
   fc.assert(
     fc.property(anyBoard, strategy, (tasks, by) => {
       const ranking = rankBoard(tasks, rulesOf(by));
@@ -129,7 +129,7 @@ test('what is blocked goes after what blocks it, and children after their parent
   );
 });
 
-test('a task passes a more urgent one only for something still more urgent that waits for it', () => {
+test('a task passes a more urgent one only if a still more urgent one waits for it', () => {
   fc.assert(
     fc.property(anyBoard, (tasks) => {
       const { ranked } = rankBoard(tasks, rulesOf('weighted'));

@@ -58,15 +58,14 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'channels/telegram reads account_conversation': 'its accounts are locked before their interviews',
   'channels/telegram reads attention': 'a bot reply is kept while an item about it is open',
   'channels/telegram reads conversation': 'its accounts are locked before their interviews',
-  'channels/telegram reads delivery': 'which message of the chat repeats which voice',
   'channels/telegram reads deployment_secret': 'PINs are counted by their keyed hash',
   'channels/telegram reads message': 'where a candidate wrote last',
   'channels/telegram reads turn': 'the typing indicator is shown in the chat of the turn',
-  'channels/telegram reads voice': 'which message of the chat repeats which voice',
   'delivery reads conversation': 'language and lock of the conversation of a part',
   'delivery reads message': 'a part that is the whole message is stored without its text',
   'delivery reads turn': 'which undelivered part belongs to the last reply',
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
+  'interview reads delivery': 'which message of a channel repeats which voice',
   'interview reads job': 'whether an answer is still waited for: the state of its flush',
   'interview writes job': TIMER,
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
@@ -122,6 +121,14 @@ test('every owner uses its tables, so the SQL of all rooms is found', () => {
   const used = new Set(accesses.filter(isOwn).map(({ table }) => table));
 
   expect(owned.filter((table) => !used.has(table))).toEqual([]);
+});
+
+test('SQL on tables is only in repositories, entities and src/persistence', () => {
+  const elsewhere = accesses.filter(
+    ({ file }) => !/\.(repository|entity)\.ts$|^persistence\/|\.sql$/.test(file),
+  );
+
+  expect([...new Set(elsewhere.map(({ file }) => file))]).toEqual([]);
 });
 
 test('a room reads or writes a table of another room only for a reason given here', () => {

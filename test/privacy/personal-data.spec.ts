@@ -3,6 +3,7 @@ import { CandidateUnknownError, PersonalDataService } from '../../src/privacy';
 import { EventBus, OnEvent, type PayloadOf } from '../../src/common/events';
 import type { Tx } from '../../src/common/uow';
 import { type Person, PrivacyStage } from './privacy-stage';
+import { startOther, live } from '../interview/interview-fixture';
 
 let stage: PrivacyStage;
 
@@ -36,7 +37,7 @@ test('the export holds every word, name and address of the person, and no hash',
   const stored = told.filter((needle) => rows.includes(needle));
   expect(stored.length).toBeGreaterThan(18);
   expect(stored.filter((needle) => !exported.includes(needle))).toEqual([]);
-  const hashes = await stage.fixture.sql<{ hash: string }>(
+  const hashes = await stage.app.sql<{ hash: string }>(
     `select token_hash as hash from web_session union select token_hash from invitation
      union select pin_key from invitation where pin_key is not null`,
   );
@@ -58,7 +59,7 @@ test('the export holds what was stored, in fields with stable names', async () =
     'holders',
   ]);
   expect(conversation).toMatchObject({
-    company: stage.fixture.vacancy.company,
+    company: stage.app.vacancy.company,
     consent: { accepted: true },
     language: 'en',
     status: 'completed',
@@ -90,7 +91,7 @@ test('an erasure leaves no row that names or quotes the person', async () => {
 test('an erasure deletes the model requests about the person', async () => {
   const person = await livedThrough();
   const ledger = (): Promise<{ id: string }[]> =>
-    stage.fixture.sql(
+    stage.app.sql(
       `select r.id from llm_request r left join llm_attempt a on a.request_id = r.id
        where flush_id = any($1::text[])`,
       [flushIds],
@@ -105,18 +106,18 @@ test('an erasure deletes the model requests about the person', async () => {
 
 test('a voice is exported with its transcript, and erased with its model request', async () => {
   const person = await livedThrough();
-  const [line] = await stage.fixture.sql<{ id: string }>(
+  const [line] = await stage.app.sql<{ id: string }>(
     `select id from message where conversation_id = $1 and role = 'user' limit 1`,
     [person.conversations[0]?.id],
   );
-  await stage.fixture.sql(`update message set content_type = 'VOICE' where id = $1`, [line?.id]);
-  await stage.fixture.sql(
+  await stage.app.sql(`update message set content_type = 'VOICE' where id = $1`, [line?.id]);
+  await stage.app.sql(
     `insert into voice (message_id, state, mime_type, duration_s, size_bytes, bytes, transcript)
      values ($1, 'heard', 'audio/ogg', 2, 3, 'Ogg', 'My mother tongue is Dutch.')`,
     [line?.id],
   );
   const flushId = `voice:${line?.id ?? ''}`;
-  await stage.fixture.sql(
+  await stage.app.sql(
     `insert into llm_request (flush_id, purpose, n) values ($1, 'transcribe', 1)`,
     [flushId],
   );
@@ -137,7 +138,7 @@ test('a voice is exported with its transcript, and erased with its model request
       },
     ],
   );
-  const left = await stage.fixture.sql(
+  const left = await stage.app.sql(
     `select message_id::text from voice where message_id = $1
      union all select flush_id from llm_request where flush_id = $2`,
     [line?.id, flushId],
@@ -147,21 +148,21 @@ test('a voice is exported with its transcript, and erased with its model request
 
 test("the erasure's record says when and how much, and not whom", async () => {
   const person = await livedThrough();
-  const [before] = await stage.fixture.sql<{ last: string }>(
+  const [before] = await stage.app.sql<{ last: string }>(
     'select coalesce(max(id), 0) as last from erasure',
   );
-  const [lines] = await stage.fixture.sql<{ count: number }>(
+  const [lines] = await stage.app.sql<{ count: number }>(
     'select count(*)::int as count from message where conversation_id = $1',
     [person.conversations[0]?.id],
   );
 
   await stage.erase(person);
 
-  const left = await stage.fixture.sql('select * from erasure where id > $1', [before?.last]);
+  const left = await stage.app.sql('select * from erasure where id > $1', [before?.last]);
   expect(left).toMatchObject([
     {
-      at: stage.fixture.clock.now(),
-      vacancy_id: stage.fixture.vacancy.id,
+      at: stage.app.clock.now(),
+      vacancy_id: stage.app.vacancy.id,
       conversations: 1,
       messages: lines?.count,
     },
@@ -170,11 +171,11 @@ test("the erasure's record says when and how much, and not whom", async () => {
 
 test('the log says how much was erased, and not whose', async () => {
   const person = await livedThrough();
-  const from = stage.fixture.log.text.length;
+  const from = stage.app.log.lines.length;
 
   await stage.erase(person);
 
-  const logged = stage.fixture.log.text.slice(from);
+  const logged = stage.app.log.lines.slice(from).join('\n');
   expect(logged).toMatch(/erased what was stored about one person: conversations 1, messages \d+/);
   expect(person.needles.filter((needle) => logged.includes(needle))).toEqual([]);
 });
@@ -192,12 +193,12 @@ test('everything of a person who has two interviews is exported and erased at on
   );
   expect(erased.conversations).toBe(2);
   expect(await stage.leftOf(person)).toEqual([]);
-  expect(await stage.fixture.sql('select 1 from erasure where conversations = 0')).toEqual([]);
+  expect(await stage.app.sql('select 1 from erasure where conversations = 0')).toEqual([]);
 });
 
 test('erasing twice has the same effect as once, also at the same time', async () => {
   const person = await livedThrough();
-  const other = await stage.fixture.another();
+  const other = await startOther(stage.app);
 
   const both = await Promise.all([stage.erase(person), stage.erase(person, other)]);
   const again = await stage.erase(person);
@@ -223,7 +224,7 @@ test("another person's data stays the same, byte for byte", async () => {
   expect(removed.filter((row) => bob.needles.some((needle) => row.includes(needle)))).toEqual([]);
   expect(await stage.export(bob)).toEqual({
     ...told,
-    exportedAt: stage.fixture.clock.now().toISOString(),
+    exportedAt: stage.app.clock.now().toISOString(),
   });
 });
 
@@ -239,7 +240,7 @@ test('a chat shared with another person keeps what it has to send', async () => 
 
   await stage.erase(ada);
   // After a pause of a minute, chats resume within a quarter of a minute.
-  await stage.fixture.live(80_000, 5000);
+  await live(stage.app, 80_000, 5000);
 
   expect(stage.channel.texts.slice(1)).toEqual(await ofBob.replies());
   expect(await stage.leftOf(ada)).toEqual([]);
@@ -247,7 +248,7 @@ test('a chat shared with another person keeps what it has to send', async () => 
 });
 
 test('two handlers may not export under one name', async () => {
-  const { main } = stage;
+  const { app } = stage;
   const person = await stage.person();
   let data: string | undefined = 'something';
   class One {
@@ -262,7 +263,7 @@ test('two handlers may not export under one name', async () => {
       return { name: 'taken', data };
     }
   }
-  for (const handler of [new One(), new Other()]) main.get(EventBus).register(handler);
+  for (const handler of [new One(), new Other()]) app.get(EventBus).register(handler);
 
   await expect(stage.export(person)).rejects.toThrow(
     'two handlers export data under the name "taken"',
@@ -274,12 +275,12 @@ test('two handlers may not export under one name', async () => {
 });
 
 test('handlers of other rooms export and erase what they keep, in the same commit', async () => {
-  const { main, fixture } = stage;
-  await fixture.sql('create table held (conversation uuid, words text)');
+  const { app } = stage;
+  await app.sql('create table held (conversation uuid, words text)');
   const person = await stage.person();
   const words = stage.words(person, 'held');
   const [id] = person.conversations.map((candidate) => candidate.id);
-  await fixture.sql('insert into held values ($1, $2)', [id, words]);
+  await app.sql('insert into held values ($1, $2)', [id, words]);
   const failing = { isOn: true };
   class Holder {
     @OnEvent('candidate.exported')
@@ -297,7 +298,7 @@ test('handlers of other rooms export and erase what they keep, in the same commi
       if (failing.isOn) throw new Error('the test broke it');
     }
   }
-  main.get(EventBus).register(new Holder());
+  app.get(EventBus).register(new Holder());
   expect((await stage.export(person)).holders).toEqual({ test: [{ words }] });
 
   await expect(stage.erase(person)).rejects.toThrow('the test broke it');
@@ -306,15 +307,15 @@ test('handlers of other rooms export and erase what they keep, in the same commi
   await stage.erase(person);
 
   expect(await stage.leftOf(person)).toEqual([]);
-  await main.get(DataSource).query('drop table held');
+  await app.get(DataSource).query('drop table held');
 });
 
 test('nothing is exported or erased for an unknown candidate', async () => {
-  const { main } = stage;
-  const personal = main.get(PersonalDataService);
+  const { app } = stage;
+  const personal = app.get(PersonalDataService);
   for (const id of ['0196f3a0-0000-7000-8000-000000000000', 'nobody', "'; drop table candidate"]) {
-    const exporting = personal.exportOf((_label, work) => main.commit(work), id);
+    const exporting = personal.exportOf((_label, work) => app.commit(work), id);
     await expect(exporting).rejects.toThrow(CandidateUnknownError);
-    expect(await main.commit((tx) => personal.erase(tx, id))).toMatchObject({ isFound: false });
+    expect(await app.commit((tx) => personal.erase(tx, id))).toMatchObject({ isFound: false });
   }
 });

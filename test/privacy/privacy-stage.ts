@@ -1,4 +1,3 @@
-import { TestTelegram } from '../support/channels';
 import { randomUUID } from 'node:crypto';
 import { CandidateRepository, WebSessionRepository } from '../../src/candidates';
 import { BufferService } from '../../src/buffer';
@@ -18,14 +17,24 @@ import {
 import { KnowledgeRepository } from '../../src/knowledge';
 import { documentOf } from '../../src/knowledge/document-files';
 import { FakeChannel } from '../delivery/fake-channel';
-import type { InterviewProcess } from '../interview/interview-process';
 import { callSearch, fromPassage, storeDocuments } from '../interview/knowledge-turns';
 import { TurnCandidate } from '../interview/turn-candidate';
-import { TurnFixture, type TurnFixtureOptions } from '../interview/turn-fixture';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
+import {
+  startInterviews,
+  closeInterviews,
+  plugTelegram,
+  pause,
+  settled,
+  live,
+  visible,
+  type InterviewOptions,
+} from '../interview/interview-fixture';
+import { InterviewService, InterviewStart } from '../../src/interview';
+import type { TestApp } from '../support/app';
 
 type PersonalInvite = Extract<InviteLookup, { kind: 'personal' }>;
 
@@ -43,18 +52,14 @@ export interface Person {
 export class PrivacyStage {
   readonly channel = new FakeChannel();
 
-  private constructor(readonly fixture: TurnFixture) {}
+  private constructor(readonly app: TestApp) {}
 
-  static async open(options: TurnFixtureOptions = {}): Promise<PrivacyStage> {
-    const fixture = await TurnFixture.open(options);
-    const stage = new PrivacyStage(fixture);
-    fixture.main.get(TestTelegram).sender = stage.channel;
-    await storeDocuments(fixture, { 'shifts.md': 'The early shift begins at four.' });
+  static async open(options: InterviewOptions = {}): Promise<PrivacyStage> {
+    const app = await startInterviews(options);
+    const stage = new PrivacyStage(app);
+    plugTelegram(app).sender = stage.channel;
+    await storeDocuments(app, { 'shifts.md': 'The early shift begins at four.' });
     return stage;
-  }
-
-  get main(): InterviewProcess {
-    return this.fixture.main;
   }
 
   /** Words that occur nowhere else. */
@@ -65,11 +70,11 @@ export class PrivacyStage {
   }
 
   /** Invited by name, agreed, known, and asked the first question. */
-  async person(vacancy: Vacancy = this.fixture.vacancy): Promise<Person> {
+  async person(vacancy: Vacancy = this.app.vacancy): Promise<Person> {
     const [name, contact] = [`Ada ${randomUUID()}`, `ada-${randomUUID()}@example.org`];
     const telegramUsername = `ada_${randomUUID().slice(0, 8)}`;
-    const { id: candidateId } = await this.main.commit((tx) =>
-      this.main.get(CandidateRepository).create(tx, { name, contact, telegramUsername }),
+    const { id: candidateId } = await this.app.commit((tx) =>
+      this.app.get(CandidateRepository).create(tx, { name, contact, telegramUsername }),
     );
     const needles = [name, contact, telegramUsername, candidateId];
     const person = { candidateId, conversations: [], invitations: [], needles };
@@ -79,23 +84,23 @@ export class PrivacyStage {
 
   /** Another interview of that person, for this vacancy. */
   async conversation(person: Person, vacancy: Vacancy): Promise<TurnCandidate> {
-    const { main } = this;
+    const { app } = this;
     const secrets = invitationSecrets();
-    const { id } = await main.commit(async (tx) => {
+    const { id } = await app.commit(async (tx) => {
       const { candidateId } = person;
-      const invitations = main.get(InvitationRepository);
+      const invitations = app.get(InvitationRepository);
       const wanted = { vacancyId: vacancy.id, candidateId, secrets };
       const invitation = await invitations.issue(tx, wanted);
       const begun = { state: 'ok', kind: 'personal', vacancy, invitation } as const;
-      const conversation = await main.interviews.begin(tx, begun);
+      const conversation = await app.get(InterviewStart).begin(tx, begun);
       const consent = { version: DISCLOSURE_VERSION, accepted: true };
-      await main.interviews.consent(tx, conversation.id, consent);
-      await main.get(WebSessionRepository).create(tx, conversation.id);
+      await app.get(InterviewService).consent(tx, conversation.id, consent);
+      await app.get(WebSessionRepository).create(tx, conversation.id);
       person.invitations.push(begun);
       return conversation;
     });
     const note = (text: string): unknown => person.needles.push(text);
-    const candidate = new TurnCandidate(this.fixture, id, note);
+    const candidate = new TurnCandidate(this.app, id, note);
     person.conversations.push(candidate);
     person.needles.push(id);
     return candidate;
@@ -117,19 +122,19 @@ export class PrivacyStage {
       externalId,
       text,
     } as const;
-    await this.main.commit((tx) => this.main.get(BufferService).append(tx, message));
+    await this.app.commit((tx) => this.app.get(BufferService).append(tx, message));
     return { externalId, text };
   }
 
   async edit(candidate: TurnCandidate, externalId: string, text: string): Promise<string> {
     const edited = { conversationId: candidate.id, channel: 'telegram', externalId, text } as const;
-    return this.main.commit((tx) => this.main.get(BufferService).edit(tx, edited));
+    return this.app.commit((tx) => this.app.get(BufferService).edit(tx, edited));
   }
 
   /** Works until nothing of this conversation is running or due soon. */
   async work(): Promise<void> {
-    this.fixture.pause(10_000);
-    await this.fixture.live(4000);
+    pause(this.app, 10_000);
+    await live(this.app, 4000);
   }
 
   /**
@@ -138,11 +143,11 @@ export class PrivacyStage {
    * messages that still wait.
    */
   async liveThrough(person: Person, candidate: TurnCandidate): Promise<void> {
-    const { fixture, channel, main } = this;
-    fixture.model.next(replyWith('answered', `You said: ${this.words(person, 'quoted')}`));
+    const { app, channel } = this;
+    app.model.next(replyWith('answered', `You said: ${this.words(person, 'quoted')}`));
     await candidate.answer(this.words(person, 'plain'));
-    fixture.model.next(callSearch(this.words(person, 'early shift')));
-    fixture.model.next(fromPassage(this.words(person, 'from the documents')));
+    app.model.next(callSearch(this.words(person, 'early shift')));
+    app.model.next(fromPassage(this.words(person, 'from the documents')));
     await candidate.answer(this.words(person, 'When does the early shift begin?'));
     await this.stopped(person, candidate);
 
@@ -154,52 +159,52 @@ export class PrivacyStage {
     channel.next({ kind: 'refused', error: 'refused' });
     await this.onChannel(person, candidate);
     await this.work();
-    await candidate.askForPerson(main);
+    await candidate.askForPerson();
     await candidate.say(this.words(person, 'still waits'));
   }
 
   private async stopped(person: Person, candidate: TurnCandidate): Promise<void> {
     const half = this.words(person, 'half');
     const content = `{"verdict":"answered","text":"${half}`;
-    this.fixture.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
-    await candidate.start(this.main, this.words(person, 'stopped'));
-    await until(() => this.main.visible(candidate.id) === half);
+    this.app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
+    await candidate.start(this.app, this.words(person, 'stopped'));
+    await until(() => visible(this.app, candidate.id) === half);
     await candidate.stop();
-    await this.main.settled();
-    this.fixture.model.release();
+    await settled(this.app);
+    this.app.model.release();
   }
 
   /** With a document that answers what is asked in `liveThrough`. */
   async secondVacancy(): Promise<Vacancy> {
-    const { main } = this;
-    const { vacancy } = await main.commit((tx) =>
-      main.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'second' })),
+    const { app } = this;
+    const { vacancy } = await app.commit((tx) =>
+      app.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'second' })),
     );
     const document = documentOf({
       name: 'shifts.md',
       language: 'en',
       text: 'Shifts begin at four.',
     });
-    await main.commit((tx) => main.get(KnowledgeRepository).replace(tx, vacancy.id, [document]));
+    await app.commit((tx) => app.get(KnowledgeRepository).replace(tx, vacancy.id, [document]));
     return vacancy;
   }
 
   /** The parsed file of the export: its times are text. */
   async export(person: Person): Promise<PersonalDataExport> {
-    const { main } = this;
-    const commit: PageCommit = (_label, work) => main.commit(work);
-    const { pieces } = await main.get(PersonalDataService).exportOf(commit, person.candidateId);
+    const { app } = this;
+    const commit: PageCommit = (_label, work) => app.commit(work);
+    const { pieces } = await app.get(PersonalDataService).exportOf(commit, person.candidateId);
     let json = '';
     for await (const piece of pieces) json += piece;
     return JSON.parse(json) as PersonalDataExport;
   }
 
-  erase(person: Person, process = this.main): Promise<Erased> {
+  erase(person: Person, process = this.app): Promise<Erased> {
     return process.commit((tx) => process.get(PersonalDataService).erase(tx, person.candidateId));
   }
 
   tables(): Promise<{ name: string }[]> {
-    return this.fixture.sql<{ name: string }>(
+    return this.app.sql<{ name: string }>(
       `select table_name as name from information_schema.tables
        where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
     );
@@ -209,7 +214,7 @@ export class PrivacyStage {
   async rows(): Promise<string[]> {
     const rows: string[] = [];
     for (const { name } of await this.tables()) {
-      const found = await this.fixture.sql<{ row: string }>(
+      const found = await this.app.sql<{ row: string }>(
         `select t::text as row from ${name} t order by 1`,
       );
       rows.push(...found.map(({ row }) => `${name} ${row}`));
@@ -224,6 +229,6 @@ export class PrivacyStage {
   }
 
   close(): Promise<void> {
-    return this.fixture.close();
+    return closeInterviews(this.app);
   }
 }

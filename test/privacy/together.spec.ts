@@ -2,20 +2,22 @@ import { WebSessionRepository } from '../../src/candidates';
 import { ColloquyError } from '../../src/common/errors';
 import type { Tx } from '../../src/common/uow';
 import { InvitationRepository, VacancyRepository } from '../../src/vacancies';
-import type { InterviewProcess } from '../interview/interview-process';
 import { gate } from '../../tools/http-fake/gate';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { type Person, PrivacyStage } from './privacy-stage';
+import { startOther, pause, work, settled, inTime } from '../interview/interview-fixture';
+import { InterviewService, InterviewStart } from '../../src/interview';
+import type { TestApp } from '../support/app';
 
 /** An erasure together with everything else that people and processes do at that moment. */
 
 let stage: PrivacyStage;
-let other: InterviewProcess;
+let other: TestApp;
 
 beforeAll(async () => {
   stage = await PrivacyStage.open();
-  other = await stage.fixture.another();
+  other = await startOther(stage.app);
 });
 afterAll(() => stage.close());
 
@@ -28,9 +30,9 @@ const TOO_LATE = [
 ];
 
 async function twoInterviews(): Promise<Person> {
-  const { main } = stage;
-  const { vacancy } = await main.commit((tx) =>
-    main.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'second' })),
+  const { app } = stage;
+  const { vacancy } = await app.commit((tx) =>
+    app.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'second' })),
   );
   const person = await stage.person();
   await stage.conversation(person, vacancy);
@@ -41,7 +43,7 @@ async function twoInterviews(): Promise<Person> {
 async function beginAgain(tx: Tx, { invitations }: Person, index: number): Promise<void> {
   const invite = invitations[index];
   if (invite === undefined) throw new Error('not invited');
-  const { id } = await other.interviews.begin(tx, invite);
+  const { id } = await other.get(InterviewStart).begin(tx, invite);
   await other.get(WebSessionRepository).create(tx, id);
 }
 
@@ -52,13 +54,13 @@ function deeds(person: Person, sent: readonly string[]): (() => Promise<unknown>
     return [
       () => candidate.say(stage.words(person, 'said')),
       () => stage.edit(candidate, sent[index] ?? '', stage.words(person, 'edited')),
-      () => other.commit((tx) => other.interviews.profile(tx, candidate.id, profile)),
+      () => other.commit((tx) => other.get(InterviewService).profile(tx, candidate.id, profile)),
       () => other.commit((tx) => beginAgain(tx, person, index)),
       () => candidate.stop(other),
       () => candidate.withdraw(),
       () => candidate.askForPerson(other),
-      () => stage.main.work(),
-      () => other.work(),
+      () => work(stage.app),
+      () => work(other),
       () => stage.export(person),
     ];
   });
@@ -83,15 +85,15 @@ test.each(Array.from({ length: 12 }, (_, seed) => seed))(
       await candidate.say(stage.words(person, 'an answer'));
       sent.push((await stage.onChannel(person, candidate)).externalId);
     }
-    stage.fixture.pause(10_000);
-    const erase = (): Promise<unknown> => stage.erase(person, seed % 2 === 0 ? stage.main : other);
-    const from = stage.fixture.log.text.length;
+    pause(stage.app, 10_000);
+    const erase = (): Promise<unknown> => stage.erase(person, seed % 2 === 0 ? stage.app : other);
+    const from = stage.app.log.lines.length;
 
     const all = shuffled([...deeds(person, sent), erase, erase], seed);
     const outcomes = await Promise.allSettled(all.map((deed) => deed()));
-    await stage.fixture.inTime(Promise.all([stage.main.settled(), other.settled()]));
+    await inTime(stage.app, Promise.all([settled(stage.app), settled(other)]));
     await stage.work();
-    await other.work();
+    await work(other);
 
     const failures = outcomes
       .filter((outcome) => outcome.status === 'rejected')
@@ -101,29 +103,31 @@ test.each(Array.from({ length: 12 }, (_, seed) => seed))(
     );
     expect(surprises).toEqual([]);
     expect(await stage.leftOf(person)).toEqual([]);
-    expect(stage.fixture.log.text.slice(from)).not.toMatch(/violates|TypeError|deadlock/);
+    expect(stage.app.log.lines.slice(from).join('\n')).not.toMatch(/violates|TypeError|deadlock/);
   },
 );
 
 test('an interview that begins at the same moment is erased with the others', async () => {
-  const { fixture, main } = stage;
+  const { app } = stage;
   const person = await stage.person();
-  const { vacancy } = await main.commit((tx) =>
-    main.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'third' })),
+  const { vacancy } = await app.commit((tx) =>
+    app.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'third' })),
   );
   const secrets = invitationSecrets();
   const wanted = { vacancyId: vacancy.id, candidateId: person.candidateId, secrets };
-  const invitation = await main.commit((tx) => main.get(InvitationRepository).issue(tx, wanted));
+  const invitation = await app.commit((tx) => app.get(InvitationRepository).issue(tx, wanted));
   const [begun, ending] = [gate(), gate()];
   const beginning = other.commit(async (tx) => {
-    await other.interviews.begin(tx, { state: 'ok', kind: 'personal', vacancy, invitation });
+    await other
+      .get(InterviewStart)
+      .begin(tx, { state: 'ok', kind: 'personal', vacancy, invitation });
     begun.open();
     await ending.opened;
   });
   await begun.opened;
 
   const erasing = stage.erase(person);
-  while ((await fixture.sql('select 1 from pg_locks where not granted')).length === 0);
+  while ((await app.sql('select 1 from pg_locks where not granted')).length === 0);
   ending.open();
   await beginning;
 

@@ -1,20 +1,23 @@
 import { WebSessionRepository } from '../../src/candidates';
-import { ConversationReader } from '../../src/interview';
+import { ConversationReader, InterviewStart } from '../../src/interview';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { gate } from '../../tools/http-fake/gate';
-import { until } from '../support/model-calls';
+import { until, turnOfLoop } from '../support/model-calls';
 import type { TurnCandidate } from '../interview/turn-candidate';
-import type { InterviewProcess } from '../interview/interview-process';
 import { type Person, PrivacyStage } from './privacy-stage';
+import { startOther, pause, work, settled, live, visible } from '../interview/interview-fixture';
+import { LiveReplies } from '../../src/streams';
+import { StopRequests } from '../../src/interview/turn/stop-requests';
+import type { TestApp } from '../support/app';
 
 /** Work that still runs when a person is erased stores nothing, and nothing fails. */
 
 let stage: PrivacyStage;
-let other: InterviewProcess;
+let other: TestApp;
 
 beforeAll(async () => {
   stage = await PrivacyStage.open();
-  other = await stage.fixture.another();
+  other = await startOther(stage.app);
 });
 afterEach(() => {
   stage.channel.forget();
@@ -23,16 +26,16 @@ afterAll(() => stage.close());
 
 /** A reply that a process writes, half of it sent. */
 async function midReply(
-  by: InterviewProcess,
+  by: TestApp,
 ): Promise<{ person: Person; candidate: TurnCandidate; half: string }> {
   const person = await stage.person();
   const [candidate] = person.conversations;
   if (candidate === undefined) throw new Error('nobody there');
   const half = stage.words(person, 'half');
   const content = `{"verdict":"answered","text":"${half}`;
-  stage.fixture.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
+  stage.app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
   await candidate.start(by, stage.words(person, 'an answer'));
-  await until(() => by.visible(candidate.id) === half);
+  await until(() => visible(by, candidate.id) === half);
   return { person, candidate, half };
 }
 
@@ -48,19 +51,19 @@ function inFlight(externalId: string): () => void {
 
 /** The log lines since then at a level that needs a person. */
 function complaintsSince(from: number): string {
-  return stage.fixture.log.text.slice(from);
+  return stage.app.log.lines.slice(from).join('\n');
 }
 
 test('a reply that this process writes ends at once, and nothing of it is stored', async () => {
-  const { person, candidate } = await midReply(stage.main);
-  const from = stage.fixture.log.text.length;
+  const { person, candidate } = await midReply(stage.app);
+  const from = stage.app.log.lines.length;
 
   await stage.erase(person);
-  await stage.main.settled();
-  stage.fixture.model.release();
+  await settled(stage.app);
+  stage.app.model.release();
   await stage.work();
 
-  expect(stage.main.visible(candidate.id)).toBe('');
+  expect(visible(stage.app, candidate.id)).toBe('');
   expect(await stage.leftOf(person)).toEqual([]);
   expect(complaintsSince(from)).not.toMatch(/not stored|TypeError|violates/);
 });
@@ -69,12 +72,12 @@ test('a reply that another replica writes ends when that replica reads the stop 
   const { person, candidate } = await midReply(other);
 
   await stage.erase(person);
-  await other.running.look();
-  await other.settled();
-  stage.fixture.model.release();
+  await other.get(StopRequests).look();
+  await settled(other);
+  stage.app.model.release();
   await stage.work();
 
-  expect(other.visible(candidate.id)).toBe('');
+  expect(visible(other, candidate.id)).toBe('');
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
@@ -82,8 +85,8 @@ test('a reply that ends before the stop requests are read stores nothing either'
   const { person } = await midReply(other);
 
   await stage.erase(person);
-  stage.fixture.model.release();
-  await other.settled();
+  stage.app.model.release();
+  await settled(other);
   await stage.work();
 
   expect(await stage.leftOf(person)).toEqual([]);
@@ -93,32 +96,35 @@ test('a heartbeat finds that the job is deleted, and ends the reply', async () =
   const { person, candidate } = await midReply(other);
 
   await stage.erase(person);
-  stage.fixture.clock.advance(2500);
-  await other.pass();
-  await other.settled();
+  stage.app.clock.advance(2500);
+  await other.worker.tick();
+  await settled(other);
 
-  expect(other.visible(candidate.id)).toBe('');
-  stage.fixture.model.release();
+  expect(visible(other, candidate.id)).toBe('');
+  stage.app.model.release();
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
 test('text that waits to be stored as a segment is not stored', async () => {
-  const { person, half } = await midReply(stage.main);
-  const writer = stage.main.get(SegmentWriter);
+  const { person, half } = await midReply(stage.app);
+  const writer = stage.app.get(SegmentWriter);
   await writer.write();
   expect((await stage.rows()).filter((row) => row.startsWith('turn_segment'))).toHaveLength(1);
-  const { main } = stage;
+  const { app } = stage;
   // As if another replica had erased: this process gets no signal.
-  jest.spyOn(main.live, 'committed').mockReturnValueOnce();
+  jest.spyOn(app.get(LiveReplies), 'changed').mockReturnValueOnce();
   await stage.erase(person);
-  main.live.current(person.conversations[0]?.id ?? '')?.append(` ${half}`);
+  app
+    .get(LiveReplies)
+    .current(person.conversations[0]?.id ?? '')
+    ?.append(` ${half}`);
 
   await writer.write();
 
   expect(await stage.leftOf(person)).toEqual([]);
-  await main.running.look();
-  await main.settled();
-  stage.fixture.model.release();
+  await app.get(StopRequests).look();
+  await settled(app);
+  stage.app.model.release();
 });
 
 test('a delivery in flight ends without a trace, and without another send', async () => {
@@ -127,15 +133,15 @@ test('a delivery in flight ends without a trace, and without another send', asyn
   if (candidate === undefined) throw new Error('nobody there');
   const land = inFlight(stage.words(person, 'sent'));
   await stage.onChannel(person, candidate);
-  stage.fixture.pause(10_000);
-  await stage.main.work();
-  await stage.main.pass();
+  pause(stage.app, 10_000);
+  await work(stage.app);
+  await stage.app.worker.tick();
   await until(() => stage.channel.began.length === 1);
-  const from = stage.fixture.log.text.length;
+  const from = stage.app.log.lines.length;
 
   await stage.erase(person);
   land();
-  await stage.main.settled();
+  await settled(stage.app);
   await stage.work();
 
   expect(stage.channel.began).toHaveLength(1);
@@ -152,21 +158,21 @@ test("another person's delivery in flight to the same chat goes on, and is sent 
   await stage.work();
   const land = inFlight('arrived');
   await stage.onChannel(bob, ofBob);
-  stage.fixture.pause(10_000);
-  await stage.main.work();
-  await stage.main.pass();
+  pause(stage.app, 10_000);
+  await work(stage.app);
+  await stage.app.worker.tick();
   await until(() => stage.channel.began.length === 2);
 
   await stage.erase(ada);
   // Long enough for a heartbeat, and for a send whose lease is lost to be given up.
   for (let heartbeats = 0; heartbeats < 3; heartbeats += 1) {
-    stage.fixture.clock.advance(2500);
-    await stage.main.pass();
-    await stage.fixture.aMoment();
+    stage.app.clock.advance(2500);
+    await stage.app.worker.tick();
+    await turnOfLoop();
   }
   land();
-  await stage.main.settled();
-  await stage.fixture.live(20_000, 5000);
+  await settled(stage.app);
+  await live(stage.app, 20_000, 5000);
 
   expect(stage.channel.began).toHaveLength(2);
   expect(await stage.leftOf(ada)).toEqual([]);
@@ -179,12 +185,12 @@ test("another person's delivery in flight to the same chat goes on, and is sent 
 test('an answer that was due is not claimed', async () => {
   const person = await stage.person();
   await person.conversations[0]?.say(stage.words(person, 'due soon'));
-  const asked = stage.fixture.model.requests.length;
+  const asked = stage.app.model.requests.length;
 
   await stage.erase(person);
   await stage.work();
 
-  expect(stage.fixture.model.requests).toHaveLength(asked);
+  expect(stage.app.model.requests).toHaveLength(asked);
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
@@ -192,34 +198,36 @@ test('later requests get conversation_unknown', async () => {
   const person = await stage.person();
   const [candidate] = person.conversations;
   if (candidate === undefined) throw new Error('nobody there');
-  const { main } = stage;
-  const { sessionToken } = await main.commit((tx) =>
-    main.get(WebSessionRepository).create(tx, candidate.id),
+  const { app } = stage;
+  const { sessionToken } = await app.commit((tx) =>
+    app.get(WebSessionRepository).create(tx, candidate.id),
   );
 
   await stage.erase(person);
 
   await expect(candidate.say('too late')).rejects.toMatchObject({ code: 'conversation_unknown' });
   await expect(candidate.stop()).rejects.toMatchObject({ code: 'conversation_unknown' });
-  await expect(main.get(ConversationReader).readShared(candidate.id, 0)).rejects.toMatchObject({
+  await expect(app.get(ConversationReader).readShared(candidate.id, 0)).rejects.toMatchObject({
     code: 'conversation_unknown',
   });
   expect(
-    await main.commit((tx) => main.get(WebSessionRepository).resolve(tx, sessionToken)),
+    await app.commit((tx) => app.get(WebSessionRepository).resolve(tx, sessionToken)),
   ).toBeNull();
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
 test('a link that was read before the erasure begins nothing after it', async () => {
-  const { main } = stage;
+  const { app } = stage;
   const person = await stage.person();
   const [invite] = person.invitations;
   if (invite === undefined) throw new Error('not invited');
 
   await stage.erase(person);
 
-  await expect(main.commit((tx) => main.interviews.begin(tx, invite))).rejects.toMatchObject({
-    code: 'conversation_unknown',
-  });
+  await expect(app.commit((tx) => app.get(InterviewStart).begin(tx, invite))).rejects.toMatchObject(
+    {
+      code: 'conversation_unknown',
+    },
+  );
   expect(await stage.leftOf(person)).toEqual([]);
 });

@@ -115,7 +115,7 @@ test('migrates and loads the examples once when two replicas start at once', asy
   expect(connections).toEqual([]);
 });
 
-test('is refused a data folder that another one uses, and takes its database along at its end', async () => {
+test('refuses a data folder that another process uses, and stops its database at its end', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'colloquy-process-'));
   await chmod(dataDir, 0o755);
   const holder = await ServerProcess.serve({ COLLOQUY_DATA_DIR: dataDir });
@@ -149,7 +149,7 @@ test('ends at once on a signal that comes while it waits for its database', asyn
   expect({ code, err: server.err, out: server.out }).toEqual({ code: 0, err: '', out: '' });
 });
 
-test('goes on serving when nobody reads its output any more', async () => {
+test('keeps serving when its output is not read', async () => {
   const database = await createTestDatabase();
   const port = await unusedPort();
   const env = { DATABASE_URL: database.url, PORT: String(port), LOG_LEVEL: 'debug' };

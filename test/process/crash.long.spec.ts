@@ -21,7 +21,7 @@ afterAll(async () => {
   await drop();
 });
 
-test('after kill -9 another process answers what was collected and what was half replied, once', async () => {
+test('after kill -9 another process replies once to collected and half-replied answers', async () => {
   const env = {
     DATABASE_URL: databaseUrl,
     OPENAI_API_KEY: 'sk-test',

@@ -62,7 +62,7 @@ test('keeps its claims when its idle and its control connection are ended', asyn
   expect(server.isRunning).toBe(true);
 });
 
-test('without its database says so, and afterwards answers everything that it acknowledged', async () => {
+test('without its database it reports it, and afterwards replies to everything that it acknowledged', async () => {
   const interrupted = await replying();
   const candidate = await TestCandidate.begin(server.host);
   const acknowledged = await candidate.send('kept', 'acknowledged');
@@ -104,7 +104,7 @@ test('without its database says so, and afterwards answers everything that it ac
   expect(server.isRunning).toBe(true);
 });
 
-test('has no uncaught error in all that, and ends in order', async () => {
+test('has no uncaught error, and shuts down in order', async () => {
   expect(await server.stop()).toBe(0);
   expect(server.err).toBe('');
   expect(server.log.filter(({ level }) => level >= 60)).toEqual([]);

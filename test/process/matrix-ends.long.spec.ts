@@ -75,7 +75,7 @@ describe('a shutdown whose deadline passes', () => {
     expectOneReply(point),
   );
 
-  test('leaves what was asked of models in the ledger as ended', async () => {
+  test('leaves all model requests in the ledger as ended', async () => {
     const outcomes = await shutdown.person('in the model stream').outcomes('interview');
     const heard = await shutdown.person('in transcription').outcomes('transcribe');
 
@@ -142,7 +142,7 @@ describe('a database that goes away during a shutdown', () => {
   test.each(POINTS_IN_WORK)('%s: the next process goes on, and nothing is lost', expectOneReply);
 });
 
-test('a port in use ends the start before Telegram hears of it', async () => {
+test('a port in use ends the start before any call of Telegram', async () => {
   stage = await MatrixStage.open('webhook');
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');

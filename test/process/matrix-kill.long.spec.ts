@@ -52,7 +52,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
 
   afterAll(() => stage.close());
 
-  test('the survivor ends in order afterwards', () => {
+  test('the surviving process shuts down in order afterwards', () => {
     expect([killed.code, survivorCode, survivor.server.err]).toEqual(['SIGKILL', 0, '']);
   });
 
@@ -84,7 +84,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
     },
   );
 
-  test('in transcription: the audio is asked about again, in the download: once', async () => {
+  test('during a transcription the audio is sent again; during a download it is sent once', async () => {
     expect(await killed.person('in transcription').outcomes('transcribe')).toEqual(['sent', 'ok']);
     expect(await killed.person('in the download of a voice').outcomes('transcribe')).toEqual([
       'ok',
@@ -95,7 +95,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
     }
   });
 
-  test('a send whose end nobody knows is counted as such, and sent once more', async () => {
+  test('a send with an unknown outcome is counted as such, and repeated once', async () => {
     const parts = await stage.sql(
       `select state, unknowns, confirmed from delivery
        where conversation_id = $1 and turn_id is not null`,
@@ -104,7 +104,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
     expect(parts).toEqual([{ state: 'sent', unknowns: 1, confirmed: true }]);
   });
 
-  test('in the answer to a command: it is given, once', () => {
+  test('during the reply to a command: it is sent once', () => {
     expect(helpsIn(killed)).toHaveLength(1);
   });
 });

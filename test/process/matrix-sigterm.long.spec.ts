@@ -26,11 +26,11 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
 
   afterAll(() => stage.close());
 
-  test('the process ends with 0 and without a word of error, and so does the next one', () => {
+  test('the process ends with 0 and without an error line, and so does the next one', () => {
     expect([shutdown.code, shutdown.errors, nextCode]).toEqual([0, '', 0]);
   });
 
-  test('meanwhile it lives, is not ready, tells its metrics, and refuses pushed updates for now', () => {
+  test('meanwhile it is live and not ready, serves metrics, and refuses pushed updates', () => {
     expect(shutdown.probes).toEqual({
       live: 200,
       ready: 503,
@@ -67,7 +67,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     if (wasStored) expect(atEnd?.dueAt).toEqual(before?.dueAt);
   });
 
-  test('a command in work is answered before the end, once', () => {
+  test('a command in work gets its reply before the end, once', () => {
     const { heard } = shutdown.person('in the answer to a command');
     expect(heard.filter((text) => text.includes('/mydata'))).toHaveLength(1);
   });
@@ -92,7 +92,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     expect(new Set(await person.outcomes('interview'))).toEqual(new Set(['ok']));
   });
 
-  test('nobody made a call that Telegram does not know', () => {
+  test('no call violates the Bot API', () => {
     expect(stage.telegram.journal.violations).toEqual([]);
   });
 });
@@ -113,7 +113,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=flush:', (mode) => {
     expect(await shutdown.person(point).outcomes('interview')).toEqual(['ok']);
   });
 
-  test('what was added while a reply was being written is answered, too', () => {
+  test('a message during a reply gets its reply too', () => {
     const { replies, unanswered } = shutdown.atEnd.get('in the model stream') ?? {};
     expect({ replies, unanswered }).toEqual({ replies: [1, 1], unanswered: 0 });
   });

@@ -135,7 +135,7 @@ describe('SIGTERM with candidates on the page', () => {
   });
   afterAll(() => stage.close());
 
-  test('finishes what is in work, hears what is spoken, and leaves what is collected', () => {
+  test('finishes running work, transcribes voices, and leaves collected answers', () => {
     expect(code).toBe(0);
     for (const point of ALL) {
       expect([point, before.get(point)]).toEqual([
@@ -182,7 +182,7 @@ describe('kill -9 with candidates on the page', () => {
     expect(await stage.interviewRequests(conversationId)).toBe(1);
   });
 
-  test('before the commit of a message: nobody has acknowledged it, and sent again it is stored once', async () => {
+  test('before the commit of a message it is not acknowledged, and stored once when it is sent again', async () => {
     const stored = await stage.sql(
       `select 1 from message where conversation_id = $1 and role = 'user'`,
       [unacknowledged.conversationId],

@@ -94,7 +94,7 @@ test('keeps what candidates write, and every token, out of the log at level debu
   expect(server.err).toBe('');
 });
 
-test('names routes by their pattern in the metrics, and tells of requests, commits, jobs and buffers', () => {
+test('names routes by their pattern in the metrics, and counts requests, commits, jobs and buffers', () => {
   for (const secret of [CANARY, candidate.token, candidate.conversationId]) {
     expect(metrics).not.toContain(secret);
   }

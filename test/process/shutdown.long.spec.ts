@@ -50,7 +50,7 @@ const HELD = {
 } as const;
 
 describe('SIGTERM', () => {
-  test('in the debounce window leaves the answer due in the database, for the next process', async () => {
+  test('in the debounce window leaves the answer due for the next process', async () => {
     const first = await serve({ INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '60' });
     const candidate = await TestCandidate.begin(first.host);
     await candidate.send('a', 'an answer');
@@ -110,7 +110,7 @@ describe('SIGTERM', () => {
     expect(await repliesOf(databaseUrl, two.conversationId)).toHaveLength(1);
   });
 
-  test('during a reply finishes and stores it, and lets nothing new in meanwhile', async () => {
+  test('during a reply finishes and stores it, and accepts nothing new meanwhile', async () => {
     const server = await serveModel();
     const candidate = await TestCandidate.begin(server.host);
     const events = await EventStream.open(candidate);

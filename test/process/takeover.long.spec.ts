@@ -54,7 +54,7 @@ async function segments(): Promise<unknown[]> {
   return rowsOf(databaseUrl, 'select turn_id from turn_segment');
 }
 
-test('a reader whose reply’s writer is killed sees it begin again under the same id, and whole', async () => {
+test('a reader sees the whole reply again under the same id after its writer was killed', async () => {
   const { writer, other, candidate, reader } = await halfRead();
 
   writer.signal('SIGKILL');
@@ -75,7 +75,7 @@ test('a reader whose reply’s writer is killed sees it begin again under the sa
   expect(await other.stop()).toBe(0);
 });
 
-test('a writer that was frozen and wakes after its reply was written by another writes nothing', async () => {
+test('a frozen writer that resumes after another one has written its reply writes nothing', async () => {
   const { writer, other, candidate, reader } = await halfRead();
 
   writer.signal('SIGSTOP');

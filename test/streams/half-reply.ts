@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { LiveReplies, type LiveReply, ReplyMirrors } from '../../src/streams';
 import { SegmentWriter } from '../../src/streams/segment-writer';
-import type { InterviewProcess } from '../interview/interview-process';
-import type { TurnCandidate } from '../interview/turn-candidate';
-import { TurnFixture, words } from '../interview/turn-fixture';
 import { until } from '../support/model-calls';
+import {
+  startInterviews,
+  startOther,
+  words,
+  settled,
+  visible,
+} from '../interview/interview-fixture';
+import { type TurnCandidate, newCandidate } from '../interview/turn-candidate';
+import type { TestApp } from '../support/app';
 
 export const HALF = 'Half';
 const HELD = {
@@ -16,30 +22,30 @@ const HELD = {
 /** Two processes on one database, and replies of the first one that pause after their first half. */
 export class HalfReplies {
   private constructor(
-    readonly fixture: TurnFixture,
-    readonly other: InterviewProcess,
+    readonly app: TestApp,
+    readonly other: TestApp,
   ) {}
 
   static async open(): Promise<HalfReplies> {
-    const fixture = await TurnFixture.open();
-    return new HalfReplies(fixture, await fixture.another());
+    const app = await startInterviews();
+    return new HalfReplies(app, await startOther(app));
   }
 
   /** A reply of which nothing is stored yet. */
   async begin(): Promise<{ candidate: TurnCandidate; reply: LiveReply }> {
-    const { fixture } = this;
-    const candidate = await fixture.candidate();
-    fixture.model.next(HELD);
-    await candidate.start(fixture.main, words());
-    await until(() => fixture.main.visible(candidate.id) === HALF);
-    const reply = fixture.main.get(LiveReplies).current(candidate.id);
+    const { app } = this;
+    const candidate = await newCandidate(app);
+    app.model.next(HELD);
+    await candidate.start(app, words());
+    await until(() => visible(app, candidate.id) === HALF);
+    const reply = app.get(LiveReplies).current(candidate.id);
     if (reply === undefined) throw new Error('the reply is over');
     return { candidate, reply };
   }
 
   /** Stores the growth of all replies of the first process. */
   write(): Promise<void> {
-    return this.fixture.main.get(SegmentWriter).write();
+    return this.app.get(SegmentWriter).write();
   }
 
   /** Waits until the other process has read everything so far. */
@@ -49,13 +55,13 @@ export class HalfReplies {
 
   /** After each test: ends all replies and releases claims. */
   async rest(): Promise<void> {
-    this.fixture.model.release();
-    await this.fixture.main.settled();
-    await this.fixture.sql(`update job set state = 'done', due_at = null where state <> 'done'`);
+    this.app.model.release();
+    await settled(this.app);
+    await this.app.sql(`update job set state = 'done', due_at = null where state <> 'done'`);
   }
 
   segments(turnId: string): Promise<{ start_at: number; text: string }[]> {
-    return this.fixture.sql(
+    return this.app.sql(
       'select start_at, text from turn_segment where turn_id = $1 order by epoch, start_at',
       [turnId],
     );

@@ -59,12 +59,12 @@ test('breaks the earlier epoch off at a new one, which stays current', () => {
 test('wakes a reader only for its own conversation, and not after it has left', () => {
   const other: string[] = [];
   const leave = live.watch('d', (signal) => other.push(signal));
-  live.committed('c');
+  live.changed('c');
   expect(other).toEqual([]);
 
-  live.committed('d');
+  live.changed('d');
   leave();
-  live.committed('d');
+  live.changed('d');
 
   expect(other).toEqual(['rows']);
   expect(signals).toEqual(['rows']);

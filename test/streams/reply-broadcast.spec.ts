@@ -60,8 +60,8 @@ test('sends growth at once, then at most every 50 ms, each unit once', async () 
 });
 
 test('sends one notice without content for several commits', async () => {
-  live.committed('c');
-  live.committed('c');
+  live.changed('c');
+  live.changed('c');
   await turnOfLoop();
 
   expect(sent).toEqual([[ROWS]]);
@@ -92,7 +92,7 @@ test('does not send replies that are mirrored here', async () => {
 
 test('reports lost notices once after a reconnect', async () => {
   isConnected = false;
-  live.committed('c');
+  live.changed('c');
   await turnOfLoop();
   clock.advance(TICK_MS);
   await turnOfLoop();
@@ -102,7 +102,7 @@ test('reports lost notices once after a reconnect', async () => {
   broadcast.onConnected();
   await turnOfLoop();
   clock.advance(TICK_MS);
-  live.committed('c');
+  live.changed('c');
   await turnOfLoop();
 
   expect(sent).toEqual([[{ kind: 'lost' }], [ROWS]]);

@@ -5,6 +5,8 @@ import { StreamMetrics } from '../../src/streams/stream.metrics';
 import { type Notice, packNotices } from '../../src/streams/reply-broadcast';
 import type { StreamSignal } from '../../src/streams/live-replies';
 import { HALF, HalfReplies } from './half-reply';
+import { closeInterviews, visible } from '../interview/interview-fixture';
+import { turnOfLoop } from '../support/model-calls';
 
 let stage: HalfReplies;
 let mirrors: ReplyMirrors;
@@ -23,13 +25,13 @@ afterEach(async () => {
   leave();
   mirrors.tend();
 });
-afterAll(() => stage.fixture.close());
+afterAll(() => closeInterviews(stage.app));
 
 /** A reply that a reader at the other process watches; its first half is stored. */
 async function watched() {
   const begun = await stage.begin();
   await stage.write();
-  leave = stage.other.live.watch(begun.candidate.id, (signal) => signals.push(signal));
+  leave = stage.other.get(LiveReplies).watch(begun.candidate.id, (signal) => signals.push(signal));
   return begun;
 }
 
@@ -37,7 +39,7 @@ async function watched() {
 async function mirrored() {
   const { candidate, reply } = await watched();
   await mirrors.follow(candidate.id);
-  expect(stage.other.visible(candidate.id)).toBe(HALF);
+  expect(visible(stage.other, candidate.id)).toBe(HALF);
   return { candidate, reply };
 }
 
@@ -56,7 +58,7 @@ function hear(...notices: readonly Notice[]): void {
 }
 
 function reads(): Promise<number> {
-  return stage.other.metric('colloquy_stream_mirror_reads_total');
+  return stage.other.metrics('stream_mirror_reads_total');
 }
 
 test('reads rows again when notices may have been missed', async () => {
@@ -66,34 +68,34 @@ test('reads rows again when notices may have been missed', async () => {
   mirrors.onConnected();
   await stage.otherHasRead();
 
-  expect(stage.other.visible(candidate.id)).toBe('Half more');
+  expect(visible(stage.other, candidate.id)).toBe('Half more');
 });
 
 test('reads rows again after two seconds of silence, and not before', async () => {
   const { candidate, reply } = await mirrored();
   await grow(reply, ' more');
-  stage.fixture.clock.advance(1999);
+  stage.app.clock.advance(1999);
   mirrors.tend();
   await stage.otherHasRead();
-  expect(stage.other.visible(candidate.id)).toBe(HALF);
+  expect(visible(stage.other, candidate.id)).toBe(HALF);
 
-  stage.fixture.clock.advance(1);
+  stage.app.clock.advance(1);
   mirrors.tend();
   await stage.otherHasRead();
 
-  expect(stage.other.visible(candidate.id)).toBe('Half more');
+  expect(visible(stage.other, candidate.id)).toBe('Half more');
 });
 
 test('reads rows at once when a piece comes after a gap', async () => {
   const { candidate, reply } = await mirrored();
   await grow(reply, ' more');
   hear(piece(reply, { offset: 9, text: ' and more' }));
-  expect(stage.other.visible(candidate.id)).toBe(HALF);
+  expect(visible(stage.other, candidate.id)).toBe(HALF);
 
   mirrors.tend();
   await stage.otherHasRead();
 
-  expect(stage.other.visible(candidate.id)).toBe('Half more and more');
+  expect(visible(stage.other, candidate.id)).toBe('Half more and more');
 });
 
 test('reads the rows of an unknown reply at its first piece', async () => {
@@ -102,7 +104,7 @@ test('reads the rows of an unknown reply at its first piece', async () => {
   hear(piece(reply, { offset: 2, text: 'lf mo' }), piece(reply, { offset: 7, text: 're' }));
   await stage.otherHasRead();
 
-  expect(stage.other.visible(candidate.id)).toBe('Half more');
+  expect(visible(stage.other, candidate.id)).toBe('Half more');
 });
 
 test('ignores a piece of an earlier epoch', async () => {
@@ -110,15 +112,15 @@ test('ignores a piece of an earlier epoch', async () => {
   const before = await reads();
 
   hear(piece(reply, { epoch: 0, offset: 4, text: ' else' }));
-  await stage.fixture.aMoment();
+  await turnOfLoop();
 
   expect(await reads()).toBe(before);
-  expect(stage.other.visible(candidate.id)).toBe(HALF);
+  expect(visible(stage.other, candidate.id)).toBe(HALF);
 });
 
 test('wakes readers at the commit of another replica, and ends a mirrored reply that was stored', async () => {
   const { candidate } = await mirrored();
-  const shown = stage.other.live.current(candidate.id);
+  const shown = stage.other.get(LiveReplies).current(candidate.id);
   await stage.rest();
 
   hear({ kind: 'rows', conversationId: candidate.id });
@@ -127,7 +129,7 @@ test('wakes readers at the commit of another replica, and ends a mirrored reply 
 
   expect(shown?.text).toMatch(/^Half and the rest\./);
   expect(shown?.end).toMatchObject({ isPartial: false });
-  expect(stage.other.live.current(candidate.id)).toBeUndefined();
+  expect(stage.other.get(LiveReplies).current(candidate.id)).toBeUndefined();
 });
 
 test('drops a reply without readers', async () => {
@@ -136,7 +138,7 @@ test('drops a reply without readers', async () => {
   leave();
   mirrors.tend();
 
-  expect(stage.other.live.current(candidate.id)).toBeUndefined();
+  expect(stage.other.get(LiveReplies).current(candidate.id)).toBeUndefined();
 });
 
 test('reads no rows of a conversation without readers', async () => {
@@ -148,19 +150,19 @@ test('reads no rows of a conversation without readers', async () => {
     kind: 'rows',
     conversationId: candidate.id,
   });
-  await stage.fixture.aMoment();
+  await turnOfLoop();
 
   expect(await reads()).toBe(before);
 });
 
 test('does not replace a reply that is written here by a mirror', async () => {
   const { candidate, reply } = await watched();
-  const { main } = stage.fixture;
-  const leaveMain = main.live.watch(candidate.id, () => undefined);
+  const { app } = stage;
+  const leaveMain = app.get(LiveReplies).watch(candidate.id, () => undefined);
 
-  await main.get(ReplyMirrors).follow(candidate.id);
+  await app.get(ReplyMirrors).follow(candidate.id);
 
-  expect(main.live.current(candidate.id)).toBe(reply);
+  expect(app.get(LiveReplies).current(candidate.id)).toBe(reply);
   expect(reply.end).toBeNull();
   leaveMain();
 });
@@ -180,7 +182,7 @@ describe('notices that may have been missed', () => {
       at.get(SegmentRepository),
       at.get(UnitOfWorkFactory),
       at.get(NoticeConnection),
-      stage.fixture.clock,
+      stage.app.clock,
       at.get(StreamMetrics),
     );
     counts = IDLE.map(() => 0);

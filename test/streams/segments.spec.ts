@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { LiveReplies, SegmentRepository } from '../../src/streams';
 import type { RunningTurn } from '../../src/streams/segment.repository';
-import { LEASE_MS } from '../interview/turn-fixture';
 import { HALF, HalfReplies } from './half-reply';
+import { LEASE_MS, closeInterviews } from '../interview/interview-fixture';
 
 let stage: HalfReplies;
 
@@ -10,19 +10,19 @@ beforeAll(async () => {
   stage = await HalfReplies.open();
 });
 afterEach(() => stage.rest());
-afterAll(() => stage.fixture.close());
+afterAll(() => closeInterviews(stage.app));
 
 /** A reply that is being written, read from the rows. */
 async function outside(conversationId: string): Promise<RunningTurn | undefined> {
-  const { main } = stage.fixture;
+  const { app } = stage;
   const of = { conversationIds: [conversationId], turnIds: [] };
-  const [turn] = await main.commit((tx) => main.get(SegmentRepository).readTurns(tx, of));
+  const [turn] = await app.commit((tx) => app.get(SegmentRepository).readTurns(tx, of));
   return turn;
 }
 
 async function put(turnId: string, pieces: readonly (readonly [number, number, string])[]) {
   for (const [epoch, startAt, text] of pieces) {
-    await stage.fixture.sql(
+    await stage.app.sql(
       'insert into turn_segment (turn_id, epoch, start_at, text) values ($1, $2, $3, $4)',
       [turnId, epoch, startAt, text],
     );
@@ -49,12 +49,12 @@ describe('the growth of a reply', () => {
   });
 
   test('is committed without waiting for the disk; other commits wait', async () => {
-    const { main } = stage.fixture;
-    const told = await main.commit(async (tx) => {
-      await main.get(SegmentRepository).write(tx, []);
+    const { app } = stage;
+    const told = await app.commit(async (tx) => {
+      await app.get(SegmentRepository).write(tx, []);
       return tx.query('show synchronous_commit');
     });
-    const next = await main.commit((tx) => tx.query('show synchronous_commit'));
+    const next = await app.commit((tx) => tx.query('show synchronous_commit'));
 
     expect(told).toEqual([{ synchronous_commit: 'off' }]);
     expect(next).toEqual([{ synchronous_commit: 'on' }]);
@@ -62,7 +62,7 @@ describe('the growth of a reply', () => {
 
   test.each(LOST)('whose claim %s is not stored', async (_, change) => {
     const { candidate, reply } = await stage.begin();
-    await stage.fixture.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
+    await stage.app.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
       candidate.id,
     ]);
 
@@ -73,7 +73,7 @@ describe('the growth of a reply', () => {
 
   test('is not stored after the lease has ended by the process clock', async () => {
     const { reply } = await stage.begin();
-    stage.fixture.clock.advance(LEASE_MS);
+    stage.app.clock.advance(LEASE_MS);
 
     await stage.write();
 
@@ -82,7 +82,7 @@ describe('the growth of a reply', () => {
 
   test('skips a locked job and is stored whole the next time', async () => {
     const { candidate, reply } = await stage.begin();
-    const holder = stage.fixture.main.get(DataSource).createQueryRunner();
+    const holder = stage.app.get(DataSource).createQueryRunner();
     await holder.startTransaction();
     await holder.query('select 1 from job where key = $1 for update', [candidate.id]);
     try {
@@ -120,7 +120,7 @@ describe('a reply read from its pieces', () => {
 
   test('has the text of the last epoch that stored any', async () => {
     const { reply } = await stage.begin();
-    const { main } = stage.fixture;
+    const { app } = stage;
     const { turnId } = reply.origin;
     await put(turnId, [
       [1, 2, 'lf'],
@@ -129,14 +129,14 @@ describe('a reply read from its pieces', () => {
       [0, 6, ' that'],
     ]);
 
-    const text = await main.commit((tx) => main.get(SegmentRepository).lastText(tx, turnId));
+    const text = await app.commit((tx) => app.get(SegmentRepository).lastText(tx, turnId));
 
     expect(text).toBe(HALF);
   });
 
   test.each(LOST)('is not running when its claim %s', async (_, change) => {
     const { candidate } = await stage.begin();
-    await stage.fixture.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
+    await stage.app.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
       candidate.id,
     ]);
 
@@ -149,6 +149,6 @@ test('deletes the pieces of a reply when it is stored', async () => {
   await stage.write();
   await stage.rest();
 
-  expect(stage.fixture.main.get(LiveReplies).current(candidate.id)).toBeUndefined();
+  expect(stage.app.get(LiveReplies).current(candidate.id)).toBeUndefined();
   expect(await stage.segments(reply.origin.turnId)).toEqual([]);
 });

@@ -67,7 +67,7 @@ export function jobRig(options: {
     clock,
     settings,
   );
-  const jobs = new Jobs(clock, held, replica, wakeSignal);
+  const jobs = new Jobs(clock, held, replica, wakeSignal, settings);
   return { jobs, worker, registry, breakers, held, claims, replica, metrics };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type CommonReply, ScriptedEndpoint, sendCommon, sendJson } from './scripted-endpoint';
 
-/** What one request is answered with instead of vectors. */
+/** The response to one request instead of vectors. */
 export type EmbeddingReply = CommonReply;
 
 interface Received {

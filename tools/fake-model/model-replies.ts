@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * What the model server answers to one request. `content` is what the model says, for a structured
- * reply the JSON of `{verdict, text}`: see `replyWith`.
+ * The response of the model server to one request. `content` is the model's text; for a structured reply
+ * it is the JSON of `{verdict, text}`: see `replyWith`.
  */
 export type ModelReply =
-  /** A streamed answer; other finish reasons than `stop` end it as they would a real one. */
+  /** A streamed response; finish reasons other than `stop` end it as a real server would. */
   | {
       readonly kind: 'answer';
       readonly content: string;
@@ -46,14 +46,14 @@ export type ModelReply =
 
 export type RawReply = Exclude<ModelReply, { kind: 'answer' }>;
 
-/** A structured answer as a good model streams it. */
+/** A structured response as a good model streams it. */
 export function replyWith(
   verdict: string,
   text: string,
   how: {
     readonly chunkSize?: number;
     readonly chunkDelayMs?: number;
-    /** What the text relies on, as the model names it. */
+    /** The sources that the model names. */
     readonly sources?: string;
   } = {},
 ): ModelReply {

@@ -20,7 +20,7 @@ export interface ReceivedRequest {
     readonly tools?: readonly { readonly function: { readonly name: string } }[];
     readonly response_format?: { readonly type: string; readonly [key: string]: unknown };
   };
-  /** Resolves when the client has gone, or the reply is through. */
+  /** Resolves when the client has disconnected or the reply is complete. */
   readonly closed: Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export class ModelServer {
     this.mock = null;
     const { server } = Reflect.get<object, string>(mock, 'serverInstance') as { server: Server };
     const stopped = mock.stop();
-    // Also those that have asked nothing yet: stopping waits for them.
+    // Also idle connections, because stopping waits for them.
     server.closeAllConnections();
     await stopped;
   }

@@ -2,10 +2,10 @@ import type { Mountable } from '@copilotkit/aimock';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Requests, bodyOf } from '../http-fake/requests';
 
-/** What every request is kept with. */
+/** What is stored of every request. */
 interface Kept {
   readonly authorization: string | undefined;
-  /** Resolves when the client has gone, or the reply is through. */
+  /** Resolves when the client has disconnected or the reply is complete. */
   readonly closed: Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export abstract class ScriptedEndpoint<Received extends object, Reply> implement
     body: Buffer,
   ): Received | null | Promise<Received | null>;
 
-  /** `reply`: what was scripted for it, if anything. Without `response.end` the caller waits. */
+  /** `reply` is the scripted reply, if any. Without `response.end` the caller waits. */
   protected abstract answer(
     response: ServerResponse,
     received: Received,

@@ -21,7 +21,7 @@ export function completion(message: object | null): ModelReply {
   return { kind: 'body', contentType: 'application/json', body };
 }
 
-/** A streamed answer that calls tools, its arguments in pieces. */
+/** A streamed response that calls tools, with its arguments in pieces. */
 export function streamCalls(...calls: readonly (readonly [string, object])[]): ModelReply {
   const begun = calls.map(([name], index) => ({
     index,

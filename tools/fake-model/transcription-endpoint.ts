@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type CommonReply, ScriptedEndpoint, sendCommon, sendJson } from './scripted-endpoint';
 
-/** What one request is answered with. */
+/** The response to one request. */
 export type TranscriptionReply = CommonReply | { readonly kind: 'text'; readonly text: string };
 
 interface Received {
@@ -11,12 +11,12 @@ interface Received {
   readonly audio: Buffer;
 }
 
-/** What the protocol takes, and for how much. */
+/** The endings and the size that the protocol accepts. */
 const ENDINGS = /\.(flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/;
 /** Telegram's own ending: the protocol's page lists it, the servers refuse it. */
 const REFUSED = /\.oga$/;
 const MAX_BYTES = 25 * 1024 * 1024;
-/** What a corrupt audio of a test begins with. */
+/** The first bytes of a test's corrupt audio. */
 export const CORRUPT = 'corrupt';
 
 /**

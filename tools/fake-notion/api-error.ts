@@ -9,7 +9,7 @@ interface Details {
   readonly additionalData?: Readonly<Record<string, string>>;
 }
 
-/** A call that Notion refuses: HTTP status, its code and words, and what a caller can do about it. */
+/** A call that Notion refuses: HTTP status, code, message, and what a caller can do about it. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -24,7 +24,7 @@ export class ApiError extends Error {
     return new ApiError(400, 'validation_error', reason);
   }
 
-  /** What does not exist, and what is not shared with the connection: nobody can tell them apart. */
+  /** For objects that do not exist and objects that are not shared; Notion does not distinguish them. */
   static notFound(what: string, id: string): ApiError {
     const hint = 'Make sure the relevant pages and databases are shared with your integration.';
     return new ApiError(404, 'object_not_found', `Could not find ${what} with ID: ${id}. ${hint}`);

@@ -22,7 +22,7 @@ export interface Call {
   readonly gone: AbortSignal;
 }
 
-/** What the caller is to get. */
+/** The response to the caller. */
 export type Reply =
   | {
       readonly kind: 'answer';
@@ -45,7 +45,7 @@ interface Core {
   readonly latencyMs: () => number;
 }
 
-/** Takes a call from its parameters to its reply, through limits and faults, and notes it all. */
+/** Handles a call from its parameters to its reply, through limits and faults, and records it. */
 export class CallHandler {
   constructor(private readonly core: Core) {}
 
@@ -90,7 +90,7 @@ export class CallHandler {
     return (fault === null ? null : await this.happen(fault, 'after')) ?? reply;
   }
 
-  /** Null: the call is let in, and counted. */
+  /** Null: the call is admitted and counted. */
   private admit({ authorization, version }: Call): Reply | null {
     try {
       if (authorization !== `Bearer ${this.core.token()}`) {

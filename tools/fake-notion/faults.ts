@@ -16,5 +16,5 @@ export type Fault =
     }
   | TransportFault;
 
-/** By the SDK's name of the operation. */
+/** Keyed by the SDK's name of the operation. */
 export class Faults extends ScriptedFaults<Fault> {}

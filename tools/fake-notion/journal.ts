@@ -4,7 +4,7 @@ import type { ApiVersion } from './http/versions';
 export type Outcome = CallOutcome<object>;
 
 export interface JournalEntry extends RecordedCall<object> {
-  /** When it came in, by the clock that never jumps. */
+  /** The monotonic time at which it came in. */
   readonly atMs: number;
   /** As the SDK names it: `queryDataSource`, `updatePage`, …; for another address its path. */
   readonly operation: string;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/common/clock';
 import { ApiError } from './api-error';
 
-/** How many calls a connection may start; null: as many as it likes. */
+/** How many calls a connection may start; null: no limit. */
 export interface CallLimits {
   /** In any rolling second. */
   readonly perSecond: number | null;
@@ -26,14 +26,14 @@ export class Limits {
   }
 
   /**
-   * From now on, for so many seconds, every call gets 429: what the limit of a whole workspace does,
-   * which may take longer than a minute.
+   * For this many seconds every call gets 429, like under the limit of a whole workspace, which may last
+   * longer than a minute.
    */
   pauseFor(seconds: number, reason = 'workspace'): void {
     this.pause = { untilMs: this.clock.monotonicMs() + seconds * 1000, reason };
   }
 
-  /** From now on, for so many seconds, every call gets 529. */
+  /** For this many seconds every call gets 529. */
   overloadFor(seconds: number): void {
     this.overloadUntilMs = this.clock.monotonicMs() + seconds * 1000;
   }

@@ -14,7 +14,7 @@ import { Webhooks } from './webhooks/webhooks';
 import { World } from './world/world';
 
 export interface NotionOptions {
-  /** Every delay, limit and retry is measured by it; the machine's clock if none is given. */
+  /** The clock of every delay, limit and retry; by default the machine's. */
   readonly clock?: Clock;
   /** 0, a free one, if none is given. */
   readonly port?: number;
@@ -87,17 +87,17 @@ export class NotionServer {
     return this.listener.url;
   }
 
-  /** The connection's own bot: what users/me tells, and the author of what the connection writes. */
+  /** The connection's own bot: the result of users/me, and the author of the connection's writes. */
   get botId(): string {
     return this.world.bot.id;
   }
 
-  /** For a bench: the first call of each kind takes no longer than the others. */
+  /** For a bench: prepares the server so that the first call of each kind is not slower. */
   warmUp(): void {
     this.schema.compileAll();
   }
 
-  /** How many pages one query gives out; of what is left it says only that there is more. */
+  /** How many pages one query returns; about the rest it reports only that there is more. */
   set queryLimit(limit: number) {
     this.world.queryLimit = limit;
   }
@@ -109,12 +109,12 @@ export class NotionServer {
     return automation;
   }
 
-  /** Resolves when `isSo` holds, looked at after every change; rejects after 10 s of real time. */
+  /** Resolves when `isSo` holds, checked after every change; rejects after 10 s of real time. */
   until(what: string, isSo: () => boolean): Promise<void> {
     return this.world.changes.until(what, isSo);
   }
 
-  /** Calls back at every change until the answer is called. */
+  /** Calls back at every change until the returned function is called. */
   onChange(listener: () => void): () => void {
     return this.world.changes.listen(listener);
   }

@@ -1,6 +1,6 @@
 import type { ResponseParameters } from '@grammyjs/types';
 
-/** A call that the Bot API refuses: HTTP status, its words, and what a caller can do about it. */
+/** A call that the Bot API refuses: HTTP status, description, and what a caller can do about it. */
 export class ApiError extends Error {
   constructor(
     readonly code: number,

@@ -8,7 +8,7 @@ import type { Journal, OpenEntry, Outcome } from './journal';
 import type { CallBody } from './http/call-request';
 import type { CallSchema, Params } from './schema/call-schema';
 
-/** What the caller is to get. */
+/** The response to the caller. */
 export type Reply =
   | { readonly kind: 'answer'; readonly status: number; readonly body: ApiResponse<unknown> }
   | { readonly kind: 'garble'; readonly status: number; readonly body: string }
@@ -21,7 +21,7 @@ interface Core {
   readonly faults: Faults;
 }
 
-/** Takes a call from its parameters to its reply, through planned faults, and notes it all. */
+/** Handles a call from its parameters to its reply, through planned faults, and records it. */
 export class CallHandler {
   constructor(private readonly core: Core) {}
 
@@ -45,7 +45,7 @@ export class CallHandler {
   }
 
   private read(method: string | null, { encoding, params: given }: CallBody): Params {
-    // telegraf repeats the method's name in its forms; the Bot API takes no offence.
+    // telegraf repeats the method's name in its forms, which the Bot API accepts.
     const { method: repeated, ...others } = given;
     const params = repeated === method ? others : given;
     if (method === null || encoding === 'json') return params;

@@ -12,5 +12,5 @@ export type Fault =
     }
   | TransportFault;
 
-/** By the Bot API's method; `downloadFile` for GET /file/bot…. */
+/** Keyed by the Bot API's method; `downloadFile` for GET /file/bot…. */
 export class Faults extends ScriptedFaults<Fault> {}

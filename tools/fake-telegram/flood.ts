@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/common/clock';
 import { ApiError } from './api-error';
 
-/** How much a bot may send; null: as much as it likes. */
+/** How much a bot may send; null: no limit. */
 export interface SendLimits {
   readonly perSecond: number | null;
   readonly perChatPerSecond: number | null;
@@ -19,7 +19,7 @@ export class Flood {
 
   constructor(private readonly clock: Clock) {}
 
-  /** From now on, for so many seconds, everything is refused with 429. */
+  /** For this many seconds everything is refused with 429. */
   start(retryAfterS: number): void {
     this.untilMs = this.clock.monotonicMs() + retryAfterS * 1000;
   }

@@ -16,7 +16,7 @@ import type { StoredFile } from './world/files';
 import { World } from './world/world';
 
 export interface TelegramOptions {
-  /** Every delay, retry and expiry is measured by it; the machine's clock if none is given. */
+  /** The clock of every delay, retry and expiry; by default the machine's. */
   readonly clock?: Clock;
   /** 0, a free one, if none is given. */
   readonly port?: number;
@@ -136,7 +136,7 @@ export class TelegramServer {
     );
   }
 
-  /** Sends an update again, as it was: a bot has to expect it. */
+  /** Sends an update again unchanged, which a bot has to expect. */
   repeat(update: Update): void {
     const { message, edited_message, callback_query: press } = update;
     const chat = (message ?? edited_message)?.chat.id ?? 0;
@@ -150,12 +150,12 @@ export class TelegramServer {
     return this.token;
   }
 
-  /** Resolves when `isSo` holds, looked at after every change; rejects after 10 s of real time. */
+  /** Resolves when `isSo` holds, checked after every change; rejects after 10 s of real time. */
   until(what: string, isSo: () => boolean): Promise<void> {
     return this.world.changes.until(what, isSo);
   }
 
-  /** Calls back at every change until the answer is called. */
+  /** Calls back at every change until the returned function is called. */
   onChange(listener: () => void): () => void {
     return this.world.changes.listen(listener);
   }

@@ -6,7 +6,7 @@ export class Changes {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Calls back at each change until the answer is called. */
+  /** Calls back at each change until the returned function is called. */
   listen(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

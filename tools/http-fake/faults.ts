@@ -56,12 +56,12 @@ export class Faults<Kind> {
     this.planned.push({ method, fault, matching, left: times, spared: after });
   }
 
-  /** Drops what is planned; calls that hang go on hanging. */
+  /** Drops planned faults; hanging calls keep hanging. */
   clear(): void {
     this.planned = [];
   }
 
-  /** Lets the calls that hang go on. */
+  /** Lets hanging calls continue. */
   release(): void {
     for (const held of this.held) held.open();
     this.held.clear();

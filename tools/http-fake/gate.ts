@@ -1,4 +1,4 @@
-/** Something that happens later; a test waits for it instead of sleeping. */
+/** An event that a test waits for instead of sleeping. */
 export interface Gate<T = void> {
   readonly opened: Promise<T>;
   readonly open: (value: T) => void;

@@ -48,7 +48,7 @@ export class CallJournal<Entry extends RecordedCall<unknown>> {
     });
   }
 
-  /** What the protocol's own types do not allow, each in a line: `sendMessage: the call must …`. */
+  /** Violations of the protocol's types, one per line: `sendMessage: the call must …`. */
   get violations(): readonly string[] {
     return this.all.flatMap((entry) =>
       entry.violations.map((violation) => `${this.nameOf(entry)}: ${violation}`),

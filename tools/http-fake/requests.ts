@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a fake server got, oldest first; a test waits for the n-th instead of sleeping. */
+/** The requests of a fake server, oldest first; a test waits for the n-th instead of sleeping. */
 export class Requests<Received> {
   readonly all: Received[] = [];
   private waiters: (() => void)[] = [];

@@ -16,22 +16,22 @@ import { pinAccountHash } from './intake/pin-limits.repository';
 
 export type { TelegramAccount } from './account';
 
-/** `telegram_account`. A handler of an update locks the account first, then the conversation. */
+/** The table `telegram_account`. Lock order: the account, then its conversation. */
 @Injectable()
 export class TelegramAccountRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** The account, made if it is new, locked: a chat's updates are handled one at a time. */
+  /** Locks the account, and creates a new one, so that a chat's updates are handled one at a time. */
   async lock(tx: Tx, userId: number, language: Language): Promise<TelegramAccount> {
     const known = await this.lockKnown(tx, userId);
     if (known !== null) return known;
     await this.ensure(tx, userId, language);
     const account = await this.lockKnown(tx, userId);
-    if (account === null) throw new Error('an account that was just made is not there');
+    if (account === null) throw new Error('the account that was just created is missing');
     return account;
   }
 
-  /** The account if it is there, locked. */
+  /** Locks the account; null: there is none. */
   async lockKnown(tx: Tx, userId: number): Promise<TelegramAccount | null> {
     const [row] = await tx.query<AccountRow>(
       `select ${COLUMNS} from telegram_account a where a.user_id = $1 for no key update of a`,
@@ -40,10 +40,7 @@ export class TelegramAccountRepository {
     return row === undefined ? null : accountOf(row);
   }
 
-  /**
-   * Those of these accounts that nobody has locked, nor the conversations that they are in, by user:
-   * locked, as are the conversations.
-   */
+  /** Locks those of the accounts that are free together with their conversations; by user id. */
   async lockFree(tx: Tx, userIds: readonly number[]): Promise<Map<number, TelegramAccount>> {
     const rows = await tx.query<AccountRow>(
       `with account as (
@@ -60,8 +57,8 @@ export class TelegramAccountRepository {
   }
 
   /**
-   * Every account that is or was in an interview of this candidate, to be deleted: who stores an
-   * update for one of them waits here, before it holds anything else.
+   * Locks every account that is or was in an interview of this candidate, for deletion. An update of
+   * such an account waits for this lock before it takes any other.
    */
   async lockOf(tx: Tx, candidateId: string): Promise<void> {
     await tx.query(
@@ -83,8 +80,8 @@ export class TelegramAccountRepository {
   }
 
   /**
-   * What is stored of the people who have agreed to these conversations, beside the conversations.
-   * An update that waits is told where its chat is in one of them: it may be about another one.
+   * The account data of the people who have agreed to these conversations. A waiting update is included
+   * only if its chat is in one of them, because it may be about another interview.
    */
   exportOf(tx: Tx, conversationIds: readonly string[]): Promise<unknown[]> {
     return tx.query(
@@ -105,7 +102,7 @@ export class TelegramAccountRepository {
     );
   }
 
-  /** What waits in chats that are in one of these conversations belongs to it. */
+  /** Deletes the waiting updates and replies of chats that are in one of these conversations. */
   async forgetWaiting(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     const chats = `select user_id from telegram_account where conversation_id = any($1::uuid[])`;
     await tx.query(
@@ -117,15 +114,15 @@ export class TelegramAccountRepository {
     ]);
   }
 
-  /** With everything that is stored of this person on Telegram; PinLimits keeps wrong PINs counted. */
+  /** Deletes the account and what belongs to it; PinLimits keeps the count of wrong PINs. */
   async forget(tx: Tx, { userId }: TelegramAccount): Promise<void> {
     await tx.query(`delete from telegram_account where user_id = $1`, [userId]);
   }
 
   /**
-   * The chat in which a conversation is held; null: nowhere on Telegram. If its person has gone on to
-   * another interview, it is the chat of their last message in this one. An account that is out since
-   * the invitation was issued again gets no message.
+   * The chat of a conversation; null: none on Telegram. If the person is in another interview by now,
+   * it is the chat of their last message in this one. An account whose invitation was issued again
+   * gets no message.
    */
   async chatOf(tx: Tx, conversationId: string): Promise<string | null> {
     const [row] = await tx.query<{ userId: string | null }>(
@@ -146,7 +143,18 @@ export class TelegramAccountRepository {
     return row?.userId ?? null;
   }
 
-  /** This chat is where the conversation is held from now on, and no other. The pair is recorded. */
+  /** The chat of a turn; null: its answer did not come from Telegram, or its conversation has no chat. */
+  async chatOfTurn(tx: Tx, turnId: string): Promise<number | null> {
+    const [turn] = await tx.query<{ conversationId: string }>(
+      `select conversation_id as "conversationId" from turn
+       where id = $1 and channel = 'telegram'`,
+      [turnId],
+    );
+    const chat = turn === undefined ? null : await this.chatOf(tx, turn.conversationId);
+    return chat === null ? null : Number(chat);
+  }
+
+  /** Makes this chat the only one of the conversation. The caller records the pair. */
   async enter(
     tx: Tx,
     userId: number,
@@ -163,7 +171,7 @@ export class TelegramAccountRepository {
     );
   }
 
-  /** The chat is in no interview any more, if it was in this one. */
+  /** Takes the chat out of this interview. */
   async leave(tx: Tx, userId: number, conversationId: string): Promise<void> {
     await tx.query(
       `update telegram_account set conversation_id = null, has_agreed = false
@@ -172,7 +180,7 @@ export class TelegramAccountRepository {
     );
   }
 
-  /** No other chat is in these interviews any more. */
+  /** Takes all other chats out of these interviews. */
   async leaveToOne(tx: Tx, userId: number, conversationIds: readonly string[]): Promise<void> {
     await tx.query(
       `update telegram_account set conversation_id = null, has_agreed = false

@@ -4,11 +4,13 @@ import type { Language } from '../../vacancies';
 import { type LongText, readLongText } from './messages/message-text';
 import type { User } from 'telegraf/types';
 import { isBlank } from '../../buffer';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../common/config';
 
 /**
  * What the bot expects of a person who is not in an interview yet.
  *
- *   none    nothing: whatever is written leads to the ways in
+ *   none    nothing: any text is replied to with the ways into an interview
  *   pin     the next text is the PIN of an invitation
  *   search  the next text names a vacancy; `isDone`: a search was made, a vacancy may be chosen
  */
@@ -20,7 +22,7 @@ const DIALOG = z.discriminatedUnion('kind', [
 
 export type Dialog = z.infer<typeof DIALOG>;
 
-/** Something stored that is no dialog (any more) counts as none. */
+/** An unreadable value counts as `none`. */
 export function readDialog(stored: unknown): Dialog {
   const { success, data } = DIALOG.safeParse(stored);
   return success ? data : { kind: 'none' };
@@ -29,11 +31,11 @@ export function readDialog(stored: unknown): Dialog {
 /** A person who writes to the bot. In a private chat the chat's id is the person's. */
 export interface TelegramAccount {
   readonly userId: number;
-  /** The interview that this person is in; null: it is still to be found. */
+  /** The interview that this person is in; null: none yet. */
   readonly conversationId: string | null;
   /** This person has agreed to the disclosure of that interview. */
   readonly hasAgreed: boolean;
-  /** In which the bot speaks while no interview says otherwise. */
+  /** The bot's language outside an interview. */
   readonly language: Language;
   readonly dialog: Dialog;
   /** The candidate asked for a pause. */
@@ -52,7 +54,7 @@ export interface AccountRow {
   readonly long_text: unknown;
 }
 
-/** Of `telegram_account a`. */
+/** Columns of `telegram_account a`. */
 export const COLUMNS = `a.user_id, a.conversation_id,
   (a.has_agreed and not ${isClosed('a.account', 'a.conversation_id')}) as has_agreed,
   a.language, a.dialog, a.paused_at is not null as is_paused, a.long_text`;
@@ -69,7 +71,7 @@ export function accountOf(row: AccountRow): TelegramAccount {
   };
 }
 
-/** What an account tells of its person, for a profile in which it is missing. */
+/** The account's name and user name, to fill in what a profile lacks. */
 export function introductionOf(user: User): {
   name: string;
   contact: string;
@@ -79,14 +81,29 @@ export function introductionOf(user: User): {
   const { username } = user;
   const contact = username === undefined ? `Telegram ${String(user.id)}` : `@${username}`;
   return {
-    // An account's name may be of characters that nobody sees, and an interview needs one.
+    // An account's name may consist of invisible characters, and an interview needs a name.
     name: isBlank(name) ? contact : name,
     contact,
     ...(username === undefined ? {} : { telegramUsername: username }),
   };
 }
 
-/** As an invitation is bound to it. */
+/** The account's name in `invitation.bound_to`. */
 export function accountName(userId: number): string {
   return `telegram:${String(userId)}`;
+}
+
+/** The bot's id, which is part of its token, so no call is needed. */
+@Injectable()
+export class BotIdentity {
+  readonly botId;
+
+  constructor({ telegram }: Settings) {
+    this.botId = Number(telegram.token.split(':')[0]);
+  }
+
+  /** The permanent id of a message; Telegram numbers messages per chat. */
+  externalIdOf(chatId: number, messageId: number): string {
+    return `${String(this.botId)}:${String(chatId)}:${String(messageId)}`;
+  }
 }

@@ -2,9 +2,9 @@ import type { DeliveryPart } from '../../channels';
 
 /** Of a message's text after its markup was read, in UTF-16 units. Source: Bot API, sendMessage. */
 const MAX_UNITS = 4096;
-/** A break that leaves less than this of a part is not worth it. */
+/** A break is not used if it makes a part shorter than this. */
 const SHORTEST_SHARE = 0.5;
-/** More of the text than fits: enough to see where the character at its end is over. */
+/** A little more text than fits, to see where the last character ends. */
 const LOOKAHEAD_UNITS = 64;
 
 const BREAKS = [/\n\s*\n/g, /\n/g, /(?<=[.!?…])\s/g, /\s/g];
@@ -53,7 +53,7 @@ function breakOf(text: string): number {
 
 /**
  * The last boundary between characters, as people see them, within the first 4096 units. Counted
- * from the beginning: in the middle of a row of flags nobody can tell where one starts.
+ * from the beginning, because in the middle of a row of flags no boundary can be found.
  */
 function clusterStart(text: string): number {
   const head = text.slice(0, MAX_UNITS + LOOKAHEAD_UNITS);
@@ -63,7 +63,7 @@ function clusterStart(text: string): number {
     at = index;
   }
   if (at > 0) return at;
-  // One character longer than a message: at least none of its code points is torn.
+  // A single character longer than a message: at least no code point is split.
   return isLowSurrogate(text, MAX_UNITS) ? MAX_UNITS - 1 : MAX_UNITS;
 }
 
@@ -72,7 +72,7 @@ function isLowSurrogate(text: string, at: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** One reading for both forms, so that they say the same and every tag is closed in its turn. */
+/** One pass makes both forms, so that they contain the same text and every tag is closed. */
 function rendered(text: string, tag: (name: 'b' | 'code', content: string) => string): string {
   let shown = '';
   let at = 0;

@@ -18,8 +18,8 @@ declare module '../channel' {
 }
 
 /**
- * Telegram where no bot runs. On: replies are stored for a bot that runs elsewhere, as commands do
- * it. Off: replies are only shown on the page.
+ * The channel in a process without a bot. On: replies are stored for a bot that runs elsewhere, as in
+ * commands. Off: replies are only shown on the page.
  */
 @ChannelAdapter()
 export class TelegramOutbox implements Channel {
@@ -47,7 +47,7 @@ export class TelegramOutbox implements Channel {
     return this.accounts.chatOf(tx, conversationId);
   }
 
-  /** Without the bot nothing is sent: the part stays due for a process that has it. */
+  /** Sends nothing: the part stays due for a process with a bot. */
   send(_part: OutgoingPart, _signal: AbortSignal): Promise<SendOutcome> {
     return Promise.resolve({ kind: 'not_sent', error: 'no_bot' });
   }
@@ -57,7 +57,7 @@ export class TelegramOutbox implements Channel {
   }
 }
 
-/** Telegram without a bot, and nothing else of the channel. */
+/** The channel without a bot. */
 @Module({})
 export class TelegramOutboxModule {
   static with({ isOn }: { isOn: boolean }): DynamicModule {

@@ -1,116 +1,77 @@
-import { BotIdentity } from './bot-identity';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { Settings } from '../../common/config';
 import { Interval } from '@nestjs/schedule';
 import { InjectBot } from 'nestjs-telegraf';
 import { Telegraf } from 'telegraf';
 import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
 import { Drain } from '../../common/lifecycle';
 import { UnitOfWorkFactory } from '../../common/uow';
 import { JobWorker } from '../../jobs';
 import { InstanceRepository } from '../../vacancies';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-errors';
+import { BotIdentity } from './account';
 import { BotReplyRepository } from './intake/bot-reply.repository';
-import { UpdateRepository } from './intake/update.repository';
 import { ALLOWED_UPDATES } from './intake/incoming';
 import { Poller } from './intake/poller';
-import { TypingIndicator } from './typing-indicator';
+import { UpdateRepository } from './intake/update.repository';
 import { COMMANDS, telegramTextsOf } from './texts/texts';
+import { TypingIndicator } from './typing-indicator';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
-/** Between two looks whether the bot is there: a quiet channel would not notice otherwise. */
-const LOOK_MS = 60_000;
+/** How often `getMe` is called: without messages, nothing else would notice that the bot is away. */
+const CHECK_MS = 60_000;
 const SWEEP_MS = 600_000;
-/** Of Telegram to this server at once. */
+/** Connections that Telegram may open to the webhook at once. */
 const WEBHOOK_CONNECTIONS = 40;
 
 /**
- * The channel's life in this process. Nothing of it holds up the start or ends the process: what
- * the Bot API refuses is tried again, ever more slowly, and shown by the readiness probe.
+ * Registers the bot with Telegram: its name, webhook and commands. A call that the Bot API refuses is
+ * tried again with growing pauses; the readiness probe shows the failure.
  */
 @Injectable()
-export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
+export class BotRegistration {
   private readonly logger = new Logger('Telegram');
-  private readonly stopping = new AbortController();
 
   constructor(
     @InjectBot() private readonly bot: Telegraf,
+    identity: BotIdentity,
     private readonly settings: Settings,
-    private readonly identity: BotIdentity,
     private readonly api: BotApi,
-    private readonly worker: JobWorker,
-    private readonly poller: Poller,
-    private readonly signs: TypingIndicator,
-    private readonly inbox: UpdateRepository,
-    private readonly answers: BotReplyRepository,
     private readonly units: UnitOfWorkFactory,
     private readonly instances: InstanceRepository,
-    private readonly drain: Drain,
     private readonly clock: Clock,
-  ) {}
-
-  onModuleInit(): void {
-    this.tameLibrary();
-    this.drain.register('intake', 'telegram', async () => {
-      this.stopping.abort();
-      await this.poller.stop();
-    });
-    this.drain.register('flows', 'telegram', () => {
-      this.signs.stop();
-    });
-  }
-
-  /** Updates come in from when this process claims jobs: before, it is not serving yet. */
-  onApplicationBootstrap(): void {
-    this.worker.onStart(() => {
-      void this.setUp();
-      if (this.settings.telegram.mode === 'polling') this.poller.start();
-    });
-  }
-
-  @Interval(SWEEP_MS)
-  async sweep(): Promise<void> {
-    try {
-      await this.units.run('telegram sweep', (uow) =>
-        uow.commit('telegram.sweep', async (tx) => {
-          await this.inbox.sweep(tx);
-          await this.answers.sweep(tx);
-        }),
-      );
-    } catch {
-      this.logger.warn('old updates could not be deleted; they are swept again');
-    }
-  }
-
-  /** The library's own ideas of starting, stopping and failing, each replaced by ours. */
-  private tameLibrary(): void {
-    const { botId: id } = this.identity;
-    const username = this.settings.telegram.botName;
-    // Known from the settings: the first update does not wait for a call.
-    this.bot.botInfo = { id, username, ...UNASKED };
-    this.bot.stop = () => undefined;
-    this.bot.catch((error) => {
+  ) {
+    // Known from the settings, so the first update does not wait for a call.
+    bot.botInfo = { id: identity.botId, username: settings.telegram.botName, ...DEFAULT_BOT };
+    // Starting, stopping and failing are ours, not the library's.
+    bot.stop = () => undefined;
+    bot.catch((error) => {
       throw error;
     });
   }
 
-  private async setUp(): Promise<void> {
-    await this.untilDone(async (signal) => {
+  /** Registers the bot, then checks once a minute that it can be reached, until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.untilDone(signal, async () => {
       this.bot.botInfo = await this.api.call('getMe', {}, { signal });
     });
     await this.storeName();
     if (this.settings.telegram.mode === 'webhook') {
-      await this.untilDone((signal) => this.setWebhook(signal));
+      await this.untilDone(signal, () => this.setWebhook(signal));
     }
     for (const language of ['en', 'ru'] as const) {
-      await this.untilDone((signal) => this.setCommands(language, signal));
+      await this.untilDone(signal, () => this.setCommands(language, signal));
     }
-    await this.look();
+    while (!signal.aborted) {
+      await this.clock.sleep(CHECK_MS, signal);
+      // BotHealth reports the failure.
+      await this.api.call('getMe', {}, { signal }).catch(() => undefined);
+    }
   }
 
-  /** Commands make links to the bot with it. A failure is only logged: the next start stores it. */
+  /** Commands use it for links to the bot. A failure is only logged: the next start stores it. */
   private async storeName(): Promise<void> {
     const { username } = this.bot.botInfo ?? {};
     if (this.settings.telegram.botName !== '' || username === undefined || username === '') return;
@@ -123,20 +84,11 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
     }
   }
 
-  private async look(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.clock.sleep(LOOK_MS, signal);
-      // BotHealth reports the failure.
-      await this.api.call('getMe', {}, { signal }).catch(() => undefined);
-    }
-  }
-
   private async setCommands(language: 'en' | 'ru', signal: AbortSignal): Promise<void> {
     const { commands: descriptions } = telegramTextsOf(language);
     const commands = COMMANDS.map((command) => ({ command, description: descriptions[command] }));
     const scope = { type: 'all_private_chats' } as const;
-    // Without a language: for everybody whose language has none of its own.
+    // Without a language code they are for everybody whose language has no commands of its own.
     const of = language === 'en' ? {} : { language_code: language };
     await this.api.call('setMyCommands', { commands, scope, ...of }, { signal });
   }
@@ -155,11 +107,10 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
     );
   }
 
-  private async untilDone(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { signal } = this.stopping;
+  private async untilDone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = next(retryMs)) {
       try {
-        await work(signal);
+        await work();
         return;
       } catch (error) {
         if (!(error instanceof BotApiError)) throw error;
@@ -179,10 +130,73 @@ function next(retryMs: number): number {
   return Math.min(LAST_RETRY_MS, retryMs * 2);
 }
 
-const UNASKED = {
+/** What `getMe` returns beside id and name. */
+const DEFAULT_BOT = {
   is_bot: true,
   first_name: '',
   can_join_groups: false,
   can_read_all_group_messages: false,
   supports_inline_queries: false,
 } as const;
+
+/**
+ * Starts and stops the channel in this process. A failure of the bot neither delays the start nor ends
+ * the process.
+ */
+@Injectable()
+export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly registration: BotRegistration,
+    private readonly worker: JobWorker,
+    private readonly poller: Poller,
+    private readonly typing: TypingIndicator,
+    private readonly drain: Drain,
+  ) {}
+
+  onModuleInit(): void {
+    this.drain.register('intake', 'telegram', async () => {
+      this.stopping.abort();
+      await this.poller.stop();
+    });
+    this.drain.register('flows', 'telegram', () => {
+      this.typing.stop();
+    });
+  }
+
+  /** Updates come in from when this process claims jobs: before, it does not serve yet. */
+  onApplicationBootstrap(): void {
+    this.worker.onStart(() => {
+      void this.registration.run(this.stopping.signal);
+      if (this.settings.telegram.mode === 'polling') this.poller.start();
+    });
+  }
+}
+
+/** Deletes old updates, and replies of the bot that were given up and closed by a person. */
+@Injectable()
+export class UpdateSweep {
+  private readonly logger = new Logger('Telegram');
+
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly updates: UpdateRepository,
+    private readonly replies: BotReplyRepository,
+  ) {}
+
+  @Interval(SWEEP_MS)
+  async sweep(): Promise<void> {
+    try {
+      await this.units.run('telegram sweep', (uow) =>
+        uow.commit('telegram.sweep', async (tx) => {
+          await this.updates.sweep(tx);
+          await this.replies.sweep(tx);
+        }),
+      );
+    } catch {
+      this.logger.warn('old updates could not be deleted; the next sweep tries again');
+    }
+  }
+}

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 400_000;
 const TOO_BIG = /file is too big/i;
 const DOWNLOAD_TIMEOUT_MS = 55_000;
 
-/** Telegram with a bot: one `sendMessage` a part, and `getFile` for audio and files. */
+/** The channel with a bot: one `sendMessage` per part, and `getFile` for audio and files. */
 @Injectable()
 @ChannelAdapter()
 export class TelegramChannel extends TelegramOutbox {
@@ -33,7 +33,7 @@ export class TelegramChannel extends TelegramOutbox {
     super(accounts, true);
   }
 
-  /** HTML, and if Telegram cannot read our markup the same once more without. */
+  /** As HTML; if Telegram cannot parse the markup, once more as plain text. */
   override async send(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome> {
     const html = await this.sendText(part, { text: part.text, parse_mode: 'HTML' }, signal);
     if (html !== 'unreadable') return html;

@@ -13,30 +13,28 @@ import { JobsModule } from '../../jobs';
 import { TelegramAccountRepository } from './account.repository';
 import { BotApi, BotPause } from './api/bot-api';
 import { BotHealth } from './api/bot-health';
-import { TelegramSetup } from './telegram-setup';
-import { BotIdentity } from './bot-identity';
+import { BotRegistration, TelegramSetup, UpdateSweep } from './telegram-setup';
+import { BotIdentity } from './account';
 import { UpdateRouter, BlockHandler } from './dialog/update-router';
 import { TelegramChannel } from './telegram.channel';
 import { Commands } from './dialog/commands';
 import { InterviewLookup } from './dialog/interview-lookup';
 import { ConsentDialog } from './dialog/consent-dialog';
-import { InvitationJoin } from './dialog/invitation-join';
+import { InterviewEntry, InvitationJoin } from './dialog/invitation-join';
 import { PersonalDataDialog } from './dialog/personal-data-dialog';
 import { ButtonHandler } from './dialog/button-handler';
-import { AnswerSending, BotReplies, MyData, UnconfirmedAnswers } from './intake/bot-replies';
+import { BotReplySender, BotReplies, MyData } from './intake/bot-replies';
+import { UnconfirmedReplies, DeadUpdates } from './intake/replays';
 import { BotReplyRepository } from './intake/bot-reply.repository';
-import { UpdateBatcher, UpdatesTogether } from './intake/update-batcher';
+import { UpdateBatcher, UpdateIntake } from './intake/update-intake';
+import { ChatBatcher, IntakeWorker } from './intake/intake.worker';
 import { UpdateRepository } from './intake/update.repository';
-import { IntakeWorker } from './intake/intake.worker';
-import { PinInput } from './intake/pin-input';
-import { DeadUpdates } from './intake/dead-updates';
+import { PinInput } from './intake/incoming';
 import { PolledUpdates, Poller } from './intake/poller';
 import { UpdateHandling, UpdateScopes, WaitingUpdates } from './intake/update-handling';
-import { UpdateIntake } from './intake/update-intake';
 import { AnswerIntake } from './messages/answer-intake';
 import { CandidateMessages } from './messages/candidate-messages';
 import { ConversationLimits } from './messages/attachments';
-import { ReadBacks } from './messages/read-backs';
 import { PinLimits } from './intake/pin-limits.repository';
 import { PollerLeaseRepository } from './intake/poller-lease.repository';
 import { TypingIndicator } from './typing-indicator';
@@ -71,8 +69,10 @@ export class TelegramModule {
       ],
       controllers: [TelegramWebhookController],
       providers: [
-        AnswerSending,
+        BotReplySender,
+        BotRegistration,
         BotReplies,
+        UpdateSweep,
         BotApi,
         BotHealth,
         BotIdentity,
@@ -87,6 +87,7 @@ export class TelegramModule {
         UpdateRepository,
         IntakeWorker,
         ConsentDialog,
+        InterviewEntry,
         InvitationJoin,
         BlockHandler,
         MyData,
@@ -99,16 +100,15 @@ export class TelegramModule {
         PollerLeaseRepository,
         ButtonHandler,
         ConversationLimits,
-        ReadBacks,
         TypingIndicator,
         TelegramAccountRepository,
         TelegramChannel,
         TelegramSetup,
-        UnconfirmedAnswers,
+        UnconfirmedReplies,
         UpdateHandling,
         UpdateIntake,
         UpdateScopes,
-        UpdatesTogether,
+        ChatBatcher,
         WaitingUpdates,
       ],
     };

@@ -7,21 +7,21 @@ import { BotApi, type CallOptions, BotPause } from './api/bot-api';
 import { type ApiFailure, BotApiError } from './api/bot-api-errors';
 import { draftOf } from './message-format';
 
-/** Telegram shows it for 5 s. */
+/** Telegram shows the typing action for 5 s. */
 const TYPING_EVERY_MS = 4000;
 /** Telegram keeps a draft for 30 s, and takes about one message a second in a chat. */
 const DRAFT_EVERY_MS = 1000;
 const CALL_TIMEOUT_MS = 3000;
 const RESUME_WITHIN_MS = 2000;
-/** A reply that takes longer is not shown as being written any more. */
+/** A reply that takes longer is no longer shown as being written. */
 const LONGEST_MS = 180_000;
 const MAX_DRAFT_ID = 2_147_483_647;
 const NO_SUCH_METHOD = 404;
 
 /**
- * What people see on Telegram while a reply is being written: that somebody types, and where the
- * Bot API has drafts, the text as it grows. Nothing depends on it: each call is bounded, a failure
- * is not tried again and not logged, and the reply itself is delivered apart from this.
+ * Shows on Telegram that a reply is being written: the typing action and, where the Bot API has drafts,
+ * the growing text. It is best effort: each call has a time limit, a failure is neither retried nor
+ * logged, and the reply itself is delivered independently.
  */
 @Injectable()
 export class TypingIndicator implements ReplyObserver, OnModuleInit {
@@ -54,10 +54,10 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
   }
 
   onRowsChanged(): void {
-    // Deliveries tell themselves.
+    // Stored replies are sent by the queue `deliver`.
   }
 
-  /** Ends what is still being shown. */
+  /** Stops all indicators. */
   stop(): void {
     for (const over of this.shown.values()) over.abort();
     this.shown.clear();
@@ -74,19 +74,10 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
     await Promise.all([this.type(chatId, signal), this.draft(chatId, reply, signal)]);
   }
 
-  /** Null: the answer did not come from Telegram. */
+  /** The chat of the turn; null: the answer did not come from Telegram. */
   private chatOf(turnId: string): Promise<number | null> {
     return this.units.run('reply signs', (uow) =>
-      uow.commit('telegram.chatOfTurn', async (tx) => {
-        const [turn] = await tx.query<{ conversationId: string }>(
-          `select conversation_id as "conversationId" from turn
-           where id = $1 and channel = 'telegram'`,
-          [turnId],
-        );
-        if (turn === undefined) return null;
-        const chat = await this.accounts.chatOf(tx, turn.conversationId);
-        return chat === null ? null : Number(chat);
-      }),
+      uow.commit('telegram.chatOfTurn', (tx) => this.accounts.chatOfTurn(tx, turnId)),
     );
   }
 
@@ -112,7 +103,7 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
           signal,
         );
         if (failure?.kind === 'refused') {
-          // A server without drafts refuses each of them.
+          // A server without drafts refuses every call.
           if (failure.code === NO_SUCH_METHOD) this.hasDrafts = false;
           return;
         }
@@ -121,7 +112,7 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
     }
   }
 
-  /** Chats go on one after the other when it is over. */
+  /** Waits until the bot's pause is over, with jitter so that chats do not resume all at once. */
   private async waitForPause(signal: AbortSignal): Promise<void> {
     let leftMs = await this.pause.leftMs();
     while (leftMs > 0 && !signal.aborted) {
@@ -130,7 +121,7 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
     }
   }
 
-  /** A bot that has to wait waits with this as well, and a pause that this meets is everybody's. */
+  /** Obeys the bot's pause, and stores one that this call gets. */
   private async attempt(
     call: () => Promise<unknown>,
     signal: AbortSignal,

@@ -22,7 +22,7 @@ import { UpdateIntake } from './intake/update-intake';
 /** Of an update that could not be stored. */
 const RETRY_AFTER_S = 2;
 
-/** Lets Telegram through, by the secret that it shows, before the body is read. */
+/** Checks Telegram's secret before the body is read. */
 @Injectable()
 export class TelegramSecretGuard implements CanActivate {
   private readonly secret;
@@ -51,8 +51,8 @@ export class TelegramSecretGuard implements CanActivate {
 }
 
 /**
- * Where Telegram pushes updates. Whatever is not 200 makes it send the update again, and holds the
- * chat's later ones back: 200 means stored.
+ * Receives the updates that Telegram pushes. 200 means stored; any other status makes Telegram send the
+ * update again and hold back the chat's later ones.
  */
 @ApiExcludeController()
 @UseGuards(TelegramSecretGuard)

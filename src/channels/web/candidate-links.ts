@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContinuationRepository, type FoundContinuation } from '../../candidates';
 import { ProblemError } from '../../common/http';
 import type { Tx } from '../../common/uow';
-import { ContinuationLinks, ConversationViews, InterviewService } from '../../interview';
+import { ContinuationLinks, ConversationViews, InterviewStart } from '../../interview';
 import { type InviteLookup, InvitationRepository } from '../../vacancies';
 
 export type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
@@ -19,7 +19,7 @@ export class CandidateLinks {
     private readonly invitations: InvitationRepository,
     private readonly continuations: ContinuationRepository,
     private readonly links: ContinuationLinks,
-    private readonly interviews: InterviewService,
+    private readonly starts: InterviewStart,
     private readonly views: ConversationViews,
   ) {}
 
@@ -50,7 +50,7 @@ export class CandidateLinks {
     if (invite.state === 'expired') {
       throw new ProblemError(410, 'invite_expired', 'This invitation has expired.');
     }
-    return (await this.interviews.beginAs(tx, invite, { identifiedBy: 'web_link' })).id;
+    return (await this.starts.beginAs(tx, invite, { identifiedBy: 'web_link' })).id;
   }
 
   private async redeem(tx: Tx, token: string): Promise<string> {

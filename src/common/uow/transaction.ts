@@ -18,7 +18,7 @@ declare const txBrand: unique symbol;
 export interface Tx {
   readonly [txBrand]: true;
   readonly queryRunner: QueryRunner;
-  /** For TypeORM entities, in repositories only. Not inside `commitOne`. */
+  /** For TypeORM entities, in repositories only. Inside `commitOne` it throws SecondStatementError. */
   readonly manager: EntityManager;
   /** Rows of one statement, as PostgreSQL names them. Values are always bound, never spliced. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -75,10 +75,10 @@ export async function runAndCommit<T>(
   { kind, label, work }: { kind: Kind; label: string; work: Work<T> },
 ): Promise<Committed<T>> {
   if (kind === 'statement') {
-    return runWork(queryRunner, { label, work, run: onlyOneStatement(label) });
+    return runWork(queryRunner, { kind, label, work, run: onlyOneStatement(label) });
   }
   await queryRunner.startTransaction();
-  const committed = await runWork(queryRunner, { label, work, run: runStatement });
+  const committed = await runWork(queryRunner, { kind, label, work, run: runStatement });
   try {
     await queryRunner.commitTransaction();
   } catch (error) {
@@ -89,13 +89,21 @@ export async function runAndCommit<T>(
 
 async function runWork<T>(
   queryRunner: QueryRunner,
-  { label, work, run }: { label: string; work: Work<T>; run: typeof runStatement },
+  {
+    kind,
+    label,
+    work,
+    run,
+  }: { kind: Kind; label: string; work: Work<T>; run: typeof runStatement },
 ): Promise<Committed<T>> {
   const statements = { anyFailed: false };
   const afterCommit = new AfterCommit();
   const tx = {
     queryRunner,
-    manager: queryRunner.manager,
+    get manager(): EntityManager {
+      if (kind === 'transaction') return queryRunner.manager;
+      throw new SecondStatementError(`the commit "${label}" of one statement uses entities`);
+    },
     async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
       try {
         return (await run(queryRunner, text, values)) as Row[];

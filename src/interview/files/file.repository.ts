@@ -66,7 +66,7 @@ export class FileRepository {
     return rows[0]?.part ?? null;
   }
 
-  /** Whether these very bytes are kept under that message. */
+  /** Whether the same bytes are stored for that message. */
   async isKept(tx: Tx, messageId: string, bytes: Buffer): Promise<boolean> {
     const rows = await tx.query<{ isSame: boolean | null }>(
       'select bytes = $2 as "isSame" from file where message_id = $1',

@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type AppendedMessage, BufferService, MessageIdReusedError } from '../../buffer';
 import { Settings } from '../../common/config';
 import { storable } from '../../common/text';
@@ -166,12 +166,6 @@ export class FileArchive {
     }
   }
 }
-
-/**
- * What is stored of files, without the worker that fetches them. Expects global Clock and units.
- */
-@Module({ providers: [FileArchive, FileRepository], exports: [FileArchive, FileRepository] })
-export class FileArchiveModule {}
 
 function unknown(): FileUnknownError {
   return new FileUnknownError('there is no such file');

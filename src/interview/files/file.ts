@@ -54,10 +54,10 @@ const LOCAL_HEADER = 0x04034b50;
 const ENTRY = { signature: 0x02014b50, size: 46, name: 28, extra: 30, comment: 32 };
 const END = { signature: Buffer.from('PK\x05\x06', 'latin1'), size: 22, count: 10, offset: 16 };
 const LONGEST_COMMENT = 65_535;
-/** More than any document has. */
+/** More entries than any document has. */
 const MAX_ENTRIES = 10_000;
 
-/** The names in a ZIP's directory; none when it is no ZIP or a damaged one. */
+/** The names in a ZIP's directory; none if it is not a ZIP or is damaged. */
 function entriesOf(bytes: Buffer): string[] {
   if (bytes.length < END.size || bytes.readUInt32LE(0) !== LOCAL_HEADER) return [];
   const end = bytes.lastIndexOf(END.signature, bytes.length - END.size);
@@ -95,7 +95,7 @@ export type FileState = 'announced' | 'kept' | 'refused';
 /**
  * Why a file was refused.
  *
- *   type       its content is of no type that is taken
+ *   type       its content is of a type that is not accepted
  *   too_large  it has more bytes than are taken
  *   gone       its channel no longer has it
  *   failed     every try to fetch it failed

@@ -21,7 +21,7 @@ const writing = (metadata: string): string => `update conversation set
   where id = $1 and metadata_version = $2
   returning metadata_version`;
 
-/** Nearly every write, and half as dear to PostgreSQL as the other. */
+/** For nearly every write; it costs PostgreSQL half as much as the other statement. */
 const WRITE = writing('metadata');
 
 /**

@@ -116,7 +116,9 @@ export class MetadataService {
     });
     if (!isWritten) {
       const keys = Object.keys(patch).join(', ');
-      throw new MetadataConflictError('somebody else wrote the metadata', { fields: { keys } });
+      throw new MetadataConflictError('another writer has changed the metadata', {
+        fields: { keys },
+      });
     }
     if (unreadable.length === 0) return;
     const fields = unreadable.map((field) => field ?? 'all of it').join(', ');

@@ -64,11 +64,11 @@ export const UNREADABLE_KEY = 'unreadable';
 /** Metadata as far as it can be read. */
 export interface MetadataReading {
   readonly metadata: ConversationMetadata;
-  /** Stored fields that are not what they should be; null: the whole is no object. */
+  /** Stored fields that are invalid; null: the whole value is not an object. */
   readonly unreadable: readonly (string | null)[];
 }
 
-/** Reads what is stored. A field that cannot be read is as absent; the others are not its victims. */
+/** Reads the stored value. An unreadable field counts as absent; the others are still read. */
 export function readMetadata(stored: unknown): MetadataReading {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {
     return { metadata: {}, unreadable: [null] };
@@ -96,13 +96,13 @@ function isKnown(field: string): field is keyof typeof FIELDS {
   return Object.hasOwn(FIELDS, field);
 }
 
-/** The update can never be stored as it is: the caller has to give another. */
+/** The update is invalid and will never be stored. */
 export class InvalidMetadataError extends ColloquyError {
   readonly code = 'invalid_metadata';
   readonly retryable = false;
 }
 
-/** Somebody else has written the metadata since it was read: nothing is stored. */
+/** Another writer has changed the metadata since it was read, so nothing is stored. */
 export class MetadataConflictError extends ColloquyError {
   readonly code = 'metadata_conflict';
   readonly retryable = true;
@@ -174,7 +174,7 @@ export type MetadataPatch = Readonly<Record<string, unknown>>;
 /** Checks updates as they were given, in code that may be untyped. Throws InvalidMetadataError. */
 export function metadataPatch(updates: unknown): MetadataPatch {
   if (!isPlainObject(updates)) {
-    throw new InvalidMetadataError('updates of the metadata are no plain object');
+    throw new InvalidMetadataError('updates of the metadata have to be a plain object');
   }
   const given = Object.entries(updates).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([field, value]) => [field, checked(field, value)]));
@@ -183,8 +183,12 @@ export function metadataPatch(updates: unknown): MetadataPatch {
 function checked(field: string, value: unknown): unknown {
   const stored = storableJson(field, value);
   if (field === UNREADABLE_KEY) {
-    throw new InvalidMetadataError('this key keeps what could not be read', { fields: { field } });
+    throw new InvalidMetadataError('this key is reserved for unreadable fields', {
+      fields: { field },
+    });
   }
   if (isReadable(field, stored)) return stored;
-  throw new InvalidMetadataError('a field of the metadata has another form', { fields: { field } });
+  throw new InvalidMetadataError('a field of the metadata has the wrong type', {
+    fields: { field },
+  });
 }

@@ -18,16 +18,16 @@ import {
   waitingQuestion,
 } from './state';
 
-/** Questions of a candidate that one question of the plan waits for; then it is left open. */
+/** How many questions of the candidate may interrupt one question of the plan; then it is left open. */
 const MAX_ASIDES = 8;
-/** Turns off topic that a question waits for; the next one leaves it open. */
+/** How many turns off topic one question allows; the next one leaves it open. */
 const MAX_OFF_TOPIC = 2;
-/** Times that an interview asks "do you want to stop?"; after these, leave means leave. */
+/** How often an interview asks "do you want to stop?"; after that, `leave` ends it. */
 const MAX_LEAVES = 3;
 /** The same for "do you want a person to take over?". */
 const MAX_PERSON_CALLS = 3;
 
-/** What the interviewer may answer in this state. */
+/** The verdicts that are allowed in this state. */
 export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
   if (waitingQuestion(plan, state) === undefined) return ['answered'];
   if (hasWish(state)) return ['answered', 'question', 'off_topic', 'leave', 'human'];
@@ -43,10 +43,10 @@ interface Turn {
 }
 
 /**
- * What becomes of a turn. Pure. The verdict is about the kind of answer, never about its worth:
- * nothing an answer says ends an interview, only the candidate's own wish does (leave, human).
- * `isGrounded`: the reply rests on a source that it names. A question of the candidate whose answer
- * does not is left to a person, and the model's words about it are not shown.
+ * Decides what a turn changes. Pure. The verdict names the kind of answer, never its quality: no answer
+ * ends an interview, only the candidate's own wish does (leave, human).
+ * `isGrounded`: the reply names the source that it rests on. A candidate's question without a grounded
+ * reply goes to a person, and the model's text about it is not shown.
  */
 export function decide(
   plan: InterviewPlan,
@@ -72,7 +72,7 @@ function hasWish(state: InterviewState): boolean {
   return state.isLeaving || state.isCallingPerson;
 }
 
-/** After that question, only an answer or a question of the candidate shows how to go on. */
+/** After that question, only an answer or a question of the candidate continues the interview. */
 function isGoingOn(proposed: Verdict, context: TurnContext): boolean {
   if (context.isUnanalysed === true) return false;
   return proposed === 'answered' || proposed === 'question';
@@ -122,7 +122,7 @@ function byModel(verdict: Verdict, instead: string): Words {
   return { verdict, speaker: 'model', lead: instead };
 }
 
-/** One push-back; after it a vague answer counts, and the model's second push-back is not shown. */
+/** One push-back per question; after it a vague answer counts, and a second push-back is not shown. */
 function vague(turn: Turn): Decision {
   const { state, context } = turn;
   const texts = textsOf(context.language);
@@ -149,7 +149,7 @@ function goOn({ plan, state }: Turn, outcome: Outcome, words: Words): Decision {
   return { ...words, tail: question.text, state: next, endsAs: null };
 }
 
-/** The same question stays and is said once more. */
+/** The same question stays and is repeated. */
 function askAgain(
   { state, context, question }: Turn,
   words: Words,
@@ -166,7 +166,7 @@ function askAgain(
 
 /**
  * Adds to an earlier answer or corrects one: neither advances nor counts. A question of the candidate is
- * answered; the question of the plan stands above already and is not repeated.
+ * answered; the question of the plan is visible above and is not repeated.
  */
 function addendum(turn: Turn, verdict: Verdict): Decision {
   const { state, context } = turn;
@@ -194,7 +194,7 @@ function leave({ plan, state, context }: Turn): Decision {
   return { ...words, lead: texts.confirmLeave, state: leaving, endsAs: null };
 }
 
-/** The candidate stays: the question is put again. */
+/** The candidate stays, so the question is repeated. */
 function keepGoing({ state, context, question }: Turn): Decision {
   const texts = textsOf(context.language);
   return {

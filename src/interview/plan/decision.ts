@@ -3,11 +3,10 @@ import type { InterviewState } from './state';
 import { textsOf, wording } from '../texts/texts';
 
 /**
- * What an interviewer may make of one answer. A verdict is a proposal: `decide` accepts or
- * overrides it.
+ * The kinds of answers. A verdict is the interviewer's proposal: `decide` accepts or overrides it.
  *
- * - `answered`   the question has its answer, good or bad: content is judged by people, later
- * - `vague`      too little to tell anything; worth one push-back
+ * - `answered`   the question is answered, well or badly; people judge the content later
+ * - `vague`      too little content; gets one push-back
  * - `question`   the candidate asks something
  * - `refusal`    the candidate would rather not answer this question
  * - `off_topic`  neither an answer nor a question about the job
@@ -53,22 +52,22 @@ export interface TurnContext {
 }
 
 /**
- * What a turn says and changes. The reply is the model's text (if `speaker` is `model` and it is
- * not blank, else `lead`), then `tail`: `completeReply` puts them together.
+ * The reply of a turn and what it changes. The reply is the model's text (if `speaker` is `model` and it
+ * is not blank, else `lead`), then `tail`; `completeReply` joins them.
  */
 export interface Decision {
-  /** The verdict as code took it; null when no interviewer was to be asked. */
+  /** The verdict that code accepted; null when no interviewer was involved. */
   readonly verdict: Verdict | null;
-  /** Whose words come first. `code`: nothing of the model's text may be shown. */
+  /** Whose text comes first. `code`: the model's text must not be shown. */
   readonly speaker: 'model' | 'code';
   /** Code's own first words. */
   readonly lead: string;
-  /** What code adds word for word: the next question, the same again, the closing. */
+  /** The text that code adds: the next question, the same one again, or the closing. */
   readonly tail: string;
   readonly state: InterviewState;
   /** The status that the conversation takes with this reply; null: unchanged. */
   readonly endsAs: 'completed' | 'withdrawn' | 'handed_over' | null;
-  /** The candidate asked something that the documents do not cover: a person has to see it. */
+  /** The candidate asked something that the documents do not cover, so a person has to reply. */
   readonly isQuestionOpen?: boolean;
 }
 
@@ -85,7 +84,7 @@ export function completeReply(decision: Decision, streamed: string): string {
   return decision.tail.trim() === '' ? '' : PARAGRAPH + decision.tail;
 }
 
-/** What code says at the start of an interview: the greeting, then the first question. */
+/** The messages at the start of an interview: the greeting, then the first question. */
 export function opening(plan: InterviewPlan): readonly string[] {
   const first = plan.questions[0];
   return first === undefined ? [plan.greeting] : [plan.greeting, first.text];
@@ -96,7 +95,7 @@ export function isInterviewerWanted(context: TurnContext): boolean {
   return context.status === 'active' && context.isConsented;
 }
 
-/** The answer of code to a turn that no interviewer may see. It changes nothing. */
+/** The reply of code to a turn that no interviewer may see. It changes nothing. */
 export function decideWithoutModel(state: InterviewState, context: TurnContext): Decision {
   const lead = wordsFor(context);
   return { verdict: null, speaker: 'code', lead, tail: '', state, endsAs: null };
@@ -119,9 +118,9 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
 }
 
 /**
- * The interviewer without a model: thanks for every answer, and the plan's questions follow in
- * their order. Also stands in for the model when that failed on an answer for good. It calls
- * nobody and is the same for the same turn.
+ * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order.
+ * It also replaces the model after that has failed on an answer for good. It makes no call, and the same
+ * turn always gets the same reply.
  */
 export class ScriptedInterviewer {
   answer(turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum'>): {
@@ -129,7 +128,7 @@ export class ScriptedInterviewer {
     readonly text: string;
   } {
     const { acknowledgements } = textsOf(turn.language);
-    // The plan has its own thanks for an addendum.
+    // The texts have an acknowledgement of their own for an addendum.
     const text = turn.isAddendum ? '' : wording(acknowledgements, turn.ordinal);
     return { verdict: 'answered', text };
   }

@@ -24,17 +24,17 @@ export interface InterviewState {
   readonly questionIndex: number;
   /** The waiting question has had its one push-back. */
   readonly pushedBack: boolean;
-  /** Turns that the waiting question gave to questions of the candidate. */
+  /** Questions of the candidate while this question waited. */
   readonly asides: number;
   /** Turns of the waiting question that were off topic. */
   readonly offTopic: number;
   /** The last reply asked whether the candidate wants to stop. */
   readonly isLeaving: boolean;
-  /** How often the interview asked that. */
+  /** How often the interview has asked that. */
   readonly leaves: number;
   /** The last reply asked whether a person is to take over. */
   readonly isCallingPerson: boolean;
-  /** How often the interview asked that. */
+  /** How often the interview has asked that. */
   readonly personCalls: number;
   /** Ids of the questions put to the candidate, in order. */
   readonly asked: readonly string[];
@@ -58,7 +58,7 @@ export class InterviewStateUnreadableError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** Nothing answered yet: the first question is put with the greeting, by `opening`. */
+/** Nothing is answered yet; `opening` asks the first question with the greeting. */
 export function initialState(plan: InterviewPlan): InterviewState {
   const first = plan.questions[0];
   return {
@@ -76,13 +76,13 @@ export function initialState(plan: InterviewPlan): InterviewState {
 /** The last reply asked neither whether to stop nor whether a person is to take over. */
 export const NO_WISH = { isLeaving: false, isCallingPerson: false } as const;
 
-/** What is counted anew for each question. */
+/** The counters that start again with each question. */
 const FRESH_QUESTION = { pushedBack: false, asides: 0, offTopic: 0, ...NO_WISH } as const;
 
 /** The state as it was stored. Throws InterviewStateUnreadableError on a version it does not know. */
 export function readState(stored: unknown): InterviewState {
   if (typeof stored === 'object' && stored !== null && 'v' in stored && stored.v === 1) {
-    // Interviews of an earlier release did not ask about a person.
+    // Stored by an earlier release, which did not ask about a person.
     const state: Omit<InterviewState, keyof PersonCall> & Partial<PersonCall> =
       stored as InterviewState;
     return { isCallingPerson: false, personCalls: 0, ...state };
@@ -104,7 +104,7 @@ export function progress(
   return { question: Math.min(state.questionIndex + 1, of), of };
 }
 
-/** Settles the waiting question and puts the next one. */
+/** Settles the waiting question and asks the next one. */
 export function advance(
   plan: InterviewPlan,
   state: InterviewState,

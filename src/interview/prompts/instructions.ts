@@ -3,9 +3,9 @@ import type { Agent } from '../turn/agents';
 import type { Verdict } from '../plan/decision';
 
 /**
- * The fixed half of the prompt: what the interviewer is to do. Holds nothing that a candidate
- * wrote. It never asks for a judgement of emotion, style, speed, language or authorship: those are
- * unfair, and at work partly forbidden.
+ * The fixed half of the prompt: the interviewer's instructions, without any text of a candidate. It never
+ * asks for a judgement of emotion, style, speed, language or authorship, which is unfair and partly
+ * forbidden at work.
  */
 export interface InstructionChoices {
   readonly language: Language;
@@ -68,7 +68,7 @@ export function instructionsFor(choices: InstructionChoices): string {
 
 const ROLE = `You are the interviewer in a structured job interview by chat. The candidate knows that you are an AI. Another program asks the questions word for word, in a fixed order; you read one answer, give a verdict on what kind of answer it is, and write the few words that come before the next question.`;
 
-/** The greeter and the closer speak code's own words. */
+/** The greeter and the closer use texts of code only. */
 const AGENT_ROLES: Readonly<Partial<Record<Agent, string>>> = {
   screener:
     'Your part now: the hard conditions of the job. A plain yes or no with its reason is a whole answer.',

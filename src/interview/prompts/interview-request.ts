@@ -37,11 +37,11 @@ export interface InterviewPrompt {
   readonly answer: string;
   /** New texts of earlier messages that came together with the answer. */
   readonly corrections: readonly string[];
-  /** Candidates' files stand in the answer or in the transcript, by their names. */
+  /** The answer or the transcript contains names of the candidate's files. */
   readonly hasFiles: boolean;
   readonly allowedVerdicts: readonly Verdict[];
   readonly isAddendum: boolean;
-  /** The answer itself is nothing but such new texts. */
+  /** The answer consists only of such new texts. */
   readonly isCorrection: boolean;
   readonly agent: Agent;
   /** What was searched for during this turn, oldest first. */
@@ -58,8 +58,8 @@ export const MAX_LINE_LENGTH = 2_000;
 const MAX_HISTORY_LENGTH = 12_000;
 
 /**
- * The one request of a turn. All that a candidate wrote stands inside strings of one JSON object:
- * any other delimiter can be forged.
+ * Builds the request of a turn. Everything that a candidate wrote is inside strings of one JSON object,
+ * because any other delimiter can be forged.
  */
 export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
   const { allowedVerdicts, canSearch, state } = prompt;
@@ -74,7 +74,7 @@ export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
   };
 }
 
-/** The passages that were found, without doubles; the first has the number 1. */
+/** The passages that were found, without duplicates; the first has the number 1. */
 export function passagesOf(searches: readonly PromptSearch[]): PromptPassage[] {
   const found = searches.flatMap(({ passages }) => passages);
   return [...new Map(found.map((passage) => [passage.id, passage])).values()];
@@ -142,7 +142,7 @@ function shorten(text: string, maxLength: number): string {
   return `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** `verdict` and `sources` come first: code decides before the first word of the text. */
+/** `verdict` and `sources` come first, so that code decides before the first word of the text. */
 function schemaFor(allowedVerdicts: readonly Verdict[]): object {
   return {
     type: 'object',

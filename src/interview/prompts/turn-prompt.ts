@@ -4,8 +4,7 @@ import type { Tx } from '../../common/uow';
 import { VacancyRepository } from '../../vacancies';
 import { KnowledgeRepository } from '../../knowledge';
 import { type ConversationRow } from '../conversation.repository';
-import { type MessageRow } from '../transcript/message-row';
-import { MessageRepository } from '../transcript/message.repository';
+import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { type TurnEvent, searchesOf } from '../turn/agents';
 import { allowedVerdicts } from '../plan/decide';
 import { type InterviewPrompt, MAX_LINE_LENGTH } from './interview-request';
@@ -16,7 +15,7 @@ const HISTORY_LINES = 60;
 /** Tool rounds of one answer. */
 export const MAX_SEARCHES = 2;
 
-/** Gathers what a model is told about one answer. What was written before consent is never in it. */
+/** Collects the prompt for one answer. It never contains what was written before consent. */
 @Injectable()
 export class TurnPrompt {
   constructor(
@@ -39,7 +38,7 @@ export class TurnPrompt {
       untilBuffer: turn.bufferId,
       exceptBuffers: turn.bufferIds,
       limit: HISTORY_LINES,
-      // One more: the prompt shows that a line was cut.
+      // One more character, so that the prompt shows that a line was cut.
       lineChars: MAX_LINE_LENGTH + 1,
     });
     const searches = searchesOf(events);
@@ -73,7 +72,7 @@ export class TurnPrompt {
   }
 }
 
-/** Messages are paragraphs, but for the parts of a text that the candidate's client split. */
+/** Joins messages as paragraphs, except the parts of a text that the candidate's client split. */
 export function joined(lines: readonly Pick<MessageRow, 'text' | 'joiner'>[]): string {
   const [first, ...others] = lines;
   return others.reduce(

@@ -13,10 +13,10 @@ import { ConversationRepository } from '../conversation.repository';
 import { MessageRepository } from './message.repository';
 import { MetadataService } from '../metadata/metadata.service';
 
-/** Ways of settling a question that leave an answer to read. */
+/** Outcomes of a question with an answer that people can read. */
 const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
 
-/** How much of the plan was asked and answered; nothing about how good the answers are. */
+/** How much of the plan was asked and answered, without any judgement of the answers. */
 export function coverageOf(plan: InterviewPlan, state: InterviewState): InterviewCoverage {
   const mustAsk = plan.questions.filter((question) => question.mustAsk);
   const isCountedWhole = mustAsk.length === 0;
@@ -30,7 +30,7 @@ export function coverageOf(plan: InterviewPlan, state: InterviewState): Intervie
   };
 }
 
-/** Finished interviews as the reviews on Notion's boards want them. */
+/** Summaries of finished interviews, for the reviews on Notion's boards. */
 @Injectable()
 export class InterviewSummaries {
   constructor(

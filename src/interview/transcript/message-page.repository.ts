@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import { MESSAGE_COLUMNS, type MessageColumns, type MessageRow, toMessageRow } from './message-row';
+import {
+  MESSAGE_COLUMNS,
+  type MessageColumns,
+  type MessageRow,
+  toMessageRow,
+} from './message.repository';
 
 /** The bounds of a page. A message that is longer than `chars` is a page of its own. */
 export interface PageSize {
@@ -15,7 +20,7 @@ export interface MessagePage {
   readonly isMore: boolean;
 }
 
-/** Of a line among those that were read for a page, in the page's direction. */
+/** The position of a line among those read for a page, in the page's direction. */
 const PLACED = `row_number() over page as place, sum(length(text)) over page as total,
   count(*) over ()::int as found`;
 

@@ -1,19 +1,103 @@
 import type { ChannelName } from '../../channels';
-import { Injectable } from '@nestjs/common';
 import type { ContentType } from '../../buffer';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import {
-  FACTS,
-  MESSAGE_COLUMNS,
-  type MessageColumns,
-  type MessageRole,
-  type MessageRow,
-  toMessageRow,
-} from './message-row';
 
-/** The transcript. Candidates' messages enter through the buffer; this writes the other side's. */
+/** What a transcript shows of a file; its bytes are read separately. */
+export interface FileLine {
+  readonly name: string;
+  /** Null until its content has shown it. */
+  readonly mimeType: string | null;
+  readonly sizeBytes: number;
+  readonly state: 'announced' | 'kept' | 'refused';
+}
+
+export type MessageRole = 'user' | 'assistant' | 'system';
+
+/** One line of a transcript. */
+export interface MessageRow {
+  readonly id: string;
+  readonly seq: number;
+  readonly role: MessageRole;
+  readonly channel: ChannelName | 'code';
+  readonly externalId: string;
+  readonly contentType: ContentType;
+  /** Empty for a voice without a transcript yet. */
+  readonly text: string;
+  readonly receivedAt: Date;
+  readonly bufferId: string | null;
+  readonly turnId: string | null;
+  readonly beforeReply: boolean;
+  /** The earlier message whose text this one replaces: it was edited after it was claimed. */
+  readonly amends: string | null;
+  readonly partial: boolean;
+  /** A person of the hiring team wrote it. */
+  readonly isFromPerson: boolean;
+  readonly clearedAt: Date | null;
+  /** The text between it and the message before it, if the client split one text; else null. */
+  readonly joiner: string | null;
+  /** Null for a message that is no file, and when messages are read for a prompt. */
+  readonly file: FileLine | null;
+}
+
+export interface MessageColumns {
+  id: string;
+  seq: number;
+  role: MessageRole;
+  channel: ChannelName | 'code';
+  external_id: string;
+  content_type: ContentType;
+  text: string;
+  received_at: Date;
+  buffer_id: string | null;
+  turn_id: string | null;
+  before_reply: boolean;
+  amends: string | null;
+  partial: boolean;
+  from_person: boolean;
+  cleared_at: Date | null;
+  joiner: string | null;
+  file?: FileLine | null;
+}
+
+/** Columns without the text, which some readers cut off, and without its file. */
+export const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
+  turn_id, before_reply, amends, partial, from_person, cleared_at, joiner`;
+/** Of `message`, or of what is inserted into it. */
+const FILE = `case when content_type = 'FILE' then (
+  select json_build_object('name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes,
+    'state', f.state)
+  from file f where f.message_id = message.id) end as file`;
+export const MESSAGE_COLUMNS = `${FACTS}, text, ${FILE}`;
+
+export function toMessageRow(columns: MessageColumns): MessageRow {
+  return {
+    id: columns.id,
+    seq: columns.seq,
+    role: columns.role,
+    channel: columns.channel,
+    externalId: columns.external_id,
+    contentType: columns.content_type,
+    text: columns.text,
+    receivedAt: columns.received_at,
+    bufferId: columns.buffer_id,
+    turnId: columns.turn_id,
+    beforeReply: columns.before_reply,
+    amends: columns.amends,
+    partial: columns.partial,
+    isFromPerson: columns.from_person,
+    clearedAt: columns.cleared_at,
+    joiner: columns.joiner,
+    file: columns.file ?? null,
+  };
+}
+
+/** The transcript. The buffer stores the candidates' messages; this writes the other side's. */
 @Injectable()
 export class MessageRepository {
+  constructor(private readonly clock: Clock) {}
+
   /**
    * Adds a line of the interviewer or the system; the caller holds the conversation's lock.
    * A second message with the same external id changes nothing and returns undefined.
@@ -29,10 +113,9 @@ export class MessageRepository {
       turnId?: string | null;
       partial?: boolean;
       isFromPerson?: boolean;
-      now: Date | null;
     },
   ): Promise<MessageRow | undefined> {
-    const { id, conversationId, role, externalId, text, turnId, now } = message;
+    const { id, conversationId, role, externalId, text, turnId } = message;
     const { partial = false, isFromPerson = false } = message;
     const rows = await tx.query<MessageColumns>(
       `with known as (
@@ -48,7 +131,17 @@ export class MessageRepository {
          coalesce($8::timestamptz, clock_timestamp()), coalesce($8::timestamptz, clock_timestamp())
        from numbered
        returning ${MESSAGE_COLUMNS}`,
-      [id, conversationId, role, externalId, text, turnId ?? null, partial, now, isFromPerson],
+      [
+        id,
+        conversationId,
+        role,
+        externalId,
+        text,
+        turnId ?? null,
+        partial,
+        this.clock.databaseNow(),
+        isFromPerson,
+      ],
     );
     return rows[0] && toMessageRow(rows[0]);
   }
@@ -67,11 +160,10 @@ export class MessageRepository {
       externalId: string;
       text: string;
       attachment: unknown;
-      now: Date | null;
     },
     limits: { readonly messages: number; readonly chars: number },
   ): Promise<'kept' | 'known' | 'full'> {
-    const { id, conversationId, channel, externalId, text, attachment, now } = message;
+    const { id, conversationId, channel, externalId, text, attachment } = message;
     const [row] = await tx.query<{ end: 'kept' | 'known' | 'full' }>(
       `with known as (
          select 1 from message where conversation_id = $2 and channel = $3 and external_id = $4
@@ -100,7 +192,7 @@ export class MessageRepository {
         externalId,
         text,
         JSON.stringify(attachment),
-        now,
+        this.clock.databaseNow(),
         text.length,
         limits.messages,
         limits.chars,
@@ -221,7 +313,7 @@ export class MessageRepository {
     return rows.map(toMessageRow);
   }
 
-  /** Ties a turn's messages to it: they are its answer from now on. */
+  /** Assigns messages to a turn: they are its answer from now on. */
   async assignToTurn(tx: Tx, bufferIds: readonly string[], turnId: string): Promise<void> {
     await tx.query(`update message set turn_id = $2 where buffer_id = any($1::bigint[])`, [
       bufferIds,

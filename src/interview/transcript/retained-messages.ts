@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { EventBus } from '../../common/events';
 import { ConversationFullError, type ContentType } from '../../buffer';
 import { type ChannelName, ChannelRegistry } from '../../channels';
-import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
@@ -27,7 +26,6 @@ export class RetainedMessages {
     private readonly messages: MessageRepository,
     private readonly events: EventBus,
     private readonly channels: ChannelRegistry,
-    private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
 
@@ -44,7 +42,7 @@ export class RetainedMessages {
   ): Promise<void> {
     this.channels.get(line.channel);
     await this.conversations.lock(tx, line.conversationId);
-    const kept = { ...line, id: newId(), now: this.clock.databaseNow() };
+    const kept = { ...line, id: newId() };
     const end = await this.messages.keep(tx, kept, this.settings.conversationLimits);
     if (end === 'full') throw new ConversationFullError('this conversation takes no more messages');
     await this.events.publish(tx, 'interview.changed', { conversationIds: [line.conversationId] });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
 import { EventBus } from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
@@ -14,7 +13,6 @@ export class SystemMessages {
     private readonly messages: MessageRepository,
     private readonly deliveries: DeliveryService,
     private readonly events: EventBus,
-    private readonly clock: Clock,
   ) {}
 
   /** Under the conversation's lock. False: a line of this external id has been said before. */
@@ -35,7 +33,6 @@ export class SystemMessages {
       ...said,
       id: newId(),
       conversationId,
-      now: this.clock.databaseNow(),
     });
     if (stored === undefined) return false;
     await this.events.publish(tx, 'conversation.changed', { conversationId });

@@ -11,7 +11,7 @@ import type { PromptPassage, PromptSearch } from '../prompts/interview-request';
  *                                  ▲ │ the candidate asks something
  *                                  │ ▼
  *                                answers ──next answer──> back to the question's own agent
- *   closer: whoever is there when the interview ends, and for all that is written after it
+ *   closer: ends the interview, and replies to everything after it
  */
 export type Agent = 'greeter' | 'screener' | 'technical' | 'answers' | 'closer';
 
@@ -28,8 +28,8 @@ export function agentFor(
 }
 
 /**
- * A part of a reply as it is stored. A result keeps its passages as they read at that time: for
- * the model and for people, never for a candidate's client.
+ * A part of a reply as it is stored. A result contains its passages as they were at that time, for the
+ * model and for people, but never for a candidate's client.
  */
 export type TurnEvent =
   | (Extract<ReplyPart, { type: 'agent' }> & { readonly agent: Agent; readonly from: string })

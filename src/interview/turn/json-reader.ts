@@ -9,15 +9,15 @@ const HEX_DIGITS = 4;
 const SPECIAL = /["\\]/g;
 
 /**
- * Decodes one JSON string unit by unit, from after its opening quote. Lenient, because half of it
- * is shown already when an error comes: raw line breaks are taken, an unknown escape is its own
- * letter, an unfinished \u is left out.
+ * Decodes one JSON string unit by unit, from after its opening quote. It is lenient, because half of the
+ * text is shown already when an error comes: raw line breaks are accepted, an unknown escape is its own
+ * letter, and an unfinished \u is left out.
  */
 export class JsonString {
-  /** What stands after a backslash that is not complete yet; null outside an escape. */
+  /** The units after a backslash while the escape is incomplete; null outside an escape. */
   private escape: string | null = null;
 
-  /** How many units from there on stand for themselves: most of a text, which is taken in one piece. */
+  /** How many units from there on need no decoding, so that they are copied at once. */
   plainLength(text: string, from: number): number {
     if (this.escape !== null) return 0;
     SPECIAL.lastIndex = from;
@@ -60,13 +60,13 @@ export interface FieldPiece {
   readonly isWhole: boolean;
 }
 
-/** The text cannot be a JSON object. Carries nothing of it. */
+/** The text is not a JSON object. The message quotes nothing of it. */
 export class NotAnObjectError extends Error {
   override readonly name = 'NotAnObjectError';
 }
 
 /**
- * Reads one JSON object as it arrives and tells its top-level string values piece by piece.
+ * Reads one JSON object as it arrives and returns its top-level string values piece by piece.
  *
  *   start ─{─> key? ─"─> key ─"─> colon ─:─> value? ─"─> string ─"──> after ─,─> key?
  *                │                              └─ other ─> skipped ──┘  └─}─> done

@@ -16,13 +16,26 @@ import type { OpenedTurn, Speaker } from './turn-opening';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { ModelClient } from '../../llm';
-import { type SearchCall, queriesOf, queryOf } from './search-round';
+import { ModelClient, ModelFailure, type SettledAttempt, outcomeOf } from '../../llm';
+import {
+  type SearchCall,
+  queriesOf,
+  queryOf,
+  SearchRound,
+  type WantedSearch,
+} from './search-round';
+import type { Flush } from '../../buffer';
+import type { UnitOfWork } from '../../common/uow';
+import { type JobFlow, LeaseLostError } from '../../jobs';
+import type { LiveReply } from '../../streams';
+import { ModelAttempts } from './model-attempts';
+import { StopRequests } from './stop-requests';
+import type { FinishedReply } from './turn-closing';
 
-/** Takes the reply's text piece by piece; throws when the turn is no longer ours to write. */
+/** Takes the reply's text piece by piece; throws when another worker may hold the turn. */
 export type ReplySink = (delta: string) => void;
 
-/** Lets the model's text through once code has accepted its verdict, and adds code's own words. */
+/** Passes the model's text on once code has accepted its verdict, and adds code's own text. */
 export class VerdictGate {
   private decision: Decision | null = null;
   private streamed = '';
@@ -55,7 +68,7 @@ export class VerdictGate {
     const decision = this.decision ?? this.decide('answered');
     const rest = completeReply(decision, this.streamed);
     if (rest !== '') this.sink(rest);
-    // Searched for in vain: an answer held a question too.
+    // The search found nothing: the answer contained a question too.
     const isQuestionOpen = this.prompt.searches.length > 0 && !this.isGrounded;
     return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
   }
@@ -85,24 +98,24 @@ export class VerdictGate {
 }
 
 /**
- * Whether these are numbers of sources, and of none but what there is: 0 is the interview itself, 1 to
- * `passages` are what was found. Words about sources are none: "none of the 2" names no source.
+ * Whether this lists only numbers of existing sources: 0 is the interview itself, 1 to `passages` are the
+ * passages found. Text about sources does not count: "none of the 2" names no source.
  */
 function namesSources(sources: string, passages: number): boolean {
   const named = sources.split(/[\s,;[\]]+/).filter((name) => name !== '');
   return named.length > 0 && named.every((name) => /^\d+$/.test(name) && Number(name) <= passages);
 }
 
-/** What a model used, as far as it said. */
+/** The tokens of a request, as reported by the model's server. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** What one request to the model, or code alone, came to. */
+/** The result of one request to the model, or of code alone. */
 export type Generated =
   | { readonly kind: 'reply'; readonly decision: Decision; readonly usage: Usage | null }
-  /** Nothing was let through: these are to be searched for first. */
+  /** No text was passed on: these queries have to be searched first. */
   | {
       readonly kind: 'search';
       readonly queries: readonly string[];
@@ -111,13 +124,13 @@ export type Generated =
 
 export interface Listener {
   readonly sink: ReplySink;
-  /** The model has begun to answer. */
+  /** The model has begun to respond. */
   heard(): void;
 }
 
 /**
- * Writes a reply into a sink. Holds no connection and commits nothing. Not a word of the model
- * gets through before code has decided on its verdict.
+ * Writes a reply into a sink. It holds no connection and commits nothing. The model's text is passed on
+ * only after code has decided on its verdict.
  */
 @Injectable()
 export class ReplyGeneration {
@@ -173,7 +186,7 @@ export class ReplyGeneration {
       else if (chunk.type === 'call') calls.push(chunk);
       else take.all(reader.push(chunk.text));
     }
-    // Calls instead of words; after words they come too late.
+    // Calls count only without text; after text they come too late.
     if (calls.length > 0 && !take.hasSpoken) {
       return { kind: 'search', queries: queriesOf(calls, prompt.answer), usage };
     }
@@ -182,7 +195,7 @@ export class ReplyGeneration {
     return { kind: 'reply', decision: take.finish(), usage };
   }
 
-  /** Whole words at a reading pace: a reply that appears at once looks like a form letter. */
+  /** Writes whole words at a reading pace, because a reply that appears at once looks like a form letter. */
   private async write(text: string, sink: ReplySink, signal: AbortSignal): Promise<void> {
     const paceMs = this.settings.interview.scriptedPaceMs;
     const pieces = paceMs === 0 ? [text] : (text.match(/\S+\s*|\s+/gu) ?? []);
@@ -190,6 +203,121 @@ export class ReplyGeneration {
       if (index > 0) await this.clock.sleep(paceMs, signal);
       signal.throwIfAborted();
       sink(piece);
+    }
+  }
+}
+
+/** The context of one reply. */
+interface Work {
+  readonly uow: UnitOfWork;
+  readonly flush: Flush;
+  readonly flow: JobFlow;
+  readonly reply: LiveReply;
+}
+
+/** Without its text, which is the live reply's. */
+type Written = Omit<FinishedReply, 'text'> & { readonly turn: OpenedTurn };
+
+type Requested =
+  | ({ readonly kind: 'reply' } & Omit<FinishedReply, 'text'>)
+  | ({ readonly kind: 'search' } & WantedSearch);
+
+/** Whether the candidate's Stop ended it, and no lost lease or drain. */
+function isStop(error: unknown, stopped: AbortSignal, flow: JobFlow): boolean {
+  return stopped.aborted && !flow.signal.aborted && !(error instanceof LeaseLostError);
+}
+
+/** The candidate's Stop: what was shown is the reply, and the plan does not move. */
+export const STOPPED = { decision: null, isPartial: true, attempt: null } as const;
+
+/** The requests of one turn to its speaker, until there is a reply. */
+@Injectable()
+export class ReplyRequests {
+  constructor(
+    private readonly generation: ReplyGeneration,
+    private readonly rounds: SearchRound,
+    private readonly stops: StopRequests,
+    private readonly attempts: ModelAttempts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One request after the other until there is a reply; a search runs between two requests. */
+  async run(at: Work, opened: OpenedTurn): Promise<Written> {
+    const { flow } = at;
+    const running = this.stops.start(opened);
+    const signal = AbortSignal.any([flow.signal, running.stopped]);
+    let turn = opened;
+    try {
+      for (;;) {
+        const made = await this.request(at, turn, signal, running.stopped);
+        if (made.kind !== 'search') return { turn, ...made };
+        turn = await this.searched(at, turn, made, signal);
+      }
+    } catch (error) {
+      if (isStop(error, running.stopped, flow)) return { turn, ...STOPPED };
+      throw error;
+    } finally {
+      running.end();
+    }
+  }
+
+  /** One request to the speaker. A failed request is settled here, any other by the caller. */
+  private async request(
+    { uow, flow, reply }: Work,
+    turn: OpenedTurn,
+    signal: AbortSignal,
+    stopped: AbortSignal,
+  ): Promise<Requested> {
+    const startedMs = this.clock.monotonicMs();
+    const latencyMs = (): number => Math.round(this.clock.monotonicMs() - startedMs);
+    const attemptOf = (attempt: SettledAttempt): SettledAttempt | null =>
+      turn.speaker.kind === 'model' ? attempt : null;
+    const sink = (delta: string): void => {
+      flow.assertLease();
+      reply.append(delta);
+    };
+    const heard = (): void => {
+      flow.peerResponded();
+    };
+    try {
+      flow.assertLease();
+      const made = await this.generation.generate(turn, { sink, heard }, signal);
+      const attempt = { outcome: 'ok', latencyMs: latencyMs(), ...made.usage } as const;
+      if (made.kind === 'search') return { kind: 'search', queries: made.queries, attempt };
+      const { decision } = made;
+      return { kind: 'reply', decision, isPartial: false, attempt: attemptOf(attempt) };
+    } catch (error) {
+      if (isStop(error, stopped, flow)) {
+        const attempt = attemptOf({ outcome: 'stopped', latencyMs: latencyMs() });
+        return { kind: 'reply', ...STOPPED, attempt };
+      }
+      if (error instanceof ModelFailure) flow.peerResponded();
+      await this.attempts.settleAlone(uow, turn, {
+        // Not an outcome of the model: another worker continues with this answer.
+        outcome: error instanceof LeaseLostError ? 'aborted' : outcomeOf(error),
+        latencyMs: latencyMs(),
+        ...(error instanceof ModelFailure && error.isAdjusted ? { error: 'adjusted' } : {}),
+      });
+      throw error;
+    }
+  }
+
+  private async searched(
+    { uow, flush, flow, reply }: Work,
+    turn: OpenedTurn,
+    wanted: WantedSearch,
+    signal: AbortSignal,
+  ): Promise<OpenedTurn> {
+    const { speaker } = turn;
+    if (speaker.kind !== 'model') throw new Error('only a model requests a search');
+    try {
+      flow.assertLease();
+      const next = await this.rounds.run({ uow, flush, turn, speaker, reply }, wanted, signal);
+      this.attempts.count(wanted.attempt);
+      return next;
+    } catch (error) {
+      await this.attempts.settleAlone(uow, turn, wanted.attempt);
+      throw error;
     }
   }
 }

@@ -21,7 +21,7 @@ const FENCE = /^```[a-z]*\s*/i;
 const OBJECT = /^\{\s*["}]/;
 const MAY_BECOME_OBJECT = /^(\{\s*|`{1,2}|```[a-z]*\s*(\{\s*)?)?$/i;
 
-/** `isEnd`: nothing follows any more, so the answer is not `undecided`. */
+/** `isEnd`: nothing follows, so the result is not `undecided`. */
 export function readOpening(output: string, isEnd: boolean): Opening {
   const start = output.replace(BLANK, '');
   const thought = THOUGHT.exec(start)?.[0];
@@ -36,8 +36,8 @@ export function readOpening(output: string, isEnd: boolean): Opening {
 const LAST_HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
 /**
- * Text in pieces that were cut anywhere becomes text in whole code points, without what neither
- * PostgreSQL nor a browser can hold (NUL, half a surrogate pair). Holds at most one code unit back.
+ * Turns text in arbitrary pieces into pieces of whole code points, without NUL and lone surrogates, which
+ * PostgreSQL and browsers cannot hold. It holds back at most one code unit.
  */
 export class WholeTextReader {
   private held = '';
@@ -61,21 +61,21 @@ export type ReplyEvent =
  *   undecided ──begins like an object──> json ──> the verdict when it is complete, then the text
  *       └──────anything else───────────> plain ─> verdict `answered`, then the output as it comes
  *
- * - Text that comes before the verdict is held until the verdict is known. The verdict `question`
- *   is told when the sources are known too: what code makes of it depends on them.
+ * - Text that comes before the verdict is held back until the verdict is known. The verdict `question`
+ *   is returned when the sources are known too, because the decision depends on them.
  * - A verdict that is unknown, missing or no string is `answered`. Other keys are skipped, also
  *   `verdict` and `text` inside other objects; of a repeated key the first counts.
  * - Deltas end on whole code points and hold no NUL and no lone surrogate.
  * - At the end an object that lacks only its closing brace is taken. Any other broken or truncated
  *   object, or one with neither key, is ModelFailure `malformed`; no words at all are `empty`.
- *   What was told before stays told: the caller drops it with the attempt.
+ *   Pieces returned before stay valid; the caller drops them with the attempt.
  */
 export class ReplyReader {
   private undecided = '';
   private mode: 'undecided' | 'json' | 'plain' = 'undecided';
   private readonly object = new JsonObjectReader();
   private readonly whole = new WholeTextReader();
-  /** As it was told. */
+  /** The verdict that was returned. */
   private verdict: Verdict | null = null;
   private rawVerdict = '';
   private hasVerdict = false;

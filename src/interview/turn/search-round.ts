@@ -4,13 +4,14 @@ import type { Flush } from '../../buffer';
 import { newId } from '../../common/ids';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { KnowledgeSearch } from '../../knowledge';
-import { LlmLedgerRepository, ModelClient, type SettledAttempt, type ModelChunk } from '../../llm';
+import type { SettledAttempt, ModelChunk } from '../../llm';
 import { ConversationRepository } from '../conversation.repository';
 import type { LiveReply } from '../../streams';
 import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { type TurnEvent, searchesOf, shown } from './agents';
 import { SEARCH_KNOWLEDGE } from '../prompts/interview-request';
+import { ModelAttempts } from './model-attempts';
 import type { OpenedTurn, Speaker } from './turn-opening';
 import { MAX_SEARCHES } from '../prompts/turn-prompt';
 import { z } from 'zod';
@@ -18,7 +19,7 @@ import { storable } from '../../common/text';
 
 type ModelSpeaker = Extract<Speaker, { kind: 'model' }>;
 
-/** A search that the model asked for, or code for it, and the request that asked. */
+/** A search that the model requested, or code for it, and the request that it came from. */
 export interface WantedSearch {
   readonly queries: readonly string[];
   readonly attempt: SettledAttempt;
@@ -37,8 +38,7 @@ export class SearchRound {
     private readonly conversations: ConversationRepository,
     private readonly events: ConversationEventRepository,
     private readonly jobs: Jobs,
-    private readonly ledger: LlmLedgerRepository,
-    private readonly model: ModelClient,
+    private readonly attempts: ModelAttempts,
     private readonly bus: EventBus,
   ) {}
 
@@ -68,7 +68,7 @@ export class SearchRound {
     }
     const searches = [...speaker.prompt.searches, ...searchesOf(events)];
     const attemptId = await uow.commit('turn.tool', (tx) =>
-      this.store(tx, flush, turn, { ...wanted, events, speaker, next: searches.length + 1 }),
+      this.store(tx, flush, turn, { ...wanted, events, next: searches.length + 1 }),
     );
     const canSearch = searches.length < MAX_SEARCHES;
     const prompt = { ...speaker.prompt, agent: 'answers' as const, searches, canSearch };
@@ -99,7 +99,6 @@ export class SearchRound {
     turn: OpenedTurn,
     round: {
       readonly events: readonly TurnEvent[];
-      readonly speaker: ModelSpeaker;
       readonly attempt: SettledAttempt;
       /** The number of the request that follows. */
       readonly next: number;
@@ -109,29 +108,21 @@ export class SearchRound {
     await this.jobs.fence(tx, flush.claim);
     await this.events.add(tx, turn, 'answers', round.events);
     await this.bus.publish(tx, 'conversation.changed', { conversationId: turn.conversationId });
-    await this.ledger.settle(tx, round.speaker.attemptId, round.attempt);
-    const { attemptId } = await this.ledger.open(tx, {
-      flushId: turn.flushId,
-      purpose: 'interview',
-      n: 1,
-      epoch: turn.epoch,
-      round: round.next,
-      model: this.model.model,
-    });
-    return attemptId;
+    await this.attempts.settle(tx, turn, round.attempt);
+    return this.attempts.open(tx, turn, round.next);
   }
 }
 
 export type SearchCall = Extract<ModelChunk, { type: 'call' }>;
 
-/** Of one answer of the model. */
+/** Queries per response of the model. */
 const MAX_QUERIES = 2;
 /** UTF-16 units. */
 const MAX_LENGTH = 2000;
 
 const searchInput = z.object({ query: z.string() });
 
-/** What the model's calls ask for; a call that says nothing asks for what the candidate said. */
+/** The queries of the model's calls; an empty one becomes the candidate's answer. */
 export function queriesOf(calls: readonly SearchCall[], answer: string): string[] {
   const queries = calls.slice(0, MAX_QUERIES).map(({ input }) => {
     const query = searchInput.safeParse(input).data?.query ?? '';
@@ -140,7 +131,7 @@ export function queriesOf(calls: readonly SearchCall[], answer: string): string[
   return [...new Set(queries)];
 }
 
-/** Bounded, and as the transcript can store it. */
+/** Cut to a bounded length, without characters that cannot be stored. */
 export function queryOf(text: string): string {
   return storable(text.slice(0, MAX_LENGTH), ' ').trim();
 }

@@ -1,28 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { EventBus, type PayloadOf } from '../../common/events';
 import { BufferService, type Flush } from '../../buffer';
-import { Clock } from '../../common/clock';
-import { ColloquyError } from '../../common/errors';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
-import { LlmLedgerRepository, type SettledAttempt } from '../../llm';
+import type { SettledAttempt } from '../../llm';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
 import { MessageRepository } from '../transcript/message.repository';
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
-import { ConversationEventRepository } from '../transcript/conversation-event.repository';
-import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';
-import type { ConversationStatus, Decision } from '../plan/decision';
-import { type InterviewState, type Outcome, readState, waitingQuestion } from '../plan/state';
+import type { Decision, ConversationStatus } from '../plan/decision';
+import { ModelAttempts } from './model-attempts';
 import type { OpenedTurn } from './turn-opening';
 import { TurnRepository } from './turn.repository';
+import { EventBus, type PayloadOf } from '../../common/events';
+import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';
+import { type InterviewState, type Outcome, readState, waitingQuestion } from '../plan/state';
+import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 
-/** Pause before a close that could not be committed is tried again. */
-const RETRY_MS = 200;
-/** Ways of settling a question that leave something to read in the answer. */
-const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
-
-/** A reply as its readers saw it. Without a decision it was stopped, and the plan stays put. */
+/** A reply as its readers saw it. Without a decision it was stopped, and the plan does not change. */
 export interface FinishedReply {
   readonly text: string;
   readonly decision: Decision | null;
@@ -31,144 +25,32 @@ export interface FinishedReply {
   readonly attempt: SettledAttempt | null;
 }
 
-/** `turn.close`: reply, plan, delivery and the finished job, in one commit. */
+/** Outcomes of a question with an answer that people can read. */
+const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
+
+/** What a closed turn changes in the interview: plan, agent and metadata, and the events about it. */
 @Injectable()
-export class TurnClosing {
+export class PlanProgress {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly metadata: MetadataService,
-    private readonly messages: MessageRepository,
-    private readonly turns: TurnRepository,
-    private readonly jobs: Jobs,
-    private readonly buffer: BufferService,
-    private readonly deliveries: DeliveryService,
-    private readonly bus: EventBus,
     private readonly events: ConversationEventRepository,
-    private readonly ledger: LlmLedgerRepository,
-    private readonly clock: Clock,
+    private readonly bus: EventBus,
   ) {}
 
-  /**
-   * Keeps trying from memory until another claim is seen or the drain wants the job back: a reply
-   * that was shown must be stored. A lease that ran out meanwhile is the fence's to judge, so a
-   * database that restarts costs no reply. Null: stopped before its first word, nothing to show.
-   */
-  async close(
-    uow: UnitOfWork,
-    flush: Flush,
-    flow: JobFlow,
-    turn: OpenedTurn,
-    reply: FinishedReply,
-  ): Promise<StoredReply | null> {
-    for (;;) {
-      try {
-        return await uow.commit('turn.close', (tx) => this.closeOnce(tx, flush, turn, reply));
-      } catch (error) {
-        if (!(error instanceof ColloquyError && error.retryable)) throw error;
-        await this.clock.sleep(RETRY_MS, flow.signal);
-        flow.signal.throwIfAborted();
-      }
-    }
-  }
-
-  private async closeOnce(
-    tx: Tx,
-    flush: Flush,
-    turn: OpenedTurn,
-    written: FinishedReply,
-  ): Promise<StoredReply | null> {
-    const conversation = await this.conversations.lock(tx, turn.conversationId);
-    const claimName = `${flush.claim.jobId}:${flush.claim.claimNo}`;
-    const known = await this.turns.findByFlush(tx, turn.flushId);
-    // An earlier COMMIT of this claim was stored, although its confirmation was lost.
-    if (known?.answeredBy === claimName) return this.readStored(tx, turn);
-    await this.jobs.fence(tx, flush.claim);
-    if (conversation === undefined) throw new Error('the conversation is gone');
-    const reply = isOvertaken(turn, conversation) ? { ...written, ...NOTHING_SAID } : written;
-
-    await this.settleAttempt(tx, turn, reply);
-    await this.changeToCloser(tx, turn, reply);
-    const isSaid = reply.decision !== null || reply.text.trim() !== '';
-    const stored = isSaid ? await this.storeReply(tx, turn, reply) : null;
-    const { isDelivered } = isSaid ? await this.deliver(tx, turn, reply) : NOTHING_TO_DELIVER;
-    await this.turns.answer(tx, turn.id, {
-      text: isSaid ? reply.text : '',
-      verdict: reply.decision?.verdict ?? null,
-      isPartial: reply.isPartial,
-      isDelivered,
-      answeredBy: claimName,
-      now: this.clock.databaseNow(),
-    });
-    await this.advance(tx, conversation, turn, reply);
-    if (isDelivered) {
-      for (const bufferId of turn.bufferIds) await this.buffer.clearBuffer(tx, { bufferId });
-    }
-    await this.jobs.complete(tx, flush.claim);
-    return stored;
-  }
-
-  private async settleAttempt(
-    tx: Tx,
-    { speaker }: OpenedTurn,
-    { attempt }: FinishedReply,
-  ): Promise<void> {
-    if (speaker.kind !== 'model' || attempt === null) return;
-    await this.ledger.settle(tx, speaker.attemptId, attempt);
-  }
-
-  /** Before the reply's own line: the closer says the interview's last words. */
-  private async changeToCloser(
-    tx: Tx,
-    turn: OpenedTurn,
-    { decision }: FinishedReply,
-  ): Promise<void> {
+  /** The closer writes the interview's last reply. Belongs before the reply's own line. */
+  async changeToCloser(tx: Tx, turn: OpenedTurn, { decision }: FinishedReply): Promise<void> {
     if (decision?.endsAs == null || turn.agent === 'closer') return;
     await this.events.add(tx, turn, 'closer', [
       { type: 'agent', agent: 'closer', from: turn.agent },
     ]);
   }
 
-  private async storeReply(tx: Tx, turn: OpenedTurn, reply: FinishedReply): Promise<StoredReply> {
-    const line = await this.messages.say(tx, {
-      id: turn.replyMessageId,
-      conversationId: turn.conversationId,
-      role: 'assistant',
-      externalId: turn.flushId,
-      text: reply.text,
-      turnId: turn.id,
-      partial: reply.isPartial,
-      now: this.clock.databaseNow(),
-    });
-    if (line === undefined) throw new Error('a reply of this turn is stored already');
-    return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
-  }
-
-  private async readStored(tx: Tx, turn: OpenedTurn): Promise<StoredReply | null> {
-    const line = await this.messages.find(tx, turn.replyMessageId);
-    if (line === undefined) return null;
-    return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
-  }
-
-  private async deliver(
-    tx: Tx,
-    turn: OpenedTurn,
-    reply: FinishedReply,
-  ): Promise<{ isDelivered: boolean }> {
-    return this.deliveries.add(tx, {
-      conversationId: turn.conversationId,
-      turnId: turn.id,
-      messageId: turn.replyMessageId,
-      kind: 'reply',
-      channel: turn.channel,
-      text: reply.text,
-    });
-  }
-
   /**
-   * The plan moves by the decision, unless the interview was ended (a person was asked for, or the
-   * candidate withdrew) while the reply was written: then that stands, and the reply is only text.
+   * The decision changes the plan, unless the interview was ended while the reply was written (a person
+   * was asked for, or the candidate withdrew). Then that state stays, and the reply is only text.
    */
-  private async advance(
+  async advance(
     tx: Tx,
     conversation: ConversationRow,
     turn: OpenedTurn,
@@ -182,7 +64,6 @@ export class TurnClosing {
       state,
       status,
       interviewStep: conversation.interviewStep + (reply.decision === null ? 0 : 1),
-      now: this.clock.databaseNow(),
     });
     if (decision?.endsAs === 'handed_over') {
       await this.conversations.setOwner(tx, conversation.id, 'asked');
@@ -205,7 +86,7 @@ export class TurnClosing {
 
 type NeededItem = Omit<PayloadOf<'attention.needed'>, 'conversationId'>;
 
-/** What of this turn a person has to look at. `decision`: as far as it moved the plan. */
+/** The attention items of this turn. `decision` is null if it did not change the plan. */
 function itemsFor(
   turn: OpenedTurn,
   reply: FinishedReply,
@@ -235,15 +116,7 @@ function itemsFor(
   return items;
 }
 
-/** What a person said since counts: no interviewer's reply comes after it. */
-function isOvertaken({ speaker, takeovers }: OpenedTurn, conversation: ConversationRow): boolean {
-  return speaker.kind !== 'code' && takeovers !== conversation.takeovers;
-}
-
-const NOTHING_SAID = { text: '', decision: null, isPartial: true } as const;
-const NOTHING_TO_DELIVER = { isDelivered: true } as const;
-
-/** What the metadata says of the interview after this turn. */
+/** The metadata of the interview after this turn. */
 function afterTurn(
   turn: OpenedTurn,
   decision: Decision | null,
@@ -268,3 +141,123 @@ function answerOf(
   if (settled === undefined || !READABLE.includes(settled.outcome)) return null;
   return { questionId: settled.id, turnId: turn.id };
 }
+
+/** `turn.close`: reply, plan, delivery and the finished job, in one commit. */
+@Injectable()
+export class TurnClosing {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly turns: TurnRepository,
+    private readonly progress: PlanProgress,
+    private readonly jobs: Jobs,
+    private readonly buffer: BufferService,
+    private readonly deliveries: DeliveryService,
+    private readonly attempts: ModelAttempts,
+  ) {}
+
+  /**
+   * Tries again until another claim is seen or the drain asks for the job back: a reply that was
+   * shown must be stored. A lease that ran out meanwhile is checked by the fence, so a database that
+   * restarts costs no reply. Null: stopped before its first word, so there is nothing to show. The
+   * outcome of the last model request is stored and counted in any case.
+   */
+  async close(
+    uow: UnitOfWork,
+    flush: Flush,
+    flow: JobFlow,
+    turn: OpenedTurn,
+    reply: FinishedReply,
+  ): Promise<StoredReply | null> {
+    const { attempt } = reply;
+    let stored: StoredReply | null;
+    try {
+      stored = await uow.commitUntilStored('turn.close', flow.signal, (tx) =>
+        this.closeOnce(tx, flush, turn, reply),
+      );
+    } catch (error) {
+      if (attempt !== null) await this.attempts.settleAlone(uow, turn, attempt);
+      throw error;
+    }
+    if (attempt !== null) this.attempts.count(attempt);
+    return stored;
+  }
+
+  private async closeOnce(
+    tx: Tx,
+    flush: Flush,
+    turn: OpenedTurn,
+    written: FinishedReply,
+  ): Promise<StoredReply | null> {
+    const conversation = await this.conversations.lock(tx, turn.conversationId);
+    const claimName = `${flush.claim.jobId}:${flush.claim.claimNo}`;
+    const known = await this.turns.findByFlush(tx, turn.flushId);
+    // An earlier COMMIT of this claim was stored, although its confirmation was lost.
+    if (known?.answeredBy === claimName) return this.readStored(tx, turn);
+    await this.jobs.fence(tx, flush.claim);
+    if (conversation === undefined) throw new Error('the conversation is gone');
+    const reply = isOvertaken(turn, conversation) ? { ...written, ...NOTHING_SAID } : written;
+
+    if (reply.attempt !== null) await this.attempts.settle(tx, turn, reply.attempt);
+    await this.progress.changeToCloser(tx, turn, reply);
+    const isSaid = reply.decision !== null || reply.text.trim() !== '';
+    const stored = isSaid ? await this.storeReply(tx, turn, reply) : null;
+    const { isDelivered } = isSaid ? await this.deliver(tx, turn, reply) : NOTHING_TO_DELIVER;
+    await this.turns.answer(tx, turn.id, {
+      text: isSaid ? reply.text : '',
+      verdict: reply.decision?.verdict ?? null,
+      isPartial: reply.isPartial,
+      isDelivered,
+      answeredBy: claimName,
+    });
+    await this.progress.advance(tx, conversation, turn, reply);
+    if (isDelivered) {
+      for (const bufferId of turn.bufferIds) await this.buffer.clearBuffer(tx, { bufferId });
+    }
+    await this.jobs.complete(tx, flush.claim);
+    return stored;
+  }
+
+  private async storeReply(tx: Tx, turn: OpenedTurn, reply: FinishedReply): Promise<StoredReply> {
+    const line = await this.messages.say(tx, {
+      id: turn.replyMessageId,
+      conversationId: turn.conversationId,
+      role: 'assistant',
+      externalId: turn.flushId,
+      text: reply.text,
+      turnId: turn.id,
+      partial: reply.isPartial,
+    });
+    if (line === undefined) throw new Error('a reply of this turn is stored already');
+    return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
+  }
+
+  private async readStored(tx: Tx, turn: OpenedTurn): Promise<StoredReply | null> {
+    const line = await this.messages.find(tx, turn.replyMessageId);
+    if (line === undefined) return null;
+    return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
+  }
+
+  private async deliver(
+    tx: Tx,
+    turn: OpenedTurn,
+    reply: FinishedReply,
+  ): Promise<{ isDelivered: boolean }> {
+    return this.deliveries.add(tx, {
+      conversationId: turn.conversationId,
+      turnId: turn.id,
+      messageId: turn.replyMessageId,
+      kind: 'reply',
+      channel: turn.channel,
+      text: reply.text,
+    });
+  }
+}
+
+/** A person has written since: no reply of the interviewer comes after theirs. */
+function isOvertaken({ speaker, takeovers }: OpenedTurn, conversation: ConversationRow): boolean {
+  return speaker.kind !== 'code' && takeovers !== conversation.takeovers;
+}
+
+const NOTHING_SAID = { text: '', decision: null, isPartial: true } as const;
+const NOTHING_TO_DELIVER = { isDelivered: true } as const;

@@ -1,26 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { type DeadFlush, BufferService } from '../../buffer';
-import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
 import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository } from '../transcript/message.repository';
-import { TurnMetrics } from '../interview.metrics';
+import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
 import { textsOf } from '../texts/texts';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
 
-/** `job.last_error` begins with the code of what failed; these say nothing about the answer. */
+/** `job.last_error` begins with an error code; these codes are not caused by the answer. */
 const OUTAGE =
   /^(model_unavailable|database_unavailable|database_busy|pool_exhausted|commit_outcome_unknown)\b/;
 
-/** What a notice's external id begins with: one of each for an answer. */
+/** The prefix of a notice's external id: at most one notice of each kind per answer. */
 const PREFIX = { trouble: 'trouble', leftToPerson: 'left' } as const;
 
 /**
- * How an answer ends without a reply: it goes to a person, and the candidate is told that it is
- * kept. Runs inside the commit that ends the job.
+ * Ends an answer without a reply: it goes to a person, and the candidate gets a notice that it is stored.
+ * Runs inside the commit that ends the job.
  */
 @Injectable()
 export class TurnEnding {
@@ -31,15 +30,24 @@ export class TurnEnding {
     private readonly deliveries: DeliveryService,
     private readonly events: EventBus,
     private readonly metrics: TurnMetrics,
-    private readonly clock: Clock,
   ) {}
+
+  /** Those of the buffers whose turn still has to be answered or delivered. */
+  listUnfinished(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
+    return this.turns.listUnfinishedBuffers(tx, bufferIds);
+  }
+
+  /** Counts a reply that was stored. */
+  replied(outcome: TurnOutcome): void {
+    this.metrics.ended(outcome);
+  }
 
   onDead(tx: Tx, flush: DeadFlush): Promise<void> {
     const reason = `the answer could not be replied to (${flush.lastError ?? 'its worker crashed'})`;
     return this.giveUp(tx, flush, { state: 'failed', kind: 'dead', reason });
   }
 
-  /** One that is dead was escalated already, so its expiry is skipped. */
+  /** A dead answer was escalated already, so its expiry is skipped. */
   @OnEvent('buffer.expired')
   async onExpired(tx: Tx, expired: PayloadOf<'buffer.expired'>): Promise<void> {
     const flush = { ...expired, bufferId: expired.jobId };
@@ -65,7 +73,6 @@ export class TurnEnding {
       channel: messages.at(-1)?.channel ?? conversation.channel,
       messageCount: messages.length,
       replyMessageId: newId(),
-      now: this.clock.databaseNow(),
     };
     const isOutage = OUTAGE.test(flush.lastError ?? '');
     const error = isOutage ? ENDED_BY_OUTAGE : (flush.lastError ?? 'crashed');
@@ -81,15 +88,15 @@ export class TurnEnding {
       jobId: flush.jobId,
       reason: end.reason,
     });
-    await this.tell(tx, conversation, flush.bufferId, 'leftToPerson');
+    await this.notify(tx, conversation, flush.bufferId, 'leftToPerson');
   }
 
   /** Once for each answer, whichever replica notices the outage first. */
-  tellTrouble(tx: Tx, conversation: ConversationRow, bufferId: string): Promise<boolean> {
-    return this.tell(tx, conversation, bufferId, 'trouble');
+  noticeOutage(tx: Tx, conversation: ConversationRow, bufferId: string): Promise<boolean> {
+    return this.notify(tx, conversation, bufferId, 'trouble');
   }
 
-  private async tell(
+  private async notify(
     tx: Tx,
     { id: conversationId, language }: ConversationRow,
     bufferId: string,
@@ -102,7 +109,6 @@ export class TurnEnding {
       role: 'system',
       externalId: `${PREFIX[what]}:${bufferId}`,
       text,
-      now: this.clock.databaseNow(),
     });
     if (line === undefined) return false;
     await this.events.publish(tx, 'conversation.changed', { conversationId });
@@ -110,7 +116,7 @@ export class TurnEnding {
     return true;
   }
 
-  /** Where the answer came from, if that has to be sent to. The page shows it anyway. */
+  /** Sends the notice on the answer's channel, if that channel sends. The page shows it anyway. */
   private async send(
     tx: Tx,
     notice: { conversationId: string; bufferId: string; messageId: string; text: string },
@@ -125,7 +131,7 @@ export class TurnEnding {
 
 /**
  * `turn.delivered`, in the commit that sends the reply's last part: the turn is over and its
- * messages no longer wait. What stands in the way of that goes to a person.
+ * messages no longer wait. A failed delivery goes to a person.
  */
 @Injectable()
 export class TurnDelivery {
@@ -133,12 +139,11 @@ export class TurnDelivery {
     private readonly turns: TurnRepository,
     private readonly buffer: BufferService,
     private readonly events: EventBus,
-    private readonly clock: Clock,
   ) {}
 
   @OnEvent('delivery.delivered')
   async onDelivered(tx: Tx, { turnId }: PayloadOf<'delivery.delivered'>): Promise<void> {
-    const bufferId = await this.endTurn(tx, turnId);
+    const bufferId = await this.turns.end(tx, turnId);
     if (bufferId === null) return;
     const takenUp = await this.turns.listTakenUp(tx, turnId);
     for (const id of [...takenUp, bufferId]) await this.buffer.clearBuffer(tx, { bufferId: id });
@@ -155,7 +160,7 @@ export class TurnDelivery {
     });
   }
 
-  /** The turn stays answered: its messages wait until a person has looked, the next one does not. */
+  /** The turn stays `answered`, and its messages wait for a person; the next answer does not wait. */
   @OnEvent('delivery.failed')
   async onFailed(tx: Tx, part: PayloadOf<'delivery.failed'>): Promise<void> {
     await this.events.publish(tx, 'attention.needed', {
@@ -185,27 +190,16 @@ export class TurnDelivery {
       resolution: 'the candidate takes messages again',
     });
   }
-
-  /** The turn's buffer; null if the turn was over before. */
-  private async endTurn(tx: Tx, turnId: string): Promise<string | null> {
-    const rows = await tx.query<{ buffer_id: string }>(
-      `update turn set state = 'delivered',
-         completed_at = coalesce($2::timestamptz, clock_timestamp())
-       where id = $1 and state = 'answered' returning buffer_id`,
-      [turnId, this.clock.databaseNow()],
-    );
-    return rows[0]?.buffer_id ?? null;
-  }
 }
 
-/** Subjects of items that are about a part begin so. */
+/** The prefix of the subjects of items about a part of a delivery. */
 export const DELIVERY_SUBJECT = 'delivery:';
 
 function subjectOf({ deliveryId }: { deliveryId: string }): string {
   return `${DELIVERY_SUBJECT}${deliveryId}`;
 }
 
-/** Not the conversation's own subject: that one may stand for something else that is open. */
+/** Not the conversation's own subject, which another open item may have. */
 function blockOf({ conversationId }: { conversationId: string }): string {
   return `block:${conversationId}`;
 }

@@ -3,28 +3,26 @@ import { EventBus } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { type TurnRow, TurnRepository } from './turn.repository';
 import type { InterviewPlan, Language } from '../../vacancies';
-import { type ReplyPart, SegmentRepository, partsOf } from '../../streams';
+import { type ReplyPart, partsOf, SegmentRepository } from '../../streams';
 import { type Agent, agentFor, type TurnEvent, agentAfter, shown } from './agents';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/decision';
 import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
 import { BufferService, type Flush } from '../../buffer';
-import { Clock } from '../../common/clock';
-import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
-import { LlmLedgerRepository, ModelClient } from '../../llm';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
-import { type MessageRow } from '../transcript/message-row';
-import { MessageRepository } from '../transcript/message.repository';
+import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
-import { TurnPrompt, mayBeShown } from '../prompts/turn-prompt';
+import { mayBeShown, TurnPrompt } from '../prompts/turn-prompt';
+import { Settings } from '../../common/config';
+import { ModelAttempts } from './model-attempts';
 
 const TAKEN_UP = 'it is part of the next answer';
 
 /**
- * Answers that ended without a reply because something was away, not because of their content, are
- * replied to together with the conversation's next answer. Under the conversation's lock.
+ * Takes up answers that ended without a reply because of an outage, not because of their content: they
+ * are replied to together with the conversation's next answer. Under the conversation's lock.
  */
 @Injectable()
 export class EarlierAnswers {
@@ -53,13 +51,13 @@ export type Speaker =
   | {
       readonly kind: 'model';
       readonly prompt: InterviewPrompt;
-      /** Of the request that is next, which stands in the ledger as sent. */
+      /** The id of the next request, which the ledger shows as sent. */
       readonly attemptId: string;
     }
   | { readonly kind: 'scripted' }
   | { readonly kind: 'code' };
 
-/** A turn as turn.open left it: everything its generation needs, and no connection. */
+/** A turn after turn.open: everything that the generation needs, without a connection. */
 export interface OpenedTurn {
   readonly id: string;
   readonly flushId: string;
@@ -75,7 +73,7 @@ export interface OpenedTurn {
   readonly plan: InterviewPlan;
   readonly state: InterviewState;
   readonly context: TurnContext;
-  /** Of the conversation when it was opened: another number at its end means that a person came first. */
+  /** The conversation's count when the turn opened; a different one at its end means a takeover. */
   readonly takeovers: number;
   readonly speaker: Speaker;
   /** Who speaks now. */
@@ -92,15 +90,10 @@ export type Opened =
   /** The candidate stopped this reply before a crash: it is closed with what is known of its text. */
   | { readonly kind: 'stopped'; readonly turn: OpenedTurn; readonly text: string };
 
-/** Requests that failed on one answer before the interview goes on without the model. */
-const MAX_FAILED_REQUESTS = 3;
-/** The same for failures of any other kind, below the number that makes the job dead. */
-const MAX_FAILED_CLAIMS = 4;
-
 interface Begun {
   readonly flush: Flush;
   readonly conversation: ConversationRow;
-  /** The own buffer's messages; never empty. */
+  /** The messages of its own buffer; never empty. */
   readonly messages: readonly MessageRow[];
   readonly last: MessageRow;
 }
@@ -113,6 +106,57 @@ interface Found extends Begun {
   readonly events: readonly TurnEvent[];
 }
 
+/** Decides, inside `turn.open`, who writes the reply: the model, the scripted interviewer or code. */
+@Injectable()
+export class SpeakerChoice {
+  constructor(
+    private readonly prompt: TurnPrompt,
+    private readonly attempts: ModelAttempts,
+    private readonly turns: TurnRepository,
+    private readonly segments: SegmentRepository,
+    private readonly settings: Settings,
+  ) {}
+
+  /** For a model, its prompt is read and its first request is opened in the ledger. */
+  async choose(
+    tx: Tx,
+    draft: Omit<OpenedTurn, 'speaker'>,
+    {
+      conversation,
+      answer,
+      events,
+    }: {
+      readonly conversation: ConversationRow;
+      readonly answer: readonly MessageRow[];
+      readonly events: readonly TurnEvent[];
+    },
+  ): Promise<Speaker> {
+    if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
+    if (!this.hasModel || draft.context.isUnanalysed === true) return { kind: 'scripted' };
+    const prompt = await this.prompt.promptFor(tx, draft, conversation, answer, events);
+    const attemptId = await this.attempts.open(tx, draft, prompt.searches.length + 1);
+    return { kind: 'model', prompt, attemptId };
+  }
+
+  /** The model has failed on this answer for good: the interview goes on without it. */
+  async isModelGivenUp(tx: Tx, flush: Flush): Promise<boolean> {
+    return this.hasModel && (await this.attempts.areUsedUp(tx, flush));
+  }
+
+  /**
+   * The known text of a reply that was stopped. Empty if a person of the team has written since the
+   * turn began, even if they returned the interview: no interviewer's text comes after theirs.
+   */
+  async textOfStopped(tx: Tx, turnId: string): Promise<string> {
+    if (await this.turns.isOvertaken(tx, turnId)) return '';
+    return this.segments.lastText(tx, turnId);
+  }
+
+  private get hasModel(): boolean {
+    return this.settings.llm.apiKey !== '';
+  }
+}
+
 /** `turn.open`: seals an answer and decides who may reply to it. Makes no remote call. */
 @Injectable()
 export class TurnOpening {
@@ -121,15 +165,10 @@ export class TurnOpening {
     private readonly messages: MessageRepository,
     private readonly turns: TurnRepository,
     private readonly earlier: EarlierAnswers,
-    private readonly prompt: TurnPrompt,
+    private readonly speakers: SpeakerChoice,
     private readonly jobs: Jobs,
     private readonly buffer: BufferService,
-    private readonly ledger: LlmLedgerRepository,
-    private readonly segments: SegmentRepository,
     private readonly events: ConversationEventRepository,
-    private readonly model: ModelClient,
-    private readonly clock: Clock,
-    private readonly settings: Settings,
   ) {}
 
   async open(tx: Tx, flush: Flush): Promise<Opened> {
@@ -157,8 +196,7 @@ export class TurnOpening {
   /** The candidate has withdrawn: no reply is written; the messages stay in the transcript. */
   private async dropWithdrawn(tx: Tx, flush: Flush): Promise<Opened> {
     const { conversationId, bufferId } = flush;
-    const now = this.clock.databaseNow();
-    await this.turns.abandon(tx, { conversationId, ownBuffer: bufferId, now });
+    await this.turns.abandon(tx, { conversationId, ownBuffer: bufferId });
     await this.buffer.clearBuffer(tx, { bufferId });
     await this.jobs.complete(tx, flush.claim);
     return { kind: 'settled' };
@@ -179,11 +217,10 @@ export class TurnOpening {
       replyMessageId: newId(),
       agent,
       claimNo: flush.claim.claimNo,
-      now: this.clock.databaseNow(),
     });
   }
 
-  /** Of an epoch that begins the reply again, what happened before; otherwise a switch, if any. */
+  /** In a later epoch, the earlier events of the reply; in the first one, a switch of the agent, if any. */
   private async eventsOf(
     tx: Tx,
     { conversation }: Begun,
@@ -221,13 +258,10 @@ export class TurnOpening {
       parts: partsOf(turn.agent, events.map(shown)),
     };
     if (turn.stopRequestedAt !== null) {
-      // What a person said since counts, also once the interview was returned: no interviewer's
-      // words come after it.
-      const isOvertaken = await this.turns.isOvertaken(tx, turn.id);
-      const text = isOvertaken ? '' : await this.segments.lastText(tx, turn.id);
+      const text = await this.speakers.textOfStopped(tx, turn.id);
       return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } }, text };
     }
-    const speaker = await this.chooseSpeaker(tx, draft, found, answer);
+    const speaker = await this.speakers.choose(tx, draft, { conversation, answer, events });
     return { kind: 'reply', turn: { ...draft, speaker } };
   }
 
@@ -245,45 +279,14 @@ export class TurnOpening {
       // While a person has the conversation, only code confirms that a message is kept.
       status: conversation.owner === 'model' ? conversation.status : 'handed_over',
       isConsented: answer.some((line) => mayBeShown(line, conversation)),
-      // Only to a reply that came: what the early messages waited for may have gone to a person.
+      // Only if the earlier reply came; the answer before may have gone to a person instead.
       isAddendum:
         isCorrection ||
         (wereEarly && (await this.turns.wasRepliedSince(tx, turn, last.receivedAt))),
       ...(isCorrection ? { isCorrection } : {}),
       ordinal: turn.interviewStep,
-      ...((await this.isGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
+      ...((await this.speakers.isModelGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
     };
-  }
-
-  /** The model has failed on this answer for good: the interview goes on without it. */
-  private async isGivenUp(tx: Tx, flush: Flush): Promise<boolean> {
-    const { failures } = flush.claim;
-    if (failures === 0 || this.settings.llm.apiKey === '') return false;
-    if (failures >= MAX_FAILED_CLAIMS) return true;
-    const { count, isHopeless } = await this.ledger.failuresOf(tx, flush.flushId);
-    return isHopeless || count >= MAX_FAILED_REQUESTS;
-  }
-
-  private async chooseSpeaker(
-    tx: Tx,
-    draft: Omit<OpenedTurn, 'speaker'>,
-    { conversation, events }: Found,
-    answer: readonly MessageRow[],
-  ): Promise<Speaker> {
-    if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
-    if (this.settings.llm.apiKey === '' || draft.context.isUnanalysed === true) {
-      return { kind: 'scripted' };
-    }
-    const prompt = await this.prompt.promptFor(tx, draft, conversation, answer, events);
-    const { attemptId } = await this.ledger.open(tx, {
-      flushId: draft.flushId,
-      purpose: 'interview',
-      n: 1,
-      epoch: draft.epoch,
-      round: prompt.searches.length + 1,
-      model: this.model.model,
-    });
-    return { kind: 'model', prompt, attemptId };
   }
 }
 

@@ -4,14 +4,13 @@ import type { Tx } from '../../common/uow';
 import { DeliveryService, type Resumed } from '../../delivery';
 import { ConversationRepository } from '../conversation.repository';
 import { DELIVERY_SUBJECT } from './turn-ending';
-import { Clock } from '../../common/clock';
 import { Jobs } from '../../jobs';
-import { LEFT_TO_NEXT_TURN } from './turn.repository';
+import { type LaterAnswer, UnansweredRepository } from './unanswered.repository';
 
-/** An item of the attention list whose work a person wants done again. */
+/** An attention item that a person replays. */
 type ReplayedItem = PayloadOf<'attention.replayed'>;
 
-/** What "do it again" means for a message that may not have reached its candidate: it is sent again. */
+/** Replays a message that may not have reached its candidate: it is sent again. */
 @Injectable()
 export class DeliveryReplay {
   constructor(
@@ -23,7 +22,7 @@ export class DeliveryReplay {
     return subject.startsWith(DELIVERY_SUBJECT);
   }
 
-  /** Of a part that is dead, or that may have arrived. Throws AttentionNotReplayableError. */
+  /** For a part that is dead or may have arrived. Throws AttentionNotReplayableError. */
   async replayPart(tx: Tx, item: ReplayedItem): Promise<void> {
     await this.assertWanted(tx, item);
     const deliveryId = item.subject.slice(DELIVERY_SUBJECT.length);
@@ -59,19 +58,13 @@ function notResendable(why: string): AttentionNotReplayableError {
   return new AttentionNotReplayableError(`this cannot be sent again: ${why}`);
 }
 
-interface Later {
-  readonly id: string;
-  readonly state: 'open' | 'running' | 'retry';
-}
-
 /**
- * What "do it again" means for an answer that ended without a reply; for a reply that was not
- * delivered see DeliveryReplay.
+ * Replays an answer that ended without a reply; for an undelivered reply see DeliveryReplay.
  *
- * - Nothing came after it: it is due again, with a new budget.
+ * - No later answer: it is due again, with a new budget of tries.
  * - A later answer is being collected, or waits: that one is due and takes this one up, so that
  *   both get one reply, in their order.
- * - A later answer is being replied to or was: refused, the transcript would read backwards.
+ * - A later answer is being replied to or was: refused, because the order of the transcript would break.
  */
 @Injectable()
 export class TurnReplay {
@@ -79,7 +72,7 @@ export class TurnReplay {
     private readonly conversations: ConversationRepository,
     private readonly jobs: Jobs,
     private readonly delivery: DeliveryReplay,
-    private readonly clock: Clock,
+    private readonly unanswered: UnansweredRepository,
   ) {}
 
   /** A dead part of a reply has the subject of a delivery, a dead answer that of its job. */
@@ -109,58 +102,24 @@ export class TurnReplay {
     const conversation = await this.conversations.lock(tx, conversationId);
     if (conversation?.status === 'withdrawn') throw notReplayable('the candidate has withdrawn');
     await this.assertUnanswered(tx, conversationId, jobId);
-    const later = await this.findLater(tx, conversationId, jobId);
+    const later = await this.unanswered.lockLater(tx, conversationId, jobId);
     if (later?.state === 'running') throw notReplayable('a later answer is being replied to');
     if (later !== undefined && (await this.leaveTo(tx, later, jobId))) return;
-    await tx.query(
-      `update turn set state = 'opened', error = null, completed_at = null,
-         stop_requested_at = null
-       where buffer_id = $1 and state in ('failed', 'expired')`,
-      [jobId],
-    );
+    await this.unanswered.reopen(tx, jobId);
     await this.jobs.replay(tx, jobId);
   }
 
   /** Neither this answer nor a later one has a reply. */
   private async assertUnanswered(tx: Tx, conversationId: string, jobId: string): Promise<void> {
-    const [found] = await tx.query<{ isMerged: boolean | null; isPassed: boolean | null }>(
-      `select bool_or(buffer_id = $2 and state = 'merged') as "isMerged",
-         bool_or(buffer_id > $2 and state in ('answered', 'delivered')) as "isPassed"
-       from turn where conversation_id = $1`,
-      [conversationId, jobId],
-    );
-    if (found?.isMerged === true) throw notReplayable('it is part of a later answer');
-    if (found?.isPassed === true) throw notReplayable('a later answer has been replied to');
+    const found = await this.unanswered.findObstacles(tx, conversationId, jobId);
+    if (found.isMerged) throw notReplayable('it is part of a later answer');
+    if (found.isPassed) throw notReplayable('a later answer has been replied to');
   }
 
-  private async findLater(
-    tx: Tx,
-    conversationId: string,
-    jobId: string,
-  ): Promise<Later | undefined> {
-    const rows = await tx.query<Later>(
-      `select id, state from job
-       where queue = 'flush' and key = $1 and id > $2 and state in ('open', 'running', 'retry')
-       order by id limit 1 for no key update`,
-      [conversationId, jobId],
-    );
-    return rows[0];
-  }
-
-  /** False when this answer never had a turn: then there is nothing to take up. */
-  private async leaveTo(tx: Tx, later: Later, jobId: string): Promise<boolean> {
-    const left = await tx.query(
-      `update turn set error = $2 where buffer_id = $1 and state in ('failed', 'expired')
-       returning id`,
-      [jobId, LEFT_TO_NEXT_TURN],
-    );
-    if (left.length === 0) return false;
-    await tx.query(
-      `update job t set due_at = n.at, quiet_at = least(t.quiet_at, n.at)
-       from (select coalesce($2::timestamptz, clock_timestamp()) as at) n
-       where t.id = $1 and t.state in ('open', 'retry')`,
-      [later.id, this.clock.databaseNow()],
-    );
+  /** False if this answer never had a turn, so there is nothing to take up. */
+  private async leaveTo(tx: Tx, later: LaterAnswer, jobId: string): Promise<boolean> {
+    if (!(await this.unanswered.leaveToNextTurn(tx, jobId))) return false;
+    await this.unanswered.makeDue(tx, later.jobId);
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import { SegmentRepository } from '../../streams';
 import type { Agent } from './agents';
@@ -8,8 +9,8 @@ import type { Agent } from './agents';
  *
  *   opened ──turn.close──> answered ──last part delivered──> delivered
  *      │ └─(web: turn.close is the delivery)────────────────────┘
- *      ├─ given up, or the candidate has withdrawn ──> failed   (the first: before a person)
- *      ├─ too old ───────────────────────────────────> expired  (before a person)
+ *      ├─ given up, or the candidate has withdrawn ──> failed   (given up: in the attention list)
+ *      ├─ too old ───────────────────────────────────> expired  (in the attention list)
  *      └─ failed or expired by an outage, taken up by a later turn ──> merged
  *
  * A reply that is stored is never generated again: answered and delivered are final for its text.
@@ -30,7 +31,7 @@ export interface TurnRow {
   readonly mergedInto: string | null;
   readonly stopRequestedAt: Date | null;
   readonly answeredBy: string | null;
-  /** Who began its reply; null: from before there were agents. */
+  /** The agent that began its reply; null in rows older than agents. */
   readonly agent: Agent | null;
 }
 
@@ -65,13 +66,15 @@ export interface NewTurn {
   readonly agent: Agent;
   /** Of the claim that works on it. */
   readonly claimNo: number;
-  readonly now: Date | null;
 }
 
 /** Reads and writes turns; every writer holds the conversation's lock. */
 @Injectable()
 export class TurnRepository {
-  constructor(private readonly segments: SegmentRepository) {}
+  constructor(
+    private readonly segments: SegmentRepository,
+    private readonly clock: Clock,
+  ) {}
 
   async findByFlush(tx: Tx, flushId: string): Promise<TurnRow | undefined> {
     const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where flush_id = $1`, [
@@ -114,7 +117,7 @@ export class TurnRepository {
          claim_no = excluded.claim_no,
          error = null, completed_at = null, message_count = excluded.message_count
        returning ${COLUMNS}`,
-      [...valuesOf(turn), turn.claimNo, turn.agent],
+      [...this.valuesOf(turn), turn.claimNo, turn.agent],
     );
     return only(rows);
   }
@@ -129,7 +132,6 @@ export class TurnRepository {
       isPartial: boolean;
       isDelivered: boolean;
       answeredBy: string;
-      now: Date | null;
     },
   ): Promise<void> {
     await this.segments.clear(tx, turnId);
@@ -146,12 +148,12 @@ export class TurnRepository {
         reply.verdict,
         reply.isPartial,
         reply.answeredBy,
-        reply.now,
+        this.clock.databaseNow(),
       ],
     );
   }
 
-  /** The turn ends without a reply: in front of a person. */
+  /** The turn ends without a reply; a person has to act. */
   async giveUp(
     tx: Tx,
     turn: Omit<NewTurn, 'claimNo' | 'agent'>,
@@ -166,14 +168,14 @@ export class TurnRepository {
          completed_at = excluded.completed_at
        where turn.state = 'opened'
        returning id`,
-      [...valuesOf(turn), end.state, end.error],
+      [...this.valuesOf(turn), end.state, end.error],
     );
     if (ended !== undefined) await this.segments.clear(tx, ended.id);
   }
 
   /**
-   * Turns before this one that ended without a reply through no fault of their answer become part
-   * of it, with what they had taken up themselves. Answers their buffers.
+   * Makes earlier turns that ended without a reply because of an outage part of this one, with those that
+   * they had taken up themselves. Returns their buffers.
    */
   async takeUpEarlier(tx: Tx, turn: TurnRow): Promise<string[]> {
     const rows = await tx.query<{ buffer_id: string }>(
@@ -210,11 +212,11 @@ export class TurnRepository {
     return rows.length > 0;
   }
 
-  async requestStop(tx: Tx, conversationId: string, now: Date | null): Promise<void> {
+  async requestStop(tx: Tx, conversationId: string): Promise<void> {
     await tx.query(
       `update turn set stop_requested_at = coalesce($2::timestamptz, clock_timestamp())
        where conversation_id = $1 and state = 'opened' and stop_requested_at is null`,
-      [conversationId, now],
+      [conversationId, this.clock.databaseNow()],
     );
   }
 
@@ -228,7 +230,7 @@ export class TurnRepository {
     return rows.length > 0;
   }
 
-  /** Which of these running turns are to stop: asked to, or erased. */
+  /** Those of these running turns that have to stop: by request, or because they were erased. */
   async listToStop(tx: Tx, turnIds: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }>(
       `select r.id from unnest($1::bigint[]) as r (id) left join turn t on t.id = r.id
@@ -239,42 +241,50 @@ export class TurnRepository {
   }
 
   /**
-   * The candidate has withdrawn: what nobody works on, and the caller's own buffer, ends without
-   * a reply. A running turn ends itself.
+   * The candidate has withdrawn: turns without a worker, and the one of the caller's buffer, end without a
+   * reply. A running turn ends itself.
    */
-  async abandon(
-    tx: Tx,
-    of: { conversationId: string; ownBuffer: string | null; now: Date | null },
-  ): Promise<void> {
+  async abandon(tx: Tx, of: { conversationId: string; ownBuffer: string | null }): Promise<void> {
     await tx.query(
       `update turn u set state = 'failed', error = '${WITHDRAWN}',
          completed_at = coalesce($3::timestamptz, clock_timestamp())
        where u.conversation_id = $1 and u.state = 'opened'
          and (u.buffer_id = $2 or not exists (
            select 1 from job t where t.id = u.buffer_id and t.state = 'running'))`,
-      [of.conversationId, of.ownBuffer, of.now],
+      [of.conversationId, of.ownBuffer, this.clock.databaseNow()],
     );
+  }
+
+  /** The last part of its reply is delivered. Returns the turn's buffer; null: it was over before. */
+  async end(tx: Tx, turnId: string): Promise<string | null> {
+    const rows = await tx.query<{ buffer_id: string }>(
+      `update turn set state = 'delivered',
+         completed_at = coalesce($2::timestamptz, clock_timestamp())
+       where id = $1 and state = 'answered' returning buffer_id`,
+      [turnId, this.clock.databaseNow()],
+    );
+    return rows[0]?.buffer_id ?? null;
+  }
+
+  private valuesOf(turn: Omit<NewTurn, 'claimNo' | 'agent'>): unknown[] {
+    return [
+      turn.flushId,
+      turn.bufferId,
+      turn.conversationId,
+      turn.interviewStep,
+      turn.channel,
+      turn.messageCount,
+      turn.replyMessageId,
+      this.clock.databaseNow(),
+    ];
   }
 }
 
 /** `turn.error` of a turn that ended because a peer or the database was away for too long. */
 export const ENDED_BY_OUTAGE = 'outage';
-/** The same of one that a person gave to the later answer that was already being collected. */
+/** The same for a turn whose answer a person has joined to the later one. */
 export const LEFT_TO_NEXT_TURN = 'left_to_next_turn';
 const WITHDRAWN = 'withdrawn';
-
-function valuesOf(turn: Omit<NewTurn, 'claimNo' | 'agent'>): unknown[] {
-  return [
-    turn.flushId,
-    turn.bufferId,
-    turn.conversationId,
-    turn.interviewStep,
-    turn.channel,
-    turn.messageCount,
-    turn.replyMessageId,
-    turn.now,
-  ];
-}
 
 function only(rows: readonly Columns[]): TurnRow {
   const [row] = rows;

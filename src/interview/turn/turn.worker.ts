@@ -1,27 +1,16 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type DeadFlush, type Flush, FlushAdmission, FlushHandler } from '../../buffer';
-import { Clock } from '../../common/clock';
 import { EventBus } from '../../common/events';
 import type { Tx, UnitOfWork } from '../../common/uow';
-import {
-  LlmLedgerRepository,
-  LlmMetrics,
-  ModelFailure,
-  type SettledAttempt,
-  outcomeOf,
-} from '../../llm';
-import { LiveReplies, type LiveReply, type LiveReplyOrigin } from '../../streams';
-import { JobHandler, LeaseLostError, type JobFlow } from '../../jobs';
-import { TurnRepository } from './turn.repository';
+import { LiveReplies, type LiveReplyOrigin } from '../../streams';
+import { JobHandler, type JobFlow } from '../../jobs';
 import { type Opened, type OpenedTurn, TurnOpening } from './turn-opening';
-import { ReplyGeneration } from './reply-generation';
-import { StopRequests } from './stop-requests';
-import { SearchRound, type WantedSearch } from './search-round';
+import { ReplyRequests, STOPPED } from './reply-generation';
 import { type FinishedReply, TurnClosing } from './turn-closing';
 import { TurnEnding } from './turn-ending';
-import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
+import type { TurnOutcome } from '../interview.metrics';
 
-/** Failures of one answer of its own before a person is asked. */
+/** Failures of one answer before it goes to a person. */
 const MAX_FAILURES = 5;
 
 /**
@@ -42,29 +31,20 @@ const MAX_FAILURES = 5;
   drain: 'flows',
 })
 export class TurnWorker extends FlushHandler {
-  private readonly logger = new Logger('TurnWorker');
-
   constructor(
     admission: FlushAdmission,
-    private readonly turns: TurnRepository,
     private readonly opening: TurnOpening,
-    private readonly generation: ReplyGeneration,
-    private readonly rounds: SearchRound,
+    private readonly requests: ReplyRequests,
     private readonly closing: TurnClosing,
     private readonly ending: TurnEnding,
     private readonly live: LiveReplies,
-    private readonly running: StopRequests,
-    private readonly ledger: LlmLedgerRepository,
-    private readonly metrics: TurnMetrics,
-    private readonly modelMetrics: LlmMetrics,
     private readonly events: EventBus,
-    private readonly clock: Clock,
   ) {
     super(admission);
   }
 
   override stillNeeded(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
-    return this.turns.listUnfinishedBuffers(tx, bufferIds);
+    return this.ending.listUnfinished(tx, bufferIds);
   }
 
   protected override async flush(flush: Flush, flow: JobFlow): Promise<void> {
@@ -76,7 +56,7 @@ export class TurnWorker extends FlushHandler {
       });
       if (opened.kind !== 'settled') await this.reply(flow.uow, flush, flow, opened);
     } finally {
-      this.live.committed(flush.conversationId);
+      this.live.changed(flush.conversationId);
     }
   }
 
@@ -94,122 +74,17 @@ export class TurnWorker extends FlushHandler {
     live.addParts(...opened.turn.parts);
     if (opened.kind === 'stopped') live.append(opened.text);
     try {
-      const { turn, decision, isPartial, attempt } =
+      const { turn, ...ended } =
         opened.kind === 'stopped'
-          ? { turn: opened.turn, ...STOPPED, attempt: null }
-          : await this.generate({ uow, flush, flow, reply: live }, opened.turn);
-      const isLast = decision?.endsAs != null && turn.agent !== 'closer';
+          ? { turn: opened.turn, ...STOPPED }
+          : await this.requests.run({ uow, flush, flow, reply: live }, opened.turn);
+      const isLast = ended.decision?.endsAs != null && turn.agent !== 'closer';
       if (isLast) live.addParts({ type: 'agent', agent: 'closer' });
-      const reply = { text: live.text, decision, isPartial, attempt };
-      try {
-        live.close(await this.closing.close(uow, flush, flow, turn, reply));
-      } catch (error) {
-        if (attempt !== null) await this.settleAttempt(uow, turn, attempt);
-        throw error;
-      }
-      if (attempt !== null) this.modelMetrics.attempted('interview', attempt);
-      this.metrics.ended(outcomeOfTurn(turn, reply));
+      const reply = { text: live.text, ...ended };
+      live.close(await this.closing.close(uow, flush, flow, turn, reply));
+      this.ending.replied(outcomeOfTurn(turn, reply));
     } finally {
       live.breakOff();
-    }
-  }
-
-  /** Request by request, until there is a reply: what a request asks for is searched first. */
-  private async generate(at: Work, opened: OpenedTurn): Promise<Written> {
-    const { flow } = at;
-    const running = this.running.start(opened);
-    const signal = AbortSignal.any([flow.signal, running.stopped]);
-    let turn = opened;
-    try {
-      for (;;) {
-        const made = await this.request(at, turn, signal, running.stopped);
-        if (made.kind !== 'search') return { turn, ...made };
-        turn = await this.searched(at, turn, made, signal);
-      }
-    } catch (error) {
-      if (isStop(error, running.stopped, flow)) return { turn, ...STOPPED, attempt: null };
-      throw error;
-    } finally {
-      running.end();
-    }
-  }
-
-  /** One request to the speaker. A failed request is settled here, any other by the caller. */
-  private async request(
-    { uow, flow, reply }: Work,
-    turn: OpenedTurn,
-    signal: AbortSignal,
-    stopped: AbortSignal,
-  ): Promise<Requested> {
-    const startedMs = this.clock.monotonicMs();
-    const latencyMs = (): number => Math.round(this.clock.monotonicMs() - startedMs);
-    const attemptOf = (attempt: SettledAttempt): SettledAttempt | null =>
-      turn.speaker.kind === 'model' ? attempt : null;
-    const sink = (delta: string): void => {
-      flow.assertLease();
-      reply.append(delta);
-    };
-    const heard = (): void => {
-      flow.peerResponded();
-    };
-    try {
-      flow.assertLease();
-      const made = await this.generation.generate(turn, { sink, heard }, signal);
-      const attempt = { outcome: 'ok', latencyMs: latencyMs(), ...made.usage } as const;
-      if (made.kind === 'search') return { kind: 'search', queries: made.queries, attempt };
-      const { decision } = made;
-      return { kind: 'reply', decision, isPartial: false, attempt: attemptOf(attempt) };
-    } catch (error) {
-      if (isStop(error, stopped, flow)) {
-        const attempt = attemptOf({ outcome: 'stopped', latencyMs: latencyMs() });
-        return { kind: 'reply', ...STOPPED, attempt };
-      }
-      if (error instanceof ModelFailure) flow.peerResponded();
-      await this.settleAttempt(uow, turn, {
-        // Not an outcome of the model's: another worker goes on with this answer.
-        outcome: error instanceof LeaseLostError ? 'aborted' : outcomeOf(error),
-        latencyMs: latencyMs(),
-        ...(error instanceof ModelFailure && error.isAdjusted ? { error: 'adjusted' } : {}),
-      });
-      throw error;
-    }
-  }
-
-  private async searched(
-    { uow, flush, flow, reply }: Work,
-    turn: OpenedTurn,
-    wanted: WantedSearch,
-    signal: AbortSignal,
-  ): Promise<OpenedTurn> {
-    const { speaker } = turn;
-    if (speaker.kind !== 'model') throw new Error('only a model wants a search');
-    try {
-      flow.assertLease();
-      const next = await this.rounds.run({ uow, flush, turn, speaker, reply }, wanted, signal);
-      this.modelMetrics.attempted('interview', wanted.attempt);
-      return next;
-    } catch (error) {
-      await this.settleAttempt(uow, turn, wanted.attempt);
-      throw error;
-    }
-  }
-
-  /**
-   * The ledger is a log: it is written without the job's fence, whatever became of the turn. It
-   * must not decide about the turn either, so a failure to write it is only told.
-   */
-  private async settleAttempt(
-    uow: UnitOfWork,
-    turn: OpenedTurn,
-    attempt: SettledAttempt,
-  ): Promise<void> {
-    const { speaker } = turn;
-    if (speaker.kind !== 'model') return;
-    this.modelMetrics.attempted('interview', attempt);
-    try {
-      await uow.commitOne('llm.settle', (tx) => this.ledger.settle(tx, speaker.attemptId, attempt));
-    } catch {
-      this.logger.warn(`the outcome of attempt ${speaker.attemptId} could not be stored`);
     }
   }
 }
@@ -219,30 +94,8 @@ function originOf(turn: OpenedTurn): LiveReplyOrigin {
   return { conversationId, turnId, bufferIds, messageId, epoch };
 }
 
-/** What a turn is worked on with. */
-interface Work {
-  readonly uow: UnitOfWork;
-  readonly flush: Flush;
-  readonly flow: JobFlow;
-  readonly reply: LiveReply;
-}
-
-/** Without its text, which is the live reply's. */
-type Written = Omit<FinishedReply, 'text'> & { readonly turn: OpenedTurn };
-
-type Requested =
-  | ({ readonly kind: 'reply' } & Omit<FinishedReply, 'text'>)
-  | ({ readonly kind: 'search' } & WantedSearch);
-
-/** The candidate's Stop, and nothing worse, ended it. */
-function isStop(error: unknown, stopped: AbortSignal, flow: JobFlow): boolean {
-  return stopped.aborted && !flow.signal.aborted && !(error instanceof LeaseLostError);
-}
-
 function outcomeOfTurn(turn: OpenedTurn, { decision }: FinishedReply): TurnOutcome {
   if (decision === null) return 'stopped';
   if (turn.speaker.kind === 'code') return 'code';
   return turn.context.isUnanalysed === true ? 'unanalysed' : 'answered';
 }
-
-const STOPPED = { decision: null, isPartial: true } as const;

@@ -173,7 +173,7 @@ export class VoiceDelays {
     }
   }
 
-  /** Returns how many candidates were told. */
+  /** Returns how many candidates got a notice. */
   async notifyWaiting(): Promise<number> {
     return this.units.run('voice.delays', async (uow) => {
       const overdue = await uow.commitOne('voice.overdue', (tx) =>

@@ -46,6 +46,22 @@ export class VoiceRepository {
     return rows[0];
   }
 
+  /** The voice whose transcript this message of the channel repeats; null: it repeats none. */
+  async findRepeatedBy(
+    tx: Tx,
+    of: { conversationId: string; channel: string; externalId: string },
+  ): Promise<string | null> {
+    const rows = await tx.query<{ id: string }>(
+      `select v.message_id as id
+       from delivery d
+       join message n on n.id = d.message_id
+       join voice v on n.external_id = 'voice:' || v.message_id
+       where v.state = 'heard' and d.conversation_id = $1 and d.channel = $2 and d.external_id = $3`,
+      [of.conversationId, of.channel, of.externalId],
+    );
+    return rows[0]?.id ?? null;
+  }
+
   /** By the transcript's id of its message, or by the id that the channel gave it. */
   async findOf(
     tx: Tx,

@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   type AppendedMessage,
   BufferService,
@@ -75,6 +75,14 @@ export class VoiceService {
     if (voice === undefined) throw new MessageUnknownError('there is no such voice message');
     const { channel, externalId } = voice;
     return this.buffer.edit(tx, { conversationId, channel, externalId, text });
+  }
+
+  /** The voice whose transcript this message of the channel repeats; null: it repeats none. */
+  findRepeatedBy(
+    tx: Tx,
+    of: { conversationId: string; channel: string; externalId: string },
+  ): Promise<string | null> {
+    return this.voices.findRepeatedBy(tx, of);
   }
 
   private async assertSame(tx: Tx, messageId: string, bytes: Buffer | null): Promise<void> {
@@ -158,7 +166,3 @@ export class VoiceArchive {
     return { bytes, mimeType: voice.mimeType };
   }
 }
-
-/** What is stored of voices, without the worker that transcribes them. Expects a global Clock. */
-@Module({ providers: [VoiceArchive, VoiceRepository], exports: [VoiceArchive, VoiceRepository] })
-export class VoiceArchiveModule {}

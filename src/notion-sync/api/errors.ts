@@ -7,7 +7,7 @@ import {
   isHTTPResponseError,
 } from '@notionhq/client';
 
-/** One call in words that may be logged: ids and names of properties, never a value. */
+/** A call as it may be logged: ids and names of properties, never a value. */
 export interface CallSubject {
   readonly endpoint:
     | 'query_data_source'
@@ -20,7 +20,7 @@ export interface CallSubject {
     | 'add_property';
   readonly pageId?: string;
   readonly dataSourceId?: string;
-  /** Names of the properties that the call speaks of. */
+  /** Names of the properties in the call. */
   readonly properties?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function fieldsOf({ endpoint, pageId, dataSourceId }: CallSubject): Error
   };
 }
 
-/** Notion did not answer, or not as Notion does: try again, then give the task back. */
+/** No response of Notion, or an unusable one: try again, then give the job back. */
 export class NotionUnavailableError extends PeerUnavailableError {
   override readonly code = 'notion_unavailable';
   /** False: the call was never made. */
@@ -47,12 +47,12 @@ export class NotionUnavailableError extends PeerUnavailableError {
   }
 }
 
-/** The token is not (or no longer) an integration's: nothing will work until an operator acts. */
+/** The token is not, or no longer, an integration's; an operator has to act. */
 export class NotionUnauthorizedError extends PeerUnavailableError {
   override readonly code = 'notion_unauthorized';
 }
 
-/** Somebody else changed the same thing at the same time: try again. */
+/** Another client changed the same object at the same time: try again. */
 export class NotionConflictError extends ColloquyError {
   readonly code = 'notion_conflict';
   readonly retryable = true;
@@ -65,18 +65,18 @@ export class NotionNotFoundError extends ColloquyError {
 }
 
 /**
- * This very call will never be taken: a property that is missing or of another type, a right that
- * the integration has not. `fields` name the page or data source and, where known, the property.
+ * This call will never succeed: a property is missing or has another type, or the integration lacks a
+ * right. `fields` name the page or data source and, if known, the property.
  */
 export class NotionRefusedError extends ColloquyError {
   readonly code = 'notion_refused';
   readonly retryable = false;
 }
 
-/** Notion wants nothing from anybody for a while: 429, 529, or a Retry-After. Give the task back. */
+/** Notion asks for a pause: 429, 529, or a Retry-After. Give the job back. */
 export class NotionPausedError extends PeerUnavailableError {
   override readonly code = 'notion_paused';
-  /** False: the call was not made, or Notion counted it and did nothing. */
+  /** False: the call was not made, or Notion counted it without effect. */
   readonly mayHaveArrived: boolean;
 
   constructor(
@@ -88,25 +88,25 @@ export class NotionPausedError extends PeerUnavailableError {
   }
 }
 
-/** An HTTP answer that is no success, in what can be decided on. */
+/** The fields of an HTTP error response that decide what to do. */
 export interface HttpFailure {
   readonly status: number;
-  /** Notion's own code; `unknown` where it has none. */
+  /** Notion's error code; `unknown` without one. */
   readonly code: string;
-  /** Of a rate limit: whose limit it is. */
+  /** The reason of a rate limit: whose limit it is. */
   readonly reason: string | null;
-  /** What nobody is to call for; null: no pause was asked for. */
+  /** The pause in milliseconds; null: none was asked for. */
   readonly pauseMs: number | null;
-  /** False: a server in between answered (a proxy, a firewall, a wrong address). */
+  /** False: another server responded (a proxy, a firewall, a wrong address). */
   readonly isNotions: boolean;
-  /** May quote what was sent: neither logged nor stored. */
+  /** It may quote the request, so it is neither logged nor stored. */
   readonly message: string;
   readonly requestId: string | null;
 }
 
 /** A rate limit or an overload without a Retry-After. */
 const DEFAULT_PAUSE_MS = 1000;
-/** No header can stop the sync for longer. */
+/** The longest pause that a header may ask for. */
 const LONGEST_PAUSE_MS = 3_600_000;
 /** It becomes a metric's label. */
 const REASON = /^[a-z_]{1,40}$/;
@@ -129,7 +129,7 @@ export function httpFailureOf(
   };
 }
 
-/** True of the answers that say: you, or everybody, ask too much. */
+/** Whether the response reports too many requests, by this integration or by everybody. */
 export function isOverload(status: number): boolean {
   return status === 429 || status === 529;
 }
@@ -152,7 +152,7 @@ function headerOf(headers: unknown, name: string): string | null {
   return headers instanceof Headers ? headers.get(name) : null;
 }
 
-/** The code of an error in Notion's own form, also of one that is newer than the client. */
+/** The code of a Notion error, even if the client library does not know it; null: not Notion's. */
 function ownErrorIn(body: string): string | null {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -164,7 +164,7 @@ function ownErrorIn(body: string): string | null {
   }
 }
 
-/** The connection was never made, so nothing can have arrived. */
+/** Codes of connections that were never made, so nothing can have arrived. */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -177,8 +177,8 @@ const NEVER_CONNECTED = new Set([
 ]);
 
 /**
- * What a failed call means to its caller. A foreign error's message may quote what was sent, so
- * nothing of it is kept but codes and the name of a property.
+ * Classifies a failed call. A foreign error message may quote the request, so only codes and the name
+ * of a property are taken from it.
  */
 export function errorOf(error: unknown, subject: CallSubject, now: Date): ColloquyError {
   const fields = fieldsOf(subject);
@@ -187,7 +187,7 @@ export function errorOf(error: unknown, subject: CallSubject, now: Date): Colloq
     return new NotionRefusedError('this is no id of Notion', { fields });
   }
   const cause = codeOf(error);
-  return new NotionUnavailableError(`Notion did not answer (${cause})`, {
+  return new NotionUnavailableError(`Notion did not respond (${cause})`, {
     mayHaveArrived: !NEVER_CONNECTED.has(cause),
     fields,
   });
@@ -204,43 +204,47 @@ function answered(failure: HttpFailure, subject: CallSubject, call: ErrorFields)
     });
   }
   if (status >= 500 || !failure.isNotions) {
-    return new NotionUnavailableError(`Notion answered with status ${status}`, {
+    return new NotionUnavailableError(`Notion responded with status ${status}`, {
       mayHaveArrived: true,
       fields,
     });
   }
   if (status === 401) {
-    return new NotionUnauthorizedError('Notion knows no such integration: see NOTION_TOKEN', {
+    return new NotionUnauthorizedError('Notion does not know the integration; check NOTION_TOKEN', {
       fields,
     });
   }
   if (status === 404 || isInTrash(failure)) {
-    return new NotionNotFoundError('it is gone, or not shared with the integration', { fields });
+    return new NotionNotFoundError(
+      'the page or data source is gone, or not shared with the integration',
+      { fields },
+    );
   }
-  if (status === 409) return new NotionConflictError('it was changed at the same time', { fields });
+  if (status === 409)
+    return new NotionConflictError('the page was changed at the same time', { fields });
   return refused(failure, subject, fields);
 }
 
 function refused(failure: HttpFailure, subject: CallSubject, fields: ErrorFields): ColloquyError {
   const property = propertyIn(failure.message, subject.properties ?? []);
   const about = property === null ? '' : `, because of the property ${property}`;
-  return new NotionRefusedError(`Notion refuses it (${failure.code})${about}`, {
+  return new NotionRefusedError(`Notion refuses the call (${failure.code})${about}`, {
     fields: { ...fields, property },
   });
 }
 
-/** A page in the trash is answered with a 400 that only its words tell from others. */
+/** For a page in the trash, Notion sends a 400 that only its message tells from others. */
 function isInTrash({ code, message }: HttpFailure): boolean {
   return code === 'validation_error' && message.startsWith("Can't edit block that is archived");
 }
 
-/** The one of our own properties that Notion speaks of; the longest, as one may contain another. */
+/** The property of ours that the message names; the longest, because one name may contain another. */
 function propertyIn(message: string, properties: readonly string[]): string | null {
   const named = properties.filter((name) => message.includes(name));
   return named.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
-/** `fetch failed` says why in its cause. */
+/** The code is in the cause of `fetch failed`. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unreadable error';
   const { cause } = error;

@@ -43,14 +43,14 @@ export interface PeopleBatch {
 }
 
 /**
- * What the sync asks of Notion. Each method is one HTTP call that waits for its own permit; it is
- * repeated by nobody but `NotionRetries`. Errors: see NotionClient.
+ * The methods of Notion that the sync uses. Each is one HTTP call with its own permit; only
+ * `NotionRetries` retries them. Errors: see NotionClient.
  */
 @Injectable()
 export class NotionApi {
   constructor(private readonly call: NotionClient) {}
 
-  /** Up to 100 pages that match. `propertyIds` limits what is said of each. */
+  /** Up to 100 matching pages. `propertyIds` limits the properties that are returned. */
   async queryDataSource(
     holder: PermitHolder,
     query: {
@@ -83,7 +83,7 @@ export class NotionApi {
     };
   }
 
-  /** Absolute values: a change may be repeated. */
+  /** Sets absolute values, so a change may be repeated. */
   async updatePage(
     holder: PermitHolder,
     change: { pageId: string; properties?: ChangedProperties; inTrash?: boolean },
@@ -104,7 +104,7 @@ export class NotionApi {
     return fullPage(answer, subject);
   }
 
-  /** Not to be repeated after a NotionUnavailableError that `mayHaveArrived`: there would be two. */
+  /** Must not be repeated after an error with `mayHaveArrived`, or there would be two pages. */
   async createPage(
     holder: PermitHolder,
     page: { dataSourceId: string; properties: NewProperties },
@@ -145,7 +145,7 @@ export class NotionApi {
     throw unreadable(subject);
   }
 
-  /** A property that the data source has not: one that it has would change its type. */
+  /** Adds a property that is missing; for an existing one it would change the type. */
   async addProperty(
     holder: PermitHolder,
     { dataSourceId, name, column }: { dataSourceId: string; name: string; column: NewColumn },
@@ -189,7 +189,7 @@ function fullPage(
   throw unreadable(subject);
 }
 
-/** Notion leaves out what the integration has no right to read. */
+/** Notion leaves out what the integration may not read. */
 function unreadable(subject: CallSubject): NotionRefusedError {
   return new NotionRefusedError('the integration may not read its content', {
     fields: fieldsOf(subject),

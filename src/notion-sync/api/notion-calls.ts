@@ -12,7 +12,7 @@ import {
 import { PATIENCE_MS } from './limiter/limiter-timing';
 import type { PermitHolder } from './limiter/notion-limiter';
 
-/** Calls of Notion that failed in passing, again: each try waits for a permit of its own. */
+/** Retries calls of Notion after passing failures. Each try waits for a permit of its own. */
 @Injectable()
 export class NotionRetries {
   private readonly settings;
@@ -25,9 +25,9 @@ export class NotionRetries {
   }
 
   /**
-   * Throws the last error, unless another try helps. `isRepeatable: false` (a page is created):
-   * a call that may have arrived is not made again. `mayRepeatOutage` is asked when Notion did not
-   * answer; false: whoever calls does better to come back later.
+   * Throws the last error when further tries do not help. `isRepeatable: false` (a page is created): a
+   * call that may have arrived is not repeated. `mayRepeatOutage` decides after a missing response;
+   * false: the caller gives its job back instead.
    */
   async withRetries<T>(
     call: () => Promise<T>,
@@ -65,7 +65,7 @@ export class NotionRetries {
     });
   }
 
-  /** 250 ms, 1 s, 2 s. A pause that Notion asked for is the limiter's. */
+  /** 250 ms, 1 s, 2 s. The limiter waits for the pauses that Notion asks for. */
   private pauseMs(error: unknown, retries: number): number {
     if (error instanceof NotionPausedError) return 0;
     const { backoffInitialMs, backoffMaxMs } = this.settings;
@@ -82,7 +82,7 @@ function mayPass(error: unknown, isRepeatable: boolean): boolean {
   return isSafe && (error.retryAfterMs ?? 0) <= PATIENCE_MS;
 }
 
-/** Who calls Notion: a run of the queue, or a command. */
+/** The caller of Notion: a run of the queue, or a command. */
 export interface Caller {
   readonly holder: PermitHolder;
   /** See BoardFlow. */
@@ -91,7 +91,7 @@ export interface Caller {
   peerResponded(): void;
 }
 
-/** A person at a terminal, who holds no lease. */
+/** A command at a terminal, which holds no lease. */
 export const NO_LEASE: Caller = {
   holder: {},
   assertLease: () => undefined,
@@ -99,16 +99,16 @@ export const NO_LEASE: Caller = {
 };
 
 export interface CallOptions {
-  /** Called when the call has its place in the limiter's queue, with each try. */
+  /** Called at each try when the call has its place in the limiter's queue. */
   readonly onBooked?: () => void;
-  /** No try begins any more; one that is under way goes on. */
+  /** When it aborts, no further try begins; a running one goes on. */
   readonly stop?: AbortSignal;
 }
 
 /**
- * The calls of one run: each under the lease, tried again where that may help, and counted. A run
- * that Notion has not answered yet has nothing to lose: it ends with its first outage, so that a
- * board whose query always fails holds the only worker for one call and not for all its tries.
+ * The calls of one run: each under the lease, retried where that may help, and counted. A run whose
+ * first call gets no response ends at once, so that a board whose query always fails holds the only
+ * worker for one call and not for all its tries.
  */
 export class NotionCalls {
   private started = 0;
@@ -125,7 +125,7 @@ export class NotionCalls {
     return this.started + (this.earlier?.count ?? 0);
   }
 
-  /** These were made ahead for this run, so they are its own. */
+  /** Adds calls that were made ahead for this run. */
   adopt(earlier: NotionCalls): void {
     this.earlier = earlier;
   }
@@ -154,7 +154,7 @@ export class NotionCalls {
         return holder.lease?.() ?? null;
       },
       onStart: () => {
-        // The permit may have been long in coming.
+        // The permit may have taken long.
         this.caller.assertLease();
         this.started += 1;
       },
@@ -172,7 +172,7 @@ export class NotionCalls {
     }
   }
 
-  /** A command has no task behind it that would be tried again. */
+  /** For commands, which have no job that is retried later. */
   private get mayRepeatOutage(): boolean {
     return this.isAnswered || this.caller.holder.lease === undefined;
   }

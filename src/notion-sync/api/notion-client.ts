@@ -9,17 +9,17 @@ import { NotionHealth, NotionMetrics } from './notion-health';
 
 /** The version that this code was written for: data sources, `in_trash`. */
 const VERSION = '2025-09-03';
-/** The client's own timeout does not cover the body and aborts nothing: ours does both. */
+/** Our timeout also covers the body and aborts the request; the client library's does neither. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** One HTTP call of Notion: permitted, bounded, never repeated here, its failure sorted. */
+/** One HTTP call of Notion: with a permit and a time limit, without retry, its failure classified. */
 @Injectable()
 export class NotionClient {
   private readonly logger = new Logger('Notion');
   private readonly settings;
   /**
-   * Node loads the client behind `fetch` at its first use, for 20 to 40 ms: too long between a
-   * permit and its call, which would arrive so much later than it was counted.
+   * Node loads the client behind `fetch` at its first use, which takes 20 to 40 ms. Between a permit
+   * and its call that is too long: the call would arrive that much later than it was counted.
    */
   private readonly loaded = fetch('data:,').then((response) => response.text());
 
@@ -106,14 +106,14 @@ export class NotionClient {
       notionVersion: VERSION,
       timeoutMs: NEVER_MS,
       retry: false,
-      // Its lines hold what was sent.
+      // The library's log lines contain the request.
       logger: () => undefined,
       fetch: (url, { method = 'GET', headers = {}, body } = {}) =>
         fetch(url, { method, headers, body: body ?? null, signal, redirect: 'error' }),
     });
   }
 
-  /** All replicas hear of it; if the database does not, this call's own holder still does. */
+  /** Stores the pause for all replicas; if that fails, at least this caller gets the error. */
   private async obey(permit: Permit, error: NotionPausedError): Promise<void> {
     const { status, reason } = error.fields;
     const isLimit = typeof status === 'number' && isOverload(status);

@@ -11,8 +11,8 @@ import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../../common/metrics';
 
 /**
- * Whether Notion can be reached, by the last thing that it let us know. Shown by the readiness
- * probe as `notion`; it never takes the process out of service.
+ * Whether Notion can be reached, by its last response. The readiness probe shows it as `notion`; it
+ * never takes the process out of service.
  */
 @Injectable()
 export class NotionHealth {
@@ -29,7 +29,7 @@ export class NotionHealth {
     this.logger.log('Notion answers again');
   }
 
-  /** A refusal of one call is an answer. */
+  /** A refusal counts as a response. */
   failed(error: ColloquyError): void {
     const isTrouble =
       error instanceof NotionUnavailableError ||
@@ -60,12 +60,12 @@ export class NotionMetrics {
     );
     this.seconds = metrics.histogram(
       'notion_request_seconds',
-      'From the start of a call of Notion to its end, whatever that was',
+      'Duration of calls of Notion, whatever their outcome',
       ['endpoint'],
     );
     this.limited = metrics.counter(
       'notion_rate_limited_total',
-      'Answers that asked for fewer calls (429, 529), by the reason that Notion gave',
+      'Responses that asked for fewer calls (429, 529), by the reason that Notion gave',
       ['reason'],
     );
   }

@@ -6,9 +6,9 @@ import { daysBetween, parseDay, dayIn } from './day';
 import { type Place, WorkCalendar } from './work-calendar';
 
 export interface BrakeRules {
-  /** Of the tasks that have a rank, the share that may change places in one run. */
+  /** The share of ranked tasks that may change places in one run. */
   readonly share: number;
-  /** Boards with fewer ranked tasks are never braked: half of three tasks is nothing unusual. */
+  /** Boards with fewer ranked tasks are never braked, because half of three tasks is not unusual. */
   readonly minTasks: number;
 }
 
@@ -21,10 +21,10 @@ export interface BrakeDecision {
 }
 
 /**
- * Whether a run is so unusual that a person should see it first. What counts is who changes places
- * with whom: a new task at the top gives every other task a new number, and every morning gives
- * them new dates, and yet nobody's work is turned round. `moved` is the fewest tasks that have to
- * be taken out so that the others stay in their old order. A board's first ranking moves nobody.
+ * Whether a run is so unusual that a person should approve it first. Only changes of order count: a new
+ * task at the top gives every other task a new number, and every morning gives them new dates, but the
+ * order stays. `moved` is the smallest number of tasks without which the others keep their order. A
+ * board's first ranking moves no task.
  */
 export function brakeOf(ranking: Ranking, rules: BrakeRules): BrakeDecision {
   const before = ranking.ranked.flatMap(({ task }) => task.written.queueRank ?? []);
@@ -51,22 +51,22 @@ function longestRise(values: readonly number[]): number {
 /** One update of one page: only the properties that differ. */
 export interface PageWrite {
   readonly pageId: string;
-  /** Null: it is on no board any more. */
+  /** Null: it is on no board. */
   readonly rank: number | null;
   readonly properties: PropertyPatch;
 }
 
-/** When a projected completion is worth a call of its own: each workday moves those of a whole board. */
+/** When a changed projection alone is worth a call: each workday changes those of a whole board. */
 export interface DateRules {
-  /** It has moved by so many days. */
+  /** It has changed by at least this many days. */
   readonly driftDays: number;
-  /** Or its task has one of the first so many ranks. */
+  /** Or its task has at most this rank. */
   readonly exactRanks: number;
 }
 
 /**
- * What has to be written so that a board shows its ranking, the top first. Compared by value
- * (`last_edited_time` knows minutes only): what is right already is not written again.
+ * The writes that make a board show its ranking, the top first. Values are compared, because
+ * `last_edited_time` has a resolution of minutes; right values are not written again.
  */
 export function pageWrites(
   ranking: Ranking,
@@ -87,7 +87,7 @@ export function pageWrites(
   });
 }
 
-/** A task that is closed, or that nobody has any more, shows no rank, date or flag. */
+/** A closed or unassigned task shows no rank, date or flag. */
 export function clearingWrites(tasks: readonly BoardTask[], names: PropertyNames): PageWrite[] {
   const nothing: Written = { queueRank: null, projectedCompletion: null, atRisk: false };
   return tasks.map((task) => ({
@@ -97,7 +97,7 @@ export function clearingWrites(tasks: readonly BoardTask[], names: PropertyNames
   }));
 }
 
-/** Only the date differs, and not enough to be written by itself. */
+/** Only the date differs, and too little to be written by itself. */
 function isSmallDrift(
   different: Partial<Written>,
   written: Written,
@@ -138,14 +138,14 @@ export interface BoardRules {
 export interface BoardPlan {
   readonly ranking: Ranking;
   readonly projections: ReadonlyMap<string, Projection>;
-  /** Closed tasks and nobody's, which still show a rank. */
+  /** Closed and unassigned tasks that still show a rank. */
   readonly over: readonly BoardTask[];
   /** The ranked ones from the top, then those that are over. */
   readonly writes: readonly PageWrite[];
   readonly brake: BrakeDecision;
 }
 
-/** From a board as it was read to what has to be written. */
+/** Plans the writes for a board as it was read. */
 export class BoardPlanner {
   private readonly calendar: WorkCalendar;
 
@@ -155,8 +155,8 @@ export class BoardPlanner {
   }
 
   /**
-   * A task of several people is ranked on the board of the first of them alone: it has one property
-   * for its rank, which two boards would write in turns.
+   * A task of several people is ranked only on the board of the first: it has one property for its rank,
+   * which two boards would overwrite in turn.
    */
   planFor(userId: string, tasks: readonly BoardTask[], now: Date): BoardPlan {
     const own = tasks.filter(({ assigneeIds }) => assigneeIds[0] === userId);
@@ -186,7 +186,7 @@ export class BoardPlanner {
   }
 }
 
-/** What a run will take: "74 writes, about 25 s". */
+/** The effort of a run: "74 writes, about 25 s". */
 export function describeRun(writes: number, writesPerSecond: number): string {
   if (writes === 0) return 'no writes';
   const seconds = Math.ceil(writes / writesPerSecond);

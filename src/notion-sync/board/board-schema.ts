@@ -19,7 +19,7 @@ export const PROPERTY_TYPES = {
 export type PropertyKey = keyof typeof PROPERTY_TYPES;
 type NeededKey = 'name' | 'assignee' | 'importance' | 'status' | 'queueRank';
 
-/** How a board calls its properties; null: it has none for this, and it is neither read nor written. */
+/** The names of a board's properties; null: the board has no such property. */
 export type PropertyNames = Readonly<
   Record<NeededKey, string> & Record<Exclude<PropertyKey, NeededKey>, string | null>
 >;
@@ -36,11 +36,11 @@ export function describeProblem({ key, name, found }: PropertyProblem): string {
   const expected = PROPERTY_TYPES[key];
   const property = `The property "${name}"`;
   if (found === 'missing') {
-    return `${property} is missing: give it its name back, or set ${settingOf(key)}.`;
+    return `${property} is missing: restore its name, or set ${settingOf(key)}.`;
   }
-  if (found === 'unreadable') return `${property} has a value that is no ${expected}.`;
+  if (found === 'unreadable') return `${property} has a value that is not a ${expected}.`;
   if (found === 'no_complete_group') {
-    return `${property} has no group "Complete", so nobody can tell which tasks are closed: move the statuses of closed tasks into that group.`;
+    return `${property} has no group "Complete", so closed tasks cannot be recognised: move their statuses into that group.`;
   }
   return `${property} is of type ${found.type}; expected ${expected}.`;
 }
@@ -49,7 +49,7 @@ function settingOf(key: PropertyKey): string {
   return `NOTION_PROPERTY_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** The shapes of Notion's page properties (API 2025-09-03 and 2026-03-11), as far as they are read. */
+/** The shapes of the page properties that are read (API 2025-09-03 and 2026-03-11). */
 const VALUES = {
   title: z.object({ title: z.array(z.object({ plain_text: z.string() })) }),
   people: z.object({ people: z.array(z.object({ id: z.string() })) }),
@@ -66,7 +66,7 @@ type Types = typeof PROPERTY_TYPES;
 type Value<K extends PropertyKey> = z.infer<(typeof VALUES)[Types[K]]>;
 const TYPED = z.object({ type: z.string() });
 
-/** Reads the properties of one page; what cannot be read becomes a problem and counts as absent. */
+/** Reads the properties of one page; an unreadable one becomes a problem and counts as absent. */
 export class PropertyReader {
   private readonly found: PropertyProblem[] = [];
 
@@ -89,7 +89,7 @@ export class PropertyReader {
     return parsed.data as Value<K>;
   }
 
-  /** For a value of the right shape that still means nothing. */
+  /** For a value of the right shape that is invalid. */
   unreadable(key: PropertyKey): null {
     return this.problem({ key, name: this.names[key] ?? '', found: 'unreadable' });
   }
@@ -100,7 +100,7 @@ export class PropertyReader {
   }
 }
 
-/** Null: there is no such property. Names are own keys: a property may be called "constructor". */
+/** Null: there is no such property. Only own keys count, because a property may be called "constructor". */
 export function typeOf(properties: Readonly<Record<string, unknown>>, name: string): string | null {
   if (!Object.hasOwn(properties, name)) return null;
   return TYPED.safeParse(properties[name]).data?.type ?? 'unknown';
@@ -110,12 +110,12 @@ export function foundOf(type: string | null): PropertyProblem['found'] {
   return type === null ? 'missing' : { type };
 }
 
-/** What a data source says about all of its pages. */
+/** The schema of a data source. */
 export interface BoardSchema {
   /** Ids of the statuses in the group "Complete". */
   readonly closedStatusIds: ReadonlySet<string>;
   readonly statuses: readonly Status[];
-  /** Of the properties that are read or written. */
+  /** Ids of the properties that are read or written. */
   readonly propertyIds: readonly string[];
   readonly problems: readonly PropertyProblem[];
 }
@@ -134,7 +134,7 @@ const STATUS = z.object({
 });
 const COMPLETE = 'complete';
 
-/** Reads `properties` of a data source. A page knows its status, only the schema the status's group. */
+/** Reads `properties` of a data source. Only the schema contains the groups of statuses. */
 export function readSchema(
   properties: Readonly<Record<string, unknown>>,
   names: PropertyNames,
@@ -176,17 +176,17 @@ function idsOf(
 
 const ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
-/** An id of Notion as it is stored: lower case, with hyphens. Null: it is none. */
+/** An id of Notion as it is stored: lower case, with hyphens. Null: it is not an id. */
 export function notionIdOf(text: string): string | null {
   return ID.test(text) ? text.toLowerCase().replace(ID, '$1-$2-$3-$4-$5') : null;
 }
 
-/** To whom a page belongs, or why its properties do not tell. */
+/** The assignees of a page, or why they cannot be read. */
 export type Assignees =
   | { readonly kind: 'read'; readonly userIds: readonly string[] }
   | { readonly kind: 'unreadable'; readonly problem: PropertyProblem };
 
-/** Whoever has left the workspace is still named by their id. */
+/** People who have left the workspace still have an id. */
 export function readAssignees(
   properties: Readonly<Record<string, unknown>>,
   names: PropertyNames,

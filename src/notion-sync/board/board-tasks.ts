@@ -7,37 +7,37 @@ import {
 } from './board-schema';
 import type { UpdatePageParameters } from '@notionhq/client';
 
-/** What one row of a person's board means to us. Days are in the board's time zone. */
+/** A task of a person's board. Days are in the board's time zone. */
 export interface BoardTask {
   readonly pageId: string;
   readonly name: string;
   /** Notion users. */
   readonly assigneeIds: readonly string[];
-  /** The higher, the sooner; null: nobody said. */
+  /** Higher comes sooner; null: not set. */
   readonly importance: number | null;
   readonly status: string | null;
-  /** Its status is of the group "Complete". */
+  /** Its status is in the group "Complete". */
   readonly isClosed: boolean;
   readonly due: Day | null;
   readonly estimateHours: number | null;
   readonly startedOn: Day | null;
   readonly parentId: string | null;
   readonly blockedByIds: readonly string[];
-  /** As Notion writes it, in UTC: such texts compare as the instants do. */
+  /** As Notion writes it, in UTC; such texts sort like the times. */
   readonly createdAt: string;
   readonly createdOn: Day | null;
   readonly written: Written;
 }
 
-/** What the sync has written into a row, or would write. */
+/** The values that the sync writes. */
 export interface Written {
   readonly queueRank: number | null;
-  /** A day; anything else that a person put there is kept as it reads, so that it differs. */
+  /** A day, or any other text that a person entered, which then differs from the wanted value. */
   readonly projectedCompletion: string | null;
   readonly atRisk: boolean | null;
 }
 
-/** A page as Notion answers it (`PageObjectResponse`), believed in nothing but its id. */
+/** A page as Notion returns it (`PageObjectResponse`); only its id is trusted. */
 export interface BoardPage {
   readonly id: string;
   readonly created_time: string;
@@ -50,17 +50,17 @@ export interface BoardReading {
   readonly timeZone: string;
   readonly estimateUnit: 'hours' | 'days';
   readonly hoursADay: number;
-  /** For a task without an estimate, in its unit; 0: it has none. */
+  /** The estimate of tasks without one, in the board's unit; 0: none. */
   readonly defaultEstimate: number;
 }
 
 export interface Board {
   readonly tasks: readonly BoardTask[];
-  /** Each once, however many pages have it. Who ranks a board with problems ranks what is not there. */
+  /** Each problem once, for however many pages. A board with problems must not be ranked. */
   readonly problems: readonly PropertyProblem[];
 }
 
-/** A page that was answered twice, because the board changed between two requests, is one task. */
+/** A page that was returned twice, because the board changed between two requests, is one task. */
 export function readBoard(pages: readonly BoardPage[], reading: BoardReading): Board {
   const problems = new Map<string, PropertyProblem>();
   const tasks = new Map<string, BoardTask>();
@@ -103,7 +103,7 @@ function readWritten(reader: PropertyReader): Written {
   };
 }
 
-/** A task that is due from one day to another is due on the last, and begins on the first. */
+/** A due date with two days means that the task begins on the first and is due on the last. */
 function readDay(
   reader: PropertyReader,
   key: PropertyKey & ('due' | 'startedDate'),
@@ -117,7 +117,7 @@ function readDay(
 
 const WITH_OFFSET = /T.*(Z|[+-]\d{2}:?\d{2})$/i;
 
-/** Notion writes a day, or a time with its offset from UTC; a time without one is the wall's. */
+/** Notion writes a day, or a time with its offset from UTC; without an offset it is local time. */
 function dayOfDate(text: string, timeZone: string): Day | null {
   if (!WITH_OFFSET.test(text)) return parseDay(text.slice(0, 10));
   const instant = new Date(text);
@@ -133,7 +133,7 @@ function hoursOf(estimate: number | null, reading: BoardReading): number | null 
 
 export type PropertyPatch = NonNullable<UpdatePageParameters['properties']>;
 
-/** The given values as `properties` of a page update; what the board has no property for is left out. */
+/** The values as `properties` of a page update, without those that the board has no property for. */
 export function patchOf(values: Partial<Written>, names: PropertyNames): PropertyPatch {
   const patch: PropertyPatch = {};
   const { queueRank, projectedCompletion, atRisk } = values;

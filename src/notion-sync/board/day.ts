@@ -1,10 +1,10 @@
-/** A date without a time, `YYYY-MM-DD`: such texts compare as the days do. */
+/** A date without a time, `YYYY-MM-DD`; such texts sort like the days. */
 export type Day = string & { readonly __day: true };
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 
-/** Null when the text is no day of the calendar. */
+/** Null when the text is not a calendar day. */
 export function parseDay(text: string): Day | null {
   if (!DAY.test(text)) return null;
   const ms = Date.parse(`${text}T00:00:00Z`);
@@ -50,7 +50,7 @@ function dayAt(ms: number): Day {
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** Kept: making one takes longer than all that is done with it. */
+/** Cached, because creating a formatter takes longer than using it. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = FORMATS.get(timeZone);
   if (known !== undefined) return known;

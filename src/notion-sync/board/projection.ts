@@ -1,14 +1,14 @@
 import { type Day, addDays, later } from './day';
 import { HORIZON_DAYS, type WorkCalendar } from './work-calendar';
 
-/** What a task asks of a person's time. */
+/** The work of a task. */
 export interface Work {
   readonly pageId: string;
-  /** Null: nobody said; it takes no time, and nothing is promised. */
+  /** Null: no estimate; it takes no time and gets no projection. */
   readonly estimateHours: number | null;
   readonly startedOn: Day | null;
   readonly due: Day | null;
-  /** What goes before it, as far as it is on the list: see `constraintsOf`. */
+  /** The tasks on the list that go before it: see `constraintsOf`. */
   readonly parentId?: string | null;
   readonly blockedByIds?: readonly string[];
 }
@@ -26,19 +26,19 @@ export interface WorkingTime {
   readonly calendar: WorkCalendar;
 }
 
-/** How far the work is planned: on this day so many minutes are taken. */
+/** How far the work is planned: the day, and the minutes of it that are used. */
 interface Cursor {
   readonly day: Day;
   readonly takenMinutes: number;
 }
 
 /**
- * When one person will have completed each task, who works on them one after the other in the
- * given order, on workdays only. A task begins when the one before it ends, and not before its
- * own started date, or before today when it has none. While the next one cannot begin yet because it
- * starts on a later day, the person works on those behind it that wait for nothing of that. So the first task counts from the day it
- * was started, and what is still open is not completed before today. Whole minutes keep sums of
- * hours exact; a day is worked whole, so that a projection is the same all day.
+ * When one person will have completed each task, working on them one after the other in the given order
+ * on workdays. A task begins when the one before it ends, but not before its started date, or before
+ * today without one. While the next task starts on a later day, the person works on later tasks that do
+ * not wait for it. So the first task counts from the day it was started, and no open task is completed
+ * before today. Whole minutes keep sums of hours exact; a day counts whole, so a projection is the same
+ * all day.
  */
 export function project(works: readonly Work[], time: WorkingTime): Map<string, Projection> {
   const { today, calendar } = time;
@@ -58,7 +58,7 @@ export function project(works: readonly Work[], time: WorkingTime): Map<string, 
   return projections;
 }
 
-/** The first that can begin when the one before it ends; else the one that can begin first. */
+/** The first task that can begin when the one before it ends; otherwise the one that can begin first. */
 function nextOf(left: readonly Work[], cursor: Cursor | null, today: Day): Work | null {
   const [first] = left;
   if (first === undefined) return null;

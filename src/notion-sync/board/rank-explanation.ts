@@ -1,7 +1,7 @@
 import { type Cycle, constraintsOf } from './ranking-constraints';
 import { Comparison, type RankedTask, type Ranking, pointsText } from './ranking';
 
-/** Why a task has its rank, a sentence a line; null when it is not ranked on this board. */
+/** Why a task has its rank, one sentence per line; null when it is not ranked on this board. */
 export function explainRank(ranking: Ranking, pageId: string): string[] | null {
   const { ranked, rules } = ranking;
   const found = ranked.find(({ task }) => task.pageId === pageId);
@@ -34,7 +34,7 @@ function daysText(days: number): string {
   return days === 1 ? '1 day' : `${String(days)} days`;
 }
 
-/** What others have to do with it: what it waits for, and what pulled it up. */
+/** The tasks that it waits for, and those that moved it up. */
 function moveLines(ranking: Ranking, found: RankedTask): string[] {
   const lines: string[] = [];
   const { direct, all } = dependentsOf(ranking, found);
@@ -55,7 +55,7 @@ function moveLines(ranking: Ranking, found: RankedTask): string[] {
   return lines;
 }
 
-/** Neighbours differ by a criterion, or one waits for the other: `arrange` swaps for nothing else. */
+/** Neighbours differ by a criterion, or one waits for the other; `arrange` has no other reason. */
 function neighbourLines({ ranked, rules }: Ranking, found: RankedTask): string[] {
   const comparison = new Comparison(rules);
   const above = ranked[found.rank - 2];
@@ -80,7 +80,7 @@ function cycleLines({ ranked, cycles }: Ranking, found: RankedTask): string[] {
     .map((cycle) => describeCycle(cycle, (id) => nameOf(ranked, id)));
 }
 
-/** A sentence for whoever keeps the board. */
+/** A sentence for the owner of the board. */
 export function describeCycle(
   { relation, pageIds }: Cycle,
   nameOfPage: (id: string) => string,
@@ -98,7 +98,7 @@ function beforeOf({ ranked }: Ranking, found: RankedTask): RankedTask[] {
   return (before[found.rank - 1] ?? []).flatMap((place) => ranked[place] ?? []);
 }
 
-/** Those that wait for a task, directly and through others. */
+/** The tasks that wait for a task, directly or through others. */
 function dependentsOf(
   { ranked }: Ranking,
   found: RankedTask,
@@ -106,7 +106,7 @@ function dependentsOf(
   const { before } = constraintsOf(ranked.map(({ task }) => task));
   const start = found.rank - 1;
   const waiting = new Set([start]);
-  // Whatever waits is ranked later, so one walk down the board finds them all.
+  // A waiting task is ranked later, so one pass down the board finds all of them.
   for (const [place, earlier] of before.entries()) {
     if (earlier.some((other) => waiting.has(other))) waiting.add(place);
   }

@@ -9,9 +9,9 @@ interface Frame {
 }
 
 /**
- * The number of the strongly connected component of each task (Tarjan, 1972; with a stack of its
- * own, since a chain of tasks may be longer than the call stack). Two tasks have the same number
- * just when each goes, directly or not, before the other.
+ * The number of the strongly connected component of each task (Tarjan, 1972; with a stack of its own,
+ * because a chain of tasks may be longer than the call stack). Two tasks have the same number exactly
+ * if each goes before the other, directly or not.
  */
 export function componentsOf(edges: Edges): number[] {
   const component = edges.map(() => -1);
@@ -69,10 +69,10 @@ export interface Constraints {
 }
 
 /**
- * What must go before what: blockers before what they block, parents before their children. A
- * circle binds nobody in it, but still everybody else. A parent that is blocked by its own child
- * is ordinary, and there the blocker wins. What is not on the list does not count: it is closed,
- * or another person's.
+ * The order constraints: blockers before the tasks that they block, parents before their children.
+ * Inside a circle there are no constraints, but tasks outside still obey it. A parent may be blocked by
+ * its own child; then the blocker goes first. Tasks that are not on the list are closed or another
+ * person's, and do not count.
  */
 export function constraintsOf(tasks: readonly BoardTask[]): Constraints {
   const places = new Map(tasks.map(({ pageId }, place) => [pageId, place]));
@@ -117,9 +117,9 @@ function cyclesOf(tasks: readonly BoardTask[], edges: Edges, relation: Cycle['re
 }
 
 /**
- * The order that obeys `before` (without circles) and otherwise stays as near as it can to 0, 1,
- * 2, …: filled from the end, each time with the last of the tasks that nothing left goes after.
- * So a task that an urgent one waits for moves up just before it, and nothing else moves for it.
+ * The order that obeys `before` (without circles) and otherwise stays as near as possible to 0, 1, 2, …:
+ * filled from the end, each time with the last task that none of the remaining ones waits for. So a task
+ * that an urgent one waits for moves up just before it, and no other task moves because of it.
  */
 export function arrange(before: Edges): number[] {
   const waiting = before.map(() => 0);

@@ -2,9 +2,9 @@ import type { BoardTask } from './board-tasks';
 import { type Day, daysBetween } from './day';
 import { arrange, type Constraints, type Cycle, constraintsOf } from './ranking-constraints';
 
-/** How much counts what in the weighted ranking, in points. */
+/** The weights of the weighted ranking, in points. */
 export interface Weights {
-  /** For each unit of importance. */
+  /** Per unit of importance. */
   readonly importance: number;
   /** For a task that is due today or overdue, fading to none `DUE_DAYS` before. */
   readonly due: number;
@@ -15,7 +15,7 @@ export interface Weights {
 const DUE_DAYS = 14;
 const AGE_DAYS = 90;
 
-/** In tenths of a point: whole numbers, so that a task that seems equal is equal. */
+/** In tenths of a point; whole numbers, so that equal scores compare as equal. */
 export interface Score {
   readonly total: number;
   readonly importance: number;
@@ -25,7 +25,7 @@ export interface Score {
   readonly ageDays: number;
 }
 
-/** It depends on the task and the day alone: what else is on the board does not turn two tasks round. */
+/** It depends only on the task and the day, so other tasks do not change the order of two tasks. */
 export function scoreOf(task: BoardTask, weights: Weights, today: Day): Score {
   const daysUntilDue = task.due === null ? null : daysBetween(today, task.due);
   const ageDays = task.createdOn === null ? 0 : Math.max(0, daysBetween(task.createdOn, today));
@@ -61,7 +61,7 @@ export interface Candidate {
   readonly score: Score;
 }
 
-/** One thing by which tasks are compared. */
+/** One criterion of the comparison. */
 interface Criterion {
   /** Negative: `a` goes first. */
   compare(a: Candidate, b: Candidate): number;
@@ -96,7 +96,7 @@ const byPageId: Criterion = {
   reason: () => 'equal in everything, so the page ids decide',
 };
 
-/** Above all days. */
+/** Sorts after all days. */
 const NEVER = '~';
 
 const CRITERIA: Readonly<Record<RankingRules['strategy'], readonly Criterion[]>> = {
@@ -120,7 +120,7 @@ export class Comparison {
     return this.deciding(a, b)?.compare(a, b) ?? 0;
   }
 
-  /** Why the first goes before the second, by themselves. */
+  /** Why the first goes before the second, without other tasks. */
   reason(first: Candidate, second: Candidate): string {
     return this.deciding(first, second)?.reason(first, second) ?? 'the same page';
   }
@@ -143,7 +143,7 @@ function shown(value: number | string | null): string {
 export interface RankedTask extends Candidate {
   /** From 1. */
   readonly rank: number;
-  /** The rank it would have if nothing waited for anything. */
+  /** The rank that it would have without constraints. */
   readonly ownRank: number;
 }
 
@@ -151,15 +151,15 @@ export interface Ranking {
   readonly rules: RankingRules;
   /** By rank. */
   readonly ranked: readonly RankedTask[];
-  /** In what order a person can work: by rank, but nothing before what it waits for or is a part of. */
+  /** The order in which a person can work: by rank, but after the tasks that a task waits for. */
   readonly workOrder: readonly BoardTask[];
   readonly cycles: readonly Cycle[];
 }
 
 /**
- * Ranks the open tasks of one person. `importance` looks at importance alone. `weighted` adds due
- * date and age, and puts blockers before what they block and parents before their children. The
- * order of `tasks` does not matter, and no two tasks share a rank.
+ * Ranks the open tasks of one person. `importance` uses importance only. `weighted` adds due date and
+ * age, and puts blockers before the tasks that they block and parents before their children. The order
+ * of `tasks` does not matter, and no two tasks share a rank.
  */
 export function rankBoard(tasks: readonly BoardTask[], rules: RankingRules): Ranking {
   const comparison = new Comparison(rules);

@@ -1,15 +1,15 @@
 import Holidays from 'date-holidays';
 import { type Day, addDays, parseDay, yearOf, weekdayOf } from './day';
 
-/** Where people work; null: nothing is known but that they rest on Saturday and Sunday. */
+/** Where people work; null: unknown, so the weekend is Saturday and Sunday. */
 export interface Place {
   /** ISO 3166-1, two letters. */
   readonly country: string | null;
-  /** A state of the country and, after a dot, a part of it: `BY`, `LA.NO`. */
+  /** A state of the country, with a part of it after a dot: `BY`, `LA.NO`. */
   readonly region: string | null;
 }
 
-/** The settings name a place whose holidays nobody knows; the message is for an operator. */
+/** The settings name a place without known holidays; the message is for an operator. */
 export class UnknownPlaceError extends Error {
   override readonly name = 'UnknownPlaceError';
 }
@@ -19,7 +19,7 @@ export class PublicHolidays {
   private readonly source: Holidays | null;
   private readonly years = new Map<number, ReadonlySet<Day>>();
 
-  /** Throws UnknownPlaceError: date-holidays itself would answer that there are no holidays. */
+  /** Throws UnknownPlaceError, because date-holidays would return no holidays for an unknown place. */
   constructor(place: Place) {
     this.source = place.country === null ? null : sourceOf(place.country, place.region);
   }
@@ -39,7 +39,7 @@ export class PublicHolidays {
   }
 }
 
-/** Whole days only: on a holiday that begins at noon one still works. */
+/** Only whole days; a holiday that begins at noon is a workday. */
 function daysOff(source: Holidays, year: number): Day[] {
   return source.getHolidays(year).flatMap(({ date, start, end }) => {
     const first = parseDay(date.slice(0, 10));
@@ -80,7 +80,7 @@ function unknown(setting: string, value: string, known: Readonly<Record<string, 
   return new UnknownPlaceError(`${setting}=${value}: public holidays are not known; ${expected}`);
 }
 
-/** A date so far away is no longer worth a promise; it also bounds what a wild estimate can cost. */
+/** The horizon of projections, which also bounds the cost of an extreme estimate. */
 export const HORIZON_DAYS = 3650;
 
 /** Which days people of a place work on. */
@@ -105,7 +105,7 @@ export class WorkCalendar {
     return found;
   }
 
-  /** So many workdays after a workday; null when that is after `last`. */
+  /** The workday `count` workdays after a workday; null when that is after `last`. */
   plus(day: Day, workdays: number, last: Day): Day | null {
     let found = day;
     for (let left = workdays; left > 0; left -= 1) {

@@ -8,7 +8,7 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { BoardReader } from '../sync/board-reader';
 
-/** A plan in lines for an operator. */
+/** A plan as lines for an operator. */
 export function describePlan(plan: BoardPlan, writesPerSecond: number): string[] {
   const { ranking, over, writes, brake } = plan;
   const tasks = [...ranking.ranked.map(({ task }) => task), ...over];
@@ -34,7 +34,7 @@ function writeLine({ rank, properties }: PageWrite, name: string): string {
   return `  ${place} ${name}: ${values.join(', ')}`;
 }
 
-/** What `patchOf` makes: a number, a date, a checkbox. */
+/** A value that `patchOf` makes: a number, a date or a checkbox. */
 function valueText(value: PageWrite['properties'][string]): string {
   if ('number' in value) return value.number === null ? 'empty' : String(value.number);
   if ('checkbox' in value) return value.checkbox ? 'yes' : 'no';
@@ -46,7 +46,7 @@ function titleOf(name: string): string {
   return name.trim() === '' ? '(untitled)' : name.trim();
 }
 
-/** A page's place on a board and its projection, a sentence a line. */
+/** A page's place on a board and its projection, one sentence per line. */
 export function describeRank({ ranking, projections }: BoardPlan, pageId: string): string[] {
   const lines = explainRank(ranking, pageId);
   if (lines === null) return ['It is not among the open tasks there, so it is not ranked.'];
@@ -60,12 +60,12 @@ export function describeRank({ ranking, projections }: BoardPlan, pageId: string
   return [...lines, ready, ...(isAtRisk ? ['It is at risk: due before it can be ready.'] : [])];
 }
 
-/** The people of the workspace, as an operator names them. */
+/** Finds people of the workspace by what an operator enters. */
 @Injectable()
 export class People {
   constructor(private readonly api: NotionApi) {}
 
-  /** Those with exactly this name or e-mail address; an id is taken as it is. */
+  /** The people with exactly this name or e-mail address; an id is accepted as it is. */
   async find(calls: NotionCalls, wanted: string): Promise<Person[]> {
     if (ID.test(wanted)) return [{ id: wanted.toLowerCase(), name: null, email: null }];
     const found: Person[] = [];
@@ -86,7 +86,7 @@ function isCalled({ name, email }: Person, wanted: string): boolean {
   return [name, email].some((own) => own?.toLowerCase() === text);
 }
 
-/** What somebody who looks at a board is told, a line each. Nothing is written. */
+/** Explains a board, as lines. It writes nothing. */
 @Injectable()
 export class BoardInspection {
   private readonly planner: BoardPlanner;
@@ -106,18 +106,18 @@ export class BoardInspection {
   }
 
   /**
-   * What a run would do now on the board of the person with this id, name or e-mail address. Throws
+   * What a run would now do on the board of the person with this id, name or e-mail address. Throws
    * NotionNotFoundError.
    */
   async plan(wanted: string): Promise<string[]> {
     const found = await this.people.find(this.calls, wanted);
     const [person] = found;
     if (person === undefined) {
-      throw new NotionNotFoundError(`Nobody in the workspace is called ${wanted}.`);
+      throw new NotionNotFoundError(`There is no person "${wanted}" in the workspace.`);
     }
     if (found.length > 1) {
       const ids = found.map(({ id, email }) => `  ${id}  ${email ?? ''}`.trimEnd());
-      return [`Several people are called ${wanted}; name one by the id:`, ...ids];
+      return [`Several people are called ${wanted}; use one of these ids:`, ...ids];
     }
     const plan = await this.planOf(person.id);
     const who = person.name === null ? person.id : `${person.name} (${person.id})`;
@@ -127,7 +127,7 @@ export class BoardInspection {
     return [`The board of ${who}`, ...describePlan(plan, writesPerSecond)];
   }
 
-  /** Why a page has its place on the board of the first person it belongs to. */
+  /** Why a page has its place on the board of its first assignee. */
   async why(pageId: string): Promise<string[]> {
     const page = await this.calls.make((holder) => this.api.retrievePage(holder, pageId));
     const { parent } = page;
@@ -138,7 +138,7 @@ export class BoardInspection {
     const { assignee } = this.settings.notionBoard.names;
     const property = page.properties[assignee];
     const people = property?.type === 'people' ? property.people : [];
-    if (people.length === 0) return ['This page belongs to nobody, so it is not ranked.'];
+    if (people.length === 0) return ['This page has no assignee, so it is not ranked.'];
     const boards: string[] = [];
     if (people.length > 1)
       boards.push('Several people have this task: it is ranked on the board of the first.');
@@ -152,11 +152,11 @@ export class BoardInspection {
     return boards;
   }
 
-  /** Or why there is none. */
+  /** The plan, or why there is none. */
   private async planOf(userId: string): Promise<BoardPlan | string> {
     const read = await this.reader.read(this.calls, userId);
     if (read.kind === 'refused') return read.reason;
-    // Only a run lets other boards pass.
+    // Only a run pauses its query for other boards.
     if (read.kind === 'paused') throw new Error('the query of an inspection is never paused');
     return this.planner.planFor(userId, read.tasks, this.clock.now());
   }

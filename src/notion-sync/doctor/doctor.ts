@@ -15,7 +15,7 @@ import { EnrolmentRepository } from '../intake/enrolment.repository';
 import { readReviewBoard } from '../reviews/review-board';
 
 /**
- * One thing that was looked at.
+ * The result of one check.
  *
  *   ok     as it should be
  *   note   boards are ranked without it; something is left out
@@ -24,7 +24,7 @@ import { readReviewBoard } from '../reviews/review-board';
 export interface InterviewLookup {
   readonly kind: 'ok' | 'note' | 'wrong';
   readonly sentence: string;
-  /** A property that can be made. */
+  /** The types of properties that can be created. */
   readonly missing?: MissingProperty;
 }
 
@@ -35,7 +35,7 @@ export interface MissingProperty {
 
 type PropertyType = (typeof PROPERTY_TYPES)[PropertyKey] | 'rich_text' | 'url';
 
-/** Looks whether Notion is as the sync needs it. */
+/** Checks whether Notion is set up for the sync. */
 @Injectable()
 export class NotionDoctor {
   private readonly calls: NotionCalls;
@@ -50,14 +50,14 @@ export class NotionDoctor {
     this.calls = new NotionCalls(NO_LEASE, retries);
   }
 
-  /** In the order in which one thing needs another; after one that is wrong there may be no next. */
+  /** In the order of their dependencies; a wrong result may end the checks. */
   async examine(): Promise<InterviewLookup[]> {
     const token = await this.token();
     if (token.kind === 'wrong') return [token];
     return [token, ...(await this.boards()), await this.webhook()];
   }
 
-  /** Makes a property that is missing; one that is there is never changed. */
+  /** Creates a missing property; an existing one is never changed. */
   async create({ name, type }: MissingProperty): Promise<void> {
     const { dataSourceId } = this.settings.notionSync;
     const column = columnOf(type, dataSourceId);
@@ -93,7 +93,7 @@ export class NotionDoctor {
       return [
         wrong(
           `There is no data source ${dataSourceId}, or it is not shared with the integration: ` +
-            'add the connection to the database in Notion, or see NOTION_DATA_SOURCE_ID.',
+            'add the connection to the database in Notion, or check NOTION_DATA_SOURCE_ID.',
         ),
       ];
     }
@@ -106,14 +106,14 @@ export class NotionDoctor {
       const type = PROPERTY_TYPES[key];
       if (name === null) return well(`No property is used for ${key}.`);
       const problem = problems.find((one) => one.key === key);
-      if (problem === undefined) return well(`The property "${name}" is there (${type}).`);
+      if (problem === undefined) return well(`The property "${name}" exists (${type}).`);
       const finding = wrong(describeProblem(problem));
       const canBeMade = problem.found === 'missing' && columnOf(type, '') !== null;
       return canBeMade ? { ...finding, missing: { name, type } } : finding;
     });
   }
 
-  /** What finished interviews have no place for, beside what boards need anyway. */
+  /** The properties that only finished interviews need and that are missing. */
   private reviews(properties: Readonly<Record<string, unknown>>): InterviewLookup[] {
     const { names, status } = this.settings.notionReview;
     const board = this.settings.notionBoard.names;
@@ -145,10 +145,10 @@ const NO_NAMES = { name: null, assignee: null, importance: null, estimate: null 
 
 function statuses({ statuses: known, closedStatusIds }: BoardSchema): InterviewLookup[] {
   if (known.length === 0 || closedStatusIds.size > 0) return [];
-  return [wrong('No status is in the group Complete, so finished tasks are ranked for ever.')];
+  return [wrong('No status is in the group Complete, so finished tasks stay ranked.')];
 }
 
-/** Null: there is always one, under another name. */
+/** Null: there is always one, perhaps under another name. */
 function columnOf(type: PropertyType, dataSourceId: string): NewColumn | null {
   switch (type) {
     case 'title':

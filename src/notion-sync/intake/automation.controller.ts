@@ -39,15 +39,15 @@ const CALL = z.object({
 
 /** What the automation "Send webhook" sends: a page with its properties. */
 export interface AutomationCall extends ReadPage {
-  /** Null: the payload has no id, and a second one of it cannot be told from the first. */
+  /** Null: the payload has no id, so a repetition cannot be recognised. */
   readonly key: string | null;
-  /** Who set it off; null: it does not say. */
+  /** Who triggered it; null: unknown. */
   readonly authorId: string | null;
 }
 
 /**
- * Calls of automations. They bring the page's properties along: whose boards change is known
- * without reading it, unless the assignee property cannot be found in them.
+ * Handles calls of automations. They contain the page's properties, so the boards that change are known
+ * without reading the page, unless the assignee property is missing from them.
  */
 @Injectable()
 export class AutomationIntake {
@@ -64,7 +64,7 @@ export class AutomationIntake {
     this.board = { dataSourceId, names: settings.notionBoard.names };
   }
 
-  /** Null: this is no call of an automation. */
+  /** Null: the payload is not that of an automation. */
   callIn(json: unknown): AutomationCall | null {
     const { data: call } = CALL.safeParse(json);
     const page = readPage(call?.data, this.board);
@@ -99,13 +99,13 @@ export class AutomationIntake {
     if (reading.kind === 'ours') this.condition.assigneesAreRead();
     if (reading.kind === 'unreadable') {
       this.condition.tell(
-        `An automation sends pages without whom they belong to, so each is read. ${describeProblem(reading.problem)} The automation has to send it, too.`,
+        `An automation sends pages without their assignee, so each page is read. ${describeProblem(reading.problem)} Add the assignee property to the automation.`,
       );
     }
   }
 }
 
-/** Lets automations through, by the secret that they show, before the body is read. */
+/** Checks the automation's secret before the body is read. */
 @Injectable()
 export class AutomationSecretGuard implements CanActivate {
   private readonly secret;
@@ -119,7 +119,7 @@ export class AutomationSecretGuard implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): true {
-    // Without a secret it does not exist, as the admin API without its token.
+    // Without a configured secret the webhook does not exist, like the admin API without a token.
     if (this.secret === '') throw new ProblemError(404, 'not_found', 'There is nothing here.');
     const { headers, ip } = context.switchToHttp().getRequest<FastifyRequest>();
     const shown = headers['x-colloquy-secret'];
@@ -131,7 +131,7 @@ export class AutomationSecretGuard implements CanActivate {
   }
 }
 
-/** Where automations "Send webhook" post. Notion does not sign them: a secret header stands for that. */
+/** Receives the automation "Send webhook". Notion does not sign it, so a secret header identifies it. */
 @ApiExcludeController()
 @UseGuards(AutomationSecretGuard)
 @Controller('webhooks/notion/automation')
@@ -150,7 +150,7 @@ export class NotionAutomationController {
     if (call === null) {
       throw this.door.refusal(
         'malformed',
-        new ProblemError(400, 'malformed_request', 'This is no page of Notion.'),
+        new ProblemError(400, 'malformed_request', 'The body is not a page of Notion.'),
       );
     }
     await this.door.storing(this.intake.take(call));
@@ -158,4 +158,4 @@ export class NotionAutomationController {
 }
 
 const WRONG_SECRET =
-  'A call of an automation shows another secret and was refused: the header x-colloquy-secret has to hold NOTION_AUTOMATION_SECRET.';
+  'A call of an automation was refused because of its secret: the header x-colloquy-secret has to contain NOTION_AUTOMATION_SECRET.';

@@ -6,7 +6,7 @@ import type { Tx } from '../../common/uow';
 const OPEN_MS = 600_000;
 
 export interface EnrolmentState {
-  /** Null: no token is taken. */
+  /** Null: no token is accepted. */
   readonly openUntil: Date | null;
   /** What signs the events of the webhook. */
   readonly token: string | null;
@@ -14,20 +14,20 @@ export interface EnrolmentState {
 }
 
 /**
- * The verification token of the webhook (`notion_enrolment`). Notion sends it once, and nothing
- * proves that it was Notion: so it is taken only while an operator has opened enrolment, and only at
- * the address that the operator was shown. Its nonce is used up by the first token.
+ * The verification token of the webhook (table `notion_enrolment`). Notion sends it once, and nothing
+ * proves that it comes from Notion. So it is accepted only while an operator has opened enrolment, and
+ * only at the address that the operator was shown. The first token uses up the address's nonce.
  *
  *   closed ──open──> open ──the first token──> closed, enrolled
  *                      └──10 minutes, close──> closed
  *
- * A new token takes the place of an old one.
+ * A new token replaces an old one.
  */
 @Injectable()
 export class EnrolmentRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Until when, and the nonce of the address; it is shown once. */
+  /** The time until which it is open, and the nonce of the address, which is shown once. */
   async open(tx: Tx): Promise<{ openUntil: Date; nonce: string }> {
     const nonce = newToken();
     const [row] = await tx.query<{ openUntil: Date }>(
@@ -46,7 +46,7 @@ export class EnrolmentRepository {
     await tx.query(`update notion_enrolment set open_until = null, nonce_hash = null`);
   }
 
-  /** What the nonce of an open enrolment hashes to; null: none is open. */
+  /** The hash of the open enrolment's nonce; null: none is open. */
   async openNonceHash(tx: Tx): Promise<string | null> {
     const [row] = await tx.query<{ nonce_hash: string | null }>(
       `select nonce_hash from notion_enrolment
@@ -56,7 +56,7 @@ export class EnrolmentRepository {
     return row?.nonce_hash ?? null;
   }
 
-  /** Stores the token if the nonce is the open one, and closes; of two at once one is stored. */
+  /** Stores the token if the nonce is the open one, and closes; of two at once, one is stored. */
   async enrol(tx: Tx, token: string, nonce: string): Promise<boolean> {
     const rows = await tx.query(
       `update notion_enrolment

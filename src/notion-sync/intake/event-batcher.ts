@@ -7,19 +7,19 @@ import { PageReadRepository } from '../sync/page.repository';
 import { type OurIds, PropertyIdRepository, plainId, EventRepository } from './event.repository';
 import type { PageChange } from './webhook-event';
 
-/** What one of the two webhooks tells of pages. */
+/** An event of one of the two webhooks about pages. */
 export interface WebhookChange {
-  /** Null: it has no id, and a second one of it cannot be told from the first. */
+  /** Null: it has no id, so a repetition cannot be recognised. */
   readonly key: string | null;
-  /** Null: it does not say, or it must not overtake what was told about the page. */
+  /** Null: unknown, or it must not overtake earlier events of the page. */
   readonly happenedAt: Date | null;
-  /** Who changed the page; empty: it does not say. */
+  /** Who changed the page; empty: unknown. */
   readonly author: string;
   readonly about: Told;
 }
 
 /**
- *   event   a page event of the integration; `propertyIds`: what changed, null: it does not say
+ *   event   a page event of the integration; `propertyIds`: what changed, null: unknown
  *   page    the page itself, as an automation sends it
  *   pages   these pages changed
  */
@@ -33,21 +33,21 @@ type Told =
   | { readonly kind: 'page'; readonly pageId: string; readonly reading: PageReading }
   | { readonly kind: 'pages'; readonly pageIds: readonly string[] };
 
-/** What a batch of events comes to, before it is stored. */
+/** What a batch of events changes, before it is stored. */
 interface Batch {
   readonly changes: ChangeSet;
-  /** By page, who changed it. */
+  /** Who changed each page, by page id. */
   readonly reads: Map<string, string>;
   readonly ours: OurIds | null;
-  /** Keys of events after which something happened to their page that is known. */
+  /** Keys of events that are older than a known event of their page. */
   readonly overtaken: ReadonlySet<string>;
 }
 
 /**
- * Stores events, many in one commit: thousands that come at once take two connections of the pool.
- * When `take` has resolved, what is to be done about one is durable.
+ * Stores events, many in one commit: thousands at once need two connections of the pool. When `take`
+ * has resolved, the work for the event is durable.
  *
- *   taken ──the tick ends, and a connection is free for it──> stored with the others
+ *   taken ──the tick ends and a connection is free──> stored with the others
  *              └──its batch fails──> stored by itself
  */
 @Injectable()
@@ -55,7 +55,7 @@ export class EventBatcher {
   private readonly logger = new Logger('NotionWebhook');
   private readonly together: CommitBatcher<WebhookChange, EventOutcome>;
   private readonly alone: CommitBatcher<WebhookChange, EventOutcome>;
-  /** What the last batch that could not be stored has failed with. */
+  /** The error of the last batch that could not be stored. */
   private lastError: unknown = null;
 
   constructor(
@@ -93,7 +93,7 @@ export class EventBatcher {
     const outcomes = heard.map((event, n): EventOutcome => {
       const skip = skipped[n] ?? null;
       if (skip !== null) return skip;
-      // The second of two with one key is dropped like one that came before.
+      // The second of two events with one key is dropped like a repetition.
       if (event.key !== null && !isNew.delete(event.key)) return 'duplicate';
       return decide(event, batch);
     });
@@ -103,7 +103,7 @@ export class EventBatcher {
   }
 }
 
-/** What costs nothing, not even a row; null: it is to be looked into. */
+/** The outcome of an event that needs neither a row nor a read; null: it needs one. */
 function skippedAs(
   { about }: WebhookChange,
   changes: ChangeSet,
@@ -141,7 +141,7 @@ function decideEvent(
     const isOvertaken = event.key === null || overtaken.has(event.key);
     return isOvertaken ? toRead(event, [pageId], batch) : changes.left(pageId);
   }
-  // Only with the assignees something may be new that the event does not tell.
+  // Only a change of the assignees needs a read, because the event does not contain them.
   const isSameOwner =
     propertyIds !== null &&
     ours !== null &&

@@ -18,9 +18,9 @@ const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 
 /**
- * Who we are in Notion, so that we do not listen to ourselves. Until it is known nothing counts as
- * our own: what we wrote then costs a look at a board that is right already, and no write; an event
- * that waited would make people wait.
+ * The integration's own user in Notion, so that events of our own writes are ignored. Until it is known,
+ * no event counts as our own: that costs a read of a board that is right already, but no write and no
+ * delay.
  */
 @Injectable()
 export class OwnBot {
@@ -37,7 +37,7 @@ export class OwnBot {
     return this.known;
   }
 
-  /** Asks until it is told, ever more slowly, or until the signal aborts; never rejects. */
+  /** Asks Notion with growing pauses until it responds or the signal aborts; never rejects. */
   async learn(signal: AbortSignal): Promise<void> {
     for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = next(retryMs)) {
       try {
@@ -47,7 +47,9 @@ export class OwnBot {
         return;
       } catch (error) {
         if (retryMs === FIRST_RETRY_MS && !isOver(signal)) {
-          this.logger.warn(`Notion has not said who we are: ${describeError(error)}`);
+          this.logger.warn(
+            `the integration's own user could not be read and is read again: ${describeError(error)}`,
+          );
         }
         const askedMs = error instanceof PeerUnavailableError ? (error.retryAfterMs ?? 0) : 0;
         await this.clock.sleep(Math.max(retryMs, askedMs), signal);
@@ -60,15 +62,15 @@ function next(retryMs: number): number {
   return Math.min(LAST_RETRY_MS, retryMs * 2);
 }
 
-/** An await may have passed since the last look. */
+/** Read again, because time may have passed since the last check. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
 /**
- * Events of the integration's webhook: when `take` has resolved, what is to be done about one is
- * durable. They carry ids only, so a page is read (PageReadWorker), unless whose it is is known already and
- * the event does not touch that, or the page has left the board.
+ * Handles events of the integration's webhook: when `take` has resolved, the work for the event is
+ * durable. Events contain only ids, so the page is read (PageReadWorker), unless its assignees are known
+ * and the event does not change them, or the page has left the board.
  */
 @Injectable()
 export class EventIntake {
@@ -116,7 +118,7 @@ export class EventIntake {
     if (outcome === 'other_data_source') this.tellOther(event);
   }
 
-  /** A column may have been replaced by one with another id. */
+  /** A property may have been replaced by one with another id. */
   private forgetProperties(): Promise<void> {
     return this.units.run('notion-event', (uow) =>
       uow.commitOne('notion.forget-properties', (tx) => this.propertyIds.forget(tx)),
@@ -131,7 +133,7 @@ export class EventIntake {
 
 const SWEEP_MS = 600_000;
 
-/** The intake's life in this process. Nothing of it holds up the start or ends the process. */
+/** Starts and stops the intake in this process. Its failures neither delay the start nor end the process. */
 @Injectable()
 export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('NotionWebhook');
@@ -177,13 +179,13 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
     }
   }
 
-  /** Whether anything can be heard at all. */
+  /** Checks whether events can be verified at all. */
   private async look(): Promise<void> {
     if (this.settings.notionSync.automationSecret !== '') return;
     try {
       if (!(await this.token.isKnown())) this.condition.troubled('token', NO_TOKEN);
     } catch {
-      // The database's trouble is told by whoever works with it; the first event looks again.
+      // A failure of the database is reported elsewhere; the first event checks again.
     }
   }
 }

@@ -4,24 +4,24 @@ import type { Tx } from '../../common/uow';
 import { Settings } from '../../common/config';
 import { z } from 'zod';
 
-/** Longer than Notion tries to deliver an event, and than an old one is taken. */
+/** Longer than Notion retries an event, and than an old event is accepted. */
 const KEPT_MS = 3 * 24 * 3_600_000;
 const SWEEP_BATCH = 5000;
 
 export interface SeenEvent {
-  /** Which of the two webhooks, and its id there. */
+  /** The webhook and the event's id there. */
   readonly key: string;
-  /** Null: of a data source. */
+  /** Null for an event of a data source. */
   readonly pageId: string | null;
   readonly happenedAt: Date | null;
 }
 
-/** `notion_event`: what was taken, so that it is taken once. */
+/** The table `notion_event`: the events that were taken, so that each is taken once. */
 @Injectable()
 export class EventRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** The keys of those that were not taken before. */
+  /** Stores the events; returns the keys of those that were not taken before. */
   async add(tx: Tx, events: readonly SeenEvent[]): Promise<Set<string>> {
     if (events.length === 0) return new Set();
     const rows = await tx.query<{ key: string }>(
@@ -37,8 +37,8 @@ export class EventRepository {
   }
 
   /**
-   * The keys of those after which something happened to their page that is known: events come in
-   * any order.
+   * The keys of those that are older than a known event of their page, because events come in any
+   * order.
    */
   async overtaken(tx: Tx, events: readonly SeenEvent[]): Promise<Set<string>> {
     if (events.length === 0) return new Set();
@@ -54,7 +54,7 @@ export class EventRepository {
     return new Set(rows.map(({ key }) => key));
   }
 
-  /** Deletes old ones, a batch at a time; true: there may be more. */
+  /** Deletes a batch of old events; true: there may be more. */
   async sweep(tx: Tx): Promise<boolean> {
     const rows = await tx.query(
       `delete from notion_event where ctid = any(array(
@@ -67,37 +67,37 @@ export class EventRepository {
   }
 }
 
-/** A column may be replaced, of which an event tells that may be lost: after this it is read again. */
+/** Ids are read again after this time, because the event about a replaced property may be lost. */
 const TRUSTED_MS = 3_600_000;
 /** Ids that are younger are not written again. */
 const FRESH_MS = 600_000;
 
 const PROPERTY = z.object({ id: z.string() });
 
-/** By which ids events name the properties that the sync reads or writes. */
+/** The ids under which events name the properties that the sync reads or writes. */
 export interface OurIds {
   readonly all: ReadonlySet<string>;
   readonly assignee: string;
 }
 
-/** `notion_property`: the ids, as the last page that was read had them. Events name no property by name. */
+/** The table `notion_property`: property ids as of the last page read. Events contain only ids. */
 @Injectable()
 export class PropertyIdRepository {
   private readonly assignee: string;
-  /** Of every property whose change may change a board. */
+  /** The ids of every property whose change may change a board. */
   private readonly names: readonly string[];
 
   constructor(
     { notionBoard }: Settings,
     private readonly clock: Clock,
   ) {
-    // No rank depends on what a task is called.
+    // No rank depends on a task's title.
     const { name: _, ...names } = notionBoard.names;
     this.assignee = names.assignee;
     this.names = Object.values(names).filter((name) => name !== null);
   }
 
-  /** Null: not known, or not known well enough. */
+  /** Null: not known, or too old. */
   async known(tx: Tx): Promise<OurIds | null> {
     const [row] = await tx.query<{ ids: Record<string, string> }>(
       `select ids from notion_property
@@ -110,7 +110,7 @@ export class PropertyIdRepository {
     return { all: new Set(ids), assignee };
   }
 
-  /** A page was read, and has these properties. One that lacks some of ours says nothing. */
+  /** Learns the ids from a page that was read; a page that lacks some of ours is ignored. */
   async learn(tx: Tx, properties: Readonly<Record<string, unknown>>): Promise<void> {
     const ids: Record<string, string> = {};
     for (const name of this.names) {
@@ -130,13 +130,13 @@ export class PropertyIdRepository {
     );
   }
 
-  /** The columns were changed. */
+  /** The properties of the data source were changed. */
   async forget(tx: Tx): Promise<void> {
     await tx.query(`delete from notion_property`);
   }
 }
 
-/** Notion writes ids as a part of an address in some places, and plainly in others. */
+/** Notion URL-encodes property ids in some places and not in others. */
 export function plainId(id: string): string {
   try {
     return decodeURIComponent(id);

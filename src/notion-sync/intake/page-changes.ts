@@ -1,6 +1,8 @@
+import type { PageObjectResponse } from '@notionhq/client';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { PageRepository } from '../sync/page.repository';
+import { PropertyIdRepository } from './event.repository';
 import { BoardSchedule } from '../sync/board-schedule';
 import { z } from 'zod';
 import {
@@ -10,18 +12,19 @@ import {
   type PropertyNames,
 } from '../board/board-schema';
 
-/** `unassigned`: nobody's board has changed. */
+/** `unassigned`: no board has changed. */
 type Marked = 'marked' | 'unassigned';
 
-/** Whose boards change when pages do: theirs who have them, and theirs who had them. */
+/** The boards that change with pages: those of the present and of the previous assignees. */
 @Injectable()
 export class PageChanges {
   constructor(
     private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,
+    private readonly propertyIds: PropertyIdRepository,
   ) {}
 
-  /** What is known of these pages, to be changed, and then stored in the same commit. */
+  /** The known assignees of these pages, to be changed and then stored in the same commit. */
   async of(tx: Tx, pageIds: readonly string[]): Promise<ChangeSet> {
     return new ChangeSet(await this.pages.assigneesOf(tx, pageIds));
   }
@@ -33,9 +36,14 @@ export class PageChanges {
     await this.pages.remember(tx, seen);
     await this.pages.forget(tx, [...forgotten]);
   }
+
+  /** Stores the ids of the properties that a page shows: events name properties by id. */
+  learn(tx: Tx, properties: PageObjectResponse['properties']): Promise<void> {
+    return this.propertyIds.learn(tx, properties);
+  }
 }
 
-/** Changes of pages, one after the other, before they are stored. */
+/** Collects changes of pages, in order, before they are stored. */
 export class ChangeSet {
   readonly marked = new Set<string>();
   readonly remembered = new Map<string, readonly string[]>();
@@ -43,12 +51,12 @@ export class ChangeSet {
 
   constructor(private readonly known: Map<string, readonly string[]>) {}
 
-  /** Whether to whom it belongs is known, without reading it. */
+  /** Whether the page's assignees are known without reading it. */
   isKnown(pageId: string): boolean {
     return this.known.has(pageId);
   }
 
-  /** The page belongs to these now. */
+  /** The page has these assignees now. */
   belongsTo(pageId: string, assigneeIds: readonly string[]): Marked {
     const marked = this.mark(pageId, assigneeIds);
     this.known.set(pageId, assigneeIds);
@@ -57,7 +65,7 @@ export class ChangeSet {
     return marked;
   }
 
-  /** The page is no longer on the board; `lastIds`: to whom it belonged at last, if known. */
+  /** The page is no longer on the board; `lastIds`: its last assignees, if known. */
   left(pageId: string, lastIds: readonly string[] = []): Marked {
     const marked = this.mark(pageId, lastIds);
     this.known.delete(pageId);
@@ -66,7 +74,7 @@ export class ChangeSet {
     return marked;
   }
 
-  /** It belongs to whom it belonged, as far as anybody knows. */
+  /** The page has the same assignees as before, as far as is known. */
   changed(pageId: string): Marked {
     return this.mark(pageId, []);
   }
@@ -78,7 +86,7 @@ export class ChangeSet {
   }
 }
 
-/** A page as Notion tells it, in the API and in an automation's payload. */
+/** A page as it is in the API and in an automation's payload. */
 const PAGE = z.object({
   object: z.literal('page'),
   id: z.string(),
@@ -92,12 +100,12 @@ const PAGE = z.object({
 });
 
 /**
- * What a page says about whose board it is on.
+ * Whose board a page is on.
  *
- *   ours        it belongs to these (to nobody: an empty list)
- *   trashed     it did, and is in the trash
+ *   ours        the boards of these people (an empty list: nobody's)
+ *   trashed     it is in the trash; these were its assignees
  *   elsewhere   it is in another data source, or in none
- *   unclear     it names its database, which may hold more data sources than ours, or nothing
+ *   unclear     it names only its database, which may hold other data sources too, or nothing
  *   unreadable  the assignee property is renamed, retyped, or not a part of what was sent
  */
 export type PageReading =
@@ -111,7 +119,7 @@ export interface ReadPage {
   readonly reading: PageReading;
 }
 
-/** Null: it is no page. */
+/** Null: it is not a page. */
 export function readPage(
   json: unknown,
   board: { readonly dataSourceId: string; readonly names: PropertyNames },

@@ -18,9 +18,8 @@ import { describeProblem } from '../board/board-schema';
 import { WebhookHealth, WebhookMetrics, type PageOutcome } from './webhook-health';
 import { type ChangeSet, PageChanges, type PageReading, readPage } from './page-changes';
 import { PageReadRepository, READ_QUEUE, type WaitingRead } from '../sync/page.repository';
-import { PropertyIdRepository } from './event.repository';
 
-/** The page, or that Notion does not return it to us. */
+/** The page, or why Notion does not return it. */
 type Reading = PageReading | { readonly kind: 'gone' } | { readonly kind: 'refused' };
 
 interface ReadPage {
@@ -44,11 +43,11 @@ const AFTER_DEATH_MS = 60_000;
  * Reads the pages that wait in `notion_read`, one at a time in the whole cluster: the queue has the
  * one key `read:next`.
  *
- *   pick ─> one permitted read, no connection held ─> whose boards, what is remembered, pick ─> ...
+ *   pick ─> one read with a permit, no connection held ─> mark boards, remember, pick ─> ...
  *
- * It reads the current page, so neither the kind nor the number of events matters. A page that
- * cannot be read does not delay the others. Only an outage of Notion delays them all, and it counts
- * as nobody's failure.
+ * It reads the current page, so neither the kind nor the number of events matters. A page that cannot be
+ * read does not delay the others. Only an outage of Notion delays them all; it counts as no page's
+ * failure.
  */
 @Injectable()
 @JobHandler(READ_QUEUE, { concurrency: 1, maxFailures: MAX_FAILURES })
@@ -63,7 +62,6 @@ export class PageReadWorker implements JobHandlerClass {
     private readonly jobs: Jobs,
     private readonly reads: PageReadRepository,
     private readonly changes: PageChanges,
-    private readonly propertyIds: PropertyIdRepository,
     private readonly health: WebhookHealth,
     private readonly metrics: WebhookMetrics,
   ) {
@@ -86,7 +84,7 @@ export class PageReadWorker implements JobHandlerClass {
     await this.jobs.enqueue(tx, { queue, key, dueInMs: AFTER_DEATH_MS });
   }
 
-  /** Holds no connection between the commits, while Notion is called. */
+  /** Holds no connection while Notion is called. */
   private commit<T>(
     label: string,
     { claim, flow }: RunningJob,
@@ -98,7 +96,7 @@ export class PageReadWorker implements JobHandlerClass {
     });
   }
 
-  /** Null: none is due, and the task is completed. */
+  /** Null: none is due, and the job is completed. */
   private async next(tx: Tx, claim: Claim): Promise<WaitingRead | null> {
     return (await this.reads.next(tx)) ?? this.end(tx, claim);
   }
@@ -113,8 +111,8 @@ export class PageReadWorker implements JobHandlerClass {
   }
 
   /**
-   * Null: reading the page failed for a reason that is not Notion's. Throws PeerUnavailableError, LeaseLostError, and the reason of the
-   * flow's signal.
+   * Null: reading the page failed for a reason that is not Notion's. Throws PeerUnavailableError,
+   * LeaseLostError, and the reason of the flow's signal.
    */
   private async read({ pageId }: WaitingRead, job: RunningJob): Promise<ReadPage | null> {
     const { claim, flow } = job;
@@ -175,7 +173,7 @@ export class PageReadWorker implements JobHandlerClass {
     await this.changes.store(tx, changes);
     await this.reads.end(tx, read);
     if (page?.reading.kind === 'ours' && page.properties !== null) {
-      await this.propertyIds.learn(tx, page.properties);
+      await this.changes.learn(tx, page.properties);
     }
     return outcome;
   }
@@ -184,7 +182,10 @@ export class PageReadWorker implements JobHandlerClass {
     if (reading.kind === 'ours') this.health.assigneesAreRead();
     if (reading.kind !== 'unreadable') return;
     const why = describeProblem(reading.problem);
-    this.health.troubled('assignee', `Nobody knows whose board has changed. ${why}`);
+    this.health.troubled(
+      'assignee',
+      `Assignees cannot be read, so it is unknown whose board has changed. ${why}`,
+    );
   }
 }
 

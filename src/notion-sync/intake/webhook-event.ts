@@ -10,7 +10,7 @@ const PARENT = z.object({
   data_source_id: z.string().nullish(),
 });
 
-/** Notion's own envelope; whatever it says beyond that is read with distrust. */
+/** Notion's envelope; the fields beyond it are validated one by one. */
 const EVENT = z.object({
   id: z.string().regex(/^[\w-]{1,100}$/),
   type: z.string().min(1),
@@ -34,20 +34,20 @@ const EVENT = z.object({
 export interface WebhookEvent {
   readonly id: string;
   readonly type: string;
-  /** Null: it does not say. */
+  /** Null: unknown. */
   readonly happenedAt: Date | null;
   readonly authorIds: readonly string[];
-  /** Of the page or data source; null: unreadable. */
+  /** The id of the page or data source; null: unreadable. */
   readonly entityId: string | null;
-  /** Of a page: the data source it is in now. `unknown`: the event does not say. */
+  /** For a page, its present data source. `unknown`: the event does not contain it. */
   readonly parent: { readonly dataSourceId: string } | 'unknown' | 'none';
-  /** Ids of the properties of the page that changed; null: it does not say. */
+  /** Ids of the page's properties that changed; null: unknown. */
   readonly propertyIds: readonly string[] | null;
-  /** Of a data source whose content changed. */
+  /** For a data source whose content changed. */
   readonly pageIds: readonly string[];
 }
 
-/** Null: this is no event of Notion. */
+/** Null: this is not an event of Notion. */
 export function webhookEventIn(json: unknown): WebhookEvent | null {
   const { data: event } = EVENT.safeParse(json);
   if (event === undefined) return null;
@@ -67,7 +67,7 @@ export function webhookEventIn(json: unknown): WebhookEvent | null {
 
 const HANDSHAKE = z.object({ verification_token: z.string().regex(/^[\x21-\x7e]{8,256}$/) });
 
-/** The future secret, as Notion sends it when somebody enters this address; null: it is none. */
+/** The verification token that Notion sends when this address is entered; null: it is something else. */
 export function handshakeTokenIn(json: unknown): string | null {
   return HANDSHAKE.safeParse(json).data?.verification_token ?? null;
 }

@@ -4,18 +4,17 @@ import { PeerHealth } from '../../common/lifecycle';
 import type { Counter } from 'prom-client';
 import { Metrics } from '../../common/metrics';
 
-/** What keeps changes from being heard of, until somebody acts. */
+/** Problems that prevent changes from being noticed until an operator acts. */
 type Trouble = 'token' | 'assignee';
 
-/** The same thing is told again after so long. */
+/** The same sentence is logged again after this time. */
 const QUIET_MS = 600_000;
-/** Some quote ids that came from outside. */
+/** Sentences that are remembered; some contain ids from outside, so they are bounded. */
 const MOST_SENTENCES = 200;
 
 /**
- * How it is with the webhooks, in sentences for an operator. Each is logged when it begins, and
- * again every ten minutes while it goes on; what lasts until somebody acts is also shown by the
- * readiness probe as `notion_webhook`, which stays 200.
+ * The state of the webhooks, in sentences for an operator. A problem is logged when it begins and every
+ * ten minutes while it lasts. The readiness probe shows it as `notion_webhook` and stays 200.
  */
 @Injectable()
 export class WebhookHealth {
@@ -35,7 +34,7 @@ export class WebhookHealth {
     this.tell(sentence);
   }
 
-  /** `sentence`: told if there was trouble. */
+  /** `sentence` is logged if there was a problem. */
   isWell(trouble: Trouble, sentence: string): void {
     const told = this.troubles.get(trouble);
     if (told === undefined) return;
@@ -45,10 +44,10 @@ export class WebhookHealth {
   }
 
   assigneesAreRead(): void {
-    this.isWell('assignee', 'Pages say again whom they belong to.');
+    this.isWell('assignee', 'Assignees of pages can be read again.');
   }
 
-  /** Of something that is wrong; said a moment ago, it stays unsaid. */
+  /** Logs a problem, unless it was logged a moment ago. */
   tell(sentence: string): void {
     const nowMs = this.clock.monotonicMs();
     if (nowMs - (this.toldAtMs.get(sentence) ?? -Infinity) < QUIET_MS) return;
@@ -63,20 +62,20 @@ export class WebhookHealth {
 }
 
 /**
- * What became of a request to one of the two webhooks.
+ * The outcome of a request to one of the two webhooks.
  *
  *   stored               its page, or pages, will be read
- *   marked               whose boards it changes was known at once
+ *   marked               the boards that it changes were known at once
  *   irrelevant           it names none of the properties that the sync reads or writes
- *   unassigned           its page belongs to nobody, and did not before
+ *   unassigned           its page has no assignee, and had none before
  *   duplicate            it was taken before
- *   own_echo             all of it was written by ourselves
- *   other_data_source    it is about a page that is none of ours
- *   board_changed        it is about the data source as a whole: the sweep sees to that
- *   unknown_type         its type changes no ranking, or nobody has heard of it
+ *   own_echo             all of its changes are our own writes
+ *   other_data_source    its page is in another data source
+ *   board_changed        it is about the data source as a whole, which the sweep handles
+ *   unknown_type         its type changes no ranking, or is unknown
  *   no_page              it names no page
- *   too_many_pages       it names more than are read one by one: the sweep sees to those
- *   stale                it happened so long ago that it cannot be told from a replay
+ *   too_many_pages       it names more than are read one by one; the sweep finds those
+ *   stale                it is too old to be distinguished from a replay
  *   enrolled             it brought the verification token while enrolment was open
  *
  * Refused: unsigned, wrongly_signed, wrong_secret, not_enrolling, malformed, too_many, not_stored.

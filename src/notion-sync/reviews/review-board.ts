@@ -3,7 +3,7 @@ import type { Settings } from '../../common/config';
 import type { NewProperties } from '../api/notion-api';
 import type { ReviewPage } from './review-page';
 
-/** What is written, each with the type that its property must have. */
+/** The values that are written, each with the type of its property. */
 const TYPES = {
   name: 'title',
   candidate: 'rich_text',
@@ -29,26 +29,26 @@ export function reviewNames({ notionBoard, notionReview }: Settings): ReviewName
   return { ...notionReview.names, name, assignee, status, importance, estimate };
 }
 
-/** What of a review the board has no place for. */
+/** A value of a review that the board has no property for. */
 export interface LeftOut {
   /** For an operator. */
   readonly sentence: string;
-  /** The property that is wanted; null: there is one, of another kind. */
+  /** The missing property; null: it exists with another type. */
   readonly missing: { readonly name: string; readonly type: (typeof TYPES)[Key] } | null;
 }
 
-/** What of a review the board has a place for. */
+/** The properties of a board that a review can use. */
 export interface ReviewBoard {
   /** Null: it has no such property, or one of another type. */
   readonly names: ReviewNames;
   /** Id of the property for the link. */
   readonly linkProperty: string | null;
-  /** Null: the board knows no such status, or none is wanted. */
+  /** Null: the board has no such status, or none is configured. */
   readonly status: string | null;
   readonly left: readonly LeftOut[];
 }
 
-/** Reads `properties` of a data source; what is missing or of another type is left out. */
+/** Reads `properties` of a data source; missing ones and other types are left out. */
 export function readReviewBoard(
   properties: Readonly<Record<string, unknown>>,
   wanted: ReviewNames,
@@ -82,7 +82,7 @@ export function readReviewBoard(
   };
 }
 
-/** What follows the interview. */
+/** The values that follow the interview. */
 export function contentOf(page: ReviewPage, { names }: ReviewBoard): NewProperties {
   return {
     ...(names.name === null ? {} : { [names.name]: { title: text(page.title) } }),
@@ -93,7 +93,7 @@ export function contentOf(page: ReviewPage, { names }: ReviewBoard): NewProperti
   };
 }
 
-/** What is said once, when the page is made, and is people's to change from then on. */
+/** The values that are set once, when the page is created; people may change them afterwards. */
 export function firstValuesOf(
   { names, status }: ReviewBoard,
   values: { ownerId: string; importance: number; estimate: number },

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { JobFlow } from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
@@ -20,21 +21,30 @@ export interface ReviewCaller {
   readonly holder: PermitHolder;
 }
 
-/** How far Notion's clock and ours may be apart, and its minutes rounded. */
+/** The largest difference between Notion's clock and ours, including Notion's rounding to minutes. */
 const CLOCKS_APART_MS = 5 * 60_000;
 const OLDEST_FIRST = [{ timestamp: 'created_time', direction: 'ascending' }] as const;
 
-/** The calls of Notion that a review needs, repeated as far as that is safe. */
+/** The calls of Notion for reviews, retried as far as that is safe. */
 @Injectable()
 export class ReviewCalls {
   private readonly dataSourceId: string;
+  private readonly longestCallMs;
 
   constructor(
     settings: Settings,
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
+    private readonly clock: Clock,
   ) {
+    this.longestCallMs = settings.notion.timeoutMs;
     this.dataSourceId = settings.notionSync.dataSourceId;
+  }
+
+  /** Waits until a call of an earlier claim has certainly ended. Throws when the signal aborts. */
+  async waitForEarlierCall({ flow: { signal } }: ReviewCaller): Promise<void> {
+    await this.clock.sleep(this.longestCallMs, signal);
+    signal.throwIfAborted();
   }
 
   async schema(caller: ReviewCaller): Promise<Readonly<Record<string, unknown>>> {
@@ -44,7 +54,7 @@ export class ReviewCalls {
     return properties;
   }
 
-  /** Never made twice: after an error that may have arrived the page is to be looked up. */
+  /** Never repeated: after an error with `mayHaveArrived`, look the page up. */
   async create(caller: ReviewCaller, properties: NewProperties): Promise<string> {
     const { id } = await this.call(
       caller,
@@ -61,7 +71,7 @@ export class ReviewCalls {
     );
   }
 
-  /** Afterwards it is gone or in the trash, whoever put it there. */
+  /** Puts the page into the trash; one that is gone already is fine. */
   async trash(caller: ReviewCaller, pageId: string): Promise<void> {
     await this.onPage(caller, pageId, () =>
       this.api.updatePage(caller.holder, { pageId, inTrash: true }),
@@ -69,8 +79,8 @@ export class ReviewCalls {
   }
 
   /**
-   * Pages that the create of this row may have made, the likeliest first: by their link; without one
-   * by their title among those made since.
+   * Pages that the create of this row may have made, the likeliest first: found by their link, or without
+   * one by their title among the pages created since.
    */
   async lookUp(caller: ReviewCaller, row: ReviewRow): Promise<string[]> {
     const { linkProperty, conversationId } = row;
@@ -79,7 +89,7 @@ export class ReviewCalls {
       const filter = { property: linkProperty, url: { contains: conversationId } };
       return (await this.query(caller, filter)).map(({ id }) => id);
     } catch (error) {
-      // The property is no address any more, so no page can be found by it.
+      // The property is no longer of type URL, so it finds no page.
       if (!(error instanceof NotionRefusedError)) throw error;
       return this.lookUpByTitle(caller, row);
     }
@@ -130,7 +140,7 @@ export class ReviewCalls {
       return true;
     } catch (error) {
       if (error instanceof NotionNotFoundError) return false;
-      // Of a page in the trash Notion refuses every change.
+      // Notion refuses every change of a page in the trash.
       if (!(error instanceof NotionRefusedError)) throw error;
       const page = await this.call(caller, () => this.api.retrievePage(caller.holder, pageId));
       if (page.in_trash) return false;

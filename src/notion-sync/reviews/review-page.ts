@@ -2,7 +2,7 @@ import type { InterviewCoverage, InterviewSummary } from '../../common/events';
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 
-/** What a page says, in the vacancy's language: whoever reads it speaks that. */
+/** The texts of a page, in the vacancy's language. */
 export const REVIEW_WORDS = {
   en: {
     title: (candidate: string, vacancy: string): string => `Interview: ${candidate}, ${vacancy}`,
@@ -28,13 +28,13 @@ export const REVIEW_WORDS = {
   },
 } as const satisfies Record<InterviewSummary['language'], unknown>;
 
-/** What the interview says on its page; importance, status and assignee are people's from then on. */
+/** The content of an interview's page. People may change its importance, status and assignee. */
 export interface ReviewPage {
   readonly title: string;
   readonly candidate: string;
   readonly vacancy: string;
   readonly coverage: string;
-  /** Where the transcript is read; null: nowhere. */
+  /** The address of the transcript; null: none. */
   readonly link: string | null;
 }
 
@@ -56,7 +56,7 @@ export function pageOf(subject: InterviewSummary, link: string | null): ReviewPa
   };
 }
 
-/** Tells whether a page says this already; nobody reads a name in it. */
+/** A hash that tells whether a page has this content already; it contains no name. */
 export function digestOf(page: ReviewPage): string {
   return sha256(JSON.stringify(page));
 }
@@ -69,7 +69,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** What an operator may want to put right; each sentence is told once by this process. */
+/** Logs each sentence for an operator once per process. */
 @Injectable()
 export class OnceLogger {
   private readonly logger = new Logger('NotionReviews');

@@ -13,9 +13,9 @@ import type { Tx } from '../../common/uow';
  *   deleted
  *
  *   wanted    nothing was sent to Notion yet.
- *   creating  a create was begun, and nobody knows whether it arrived: the page is looked up before
- *             another one is made.
- *   shown     `pageId` is the page; `shownDigest` tells what was written into it, null: not known.
+ *   creating  a create was begun, and it is unknown whether it arrived: the page is looked up before
+ *             another one is created.
+ *   shown     `pageId` is the page; `shownDigest` is the hash of what was written, null: unknown.
  *   removing  the interview is erased. The row names its conversation only as long as the page
  *             cannot be found otherwise.
  *
@@ -28,17 +28,17 @@ export interface ReviewRow {
   readonly id: string;
   readonly conversationId: string | null;
   readonly state: ReviewState;
-  /** The Notion user to whom the page was given, or is being given; null: nobody. */
+  /** The Notion user to whom the page is assigned; null: none. */
   readonly ownerId: string | null;
   readonly pageId: string | null;
   /** When the last create was begun. */
   readonly begunAt: Date | null;
-  /** Id of the property that its link went into; null: it has none. */
+  /** Id of the property that contains its link; null: none. */
   readonly linkProperty: string | null;
-  /** Of the title that it was created with. */
+  /** The hash of the title with which it was created. */
   readonly titleDigest: string | null;
   readonly shownDigest: string | null;
-  /** How often a page that is to be removed was looked for in vain. */
+  /** How often the page to be removed was not found. */
   readonly looks: number;
 }
 
@@ -109,8 +109,8 @@ export class ReviewRepository {
   }
 
   /**
-   * Of erased conversations: what was never sent is deleted, the rest is to be removed from Notion
-   * (answered). A conversation stays named until that is done: by it all of its pages are found.
+   * For erased conversations: deletes rows that were never sent and marks the others for removal. Returns
+   * the latter. A row names its conversation until its pages are removed, because it finds them.
    */
   async startRemoval(tx: Tx, conversationIds: readonly string[]): Promise<ReviewRow[]> {
     await tx.query(

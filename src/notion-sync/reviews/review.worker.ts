@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { EventBus, type InterviewSummary } from '../../common/events';
 import type { Tx } from '../../common/uow';
@@ -54,7 +53,6 @@ export class ReviewWorker implements JobHandlerClass {
     private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,
     private readonly notes: OnceLogger,
-    private readonly clock: Clock,
   ) {
     this.names = reviewNames(settings);
   }
@@ -111,9 +109,7 @@ export class ReviewWorker implements JobHandlerClass {
   /** Also finds the page of a create whose response was lost. */
   private async knownPage(run: Run, row: ReviewRow): Promise<string | null> {
     if (row.state !== 'creating') return row.pageId;
-    // The create of an earlier claim may still be under way.
-    await this.clock.sleep(this.settings.notion.timeoutMs, run.flow.signal);
-    run.flow.signal.throwIfAborted();
+    await this.calls.waitForEarlierCall(run);
     const found = await this.calls.lookUp(run, row);
     return run.flow.uow.commit('review.adopt', async (tx) => {
       await this.jobs.fence(tx, run.claim);

@@ -13,12 +13,12 @@ import type { NotionCalls } from '../api/notion-calls';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { type BoardPage, readBoard, type BoardTask } from '../board/board-tasks';
 
-/** A status may move to another group, of which nothing else tells. */
+/** The schema is read again after this time, because a status may move to another group unnoticed. */
 const MAX_AGE_MS = 600_000;
 
 /**
- * The schema of the boards, as last read: a call for each run would be wasted. One with problems is
- * not kept, so that a board that was mended is ranked at once.
+ * Caches the schema of the boards, to save a call per run. A schema with problems is not cached, so that
+ * a repaired board is ranked at once.
  */
 @Injectable()
 export class BoardSchemas {
@@ -30,7 +30,7 @@ export class BoardSchemas {
     private readonly settings: Settings,
   ) {}
 
-  /** Null: none that is young enough. */
+  /** Null: none that is recent enough. */
   get known(): BoardSchema | null {
     if (this.kept === null || this.clock.monotonicMs() - this.kept.atMs > MAX_AGE_MS) return null;
     return this.kept.schema;
@@ -47,16 +47,16 @@ export class BoardSchemas {
     return schema;
   }
 
-  /** It is not, or not any more, what Notion has. */
+  /** Forgets it, because it differs from Notion's. */
   drop(): void {
     this.kept = null;
   }
 }
 
 /**
- * What a run has to see, in one query: one person's open tasks, and tasks that show a rank although
- * they are on nobody's board any more: that person's closed ones, and those that nobody has. Notion
- * knows statuses by name; a task without one is open.
+ * The filter of a run's query: one person's open tasks, and tasks that show a rank but are on no board:
+ * that person's closed ones and unassigned ones. Notion filters statuses by name; a task without a
+ * status is open.
  */
 export function boardFilterOf(
   userId: string,
@@ -80,51 +80,51 @@ export function boardFilterOf(
   };
 }
 
-/** An order that nobody's edit changes between two batches. */
+/** An order that no edit changes between two batches. */
 export const OLDEST_FIRST: PageSorts = [{ timestamp: 'created_time', direction: 'ascending' }];
 
 /**
- * A person's open tasks, and tasks that show a rank and should not (`boardFilterOf`); or why the
- * board cannot be ranked, in a sentence for an operator.
+ * A person's open tasks and the tasks that should not show a rank (`boardFilterOf`), or why the board
+ * cannot be ranked, as a sentence for an operator.
  */
 export type BoardRead =
   | {
       readonly kind: 'board';
       readonly tasks: readonly BoardTask[];
-      /** When its query began, by the clock that never jumps. */
+      /** The monotonic time at which its query began. */
       readonly begunMs: number;
-      /** A part of it was read by an earlier run. */
+      /** An earlier run has read a part of it. */
       readonly isResumed: boolean;
     }
-  /** Another board waits; the next run of this process goes on where this one has come to. */
+  /** Paused for another board; the next run of this process continues here. */
   | { readonly kind: 'paused' }
   | { readonly kind: 'refused'; readonly loaded: number; readonly reason: string };
 
 const INCOMPLETE =
-  "Notion does not give out all of this person's open tasks; a part of a board is not ranked.";
+  "Notion does not return all of this person's open tasks; an incomplete board is not ranked.";
 
-/** A query of a board, and what it has given so far. */
+/** A query of a board and its results so far. */
 export interface BoardQuery {
   readonly userId: string;
   readonly schema: BoardSchema;
   readonly begunMs: number;
   readonly found: readonly BoardPage[];
   readonly cursor: string | null;
-  /** Nothing is left to ask for. */
+  /** The query is complete. */
   readonly isWhole: boolean;
   readonly isResumed: boolean;
   readonly mayPause: boolean;
 }
 
-/** While another board waits: so many calls of a query, then it is paused. */
+/** While another board waits, a query is paused after this many calls. */
 const FEW = 10;
-/** A query that began longer ago when it could go on begins anew, and is not paused again. */
+/** A paused query that is older than this starts again, and is not paused again. */
 const MOST_MS = 60_000;
 const NEVER = (): Promise<boolean> => Promise.resolve(false);
 
 /**
- * Reads one person's board: what Notion has of it, or nothing. The query of a large board lets others
- * pass (`isAnotherReady`): what it has given is kept in memory, of one board at most.
+ * Reads one person's board completely or not at all. The query of a large board pauses for others
+ * (`isAnotherReady`); its results are kept in memory, for one board at most.
  */
 @Injectable()
 export class BoardReader {
@@ -138,8 +138,8 @@ export class BoardReader {
   ) {}
 
   /**
-   * The first pages of a board, before its run has begun; null: nothing can be asked for that board
-   * ahead. Throws as NotionApi does.
+   * The first pages of a board before its run begins; null: this board cannot be read ahead. Throws as
+   * NotionApi does.
    */
   async readAhead(calls: NotionCalls, userId: string): Promise<BoardQuery | null> {
     const { known } = this.schemas;
@@ -148,7 +148,7 @@ export class BoardReader {
     return query === 'incomplete' ? null : query;
   }
 
-  /** `ahead`: what `readAhead` has given. Throws the peer's failures, as NotionApi does. */
+  /** `ahead` is the result of `readAhead`. Throws the peer's failures, as NotionApi does. */
   async read(
     calls: NotionCalls,
     userId: string,
@@ -160,13 +160,13 @@ export class BoardReader {
       const query = ahead?.schema === known ? ahead : this.begin(userId, known);
       const read = await this.readBy(calls, query, isAnotherReady);
       if (isBelievable(read, known)) return read;
-      // The boards may have changed since: only what a fresh schema says is final.
+      // The cached schema may be outdated; only a fresh one decides.
       this.schemas.drop();
     }
     return this.readAnew(calls, userId, isAnotherReady);
   }
 
-  /** A query that is paused goes on, unless it is too old, or of another schema. */
+  /** Continues a paused query unless it is too old or has another schema. */
   private begin(userId: string, schema: BoardSchema): BoardQuery {
     const { paused } = this;
     const fresh = this.fresh(userId, schema);
@@ -222,7 +222,7 @@ export class BoardReader {
     return { kind: 'board', tasks, begunMs, isResumed };
   }
 
-  /** All batches, unless Notion keeps some to itself or another board waits. */
+  /** Reads all batches, unless Notion withholds some or another board waits. */
   private async query(
     calls: NotionCalls,
     begun: BoardQuery,
@@ -241,7 +241,7 @@ export class BoardReader {
     return query.found;
   }
 
-  /** One batch more. */
+  /** Reads one more batch. */
   private async more(calls: NotionCalls, query: BoardQuery): Promise<BoardQuery | 'incomplete'> {
     const { notionSync, notionBoard } = this.settings;
     const { userId, schema, cursor, found } = query;
@@ -264,7 +264,7 @@ export class BoardReader {
     };
   }
 
-  /** Throws whatever is no answer to this very board. */
+  /** Throws errors that do not concern this board alone. */
   private reasonOf(error: unknown): string {
     if (error instanceof NotionNotFoundError) {
       const { dataSourceId } = this.settings.notionSync;
@@ -283,7 +283,7 @@ function sentenceOf(problems: readonly PropertyProblem[]): string {
   return problems.map(describeProblem).join(' ');
 }
 
-/** A status that the schema does not know is new, or renamed, and perhaps closed. */
+/** A status that is missing from the schema is new or renamed, and may mean closed. */
 function isBelievable(read: BoardRead, { statuses }: BoardSchema): boolean {
   if (read.kind === 'refused') return read.reason === INCOMPLETE;
   if (read.kind === 'paused') return true;

@@ -1,10 +1,10 @@
 import type { Tx, UnitOfWork } from '../../common/uow';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 
-/** What asked for a run, as the database has it: it changes with everything that asks once more. */
+/** The request for a run as stored; it changes with every further request. */
 export interface BoardRequest {
   readonly jobId: string;
-  /** How often the board was asked for. */
+  /** How often the board was requested. */
   readonly asks: number;
 }
 
@@ -21,37 +21,37 @@ export interface ReadyBoard {
 export interface BoardFlow {
   /** The Notion user. */
   readonly userId: string;
-  /** Of the flow: a run's own micro-commits; each begins with `fence(tx)`. */
+  /** The job's unit, for the run's micro-commits; each begins with `fence(tx)`. */
   readonly uow: UnitOfWork;
   /** Throws LeaseLostError. */
   readonly fence: (tx: Tx) => Promise<void>;
   /** Signal and lease of the claim, for every call of Notion. */
   readonly holder: Required<Pick<PermitHolder, 'signal' | 'lease'>>;
-  /** A claim that was taken over: an earlier run may still have a call under way. */
+  /** The claim was taken over, so a call of the earlier run may still be under way. */
   readonly isTakenOver: boolean;
   /** Before each call: throws LeaseLostError once another worker may hold the task. */
   assertLease(): void;
-  /** Notion has answered, well or not. */
+  /** Notion has responded, with success or not. */
   peerResponded(): void;
-  /** Something beside the rest of an earlier run has asked for the board since that one began. */
+  /** The board was requested since the earlier run began, not only for the rest of that run. */
   readonly isAskedAgain: boolean;
-  /** Null: more than one row of the queue has asked for the board. */
+  /** Null: more than one row of the queue requested the board. */
   readonly request: BoardRequest | null;
   /** Whether another person's board waits for this run to end. */
   readonly isAnotherReady: () => Promise<boolean>;
-  /** Whose boards are next, first the one that is claimed when this run ends; at any time. */
+  /** The next boards in the order of their claims. May be called at any time. */
   readonly nextReady: () => Promise<readonly ReadyBoard[]>;
 }
 
-/** What a run did; times are the queue's to measure. */
+/** What a run did, without times, which the queue measures. */
 export interface RunCounts {
-  /** Tasks that the query answered. */
+  /** Tasks that the query returned. */
   readonly loaded: number;
-  /** Of them ranked, or on no board any more and to lose their rank. */
+  /** Those of them that are ranked or lose their rank. */
   readonly processed: number;
   /** Pages that were written. */
   readonly updated: number;
-  /** Pages that Notion refused to take, each logged with its id. */
+  /** Pages whose write Notion refused, each logged with its id. */
   readonly dropped: number;
   /** Calls of Notion, retries included. */
   readonly apiCalls: number;
@@ -61,8 +61,8 @@ export interface RunCounts {
  * How a run ended.
  *
  *   ranked   the board shows its ranking
- *   partly   a chunk is written, or the query is paused: the rest follows in another run, behind the others that wait
- *   braked   it would change too much: nothing is written, it is in the attention list
+ *   partly   a chunk is written, or the query is paused: the rest follows in a run after the waiting boards
+ *   braked   it would change too much: nothing is written, and the attention list gets an item
  *   refused  the board cannot be read (properties missing or of another type, not shared): nothing
  *            is written; `reason` is a sentence for an operator
  */
@@ -73,7 +73,7 @@ export interface RunEnd {
   readonly pass?: PassEnd | undefined;
 }
 
-/** What becomes of the board's pass (`BoardPasses`) with the end of a run. */
+/** How the end of a run changes the board's pass (`BoardPasses`). */
 export type PassEnd = 'begun' | 'used';
 
 /** The work of the queue `notion-sync`: one board, from the query to its last write. */
@@ -84,6 +84,6 @@ export abstract class BoardRun {
    */
   abstract run(flow: BoardFlow): Promise<RunEnd>;
 
-  /** Its runs failed until nobody tries again, in the commit that says so: a person is to look. */
+  /** Its runs failed too often. Called in the commit that makes the job dead. */
   abstract givenUp(tx: Tx, userId: string, error: string): Promise<void>;
 }

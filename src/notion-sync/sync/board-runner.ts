@@ -23,11 +23,11 @@ import { ReadAhead } from './read-ahead';
 /** What a run has read, and when. */
 interface SeenBoard {
   readonly tasks: readonly BoardTask[];
-  /** By the clock that never jumps. */
+  /** Monotonic. */
   readonly begunMs: number;
 }
 
-/** Between what was read and what is written: the commits of a run. */
+/** The commits of a run between reading and writing. */
 @Injectable()
 export class BoardGate {
   constructor(
@@ -39,7 +39,7 @@ export class BoardGate {
     private readonly clock: Clock,
   ) {}
 
-  /** Why the board must not be written, in a sentence; null: it may be. Asked before `store`. */
+  /** Why the board must not be written, as a sentence; null: it may. Called before `store`. */
   async holdBack(flow: BoardFlow, board: SeenBoard, brake: BrakeDecision): Promise<string | null> {
     if (!brake.isBraked) return null;
     const { userId } = flow;
@@ -55,8 +55,8 @@ export class BoardGate {
   }
 
   /**
-   * A board that is written has nothing to wait for in the attention list. Answers whether it has a
-   * pass, which its last write uses up.
+   * Closes the board's attention items, because it is written. Returns whether it has a pass, which its
+   * last write uses up.
    */
   store(flow: BoardFlow, board: SeenBoard): Promise<boolean> {
     const { userId } = flow;
@@ -72,8 +72,8 @@ export class BoardGate {
   }
 
   /**
-   * Whose the open pages are, without those that the person has no more; whoever has lost one is
-   * marked.
+   * Remembers the assignees of the open pages, removes pages that the person has lost, and marks the
+   * boards of people who have lost one.
    */
   private async remember(tx: Tx, userId: string, { tasks, begunMs }: SeenBoard): Promise<void> {
     const seen = tasks
@@ -87,7 +87,7 @@ export class BoardGate {
     await this.reads.spare(tx, { pageIds: theirs.map(({ pageId }) => pageId), agoMs });
   }
 
-  /** In front of a person until a run gets through the gate again. */
+  /** Adds an attention item, which stays until a run succeeds again. */
   giveUp(tx: Tx, userId: string, error: string): Promise<void> {
     const reason = `the board could not be ranked, and is not tried again until it changes: ${error}`;
     const subject = boardSubject(userId);
@@ -96,9 +96,8 @@ export class BoardGate {
 }
 
 /**
- * A run on one board: query, plan, writes, and beside these one commit of what was read. It holds no
- * connection while Notion is waited for, and remembers nothing for the next run, which queries again,
- * but a query that it has paused.
+ * A run on one board: query, plan, writes, and one commit of what was read. It holds no connection while
+ * it waits for Notion. Only a paused query is kept for the next run.
  */
 @Injectable()
 export class BoardRunner extends BoardRun {
@@ -121,7 +120,7 @@ export class BoardRunner extends BoardRun {
 
   override async run(flow: BoardFlow): Promise<RunEnd> {
     try {
-      // There is nothing to write before that call is answered.
+      // Nothing can be written before that call has ended.
       if (this.readAhead.enter(flow) === 'under way') this.lookAhead(flow);
       return await this.rank(flow);
     } finally {
@@ -160,7 +159,7 @@ export class BoardRunner extends BoardRun {
     });
     const counts = countsOf(calls, { ...seen, ...written });
     if (refusal !== null) return { kind: 'refused', reason: refusal, counts };
-    // Of what changed since an earlier run has read it, this run knows nothing.
+    // This run does not contain changes made since an earlier run read its part.
     const isStale = read.isResumed && flow.isAskedAgain;
     const pass = passAfter(isWhole, await stored);
     return { kind: isWhole && !isStale ? 'ranked' : 'partly', counts, pass };
@@ -170,13 +169,13 @@ export class BoardRunner extends BoardRun {
     void this.readAhead.begin(flow);
   }
 
-  /** A call of the run that this one took over from may still change a page after our query. */
+  /** Waits for a call of the run that was taken over, which may still change a page after our query. */
   private async outlastEarlierCalls({ holder }: BoardFlow): Promise<void> {
     await this.clock.sleep(this.settings.notion.timeoutMs, holder.signal);
     holder.signal.throwIfAborted();
   }
 
-  /** By their ids: a task's name may be a candidate's. */
+  /** Logs ids only, because a task's name may contain a candidate's. */
   private tellCycles({ userId }: BoardFlow, { ranking }: BoardPlan): void {
     for (const { relation, pageIds } of ranking.cycles) {
       const pages = pageIds.join(', ');
@@ -185,7 +184,7 @@ export class BoardRunner extends BoardRun {
   }
 }
 
-/** A board that was begun may be ended whatever the brake says; one that is whole needs no pass. */
+/** A begun board may be finished in spite of the brake; a complete one needs no pass. */
 function passAfter(isWhole: boolean, hasPass: boolean): PassEnd | undefined {
   if (!isWhole) return 'begun';
   return hasPass ? 'used' : undefined;

@@ -12,9 +12,9 @@ import { WALK_QUEUE, walkKeyOf } from './board-walk.worker';
 const LOOK_MS = 5000;
 
 /**
- * Finds what webhooks lost. Whoever was not looked at for NOTION_SWEEP_INTERVAL is put into the
- * queue, longest ago first, and only as fast as the share of the calls allows; a board on which
- * nothing changed costs its query. A walk (BoardWalkWorker) finds people whom no webhook ever named.
+ * Finds changes whose webhooks were lost. It queues boards that were not checked for
+ * NOTION_SWEEP_INTERVAL, the oldest check first, within its share of the calls; an unchanged board costs
+ * one query. A walk (BoardWalkWorker) finds people whom no webhook ever named.
  */
 @Injectable()
 export class BoardSweep {
@@ -42,7 +42,7 @@ export class BoardSweep {
     }
   }
 
-  /** Answers how many boards are looked at because of it. */
+  /** Returns how many boards it has queued. */
   async run(): Promise<number> {
     if (this.settings.sweepShare === 0) return 0;
     return this.units.run('notion-sweep', (uow) =>

@@ -33,7 +33,61 @@ export function walkKeyOf(dataSourceId: string): string {
 }
 
 const INCOMPLETE =
-  'the walk through the open tasks did not see all of them, and forgets none: a change of the others is found only if Notion sends a webhook about it';
+  'the walk through the open tasks did not see all of them and forgets none; changes of the others are found only by webhooks';
+
+/** Reports how walks end: in the log, as a metric, and as an item of the attention list. */
+@Injectable()
+export class WalkReports {
+  private readonly logger = new Logger('NotionSync');
+  private readonly ends: Counter<'end'>;
+
+  constructor(
+    private readonly events: EventBus,
+    metrics: Metrics,
+  ) {
+    this.ends = metrics.counter(
+      'notion_walks_total',
+      'Walks through all open tasks by how they ended: whole, incomplete, refused, dead',
+      ['end'],
+    );
+  }
+
+  ended({ next, isWhole, crowdedMinute }: WalkStep): void {
+    if (crowdedMinute !== null) {
+      this.logger.warn(
+        `Notion returns only a part of the open tasks created in the minute from ${crowdedMinute.toISOString()}, because a query returns 10,000 at most. The walk leaves out the rest of them.`,
+      );
+    }
+    if (next !== null) return;
+    this.ends.inc({ end: isWhole ? 'whole' : 'incomplete' });
+    if (!isWhole) this.logger.warn(INCOMPLETE);
+  }
+
+  refused(reason: string): void {
+    this.ends.inc({ end: 'refused' });
+    this.logger.warn(reason);
+  }
+
+  dead(reason: string): void {
+    this.ends.inc({ end: 'dead' });
+    this.logger.warn(reason);
+  }
+
+  raise(tx: Tx, reason: string): Promise<void> {
+    return this.events.publish(tx, 'attention.needed', {
+      kind: 'stalled',
+      subject: SUBJECT,
+      reason,
+    });
+  }
+
+  settle(tx: Tx): Promise<void> {
+    return this.events.publish(tx, 'attention.settled', {
+      subject: SUBJECT,
+      resolution: 'a later walk saw all open tasks',
+    });
+  }
+}
 
 /** A batch of pages and the statuses that count as closed, or why Notion returns none. */
 type Batch =
@@ -54,10 +108,8 @@ type Batch =
 @Injectable()
 @JobHandler(WALK_QUEUE, { concurrency: 1, maxFailures: 5 })
 export class BoardWalkWorker implements JobHandlerClass {
-  private readonly logger = new Logger('NotionSync');
   private readonly settings;
   private readonly names;
-  private readonly ends: Counter<'end'>;
 
   constructor(
     settings: Settings,
@@ -67,16 +119,10 @@ export class BoardWalkWorker implements JobHandlerClass {
     private readonly table: SweepRepository,
     private readonly pages: PageRepository,
     private readonly schedule: BoardSchedule,
-    private readonly events: EventBus,
-    metrics: Metrics,
+    private readonly reports: WalkReports,
   ) {
     this.settings = settings.notionSync;
     this.names = settings.notionBoard.names;
-    this.ends = metrics.counter(
-      'notion_walks_total',
-      'Walks through all open tasks by how they ended: whole, incomplete, refused, dead',
-      ['end'],
-    );
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -100,18 +146,16 @@ export class BoardWalkWorker implements JobHandlerClass {
     }
     const reason = refusalOf(batch.reason, place);
     await this.end(uow, claim, { moreCalls, reason });
-    this.ends.inc({ end: 'refused' });
-    this.logger.warn(reason);
+    this.reports.refused(reason);
   }
 
   /** The sweep begins another walk when the time has come. */
   async onDead(tx: Tx, { error }: DeadJob): Promise<void> {
     await this.table.move(tx, { place: null, isWhole: false, moreCalls: 0 });
     const reason = `the walk through the open tasks failed too often: ${error}`;
-    await this.raise(tx, reason);
+    await this.reports.raise(tx, reason);
     tx.afterCommit(() => {
-      this.ends.inc({ end: 'dead' });
-      this.logger.warn(reason);
+      this.reports.dead(reason);
     });
   }
 
@@ -130,7 +174,7 @@ export class BoardWalkWorker implements JobHandlerClass {
 
   private async query(holder: PermitHolder, flow: JobFlow, place: WalkPlace): Promise<Batch> {
     const { dataSourceId } = this.settings;
-    // After an outage the job comes again, and the call is paid for again.
+    // After an outage the job runs again, and the call is counted again.
     const call = <T>(made: () => Promise<T>): Promise<T> =>
       this.retries.forJob(flow, made, { mayRepeatOutage: () => false });
     try {
@@ -157,7 +201,7 @@ export class BoardWalkWorker implements JobHandlerClass {
     }
   }
 
-  /** Open tasks that somebody has, created since then. */
+  /** Assigned open tasks created since then. */
   private filterOf(closed: readonly string[], from: Date | null): PageFilter {
     const { assignee, status } = this.names;
     return {
@@ -202,11 +246,11 @@ export class BoardWalkWorker implements JobHandlerClass {
       if (isForgetting) await this.table.forgetUnseen(tx);
       const { next, isWhole } = step;
       const waitMs = await this.table.move(tx, { place: next, isWhole, moreCalls });
-      if (next === null && isWhole) await this.settle(tx);
-      if (next === null && !isWhole) await this.raise(tx, INCOMPLETE);
+      if (next === null && isWhole) await this.reports.settle(tx);
+      if (next === null && !isWhole) await this.reports.raise(tx, INCOMPLETE);
       await this.goOn(tx, claim, next === null ? this.settings.sweepIntervalMs : waitMs);
     });
-    this.report(step);
+    this.reports.ended(step);
   }
 
   /** Notion refuses this query or this cursor: the next walk starts from the beginning. */
@@ -219,7 +263,7 @@ export class BoardWalkWorker implements JobHandlerClass {
       await this.jobs.fence(tx, claim);
       await this.table.waitForLock(tx);
       await this.table.move(tx, { place: null, isWhole: false, moreCalls });
-      await this.raise(tx, reason);
+      await this.reports.raise(tx, reason);
       await this.goOn(tx, claim, this.settings.sweepIntervalMs);
     });
   }
@@ -227,32 +271,6 @@ export class BoardWalkWorker implements JobHandlerClass {
   private async goOn(tx: Tx, claim: Claim, dueInMs: number): Promise<void> {
     await this.jobs.enqueue(tx, { queue: WALK_QUEUE, key: claim.key, dueInMs });
     await this.jobs.complete(tx, claim);
-  }
-
-  private raise(tx: Tx, reason: string): Promise<void> {
-    return this.events.publish(tx, 'attention.needed', {
-      kind: 'stalled',
-      subject: SUBJECT,
-      reason,
-    });
-  }
-
-  private settle(tx: Tx): Promise<void> {
-    return this.events.publish(tx, 'attention.settled', {
-      subject: SUBJECT,
-      resolution: 'a later walk saw all open tasks',
-    });
-  }
-
-  private report({ next, isWhole, crowdedMinute }: WalkStep): void {
-    if (crowdedMinute !== null) {
-      this.logger.warn(
-        `Notion gives out only a part of the open tasks created in the minute from ${crowdedMinute.toISOString()}: a query has 10,000 at most. The walk leaves out the rest of them.`,
-      );
-    }
-    if (next !== null) return;
-    this.ends.inc({ end: isWhole ? 'whole' : 'incomplete' });
-    if (!isWhole) this.logger.warn(INCOMPLETE);
   }
 
   private pagesOf({ pages }: QueriedPages) {
@@ -265,8 +283,8 @@ export class BoardWalkWorker implements JobHandlerClass {
   }
 
   /**
-   * Of a person who has left, Notion returns only the id. Without the right to read users it returns
-   * only ids for everybody, so then nobody counts as having left.
+   * For a person who has left, Notion returns only the id. Without the right to read users it returns only
+   * ids for everybody; then nobody counts as having left.
    */
   private peopleIn({ pages }: QueriedPages) {
     const people = pages.flatMap(({ properties }) => {

@@ -14,13 +14,13 @@ import { Settings } from '../../common/config';
 import type { BoardFlow } from './board-run';
 
 /**
- * What became of the write of one page.
+ * The outcome of the write of one page.
  *
- *   updated  Notion has it
- *   gone     the page is deleted, or not ours to see any more: nothing is left to do
- *   refused  Notion will not take it, however often it is tried
- *   stuck    all tries failed: because of this page, or because Notion is down
- *   failed   nothing that a page could be to blame for: the run ends
+ *   updated  Notion has stored it
+ *   gone     the page is deleted or no longer shared: nothing is left to do
+ *   refused  Notion refuses it, and will refuse it again
+ *   stuck    all tries failed, because of this page or because Notion is down
+ *   failed   an error that no page can cause: the run ends
  */
 export type PageOutcome =
   | { readonly kind: 'updated' }
@@ -43,11 +43,11 @@ export async function outcomeOf(write: Promise<unknown>): Promise<PageOutcome> {
   }
 }
 
-/** What a refusal says about every page of the board, in a sentence; null: it may be this page alone. */
+/** A sentence if a refusal concerns every page of the board; null: it may concern this page only. */
 export function sharedReason({ fields }: NotionRefusedError | NotionConflictError): string | null {
   const { property, notionCode } = fields;
   if (typeof property === 'string') {
-    return `Notion does not take the property "${property}" as it is written: see npm run notion:doctor.`;
+    return `Notion refuses the value of the property "${property}"; run npm run notion:doctor.`;
   }
   if (notionCode === 'restricted_resource') {
     return 'Notion does not let the integration change pages: give it the right to update content.';
@@ -57,11 +57,11 @@ export function sharedReason({ fields }: NotionRefusedError | NotionConflictErro
 
 export interface WriteEnd {
   readonly updated: number;
-  /** Pages that Notion does not take; each is in the log. */
+  /** Pages whose write Notion refuses; each is logged. */
   readonly dropped: number;
-  /** False: the rest is for another run. */
+  /** False: another run writes the rest. */
   readonly isWhole: boolean;
-  /** Why no page of the board can be written, in a sentence. */
+  /** Why no page of the board can be written, as a sentence. */
   readonly refusal: string | null;
 }
 
@@ -70,28 +70,28 @@ interface Core {
   readonly schemas: BoardSchemas;
   readonly logger: Logger;
   readonly calls: NotionCalls;
-  /** Pages that are updated at most. */
+  /** The most pages that are updated. */
   readonly chunkSize: number;
   readonly isAnotherReady: () => Promise<boolean>;
   /** Called when the last write of this run has its place in the queue of the limiter. */
   readonly onAllBooked: () => void;
-  /** What is stored of the board meanwhile: the run ends with it, and fails with it. */
+  /** The commit that runs beside the writes: the run waits for it and fails with it. */
   readonly stored: Promise<unknown>;
 }
 
 /**
- * Writes that wait for their start or are under way. Enough for the limiter to be the slower one,
- * unless booking a start, waiting for it and the call together take more than two seconds.
+ * The most writes that wait for their start or are under way: enough for the limiter to be the slower
+ * part, unless booking, waiting and the call together take more than two seconds.
  */
 const AT_ONCE = 6;
-/** While another board waits: few, but more than none, or a large board would only be read. */
+/** The same while another board waits: few, but more than none, or a large board would only be read. */
 const FEW = 10;
 
 /**
- * One board being written. A page's write asks for its start when the one above it has a place in
- * the queue of the limiter, so that the top of the board is right first; only a write that misses
- * its start may be overtaken. What Notion does not take of one page costs the others nothing and
- * leaves room in the chunk: each run gets further.
+ * The writing of one board. A page's write requests its start when the write above it has a place in the
+ * limiter's queue, so the top of the board is right first; only a write that misses its start may be
+ * overtaken. A refused page does not affect the others and leaves room in the chunk, so each run gets
+ * further.
  *
  *   writing ──nothing left, the chunk is full, or another board waits──> over
  *      └──the peer failed, or the board is refused──> stopping ──calls under way have ended──> over
@@ -131,13 +131,13 @@ export class BoardWriting {
     return this.stop.signal.aborted || this.updated >= this.run.chunkSize;
   }
 
-  /** What is in flight may still be refused, and then another page has its place. */
+  /** Counts the calls in flight too; if one is refused, another page takes its place. */
   private async room(): Promise<void> {
     const most = (): number => Math.min(AT_ONCE, this.run.chunkSize - this.updated);
     while (!this.isOver && this.inFlight.size >= most()) await Promise.race(this.inFlight);
   }
 
-  /** Resolves when the write has its place in the queue, or has come to its end without. */
+  /** Resolves when the write has its place in the queue, or has ended without one. */
   private queue(write: PageWrite): Promise<void> {
     return new Promise((resolve) => {
       const ended = this.write(write, resolve).finally(() => {
@@ -179,10 +179,10 @@ export class BoardWriting {
 
   private drop(pageId: string, error: unknown): void {
     this.dropped += 1;
-    this.run.logger.warn(`page ${pageId} is left as it is: ${describeError(error)}`);
+    this.run.logger.warn(`page ${pageId} was not updated: ${describeError(error)}`);
   }
 
-  /** Two pages that are refused for the same reason stand for all. */
+  /** Two pages that are refused for the same reason mean that all are. */
   private share(reason: string | null): void {
     if (reason === null) return;
     this.run.schemas.drop();
@@ -193,7 +193,7 @@ export class BoardWriting {
     this.sharedReasons.add(reason);
   }
 
-  /** One page alone, while Notion answers everything else, is; two are Notion's own trouble. */
+  /** One failing page among successful ones is the page's problem; two are Notion's. */
   private async isToBlame(): Promise<boolean> {
     this.stuck += 1;
     if (this.stuck > 1) return false;
@@ -205,14 +205,14 @@ export class BoardWriting {
   }
 
   private fail(error: unknown): void {
-    // Those that have not begun yet are told why, and say it again.
+    // Writes that have not begun end with the same reason.
     if (error === this.stop.signal.reason) return;
     this.failure ??= { error };
     this.stop.abort(error);
   }
 }
 
-/** Writes what differs on one board: the top first, a chunk at most, less while another board waits. */
+/** Writes the differences of one board: the top first, at most a chunk, less while another board waits. */
 @Injectable()
 export class BoardWriter {
   private readonly logger = new Logger('Notion');
@@ -223,7 +223,7 @@ export class BoardWriter {
     private readonly settings: Settings,
   ) {}
 
-  /** Throws the peer's failures, as NotionApi does; no call is under way then any more. */
+  /** Throws the peer's failures, as NotionApi does, after all calls have ended. */
   write(
     calls: NotionCalls,
     writes: readonly PageWrite[],

@@ -5,19 +5,19 @@ import { Jobs } from '../../jobs';
 
 export interface SeenPage {
   readonly pageId: string;
-  /** Notion users; nobody: an empty list. */
+  /** Notion users; may be empty. */
   readonly assigneeIds: readonly string[];
 }
 
 /**
- * `notion_page`: to whom each page belonged when it was last read. Webhooks carry ids only, and say
- * nothing about whom a task was taken from.
+ * The table `notion_page`: the assignees of each page when it was last read. Webhooks contain only ids,
+ * and do not name previous assignees.
  */
 @Injectable()
 export class PageRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** By page; those that were never read are left out. */
+  /** By page, without pages that were never read. */
   async assigneesOf(tx: Tx, pageIds: readonly string[]): Promise<Map<string, readonly string[]>> {
     if (pageIds.length === 0) return new Map();
     const rows = await tx.query<SeenPage>(
@@ -28,7 +28,7 @@ export class PageRepository {
     return new Map(rows.map(({ pageId, assigneeIds }) => [pageId, assigneeIds]));
   }
 
-  /** Who had one of these pages and, as it is seen now, has it no more. */
+  /** The people who were assigned one of these pages and, by what was seen now, no longer are. */
   async losers(tx: Tx, pages: readonly SeenPage[]): Promise<string[]> {
     if (pages.length === 0) return [];
     const rows = await tx.query<{ userId: string }>(
@@ -57,8 +57,8 @@ export class PageRepository {
   }
 
   /**
-   * A query of this person's whole board, begun so long ago, has shown these pages: of what they
-   * alone had before it, all the others are closed, gone or somebody else's.
+   * A complete query of this person's board, begun `ago` milliseconds ago, has shown these pages. Other
+   * pages that only this person had are closed, gone or reassigned.
    */
   async forgetOthers(
     tx: Tx,
@@ -93,21 +93,21 @@ const READ_KEY = 'read:next';
 
 const FIRST_DELAY_MS = 1000;
 const MOST_DELAY_MS = 30_000;
-/** A query of Notion may answer with what a page was a moment ago. */
+/** A query of Notion may return an outdated page for this time. */
 const QUERY_LAG_MS = 10_000;
 
 export interface WaitingRead {
   readonly pageId: string;
-  /** How often it was asked for. */
+  /** How often it was requested. */
   readonly asks: number;
   /** Failures that are the page's own. */
   readonly failures: number;
 }
 
 /**
- * `notion_read`: pages that wait to be read. They are read one at a time in the whole cluster, so that
- * boards always find a free place among the calls, and in rounds: whoever has changed thousands of
- * pages has one read in a round, as has everybody else.
+ * The table `notion_read`: pages that wait to be read. They are read one at a time in the whole cluster,
+ * so that boards always get calls, and in rounds: one page per author and round, so an author with
+ * thousands of changes does not delay the others.
  */
 @Injectable()
 export class PageReadRepository {
@@ -116,7 +116,7 @@ export class PageReadRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** By page, who changed it. A page that waits already keeps the better place. */
+  /** Adds pages, with who changed each. A waiting page keeps the better of its places. */
   async add(tx: Tx, authors: ReadonlyMap<string, string>): Promise<void> {
     if (authors.size === 0) return;
     const given = [...authors].map(([pageId, author], place) => ({ pageId, author, place }));
@@ -141,7 +141,7 @@ export class PageReadRepository {
     await this.jobs.enqueue(tx, { queue: READ_QUEUE, key: READ_KEY, dueInMs: 0 });
   }
 
-  /** The next one; null: none is due. */
+  /** The next page; null: none is due. */
   async next(tx: Tx): Promise<WaitingRead | null> {
     const [row] = await tx.query<WaitingRead>(
       `select page_id as "pageId", asks, failures from notion_read
@@ -152,14 +152,14 @@ export class PageReadRepository {
     return row ?? null;
   }
 
-  /** Whoever asked for the page while it was being read has it read once more. */
+  /** Ends a read. A page that was requested meanwhile is read again. */
   async end(tx: Tx, { pageId, asks }: WaitingRead): Promise<void> {
     await tx.query(`delete from notion_read where page_id = $1 and asks = $2`, [pageId, asks]);
   }
 
   /**
-   * A query that was begun so long ago has shown to whom these pages belong: they need no read,
-   * unless they were named since, or so shortly before that the query may not know of it yet.
+   * A query that began `ago` milliseconds ago has shown these pages: they need no read, unless they were
+   * requested since, or so shortly before that the query may have missed the change.
    */
   async spare(tx: Tx, query: { pageIds: readonly string[]; agoMs: number }): Promise<void> {
     if (query.pageIds.length === 0) return;
@@ -173,7 +173,7 @@ export class PageReadRepository {
     );
   }
 
-  /** It could not be read: it is tried again after a pause that grows, and others meanwhile. */
+  /** The page could not be read: it is tried again after a growing pause, and others meanwhile. */
   async postpone(tx: Tx, pageId: string, { ownFailures }: { ownFailures: 0 | 1 }): Promise<void> {
     await tx.query(
       `update notion_read
@@ -185,7 +185,7 @@ export class PageReadRepository {
     );
   }
 
-  /** Until the first page that waits is due; null: none waits. */
+  /** Milliseconds until the first waiting page is due; null: none waits. */
   async dueInMs(tx: Tx): Promise<number | null> {
     const [row] = await tx.query<{ ms: number | null }>(
       `select extract(epoch from

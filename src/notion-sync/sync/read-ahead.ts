@@ -6,42 +6,42 @@ import { PeerUnavailableError } from '../../jobs';
 import { type BoardQuery, BoardReader } from './board-reader';
 import { BOARDS_AHEAD, type BoardFlow, type ReadyBoard } from './board-run';
 
-/** What was read longer ago is read again. */
+/** A result that is older than this is read again. */
 const MOST_AGE_MS = 10_000;
 
 /** The first call of a board's query, made before the board's own run. */
 interface Ahead extends ReadyBoard {
   readonly calls: NotionCalls;
   readonly begunMs: number;
-  /** Who is under way meanwhile: the run that asks for it, then the run that uses it. */
+  /** The run that owns the call: first the one that requests it, then the one that uses it. */
   owner: BoardFlow;
   readonly ending: AbortController;
-  /** Null: there is nothing to use. */
+  /** Null: nothing was read. */
   query: Promise<BoardQuery | null>;
   hasEnded: boolean;
   hasFailed: boolean;
-  /** Takes the call from under its owner's lease. */
+  /** Detaches the call from its owner's lease. */
   release: () => void;
 }
 
 /**
- * While one board is written, the first pages of the next ones are asked for: otherwise nothing is
- * called while the last write and the next query are under way, which at 600 ms a call is half of
- * what Notion allows.
+ * Reads the first pages of the next boards while one board is written. Otherwise no call would start
+ * while the last write and the next query are under way, which at 600 ms per call wastes half of what
+ * Notion allows.
  *
- *   nothing ──a board is ready──> asked for ──its run begins, nothing has asked again──> used
- *                                    └──it is not next any more, or was asked again──> dropped
+ *   nothing ──a board is ready──> requested ──its run begins, no new request──> used
+ *                                    └──no longer next, or requested again──> dropped
  *
- * The call is booked like any other. It ends with the lease of the run that is under way; between two
- * runs it needs none: it only reads, and its start would be lost. A board that was marked since is read again, so a run still sees all that
- * asked for it. Kept in memory, for BOARDS_AHEAD boards.
+ * The call is booked like any other. It ends with the lease of the running run; between two runs it
+ * needs none, because it only reads. A board that was marked since is read again, so a run sees every
+ * change that led to it. Results stay in memory, for BOARDS_AHEAD boards.
  */
 @Injectable()
 export class ReadAhead {
   private readonly logger = new Logger('Notion');
   private running: BoardFlow | null = null;
   private aheads: readonly Ahead[] = [];
-  /** Of the board that runs, until its run takes it. */
+  /** The call for the running board, until its run takes it. */
   private own: Ahead | null = null;
   private isLooking = false;
 
@@ -51,7 +51,7 @@ export class ReadAhead {
     private readonly clock: Clock,
   ) {}
 
-  /** A run begins. Answers how far its board was asked for already. */
+  /** A run begins. Returns the state of the call for its board. */
   enter(flow: BoardFlow): 'not at all' | 'under way' | 'read' {
     this.running = flow;
     const own = this.aheads.find((ahead) => isOf(ahead, flow) && this.isUsable(ahead)) ?? null;
@@ -62,7 +62,7 @@ export class ReadAhead {
     return own.hasEnded ? 'read' : 'under way';
   }
 
-  /** What was asked for this run; null: it has to ask itself. Throws as NotionApi does. */
+  /** The result for this run; null: the run has to query itself. Throws as NotionApi does. */
   async take(flow: BoardFlow, calls: NotionCalls): Promise<BoardQuery | null> {
     const { own } = this;
     if (own?.owner !== flow) return null;
@@ -73,7 +73,7 @@ export class ReadAhead {
     return query;
   }
 
-  /** Asks for those of the next boards that were not asked for. Never throws. */
+  /** Requests the next boards that were not requested yet. Never throws. */
   async begin(flow: BoardFlow): Promise<void> {
     if (this.isLooking || this.aheads.length === BOARDS_AHEAD) return;
     this.isLooking = true;
@@ -81,13 +81,13 @@ export class ReadAhead {
       const next = await flow.nextReady();
       if (this.running === flow) this.askFor(flow, next.slice(0, BOARDS_AHEAD));
     } catch (error) {
-      this.logger.debug(`the next boards were not looked for: ${describeError(error)}`);
+      this.logger.debug(`the next boards could not be read ahead: ${describeError(error)}`);
     } finally {
       this.isLooking = false;
     }
   }
 
-  /** The run has ended. What was asked for goes on. */
+  /** The run has ended; requested calls go on. */
   leave(flow: BoardFlow): void {
     if (this.running === flow) this.running = null;
   }
@@ -113,7 +113,7 @@ export class ReadAhead {
         assertLease: () => {
           if (this.isUnderWay(ahead.owner)) ahead.owner.assertLease();
         },
-        // Notion's answer counts for the run that uses it.
+        // The response of Notion counts for the run that uses it.
         peerResponded: () => undefined,
       },
       this.retries,
@@ -134,7 +134,7 @@ export class ReadAhead {
       .readAhead(calls, next.userId)
       .catch((error: unknown) => {
         ahead.hasFailed = true;
-        // The board's own run is waiting, and would hear the same.
+        // The board's own run waits for this call and gets the same error.
         if (ahead.owner !== flow && error instanceof PeerUnavailableError) throw error;
         return null;
       })
@@ -142,12 +142,12 @@ export class ReadAhead {
         ahead.hasEnded = true;
         ahead.release();
       });
-    // Nobody may come for it.
+    // It may never be used.
     ahead.query.catch(() => undefined);
     return ahead;
   }
 
-  /** Of the others a call that is under way is given up, but for `but`. */
+  /** Aborts the calls for all boards except `but`. */
   private keep(isKept: (ahead: Ahead) => boolean, but: Ahead | null = null): void {
     const { aheads } = this;
     this.aheads = aheads.filter(isKept);
@@ -161,7 +161,7 @@ export class ReadAhead {
   }
 }
 
-/** Read for this run, and nothing has asked for the board since. */
+/** It was read for this run, and the board was not requested since. */
 function isOf({ userId, request }: Ahead, flow: BoardFlow): boolean {
   const { request: own } = flow;
   if (flow.isTakenOver || own === null || flow.userId !== userId) return false;
@@ -173,7 +173,7 @@ function isSame(one: ReadyBoard, other: ReadyBoard): boolean {
   return one.userId === other.userId && a.jobId === b.jobId && a.asks === b.asks;
 }
 
-/** From now on the call ends with this run's lease, or with the drain that wants its task back. */
+/** From now on the call ends with this run's lease, or with a drain that asks for its job back. */
 function putUnder(flow: BoardFlow, ahead: Ahead): void {
   const { signal } = flow.holder;
   const end = (): void => {

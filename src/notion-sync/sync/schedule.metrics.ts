@@ -1,15 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
-import { Clock } from '../../common/clock';
 import { Metrics } from '../../common/metrics';
 import { UnitOfWorkFactory } from '../../common/uow';
 import type { MarkCause } from './board-schedule';
 import type { EndedRun } from './schedule.repository';
-import { DEPTH } from './mark-sql';
+import { BoardQueueRepository } from './board-queue.repository';
 
 const WAIT_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
 
-/** Figures of all boards together; those of one person are in the view `notion_user_status`. */
+/** Metrics of all boards together; those of one person are in the view `notion_user_status`. */
 @Injectable()
 export class ScheduleMetrics {
   private readonly logger = new Logger('NotionSync');
@@ -23,11 +22,11 @@ export class ScheduleMetrics {
   constructor(
     metrics: Metrics,
     private readonly units: UnitOfWorkFactory,
-    private readonly clock: Clock,
+    private readonly queue: BoardQueueRepository,
   ) {
     this.marks = metrics.counter(
       'notion_boards_marked_total',
-      'Boards that were to be ranked, by the cause and by what it did: enqueued, joined, skipped',
+      'Requests to rank boards, by cause and effect: enqueued, joined, skipped',
       ['cause', 'effect'],
     );
     this.runs = metrics.counter(
@@ -37,24 +36,24 @@ export class ScheduleMetrics {
     );
     this.pages = metrics.counter(
       'notion_pages_total',
-      'Ranked tasks by what was done to their pages: written, skipped (right already), dropped',
+      'Ranked tasks by the outcome of their pages: written, skipped (right already), dropped',
       ['outcome'],
     );
     this.readyAfter = metrics.histogram(
       'notion_time_to_ready_seconds',
-      'From the first change of a board to its being ready',
+      'Time from the first change of a board until it is ready',
       [],
       WAIT_SECONDS,
     );
     this.waits = metrics.histogram(
       'notion_queue_wait_seconds',
-      'From a board being ready to its run',
+      'Time from a ready board to its run',
       [],
       WAIT_SECONDS,
     );
     this.durations = metrics.histogram(
       'notion_run_seconds',
-      'Runs on one board, from the query to the last write',
+      'Duration of a run, from the query to the last write',
       [],
       WAIT_SECONDS,
     );
@@ -83,23 +82,21 @@ export class ScheduleMetrics {
     this.durations.observe(runMs / 1000);
   }
 
-  /** `failed`: it will be tried again. */
+  /** `failed`: it is tried again. */
   ranInVain(end: 'failed' | 'dead'): void {
     this.runs.inc({ end });
   }
 
-  /** A scrape never fails for the database: the figures then stay as they were. */
+  /** A failure of the database does not fail the scrape; the figures then stay as they were. */
   private async measure(gauge: Gauge<'state'>): Promise<void> {
     try {
-      const [depth] = await this.units.run('notion.measure', (uow) =>
-        uow.commitOne('notion.measure', (tx) =>
-          tx.query<{ waiting: number; ready: number }>(DEPTH, [this.clock.databaseNow()]),
-        ),
+      const { waiting, ready } = await this.units.run('notion.measure', (uow) =>
+        uow.commitOne('notion.measure', (tx) => this.queue.depth(tx)),
       );
-      gauge.set({ state: 'waiting' }, depth?.waiting ?? 0);
-      gauge.set({ state: 'ready' }, depth?.ready ?? 0);
+      gauge.set({ state: 'waiting' }, waiting);
+      gauge.set({ state: 'ready' }, ready);
     } catch {
-      this.logger.debug('the boards that wait were not counted');
+      this.logger.debug('waiting boards could not be counted');
     }
   }
 }

@@ -4,40 +4,40 @@ import type { Tx } from '../../common/uow';
 import type { Claim } from '../../jobs';
 import type { RunEnd } from './board-run';
 
-/** A run that came to an end, and how long everything took. */
+/** An ended run and its times. */
 export interface EndedRun {
   readonly end: RunEnd;
-  /** From the first change to the board being ready. */
+  /** From the first change until the board was ready. */
   readonly timeToReadyMs: number;
-  /** From there to the run. */
+  /** From then until the run. */
   readonly queueWaitMs: number;
   readonly runMs: number;
 }
 
 export interface StoredRun {
-  /** The board is asked for again: since the run began, or because a part of it is left. */
+  /** The board is requested again: since the run began, or because a part of it is left. */
   readonly isRequeued: boolean;
-  /** What is left of it is a new row of the queue; null: nothing is left. */
+  /** Whether the rest of the board got a new row of the queue; null: nothing is left. */
   readonly isRestNew: boolean | null;
-  /** Runs of this person, in all, that another one followed at once. */
+  /** How many runs of this person were followed by another one at once. */
   readonly reruns: number;
-  /** The run before ended in the same way, for the same reason. */
+  /** The run before ended with the same result and reason. */
   readonly isOldNews: boolean;
 }
 
 const REASON_LIMIT = 500;
-/** How long what one run began may be ended by others. */
+/** How long later runs may finish a board that one run has begun. */
 const BEGUN_MS = 3_600_000;
 
 /**
- * All that ends a run, in one statement and so in one round trip: until it is stored no other board
- * begins. No row: the task ($13, claim $14) is another claim's, and nothing is stored.
+ * Everything that ends a run, in one statement and one round trip, because no other board begins before
+ * it is stored. No row: the job ($13, claim $14) belongs to another claim, and nothing is stored.
  *
- * - The values of `run` are named like the columns. A run that the sweep has asked for owes it what
- *   it called beyond what was paid, and so do the runs that write the rest of the board.
+ * - The values of `run` are named like the columns. A run that the sweep requested owes it the calls
+ *   beyond the paid ones, and so do the runs that write the rest of the board.
  * - The board's pass: a run that wrote a part of it has begun it; one that wrote the rest uses it up.
- * - What is left of the board is ready at once, behind those that are ready, in a row of its own.
- * - The sweep takes the person's row before the task's: so does this, but for the running one.
+ * - The rest of the board is ready at once, after the ready boards, in a row of its own.
+ * - Lock order, as in the sweep: the person's row before the job's, except for the running one.
  */
 const RUN_END = `
 with fenced as (
@@ -112,12 +112,12 @@ on conflict (user_id) do update
 set looked_at = excluded.looked_at, last_end = excluded.last_end,
   last_reason = excluded.last_reason, last_ended_at = excluded.last_ended_at, swept_calls = null`;
 
-/** `notion_user`: what became of each person's board; the view `notion_user_status` shows it. */
+/** The table `notion_user`: the state of each person's board; the view `notion_user_status` shows it. */
 @Injectable()
 export class ScheduleRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** The statement that ends a claim (see `Tasks.completeBy`). */
+  /** The statement that ends a claim (see `Jobs.completeBy`). */
   end(tx: Tx, claim: Claim, run: EndedRun): Promise<StoredRun[]> {
     const { end, timeToReadyMs, queueWaitMs, runMs } = run;
     const { loaded, processed, updated, dropped, apiCalls } = end.counts;
@@ -140,19 +140,19 @@ export class ScheduleRepository {
     ]);
   }
 
-  /** Its runs failed until nobody tried again. The next change, or the sweep, begins anew. */
+  /** The board's runs failed too often. The next change, or the sweep, starts again. */
   async storeDead(tx: Tx, userId: string, error: string): Promise<void> {
     await tx.query(STORE_DEAD, [userId, this.clock.databaseNow(), error.slice(0, REASON_LIMIT)]);
   }
 }
 
-/** How long a person's word holds: Notion may be away, and a large board takes many turns. */
+/** How long an approval is valid: Notion may be away, and a large board takes many runs. */
 const APPROVED_MS = 24 * 3_600_000;
 
 /**
- * `notion_board_pass`: whose board the brake does not hold back until it shows its ranking: a person
- * has approved it, or a run has begun to write it, and a board half written helps nobody. What a run
- * does about it is stored with its end (`RUN_END`).
+ * The table `notion_board_pass`: boards that the brake lets through until they show their ranking,
+ * because a person has approved it, or because a run has begun to write it and a half-written board is
+ * useless. `RUN_END` stores what a run does about it.
  */
 @Injectable()
 export class BoardPasses {

@@ -5,11 +5,11 @@ import type { Tx } from '../../common/uow';
 import type { SeenPage } from './page.repository';
 import type { WalkPlace } from './walk-place';
 
-/** Of this much time the share may be used up at once; of what was left unused before, nothing. */
+/** The share of this much time may be used at once; what was unused before is lost. */
 const SAVED_MS = 5000;
-/** People at a time; the share is used up long before. */
+/** People per statement; the share is used up long before. */
 const BATCH = 100;
-/** While so many boards are ready, a look at another one can wait. */
+/** While this many boards are ready, the sweep waits. */
 const MOST_READY = 20;
 
 const CLOCK = `clock as (select coalesce($1::timestamptz, clock_timestamp()) as now)`;
@@ -17,8 +17,8 @@ const PAID = `greatest(s.paid_until, clock.now - interval '${SAVED_MS} milliseco
 const IS_UNDER_WAY = '(s.walk_cursor is not null or s.walk_from is not null)';
 
 /**
- * $1 now, $2 milliseconds of the share that a call costs. Runs that the sweep has asked for and that
- * have ended are paid for as what they called.
+ * $1 now, $2 milliseconds of the share that a call costs. Ended runs that the sweep requested are paid
+ * by the calls that they made.
  */
 const SETTLE = `
 with ${CLOCK},
@@ -33,11 +33,11 @@ set paid_until = ${PAID}
 from clock where exists (select from owed)`;
 
 /**
- * $1 now, $2 time in which everybody is looked at, $3 milliseconds of the share that a call costs.
- * A board is counted as what its last run called, and at first as a write for each of its pages,
- * which are known when no walk is under way. The first of a batch may overdraw, and the next waits.
- * Nobody is looked at who has no page, unless they have just lost one, or who has left; a board that
- * waits or runs already needs no look.
+ * $1 now, $2 time in which every board is checked, $3 milliseconds of the share that a call costs.
+ * A board costs what its last run called, and before its first run a write for each of its pages, which
+ * are known when no walk is under way. The first of a batch may overdraw the share; the next then waits.
+ * Skipped are people without a page, unless they have just lost one, people who have left, and boards
+ * that wait or run already.
  */
 const PICK = `
 with ${CLOCK},
@@ -80,7 +80,7 @@ update notion_user u set looked_at = clock.now, swept_calls = picked.calls
 from picked, clock where u.user_id = picked.user_id
 returning u.user_id as "userId"`;
 
-/** $1 now, $2 what a call costs. Unless one is under way, a walk begins. */
+/** $1 now, $2 the cost of a call. Begins a walk unless one is under way. */
 const STEP = `
 with ${CLOCK}
 update notion_sweep s
@@ -94,13 +94,13 @@ from clock
 returning s.walk_cursor as cursor, s.walk_from as "from", s.walk_reached as reached,
   s.walk_closed as closed, s.walk_is_capped as "isCapped", s.walk_is_whole as "isWhole"`;
 
-/** $1 people. Those who got a page that nobody heard of are looked at first. */
+/** $1 people who got a page unnoticed; they are checked first. */
 const LOOK_SOON = `
 insert into notion_user (user_id)
 select distinct id from unnest($1::uuid[]) as id order by 1
 on conflict (user_id) do update set looked_at = null`;
 
-/** $1 pages with their people. Who has one now and, as far as was known, had it not. */
+/** $1 pages with their people. The people who have a page now that they were not known to have. */
 const GAINERS = `
 select distinct new.id as "userId"
 from jsonb_to_recordset($1) as s("pageId" uuid, "assigneeIds" uuid[])
@@ -117,7 +117,7 @@ from jsonb_to_recordset($2) as s("pageId" uuid, "assigneeIds" uuid[]), clock ord
 on conflict (page_id) do update
 set assignee_ids = excluded.assignee_ids, seen_at = excluded.seen_at`;
 
-/** $1 people of whom Notion tells no name, $2 of whom it does. */
+/** $1 people without a name in Notion's response, $2 people with one. */
 const LEFT = `
 update notion_user u set has_left = n.has_left
 from (select id, id = any($1::uuid[]) as has_left
@@ -125,9 +125,9 @@ from (select id, id = any($1::uuid[]) as has_left
 where u.user_id = n.id and u.has_left <> n.has_left`;
 
 /**
- * $1 now, $2 the cursor, $3 the window, $4 how far the walk has come, $5 whether this window is
- * capped, $6 whether nothing was left out, $7 statuses of closed tasks, $8 whether it has ended,
- * $9 milliseconds of the share for calls beyond the one that was paid for.
+ * $1 now, $2 the cursor, $3 the window, $4 the walk's progress, $5 whether this window is capped,
+ * $6 whether nothing was left out, $7 statuses of closed tasks, $8 whether it has ended,
+ * $9 milliseconds of the share for calls beyond the paid one.
  */
 const MOVE = `
 with ${CLOCK}
@@ -140,8 +140,8 @@ from clock
 returning greatest(0, extract(epoch from s.paid_until - clock.now)::float8 * 1000) as "waitMs"`;
 
 /**
- * What a whole walk did not see is closed, gone, or nobody's any more. $1 pages of its last batch,
- * which are not remembered yet. Whose they were is looked at first.
+ * Pages that a complete walk did not see are closed, gone or unassigned. $1 pages of its last batch,
+ * which are not remembered yet. The boards of the former assignees are checked first.
  */
 const LOOK_AT_UNSEEN = `
 update notion_user set looked_at = null where user_id in (
@@ -166,18 +166,18 @@ export class SweepRepository {
     this.intervalMs = notionSync.sweepIntervalMs;
   }
 
-  /** False: another replica is at it. */
+  /** False: another replica is working on it. */
   async lock(tx: Tx): Promise<boolean> {
     const rows = await tx.query('select from notion_sweep for no key update skip locked');
     return rows.length > 0;
   }
 
-  /** Everybody takes this row first, then people's, then tasks, then pages. */
+  /** Lock order: this row, then people's, then jobs, then pages. */
   async waitForLock(tx: Tx): Promise<void> {
     await tx.query('select from notion_sweep for no key update');
   }
 
-  /** Whose boards are to be looked at now; they count as looked at. */
+  /** The people whose boards are to be checked now; they count as checked. */
   async pick(tx: Tx): Promise<string[]> {
     await tx.query(SETTLE, [this.clock.databaseNow(), this.callMs]);
     const rows = await tx.query<{ userId: string }>(PICK, [
@@ -202,14 +202,14 @@ export class SweepRepository {
     return rows.length > 0;
   }
 
-  /** Pays for the next call of the walk, and answers where it is. */
+  /** Pays for the next call of the walk, and returns its place. */
   async step(tx: Tx): Promise<WalkPlace> {
     const [row] = await tx.query<WalkPlace>(STEP, [this.clock.databaseNow(), this.callMs]);
     if (row === undefined) throw new Error('the row of notion_sweep is missing');
     return row;
   }
 
-  /** People of these pages that nobody knew to have them; they are looked at first. */
+  /** Assignees of these pages that were not known; their boards are checked first. */
   async lookAtGainers(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
     const rows = await tx.query<{ userId: string }>(GAINERS, [JSON.stringify(pages)]);
     await tx.query(LOOK_SOON, [rows.map(({ userId }) => userId)]);
@@ -219,7 +219,7 @@ export class SweepRepository {
     await tx.query(REMEMBER, [this.clock.databaseNow(), JSON.stringify(pages)]);
   }
 
-  /** Who has left the workspace is still named by their tasks, but not looked at any more. */
+  /** Marks people who have left the workspace: tasks still name them, but their boards are skipped. */
   async noteLeft(
     tx: Tx,
     people: { readonly nameless: readonly string[]; readonly named: readonly string[] },
@@ -228,8 +228,8 @@ export class SweepRepository {
   }
 
   /**
-   * Where the walk goes on; null: it has ended. Answers in how many milliseconds the next call is
-   * paid for. `moreCalls`: beyond the one that `step` has paid for.
+   * Stores where the walk continues; null: it has ended. Returns in how many milliseconds the next call
+   * is paid for. `moreCalls`: calls beyond the one that `step` has paid for.
    */
   async move(
     tx: Tx,
@@ -250,17 +250,17 @@ export class SweepRepository {
     return row?.waitMs ?? this.intervalMs;
   }
 
-  /** At the end of a whole walk, before its last batch is remembered. */
+  /** At the end of a complete walk, before its last batch is remembered. */
   async lookAtUnseen(tx: Tx, lastBatch: readonly SeenPage[]): Promise<void> {
     await tx.query(LOOK_AT_UNSEEN, [lastBatch.map(({ pageId }) => pageId)]);
   }
 
-  /** At the end of a whole walk, once its last batch is remembered. */
+  /** At the end of a complete walk, after its last batch is remembered. */
   async forgetUnseen(tx: Tx): Promise<void> {
     await tx.query(FORGET_UNSEEN);
   }
 
-  /** The people of pages that were read for an event, and whose boards never were. */
+  /** Adds the assignees of pages that were read for an event and whose boards were never read. */
   async addPeopleOfPages(tx: Tx): Promise<void> {
     await tx.query(
       `insert into notion_user (user_id)

@@ -1,18 +1,18 @@
 const MINUTE_MS = 60_000;
 
 /**
- * Where a walk is. A query of Notion gives out 10,000 pages at most, so the walk goes on behind them
- * with another query: a window that begins with the time of creation that it has come to. Those
- * times are Notion's, rounded down to the minute.
+ * The place of a walk. A query of Notion returns 10,000 pages at most, so the walk continues with another
+ * query: a window that begins at the time of creation that it has reached. Notion rounds those times
+ * down to the minute.
  */
 export interface WalkPlace {
-  /** Of the next batch of this window; null: the window begins. */
+  /** The cursor of the next batch of this window; null: the window begins. */
   readonly cursor: string | null;
   /** Where the window begins; null: with the oldest page. */
   readonly from: Date | null;
   /** When the newest page so far was created; null: none was seen. */
   readonly reached: Date | null;
-  /** Notion has said that it does not give out the whole window. */
+  /** Notion has reported that it does not return the whole window. */
   readonly isCapped: boolean;
   /** Nothing was left out so far. */
   readonly isWhole: boolean;
@@ -32,7 +32,7 @@ export interface WalkStep {
   /** Null: this was the last batch of the walk. */
   readonly next: WalkPlace | null;
   readonly isWhole: boolean;
-  /** A minute in which more pages were created than one query gives out: the rest is skipped. */
+  /** A minute in which more pages were created than one query returns; the rest is skipped. */
   readonly crowdedMinute: Date | null;
 }
 

@@ -34,10 +34,10 @@ function untilAllIsSaid(): Promise<void> {
 }
 
 function refusedLines(): string[] {
-  return stage.app.log.linesOf('Telegram').filter((line) => line.includes('was refused'));
+  return stage.app.log.linesOf('Telegram').filter((line) => line.includes('refused a reply'));
 }
 
-describe('answers to commands', () => {
+describe('replies to commands', () => {
   beforeEach(async () => {
     stage = await IntakeStage.open({ clock: new FakeClock() });
   });
@@ -61,7 +61,7 @@ describe('answers to commands', () => {
     ).toBe(4);
   });
 
-  test('that nobody knows the end of are sent once more, and never a third time', async () => {
+  test('with an unknown outcome are sent once more, and never a third time', async () => {
     const lost = { kind: 'drop', when: 'after' } as const;
     const isHelp = {
       matching: ({ text }: { text?: unknown }) => text === EN.help({ voices: false }),
@@ -78,7 +78,7 @@ describe('answers to commands', () => {
     expect(await stage.metric('colloquy_telegram_bot_replies_total{outcome="given_up"}')).toBe(1);
   });
 
-  test('wait, all of them, while the bot has to wait, and none is lost', async () => {
+  test('all wait during a pause of the bot, and none is lost', async () => {
     const [ada, bob] = [stage.telegram.user(), stage.telegram.user()];
     stage.telegram.flood.start(20);
     ada.writes('/help');
@@ -99,7 +99,7 @@ describe('answers to commands', () => {
     ]).toEqual([1, 1]);
   });
 
-  test('to somebody who has blocked the bot are dropped, and the block is noted', async () => {
+  test('to a person who has blocked the bot are dropped, and the block is stored', async () => {
     const ada = await stage.candidate();
     // The bot is not told of this block: it finds out.
     ada.leavesTelegram();
@@ -171,7 +171,7 @@ describe('answers to commands', () => {
     await stage.untilLater('both', () => stage.told(ada, HELP) + stage.told(bob, HELP) === 2);
   });
 
-  test('are given the same guarantee in the greeting and the first question', async () => {
+  test('have the same guarantee as the greeting and the first question', async () => {
     const ada = stage.telegram.user();
     ada.starts(stage.app.vacancy.openToken);
     await stage.until('the disclosure', () => botTextsOf(ada).length > 0);
@@ -188,7 +188,7 @@ describe('answers to commands', () => {
     expect(new Set(sent).size).toBe(sent.length);
   });
 
-  test('that Telegram refuses are dropped with a line that holds none of their words', async () => {
+  test('that Telegram refuses are dropped with a log line that quotes nothing of them', async () => {
     const description = 'Bad Request: chat not found';
     stage.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
     const ada = stage.telegram.user();
@@ -197,10 +197,10 @@ describe('answers to commands', () => {
     await stage.untilTold(ada, EN.chooseLanguage);
 
     expect(stage.told(ada, EN.help({ voices: false }))).toBe(0);
-    expect(refusedLines()).toEqual(['an answer was refused: status_400 [Telegram]']);
+    expect(refusedLines()).toEqual(['Telegram refused a reply of the bot: status_400 [Telegram]']);
   });
 
-  test('wait for a Bot API that is away, and are sent once when it is back', async () => {
+  test('wait while the Bot API is away, and are sent once afterwards', async () => {
     const ada = stage.telegram.user();
     await stage.telegram.until('it polls', () => stage.telegram.isPolled);
     stage.telegram.faults.on(
@@ -246,7 +246,7 @@ describe('a process that is killed', () => {
     expect(stage.told(ada, EN.help({ voices: false }))).toBe(times);
   });
 
-  test('twice during the same answer: it is not sent a third time, and the next one is', async () => {
+  test('twice during the same reply: it is not sent a third time, and the next one is sent', async () => {
     const ada = stage.telegram.user();
     stage.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' });
     await killedWhileSending(ada, 'after');
@@ -260,7 +260,7 @@ describe('a process that is killed', () => {
   });
 });
 
-test('a shutdown in the middle of an answer ends it, and leaves the rest for the next process', async () => {
+test('a shutdown during a reply ends it, and leaves the rest for the next process', async () => {
   stage = await IntakeStage.open({ mode: 'webhook' });
   stage.telegram.faults.on('sendMessage', { kind: 'hang' });
   const ada = stage.telegram.user();

@@ -1,4 +1,4 @@
-import { UpdateBatcher } from '../../../src/channels/telegram/intake/update-batcher';
+import { UpdateBatcher } from '../../../src/channels/telegram/intake/update-intake';
 import { CuttingProxy } from '../../support/cutting-proxy';
 import { gate } from '../../../tools/http-fake/gate';
 import { BusyStage, places } from './busy-stage';
@@ -20,7 +20,7 @@ async function open(mode: Mode, { isWorking }: { isWorking: boolean }): Promise<
 
 const allIn = (state: string, chats: readonly number[]): string[] => chats.map(() => state);
 
-describe('updates that come while others are being taken', () => {
+describe('updates that come while others are being stored', () => {
   beforeEach(() => open('webhook', { isWorking: false }));
 
   test('are stored by one commit, and handled by the queue', async () => {
@@ -37,7 +37,7 @@ describe('updates that come while others are being taken', () => {
     ).toEqual([]);
   });
 
-  test('are answered with 200 one and all', async () => {
+  test('all get 200', async () => {
     const chats = await busy.interviews(6);
     await busy.beBusy();
     const answers = await Promise.all(
@@ -78,7 +78,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.said([chatId])).toEqual([['1', '2', '3', '4', '11', '12', '13']]);
   });
 
-  test('are not overtaken by one of their chat that comes before they are stored', async () => {
+  test('are not overtaken by an update of their chat that comes before they are stored', async () => {
     const [chatId = 0] = await busy.interviews(1);
     const gathering = stage.app.nest.get(UpdateBatcher, { strict: false });
     const keep = gathering.keep.bind(gathering);
@@ -98,7 +98,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.said([chatId])).toEqual([['1', '2']]);
   });
 
-  test('of people whom nobody knows yet are taken by themselves', async () => {
+  test('of new people are stored in a commit of their own', async () => {
     const known = await busy.interviews(2);
     await busy.beBusy();
     const chats = [...known, busy.stranger];
@@ -108,7 +108,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.states([busy.stranger])).toEqual(['handled']);
   });
 
-  test('harm nobody if one of them cannot be stored', async () => {
+  test('are stored although one of them cannot be', async () => {
     const chats = await busy.interviews(4);
     const [poisoned = 0, ...others] = chats;
     await stage.rows(`create function refuse() returns trigger language plpgsql as
@@ -132,7 +132,7 @@ describe('updates that come while others are being taken', () => {
     ).toHaveLength(1);
   });
 
-  test('wait for no account that somebody is erasing', async () => {
+  test('wait for no account that is being erased', async () => {
     const [erased = 0, ...others] = await busy.interviews(3);
     const release = await stage.lock(
       `with gone as (delete from telegram_account where user_id = $1 returning 1)
@@ -191,7 +191,7 @@ describe('with the queue at work', () => {
     expect(await stage.said(ada)).toEqual(words);
   });
 
-  test('a polled batch of many chats is gathered as well', async () => {
+  test('a polled batch of many chats is batched too', async () => {
     await open('polling', { isWorking: true });
     const people = await Promise.all(places(9).map(() => stage.candidate()));
     const before = await busy.commitsOf('telegram.gather');

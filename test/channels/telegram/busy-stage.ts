@@ -1,5 +1,5 @@
 import type { Update } from '@grammyjs/types';
-import { PinInput } from '../../../src/channels/telegram/intake/pin-input';
+import { PinInput } from '../../../src/channels/telegram/intake/incoming';
 import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
 import type { TestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';

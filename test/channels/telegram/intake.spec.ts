@@ -45,7 +45,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     expect(stage.telegram.journal.violations).toEqual([]);
   });
 
-  test('that comes again changes nothing and is answered once', async () => {
+  test('that comes again changes nothing and is replied to once', async () => {
     const ada = stage.telegram.user();
     ada.writes('/help');
     const [update] = stage.telegram.pendingUpdates;
@@ -60,7 +60,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     expect(await stage.inbox(ada)).toHaveLength(2);
   });
 
-  test('whose handler fails is kept as it is and handled by the queue, before what follows', async () => {
+  test('whose handler fails is stored unchanged and handled by the queue, before later updates', async () => {
     const ada = await stage.candidate();
     const messages = stage.app.nest.get(CandidateMessages, { strict: false });
     jest.spyOn(messages, 'take').mockRejectedValueOnce(new Error('a bug with «zebra» in it'));
@@ -80,7 +80,7 @@ describe('an update, pushed to several replicas', () => {
     stage = await IntakeStage.open({ mode: 'webhook', isWorking: false });
   });
 
-  test('at once is taken by one of them', async () => {
+  test('at once is handled by one of them', async () => {
     const second = await stage.another();
     const update = textUpdate('/help');
 

@@ -96,7 +96,7 @@ describe('the file of /mydata on its way to Telegram', () => {
     return app.nest.get(MyData, { strict: false }).send(1, candidateId, signal);
   }
 
-  test('is read page by page as Telegram takes it: 50 MB are never held at once', async () => {
+  test('is read page by page as Telegram takes it, so 50 MB are never in memory at once', async () => {
     let [received, mostAhead, last] = [0, 0, ''];
     onUpload = (request) => {
       request.on('data', (chunk: Buffer) => {
@@ -133,7 +133,7 @@ describe('the file of /mydata on its way to Telegram', () => {
     expect(read).toBeLessThan(MOST_AHEAD);
   });
 
-  test('is broken off when its person is erased meanwhile, and nothing of it counts as sent', async () => {
+  test('is aborted when its person is erased meanwhile, and does not count as sent', async () => {
     const end = new Promise<{ isWhole: boolean }>((resolve) => {
       onUpload = (request) => {
         request.once('data', () => {

@@ -23,7 +23,7 @@ describe('limits of wrong PINs', () => {
     database.units.run('test', (uow) => uow.commit('test', (tx) => limits.failed(tx, userId)));
   const accounts = () => database.dataSource.query('select tries from pin_failure');
 
-  test('with both budgets used up all year less than one guess in 100 years hits', () => {
+  test('with both budgets used up all year, less than one guess in 100 years succeeds', () => {
     const { wrongPinsPerHour, firstPinsPerHour } = Settings.fromEnvironment({}).telegram;
     const guesses = (wrongPinsPerHour + firstPinsPerHour) * 24 * 365;
 

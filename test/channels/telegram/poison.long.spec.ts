@@ -59,7 +59,7 @@ async function withDeadUpdate(): Promise<{ ada: TelegramUser; item: Item; cure: 
   return { ada, item, cure };
 }
 
-test('an update that always fails goes to a person as it came, and its chat goes on', async () => {
+test('an update that always fails goes to a person unchanged, and its chat continues', async () => {
   const { ada, item } = await withDeadUpdate();
 
   expect(await stage.said(ada)).toEqual(['behind it']);
@@ -82,7 +82,7 @@ test("a candidate's words are in no log line, no item and no stored error", asyn
   expect(JSON.stringify([item, errors, stage.app.log.lines])).not.toContain('swordfish');
 });
 
-test('whoever has mended what was wrong replays it, and it is handled', async () => {
+test('a replay after a repair handles it', async () => {
   const { ada, item, cure } = await withDeadUpdate();
   cure();
 
@@ -109,7 +109,7 @@ test('a replay at the command line does the same', async () => {
   await stage.until('it is said', async () => (await stage.said(ada)).length === 2);
 });
 
-test('replayed before anything was mended, it comes back to the list', async () => {
+test('a replay before a repair puts it back into the list', async () => {
   const { item } = await withDeadUpdate();
 
   expect((await admin(`/${item.id}/replay`, 'POST')).status).toBe(200);
@@ -117,7 +117,7 @@ test('replayed before anything was mended, it comes back to the list', async () 
   expect((await items())[0]).toMatchObject({ subject: item.subject, isReplayable: true });
 });
 
-test('of a person who is gone nothing can be replayed', async () => {
+test('a replay is refused after the person was erased', async () => {
   const { ada, item } = await withDeadUpdate();
   await stage.rows('delete from telegram_account where user_id = $1', [ada.user.id]);
   const answer = await admin(`/${item.id}/replay`, 'POST');
@@ -126,7 +126,7 @@ test('of a person who is gone nothing can be replayed', async () => {
   expect(await answer.json()).toMatchObject({ code: 'attention_not_replayable' });
 });
 
-test('an answer that cannot be made goes to a person, and the next ones are sent', async () => {
+test('a reply that cannot be sent goes to a person, and the next ones are sent', async () => {
   const ada = await stage.candidate();
   const myData = stage.app.nest.get(MyData, { strict: false });
   jest.spyOn(myData, 'send').mockRejectedValue(new Error('a bug'));

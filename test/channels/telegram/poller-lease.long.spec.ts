@@ -25,7 +25,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-test('one replica polls, the other one stands by, and both answer', async () => {
+test('one replica polls, the other stands by, and both send replies', async () => {
   const people = Array.from({ length: 5 }, () => stage.telegram.user());
   for (const person of people) person.writes('/help');
   for (const person of people) await stage.untilTold(person, EN.help({ voices: false }));
@@ -36,7 +36,7 @@ test('one replica polls, the other one stands by, and both answer', async () => 
   expect(stage.telegram.journal.refused(409)).toEqual([]);
 });
 
-test('a poller that was killed is replaced within its lease and 2 s of looking', async () => {
+test('a killed poller is replaced within its lease and 2 s', async () => {
   const lease = stage.app.nest.get(PollerLeaseRepository, { strict: false });
   // It never comes back, and gives nothing back.
   const asking = gate<number>();

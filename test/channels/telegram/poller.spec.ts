@@ -13,7 +13,7 @@ import { gate } from '../../../tools/http-fake/gate';
 const LEASE_MS = 6000;
 const TELEGRAM = { TELEGRAM_BOT_TOKEN: '7:abc', TELEGRAM_API_ROOT: 'http://127.0.0.1:1' };
 
-describe('the lease of who polls', () => {
+describe('the lease of the poller', () => {
   let app: TestApp;
   let replica: TestApp;
   const clock = new FakeClock();
@@ -28,7 +28,7 @@ describe('the lease of who polls', () => {
     await app.close();
   });
 
-  test('tells another replica when it ends, and is theirs from then on', async () => {
+  test('shows another replica when it ends, and is free from then on', async () => {
     const [one, other] = [app, replica].map(({ nest }) =>
       nest.get(PollerLeaseRepository, { strict: false }),
     );
@@ -59,7 +59,7 @@ describe('the lease of who polls', () => {
 });
 
 describe('the poller', () => {
-  test('on standby asks again when the lease of the other ends, at the latest', async () => {
+  test('on standby checks again at the latest when the lease of the other ends', async () => {
     const clock = new FakeClock();
     const answers = [1500, 500, 0];
     const asked: number[] = [];
@@ -83,7 +83,7 @@ describe('the poller', () => {
     expect(asked.slice(0, 3)).toEqual([0, 1500, 2000]);
   });
 
-  test('that is stopped stores what it is storing, and leaves the rest of its batch with Telegram', async () => {
+  test('that is stopped finishes the running store, and leaves the rest of its batch with Telegram', async () => {
     const clock = new FakeClock();
     const stored = gate();
     const taken: number[] = [];

@@ -80,7 +80,7 @@ test('typing is shown every 4 s while the model works, and never after', async (
   expect(stage.telegram.journal.violations).toEqual([]);
 });
 
-test('a typing sign that fails or hangs delays nothing, logs nothing, and says nothing of the bot', async () => {
+test('a typing action that fails or hangs delays nothing, logs nothing, and is no problem of the bot', async () => {
   const before = stage.app.log.linesOf('Telegram').length;
   stage.telegram.faults.on('sendChatAction', { kind: 'status', code: 500 }, { times: 2 });
   stage.telegram.faults.on('sendChatAction', { kind: 'hang' }, { times: Infinity });
@@ -107,7 +107,7 @@ test('the text is shown as it grows, in one draft, and the message takes its pla
   expect(stage.telegram.journal.violations).toEqual([]);
 });
 
-test('each draft says more than the one before, and all are one', async () => {
+test('each draft has more text than the one before, under one draft id', async () => {
   const words = 'Rye and water, and a night of patience. '.repeat(4).trim();
   model.next(replyWith('answered', words, { chunkSize: 8, chunkDelayMs: 25 }));
   const sent = calls('sendMessage').length;
@@ -126,7 +126,7 @@ test('each draft says more than the one before, and all are one', async () => {
   }
 });
 
-test('a server that has no drafts is asked once', async () => {
+test('a server without drafts gets one draft', async () => {
   const missing = { kind: 'status', code: 404, description: 'Not Found' } as const;
   stage.telegram.faults.on('sendMessageDraft', missing, { times: Infinity });
   for (const n of [1, 2]) {
@@ -143,7 +143,7 @@ test('a server that has no drafts is asked once', async () => {
   expect((await stage.ready()).condition).toBe('ok');
 });
 
-test('while the bot has to wait it shows nothing', async () => {
+test('nothing is shown during a pause of the bot', async () => {
   model.next(HELD);
   stage.telegram.faults.on('sendChatAction', { kind: 'status', code: 429, retryAfterS: 60 });
   await answering();
@@ -156,7 +156,7 @@ test('while the bot has to wait it shows nothing', async () => {
 const PAUSED = `insert into channel_limiter (channel, paused_until) values ('telegram', $1)
   on conflict (channel) do update set paused_until = excluded.paused_until returning 1`;
 
-test('a pause that deliveries have met stops typing and drafts until it is over', async () => {
+test('a pause that a delivery got stops typing and drafts until it ends', async () => {
   const fromNow = (ms: number): Date => new Date(clock.now().getTime() + ms);
   await stage.rows(PAUSED, [fromNow(60_000)]);
   model.next(HELD);

@@ -47,7 +47,7 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
     },
   );
 
-  test('whose handler never comes back holds up no other chat, and is tried again', async () => {
+  test('whose handler hangs delays no other chat, and is tried again', async () => {
     const slow = await stage.candidate();
     const messages = stage.app.nest.get(CandidateMessages, { strict: false });
     jest.spyOn(messages, 'take').mockReturnValueOnce(new Promise(() => undefined));
@@ -63,7 +63,7 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
   });
 });
 
-test('a press that overtakes waits behind the messages that wait', async () => {
+test('a button press that overtakes waits behind the waiting messages', async () => {
   stage = await IntakeStage.open({ mode: 'webhook' });
   const ada = stage.telegram.user();
   const chat = stage.telegram.chat(ada.user.id);
@@ -87,7 +87,7 @@ test('a press that overtakes waits behind the messages that wait', async () => {
   ]);
 });
 
-test('an update that follows those that wait does not wait for the lock that they wait for', async () => {
+test('an update behind waiting ones does not wait for their lock', async () => {
   stage = await IntakeStage.open({ mode: 'webhook', isWorking: false });
   const { id } = stage.telegram.user().user;
   await stage.rows(`insert into telegram_account (user_id, language) values ($1, 'en')`, [id]);

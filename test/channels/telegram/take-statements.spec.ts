@@ -39,7 +39,7 @@ function watchTaking(): string[] {
 }
 
 describe('a message of a running interview', () => {
-  test('is taken in by four statements, however long the interview has been', async () => {
+  test('is stored by four statements, however long the interview has been', async () => {
     const ada = await begunPerson(app);
     await ada.writes('I kept the old ledger.');
     const taking = watchTaking();

@@ -27,7 +27,7 @@ describe('text behind a command', () => {
     return person;
   }
 
-  test('/done with a text: the text is part of the answer, which is over with it', async () => {
+  test('/done with a text: the text is part of the answer, which ends with it', async () => {
     const ada = await begunPerson(app);
     await ada.writes('Rye, with caraway.');
 
@@ -40,7 +40,7 @@ describe('text behind a command', () => {
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
-  test('/done with nothing before it but its own text is an answer as well', async () => {
+  test('/done with only its own text is an answer', async () => {
     const ada = await begunPerson(app);
 
     await ada.writes(`/done\n${TEXT}`);
@@ -88,7 +88,7 @@ describe('text behind a command', () => {
     expect(ada.lastHeard).toBe(textsOf('en').keptForPerson);
   });
 
-  test('/start with what no link carries asks the question again and keeps the text', async () => {
+  test('/start with a text that is no link repeats the question and keeps the text', async () => {
     const ada = await begunPerson(app);
 
     await ada.writes(`/start ${TEXT}`);
@@ -122,7 +122,7 @@ describe('text behind a command', () => {
     expect(ada.heard).not.toContain(EN.noVacancy);
   });
 
-  test('before consent none of it is kept, and its sender is told so', async () => {
+  test('before consent none of it is kept, and the bot says so', async () => {
     for (const command of ['done', 'status', 'help', 'start']) {
       const ada = await arrived();
 
@@ -136,7 +136,7 @@ describe('text behind a command', () => {
     }
   });
 
-  test('without an interview there is nobody whose text it could be: the command is answered', async () => {
+  test('without an interview only the command gets a reply', async () => {
     const ada = newPerson(app);
 
     await ada.writes(`/help ${TEXT}`);

@@ -24,7 +24,7 @@ describe('block and unblock', () => {
     return calls.filter(({ params }) => params.chat_id === person.id).length;
   }
 
-  test('who blocks the bot is in front of a recruiter, and is written to no more', async () => {
+  test('a block adds an attention item, and nothing more is sent', async () => {
     const ada = await begunPerson(app);
     await ada.writes('Rye, with caraway and a dark crust.');
     await ada.does((user) => {
@@ -40,7 +40,7 @@ describe('block and unblock', () => {
     expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: true }]);
   });
 
-  test('who unblocks it gets the reply that could not be delivered, once', async () => {
+  test('an unblock sends the undelivered reply, once', async () => {
     const ada = await begunPerson(app);
     await ada.writes('Rye, with caraway and a dark crust.');
     await ada.does((user) => {
@@ -60,7 +60,7 @@ describe('block and unblock', () => {
     expect(ada.lastHeard).toContain('Can you start at four?');
   });
 
-  test('a 403 without notice does the same: one try, a recruiter is told', async () => {
+  test('a 403 without an update about the block does the same after one try', async () => {
     const ada = await begunPerson(app);
     await ada.writes('Rye, with caraway and a dark crust.');
     app.telegram.faults.on(
@@ -82,7 +82,7 @@ describe('block and unblock', () => {
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
-  test('what a command is answered is given up at a 403, and nothing is tried again', async () => {
+  test('a reply to a command is given up at a 403', async () => {
     const ada = await begunPerson(app);
     app.telegram.faults.on('sendMessage', {
       kind: 'status',

@@ -95,7 +95,7 @@ describe('an interview on two channels', () => {
     expect((await ada.conversation()).interviewStep).toBe(1);
   });
 
-  test('a link works once; who came by it may press Start again', async () => {
+  test('a link works once; its person may press Start again', async () => {
     const link = await toTelegram(await onTheWeb());
     const [ada, mallory] = [newPerson(app), newPerson(app)];
     await ada.starts(link);
@@ -131,7 +131,7 @@ describe('an interview on two channels', () => {
     expect((await candidate.view()).status).toBe('active');
   });
 
-  test('who has agreed on the web, and not said who they are, begins by coming over', async () => {
+  test('a person who has agreed on the web without a profile begins by coming over', async () => {
     const candidate = await TestCandidate.arrive(app);
     const { disclosure } = await candidate.view();
     await candidate.post('consent', { version: disclosure.version, accepted: true });

@@ -95,7 +95,7 @@ describe('commands', () => {
     }
   });
 
-  test('/status says where the interview stands at each moment', async () => {
+  test('/status shows the state of the interview', async () => {
     const ada = await begunPerson(app);
     const now = { question: 1, of: 3, isCollecting: false, isReplying: false, isPaused: false };
     await ada.writes('/status');
@@ -188,7 +188,7 @@ describe('commands', () => {
     expect(textsOf('en').thanksForAddition).toContain(ada.lastHeard);
   });
 
-  test('/human asks first, and what is written after a yes is kept for the person', async () => {
+  test('/human asks for confirmation, and later messages are kept for the person', async () => {
     const ada = await begunPerson(app);
 
     await ada.writes('/human');
@@ -243,7 +243,7 @@ describe('commands', () => {
     expect(ada.heard).toEqual([EN.completed, EN.waysToAnother]);
   });
 
-  test('an unknown command is no answer, and that is said kindly', async () => {
+  test('an unknown command is not an answer, and the bot says so', async () => {
     const ada = await begunPerson(app);
     for (const text of ['/foo', '/HELP', '/status@another_bot', '/готово']) await ada.writes(text);
 

@@ -21,7 +21,7 @@ describe('disclosure and consent', () => {
     return person;
   }
 
-  test('before consent nothing is kept of what is written, nor of who writes', async () => {
+  test('before consent neither messages nor names are stored', async () => {
     const ada = await arrived({ first_name: 'Adelaide', username: 'adelaide_x' });
 
     await ada.writes('I baked rye.');
@@ -41,7 +41,7 @@ describe('disclosure and consent', () => {
     expect(text).not.toMatch(/adelaide|rye|bread/i);
   });
 
-  test('who agrees is known by the account’s name, and asked the first question', async () => {
+  test('a person who agrees gets the first question, with the account’s name as their own', async () => {
     const ada = await arrived({ first_name: 'Ada', last_name: 'Byron', username: 'ada_b' });
 
     await ada.agrees();
@@ -61,7 +61,7 @@ describe('disclosure and consent', () => {
     });
   });
 
-  test('who declines is left in peace, and may still agree later', async () => {
+  test('a person who declines gets no further message, and may still agree later', async () => {
     const ada = await arrived();
     await ada.declines();
     expect(ada.lastHeard).toBe(EN.declined);
@@ -125,7 +125,7 @@ describe('disclosure and consent', () => {
     expect((await ada.conversation()).status).toBe('new');
   });
 
-  test('asking for a person before consent passes on who is asking, and no more', async () => {
+  test('asking for a person before consent passes on only who asks', async () => {
     const ada = await arrived({ username: 'ada_asks' });
 
     await ada.asksForPerson();
@@ -173,7 +173,7 @@ describe('disclosure and consent', () => {
     },
   );
 
-  test('whose interview was handed over after declining, a late consent does not start it', async () => {
+  test('after a declined disclosure and a hand-over, a late consent does not start the interview', async () => {
     const ada = await arrived();
     await ada.declines();
     await ada.asksForPerson();
@@ -202,7 +202,7 @@ describe('disclosure and consent', () => {
     expect(candidate?.name).toBe(name);
   });
 
-  test('speaks Russian to whose Telegram does, as far as the vacancy leaves it open', async () => {
+  test('speaks Russian to people with a Russian Telegram, unless the vacancy sets the language', async () => {
     const ada = newPerson(app, { language_code: 'ru' });
 
     await ada.starts();

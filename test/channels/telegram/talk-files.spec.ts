@@ -118,7 +118,7 @@ describe('files', () => {
     ]);
   });
 
-  test('the pictures of an album belong to one answer, and get one word', async () => {
+  test('the pictures of an album belong to one answer, and get one reply', async () => {
     const ada = await begunPerson(app);
 
     await ada.does((user) => user.sendsAlbum([JPG, JPG, JPG], 'My three best loaves'));
@@ -152,7 +152,7 @@ describe('files', () => {
     expect((await filesOf(ada)).map(({ bytes }) => bytes)).toEqual([PNG, PNG]);
   });
 
-  test('what is nothing that is taken is not kept, and that is said', async () => {
+  test('a file of another type is not kept, and the bot says so', async () => {
     const ada = await begunPerson(app);
     const archive = docx(['readme.txt']);
 
@@ -165,7 +165,7 @@ describe('files', () => {
     expect(await attention(ada)).toEqual(['a file was not kept (type)']);
   });
 
-  test('one of 21 MB is not asked for, and a smaller one is', async () => {
+  test('a file of 21 MB is not fetched, and the bot asks for a smaller one', async () => {
     const ada = await begunPerson(app);
     const downloads = () => app.telegram.journal.calls('downloadFile').length;
     const before = downloads();
@@ -248,7 +248,7 @@ describe('files', () => {
     expect(await app.sql(left)).toEqual([]);
   });
 
-  test('without room for it is told so, and its caption is kept', async () => {
+  test('over the limit is refused with a reply, and its caption is kept', async () => {
     const ada = await begunPerson(app);
     const sizeBytes = 16 * MB;
     await ada.does((user) => user.sendsDocument(PDF, { name: 'a.pdf', sizeBytes }));

@@ -63,7 +63,7 @@ describe('finding the interview', () => {
       expect(await ada.conversationId()).toBe(before);
     });
 
-    test('that has expired is said to be so; who is in its interview already goes on', async () => {
+    test('that has expired is refused; a person in its interview continues', async () => {
       const { token } = await invite(app, {
         expiresAt: new Date(app.clock.now().getTime() + DAY_MS),
       });
@@ -95,7 +95,7 @@ describe('finding the interview', () => {
       expect(await wrong.conversationId()).toBeNull();
     });
 
-    test('that nobody issued leads to the ways in', async () => {
+    test('that does not exist leads to the ways in', async () => {
       const ada = newPerson(app);
 
       await ada.starts('there-is-no-such-invitation');
@@ -224,7 +224,7 @@ describe('finding the interview', () => {
       expect(ada.lastHeard).toBe(EN.noVacancy);
     });
 
-    test('a button’s data that names no vacancy is answered, and stays nobody’s trouble', async () => {
+    test('button data without a vacancy gets a reply and no error', async () => {
       const ada = await atTheSearch();
       const madeUp = ['vacancy:whatever', `vacancy:${newId()}`, 'vacancy:'];
       const presses: Press[] = [];
@@ -253,7 +253,7 @@ describe('finding the interview', () => {
   });
 
   describe('by a user name', () => {
-    test('that a recruiter has noted: /start alone is enough', async () => {
+    test('that a recruiter has stored: /start alone is enough', async () => {
       await invite(app, { telegramUsername: 'grace_h' });
       const grace = newPerson(app, { username: 'Grace_H' });
 

@@ -219,7 +219,7 @@ describe('messages', () => {
     expect(await ada.said()).toEqual(['rye bread   and   more']);
   });
 
-  test('a text of nothing that anybody could see is asked for again', async () => {
+  test('an invisible text is refused with a reply', async () => {
     const ada = await begunPerson(app);
 
     await ada.writes('\u200b\u2060\u200d');

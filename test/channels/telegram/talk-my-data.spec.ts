@@ -59,7 +59,7 @@ describe('/mydata and /forget', () => {
     expect(Buffer.from(line?.voice?.recording ?? '', 'base64').equals(audio)).toBe(true);
   });
 
-  test('/forget keeps everything at the word “no”', async () => {
+  test('/forget keeps everything after “no”', async () => {
     const ada = await begunPerson(app);
     await ada.writes(words());
     await ada.writes('/forget');
@@ -70,7 +70,7 @@ describe('/mydata and /forget', () => {
     expect(await ada.said()).toHaveLength(1);
   });
 
-  test('/forget erases all of it at the word “yes”, and the person may begin anew', async () => {
+  test('/forget erases everything after “yes”, and the person may begin again', async () => {
     const ada = await begunPerson(app, { first_name: `N-${words()}`, username: 'forget_me_5' });
     const conversationId = (await ada.conversationId()) ?? '';
     const said = [words(), words(), words()] as const;
@@ -124,7 +124,7 @@ describe('/mydata and /forget', () => {
     expect(await rowsWith([said])).toEqual([]);
   });
 
-  test('/forget takes with it what was still to be handled and told', async () => {
+  test('/forget deletes waiting updates and replies', async () => {
     const ada = await begunPerson(app);
     const { message_id: id } = ada.user.writes('/forget');
     await app.settle();
@@ -137,7 +137,7 @@ describe('/mydata and /forget', () => {
     expect(await rowsWith([said])).toEqual([]);
   });
 
-  test('the button of an older question forgets nobody twice', async () => {
+  test('the button of an older question erases nothing', async () => {
     const ada = await begunPerson(app);
     await ada.writes('/forget');
     const question = ada.idOf(EN.forgetQuestion);

@@ -42,7 +42,7 @@ describe('finding the interview by a PIN', () => {
     return person;
   }
 
-  test('people without a link are led through it', async () => {
+  test('the bot guides people without a link', async () => {
     const { pin } = await invite(app);
     const ada = await atThePin();
     expect(ada.heard).toEqual([EN.waysIn, EN.askPin]);

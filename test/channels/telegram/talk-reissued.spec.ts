@@ -49,7 +49,7 @@ describe('an account that agreed under an invitation that was issued again', () 
     expect(app.telegram.journal.calls('sendDocument')).toEqual([]);
   });
 
-  test('erases nothing of the interview by /forget, and is told so', async () => {
+  test('erases nothing of the interview by /forget, and the bot says so', async () => {
     await mallory.writes('/forget');
     await mallory.presses(EN.forgetButton);
 

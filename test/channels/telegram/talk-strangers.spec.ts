@@ -32,7 +32,7 @@ describe('a link that somebody else has made', () => {
     shared,
   } = strangers(() => app);
 
-  test('tells its maker nothing about who opened it, until they say that it is theirs', async () => {
+  test('shows its maker nothing about the person who opened it, until that person says it is theirs', async () => {
     const stranger = await nameless();
     const ada = victim();
 

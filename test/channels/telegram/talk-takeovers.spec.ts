@@ -39,7 +39,7 @@ describe('a person who takes over in Telegram', () => {
     return ada;
   }
 
-  test('is the only one who is heard: the reply that was being written is not delivered', async () => {
+  test('replaces the reply that was being written, which is not delivered', async () => {
     const ada = await answering();
 
     await nora(ada, 'reply', NORA);

@@ -251,7 +251,7 @@ describe('voice messages', () => {
     expect(blamed).toEqual([]);
   });
 
-  test('is nobody’s before consent: nothing of it is asked for or kept', async () => {
+  test('is neither fetched nor kept before consent', async () => {
     const ada = newPerson(app);
     await ada.starts(app.vacancy.openToken);
     const before = app.telegram.journal.calls('getFile').length;
@@ -281,7 +281,7 @@ describe('voice messages', () => {
   });
 });
 
-describe('voice messages without a model that listens', () => {
+describe('voice messages without a model for audio', () => {
   test('are kept for a person, and text is asked for', async () => {
     const app = await startTestApp(TALK);
     try {

@@ -39,7 +39,7 @@ const TROUBLES: readonly [string, Fault, string][] = [
   [
     'a proxy answers in HTML',
     { kind: 'body', status: 502, body: '<html>Bad Gateway' },
-    'does not answer as it should',
+    'responds with status 502',
   ],
   [
     'a proxy answers in JSON of its own',
@@ -47,7 +47,7 @@ const TROUBLES: readonly [string, Fault, string][] = [
     'no list of updates',
   ],
   ['the Bot API has errors', { kind: 'status', code: 500 }, 'status 500'],
-  ['the connection breaks', { kind: 'drop' }, 'does not answer as it should'],
+  ['the connection breaks', { kind: 'drop' }, 'sends unusable responses'],
 ];
 
 function polls(): readonly JournalEntry[] {
@@ -92,7 +92,7 @@ describe('while the bot polls', () => {
     },
   );
 
-  test('another process that polls with the same token is told of once, and outlived', async () => {
+  test('another process that polls with the same token is logged once, and polling resumes after it', async () => {
     const before = lines().length;
     const conflict = { kind: 'status', code: 409, description: 'Conflict' } as const;
     stage.telegram.faults.on('getUpdates', conflict, { times: 10 });
@@ -115,7 +115,7 @@ describe('while the bot polls', () => {
     await expectService();
   });
 
-  test('429 is obeyed, for as long as it says', async () => {
+  test('the pause of a 429 is obeyed', async () => {
     const paused = { kind: 'status', code: 429, retryAfterS: 100 } as const;
     stage.telegram.faults.on('getUpdates', paused);
     stage.telegram.user().writes('hello');
@@ -136,13 +136,13 @@ describe('from the start, while the bot polls', () => {
 
   afterEach(() => stage.close());
 
-  test('an API that cannot be reached is waited for', async () => {
+  test('an unreachable API is retried until it responds', async () => {
     await stage.telegram.goDown();
     stage.app.worker.start();
     await untilCondition('degraded', 'cannot be reached');
     await stage.passes(LONG_MS);
 
-    expect(lines()).toEqual(['the bot is in trouble: the Bot API cannot be reached [Telegram]']);
+    expect(lines()).toEqual(['the bot has a problem: the Bot API cannot be reached [Telegram]']);
     await stage.telegram.comeUp();
     await expectService();
     await stage.untilLater('it has set itself up', () => {
@@ -150,7 +150,7 @@ describe('from the start, while the bot polls', () => {
     });
   });
 
-  test('a wrong token is shown and told once, asked about ever more slowly, and noticed to be right', async () => {
+  test('a wrong token is shown and logged once, retried with growing pauses, and its repair is noticed', async () => {
     const { token } = stage.telegram;
     stage.telegram.revokeToken();
     const calls = () => stage.telegram.journal.all.length;
@@ -165,7 +165,7 @@ describe('from the start, while the bot polls', () => {
     expect(calls() - tried).toBeGreaterThan(5);
     expect(calls() - tried).toBeLessThan(40);
     expect(lines()).toEqual([
-      'the bot is in trouble: the token is not a bot: see TELEGRAM_BOT_TOKEN [Telegram]',
+      'the bot has a problem: Telegram does not know the token; check TELEGRAM_BOT_TOKEN [Telegram]',
     ]);
     stage.telegram.token = token;
     await expectService();
@@ -214,10 +214,10 @@ describe('beside another poller with the same token', () => {
     await stage.close();
   });
 
-  test('each ends the poll of the other; ours says why once, gives way ever longer, and outlives it', async () => {
-    await untilCondition('degraded', 'another process asks for updates');
+  test('each ends the poll of the other; ours logs it once and backs off with growing pauses', async () => {
+    await untilCondition('degraded', 'another process polls for updates');
     await stage.passes(LONG_MS);
-    await untilCondition('degraded', 'another process asks for updates');
+    await untilCondition('degraded', 'another process polls for updates');
 
     const ours = polls().filter(({ params }) => params.timeout !== 50);
     expect(other.statuses).toContain(409);
@@ -228,8 +228,8 @@ describe('beside another poller with the same token', () => {
     await expectService();
   });
 
-  test('what comes in is answered once, whichever of the two has asked for it first', async () => {
-    await untilCondition('degraded', 'another process asks for updates');
+  test('each update is handled once, whichever of the two gets it', async () => {
+    await untilCondition('degraded', 'another process polls for updates');
     const ada = stage.telegram.user();
     ada.writes('/help');
     await stage.untilLater('it is answered', () => stage.told(ada, EN.help({ voices: false })) > 0);
@@ -243,7 +243,7 @@ describe('beside another poller with the same token', () => {
 describe('while updates are pushed', () => {
   afterEach(() => stage.close());
 
-  test('a wrong token is told once, and noticed to be right again', async () => {
+  test('a wrong token is logged once, and its repair is noticed', async () => {
     stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock(), isWorking: false });
     stage.telegram.faults.on('*', UNAUTHORIZED, { times: 5 });
     stage.app.worker.start();
@@ -251,12 +251,12 @@ describe('while updates are pushed', () => {
     await expectService();
 
     expect(lines()).toEqual([
-      'the bot is in trouble: the token is not a bot: see TELEGRAM_BOT_TOKEN [Telegram]',
+      'the bot has a problem: Telegram does not know the token; check TELEGRAM_BOT_TOKEN [Telegram]',
       'the bot is connected [Telegram]',
     ]);
   });
 
-  test('a webhook that Telegram refuses is shown, and told once', async () => {
+  test('a webhook that Telegram refuses is shown, and logged once', async () => {
     stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock(), isWorking: false });
     const description = 'Bad Request: bad webhook: HTTPS url must be provided for webhook';
     const refusal = { kind: 'status', code: 400, description } as const;
@@ -268,7 +268,7 @@ describe('while updates are pushed', () => {
     expect(lines().filter((line) => line.includes('HTTPS'))).toHaveLength(2);
   });
 
-  test('a token that is revoked is noticed although nobody writes', async () => {
+  test('a revoked token is noticed without any update', async () => {
     stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock() });
     await untilCondition('ok');
     const { token } = stage.telegram;

@@ -38,7 +38,7 @@ function poison(is: (chatId: number, text: string) => boolean): void {
   });
 }
 
-describe('chats in which something waits', () => {
+describe('chats with waiting updates', () => {
   test('share a commit of the queue when they are many', async () => {
     const chats = await busy.withWaiting(12);
     await busy.catchUp();
@@ -47,7 +47,7 @@ describe('chats in which something waits', () => {
     expect(await busy.commitsOf('intake.together')).toBe(1);
   });
 
-  test('go on with what else waits there, each in the order of its messages', async () => {
+  test('continue with their further updates, each in the order of its messages', async () => {
     const chats = await busy.interviews(8);
     await busy.beBusy();
     for (const n of [3, 1, 2]) {
@@ -59,7 +59,7 @@ describe('chats in which something waits', () => {
     expect(await busy.commitsOf('intake.together')).toBeGreaterThan(0);
   });
 
-  test('are told what their updates led to', async () => {
+  test('get the replies to their updates', async () => {
     const chats = await busy.interviews(8);
     await busy.beBusy();
     await busy.takeAll(chats.map((chatId) => busy.update(chatId, '/help')));
@@ -71,7 +71,7 @@ describe('chats in which something waits', () => {
     expect(await stage.rows('select 1 from telegram_bot_reply')).toEqual([]);
   });
 
-  test('lose nothing to one of them that cannot be handled', async () => {
+  test('lose nothing when one of them cannot be handled', async () => {
     const chats = await busy.withWaiting(10);
     const poisoned = chats.at(-1);
     poison((chatId) => chatId === poisoned);
@@ -122,7 +122,7 @@ describe('chats in which something waits', () => {
     await proxy.close();
   });
 
-  test('leave alone what another worker has taken over meanwhile', async () => {
+  test('skip jobs that another worker has taken over meanwhile', async () => {
     const chats = await busy.withWaiting(8);
     const lost = String(chats.at(-1));
     const inbox = stage.app.nest.get(UpdateRepository, { strict: false });

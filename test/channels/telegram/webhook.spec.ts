@@ -55,7 +55,7 @@ describe('a call that brings nothing to store', () => {
     expect(answer.status).toBe(415);
   });
 
-  test('kinds that nobody knows, bots, and what cannot be read are taken and counted, not stored', async () => {
+  test('unknown kinds, bots and unreadable updates get 200 and are counted, not stored', async () => {
     const { message } = textUpdate('hi');
     const unheard = [
       { update_id: 1 },
@@ -82,7 +82,7 @@ describe('a call that brings an update', () => {
 
   afterEach(() => stage.close());
 
-  test('text that PostgreSQL cannot store is taken all the same', async () => {
+  test('text that PostgreSQL cannot store is replaced and stored', async () => {
     const ada = await stage.candidate();
     const at = { chatId: ada.user.id, messageId: 999, updateId: 999 };
     const answer = await stage.push(textUpdate('a\0b \ud800 c', at));

@@ -5,7 +5,12 @@ import {
   type PersonalInvite,
   withInvitationSecrets,
 } from '../../../src/vacancies';
-import { ContinuationLinks, MetadataService, InterviewService } from '../../../src/interview';
+import {
+  ContinuationLinks,
+  MetadataService,
+  InterviewService,
+  InterviewStart,
+} from '../../../src/interview';
 import { DISCLOSURE_VERSION } from '../../../src/interview/interview-start';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -221,13 +226,13 @@ describe('an interview on two channels', () => {
 
   test('is one conversation when its invitation is opened on both, at once', async () => {
     const { token, invite } = await issue();
-    const interviews = app.nest.get(InterviewService, { strict: false });
+    const starts = app.nest.get(InterviewStart, { strict: false });
     const invitations = app.nest.get(InvitationRepository, { strict: false });
 
     const [inTelegram, onWeb] = await Promise.all([
       app.commit(async (tx) => {
         const binding = await invitations.bind(tx, invite.invitation.id, 'telegram:1');
-        const { id } = await interviews.beginAs(tx, invite, { identifiedBy: 'link' });
+        const { id } = await starts.beginAs(tx, invite, { identifiedBy: 'link' });
         return { binding, id };
       }),
       open(token),

@@ -83,7 +83,7 @@ describe('readers of events that are woken at once', () => {
     const before = await commits();
 
     const live = app.nest.get(LiveReplies, { strict: false });
-    for (const { conversationId } of candidates) live.committed(conversationId);
+    for (const { conversationId } of candidates) live.changed(conversationId);
     for (const reader of readers) await reader.until((told) => told.of('message').length > 0);
 
     expect((await commits()) - before).toBe(1);

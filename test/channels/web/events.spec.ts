@@ -141,7 +141,7 @@ describe('the event stream of a conversation', () => {
     await reader.until(({ text }) => text === 'Half of it');
 
     reply.breakOff();
-    live.committed(candidate.conversationId);
+    live.changed(candidate.conversationId);
 
     expect(await reader.ended()).toBe('cut');
     expect(reader.of('finish')).toEqual([]);
@@ -171,7 +171,7 @@ describe('the event stream of a conversation', () => {
         [messageId, conversationId],
       );
     });
-    live.committed(candidate.conversationId);
+    live.changed(candidate.conversationId);
     await reader.until(({ text }) => text === 'All of it');
 
     reply.breakOff();

@@ -225,7 +225,7 @@ describe('the unit of work of an event stream', () => {
     const reader = await read(candidate);
     await storeLines(candidate.conversationId, MANY_LINES);
 
-    app.nest.get(LiveReplies, { strict: false }).committed(candidate.conversationId);
+    app.nest.get(LiveReplies, { strict: false }).changed(candidate.conversationId);
     await reader.until((told) => told.of('message').length >= MANY_LINES);
 
     expect(lastUnitOf(STREAM).commits).toEqual(['events.open', 'events.catch_up']);

@@ -55,7 +55,7 @@ describe('wrong secrets', () => {
     expect(isAllowed('203.0.113.1')).toBe(false);
   });
 
-  test('shut out neither who showed the right one before, nor what another secret opens', () => {
+  test('block neither a caller with an earlier right secret, nor the use of another secret', () => {
     attempts.succeeded('admin API', '203.0.113.1');
 
     fail(120, (n) => `192.0.2.${String(n % 30)}`);

@@ -38,7 +38,7 @@ afterAll(() => {
   Logger.overrideLogger(new Logger());
 });
 
-describe('what can be done again in a moment', () => {
+describe('a retryable problem', () => {
   test.each([
     PoolExhaustedError,
     DatabaseBusyError,

@@ -37,13 +37,13 @@ test('a route that wants its body raw gets the bytes, whatever they are', async 
   expect(await post('/raw', bytes)).toEqual({ statusCode: 200, body: 'bytes 7bff0020' });
 });
 
-test('its limit is its own, lower or higher than the others have', async () => {
+test('has a limit of its own, lower or higher than that of other routes', async () => {
   expect((await post('/raw', Buffer.alloc(11, 32))).statusCode).toBe(413);
   expect((await post('/wide', Buffer.alloc(30, 32))).statusCode).toBe(200);
   expect((await post('/wide', Buffer.alloc(31, 32))).statusCode).toBe(413);
 });
 
-test('other routes get the value, and 400 for what is no JSON or no UTF-8', async () => {
+test('other routes get the value, and respond 400 to invalid JSON or UTF-8', async () => {
   expect(await post('/plain', Buffer.from('"\u00e9"'))).toEqual({
     statusCode: 200,
     body: 'value \u00e9',

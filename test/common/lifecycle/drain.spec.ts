@@ -58,7 +58,7 @@ test('ends its phases in their order, whatever the order of registration, connec
   ]);
 });
 
-test('drains once, whoever asks, and everybody waits for the same end', async () => {
+test('drains once, and all callers wait for the same end', async () => {
   const flows = gate();
   note('flows', () => flows.opened);
   note('connections');
@@ -86,7 +86,7 @@ test('counts as draining from the first moment', () => {
   expect(drain.isDraining).toBe(true);
 });
 
-test('goes on after a step that failed, releases everything, and fails at the end', async () => {
+test('continues after a failed step, releases everything, and fails at the end', async () => {
   note('claims', () => {
     throw new Error('no');
   });
@@ -118,7 +118,7 @@ test('tells its steps how long is left, and aborts at the deadline', async () =>
   expect(left).toEqual([60_000, 60_000, 0]);
 });
 
-test('leaves a step behind that does not heed the deadline, and fails', async () => {
+test('abandons a step that ignores the deadline, and fails', async () => {
   note('flows', () => new Promise<never>(() => undefined));
   note('handBack');
 
@@ -135,7 +135,7 @@ test('leaves a step behind that does not heed the deadline, and fails', async ()
   await expect(drain.onApplicationShutdown()).rejects.toThrow('flows of the flows');
 });
 
-test('in a hurry waits for nothing but what can be handed back at once, and fails', async () => {
+test('in a hurry waits only for what can be handed back at once, and fails', async () => {
   const hurried: boolean[] = [];
   note('claims', () => new Promise<never>(() => undefined));
   drain.register('flows', 'flows', ({ signal }) => clock.sleep(60_000, signal));
@@ -158,7 +158,7 @@ test('in a hurry waits for nothing but what can be handed back at once, and fail
   await expect(drain.onApplicationShutdown()).rejects.toThrow('hurried, ');
 });
 
-test('fails at its end when somebody said so, however well it went', async () => {
+test('fails at its end when it was marked as failed', async () => {
   drain.fail('uncaught error');
 
   await drain.begin('a request');

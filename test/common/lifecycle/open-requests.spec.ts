@@ -83,7 +83,7 @@ describe('a drain', () => {
     expect(await early).toBe('answered');
   });
 
-  test('waits until the last byte of an answer is on its way', async () => {
+  test('waits until the last byte of a response is sent', async () => {
     const { hostname, port } = new URL(url);
     const reader = connect(Number(port), hostname);
     let bytes = 0;

@@ -84,6 +84,12 @@ test('refuses a second statement, and does not send it', async () => {
   expect(await notes()).toEqual(['a']);
 });
 
+test('refuses entities, whose statements it cannot count', async () => {
+  const failing = commitOne((tx) => tx.manager.query('select 1'));
+
+  await expect(failing).rejects.toBeInstanceOf(SecondStatementError);
+});
+
 test('has the tripwires of every commit: nesting, remote calls, swallowed errors', async () => {
   await expect(commitOne(() => commitOne((tx) => tx.query('select 1')))).rejects.toBeInstanceOf(
     UnitOfWorkBusyError,

@@ -56,7 +56,7 @@ async function notes(): Promise<string[]> {
 }
 
 describe('a commit', () => {
-  test('on a network that fell silent fails instead of waiting, and the next one gets a connection', async () => {
+  test('on a silent network fails instead of waiting, and the next one gets a connection', async () => {
     await commit((tx) => add(tx, 'a'));
     proxy.mute();
 
@@ -67,7 +67,7 @@ describe('a commit', () => {
     expect(await notes()).toEqual(['a', 'c']);
   });
 
-  test('that the network swallows at COMMIT has an unknown outcome', async () => {
+  test('that is lost at COMMIT has an unknown outcome', async () => {
     const committing = commit(async (tx) => {
       await add(tx, 'a');
       proxy.mute();
@@ -95,7 +95,7 @@ describe('a commit', () => {
     expect(await notes()).toEqual(['a', 'b']);
   });
 
-  test('is refused as unavailable while the server takes no connections, and goes on afterwards', async () => {
+  test('is refused as unavailable while the server accepts no connections, and works afterwards', async () => {
     await takeAway(url);
     const refused = await commit((tx) => add(tx, 'a')).catch((error: unknown) => error);
     await giveBack(url);

@@ -57,7 +57,7 @@ describe('shared commits', () => {
     return Promise.all(Array.from({ length: count }, (_, question) => reads.ask(question)));
   }
 
-  test('answer all who ask at once in one commit, each with its own', async () => {
+  test('serve all callers at once in one commit, each with its own result', async () => {
     const answers = await askAll(50);
 
     expect(answers).toEqual(Array.from({ length: 50 }, (_, question) => `${question}:0`));
@@ -71,7 +71,7 @@ describe('shared commits', () => {
     expect(reads.sizes).toEqual([200, 200, 200, 200, 200, 50]);
   });
 
-  test('gather what is asked for while two of them hold a connection', async () => {
+  test('collect requests while two commits hold a connection', async () => {
     reads.hold = gate();
     const answers = [reads.ask(0)];
     await reads.hasRead.opened;
@@ -86,7 +86,7 @@ describe('shared commits', () => {
     expect(reads.sizes).toEqual([18, 1, 1]);
   });
 
-  test('show what was committed before they were asked for, also while an older one is under way', async () => {
+  test('read what was committed before the call, even while an older one runs', async () => {
     const hold = gate();
     reads.hold = hold;
     const early = reads.ask(1);
@@ -99,7 +99,7 @@ describe('shared commits', () => {
     expect(await Promise.all([early, late])).toEqual(['1:0', '2:1']);
   });
 
-  test('fail for all who asked together, and for nobody after', async () => {
+  test('fail for all callers of one commit, and not for later ones', async () => {
     await execute((tx) => tx.query('alter table note rename to hidden'));
     const together = await Promise.allSettled([reads.ask(1), reads.ask(2)]);
     await execute((tx) => tx.query('alter table hidden rename to note'));

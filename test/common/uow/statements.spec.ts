@@ -29,7 +29,7 @@ describe('a statement of a commit', () => {
     expect(prepared).toEqual([{ n: 1 }]);
   });
 
-  test('of a commit that is over runs nowhere: its connection may be another flow’s', async () => {
+  test('of an ended commit is refused, because its connection may belong to another flow', async () => {
     const kept = await execute((tx) => Promise.resolve(tx));
 
     await expect(kept.query('select $1::int', [1])).rejects.toThrow('already released');

@@ -122,7 +122,7 @@ describe('a unit of work', () => {
     );
   });
 
-  test('lets a commit under way finish when it is closed meanwhile', async () => {
+  test('lets a running commit finish when it is closed meanwhile', async () => {
     const uow = database.units.open('test');
     const commit = uow.commit('slow', async (tx) => {
       await tx.query('select pg_sleep(0.05)');
@@ -176,7 +176,7 @@ describe('a unit of work', () => {
     expect(attempts.count).toBeGreaterThan(2);
   });
 
-  test('says that the pool is exhausted instead of waiting for ever', async () => {
+  test('throws that the pool is exhausted instead of waiting forever', async () => {
     const dataSource = createDataSource({ url: database.url, poolSize: 1, poolWaitMs: 100 });
     await dataSource.initialize();
     const units = new UnitOfWorkFactory(

@@ -4,9 +4,11 @@ import { DataSource } from 'typeorm';
 import type { AppendedMessage } from '../../../src/buffer';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { PDF } from '../../support/sent-files';
-import type { TurnCandidate } from '../turn-candidate';
-import { LEASE_MS } from '../turn-fixture';
 import { VoiceStage } from '../voice/voice-stage';
+import { LEASE_MS, work, settled, live } from '../interview-fixture';
+import { type TurnCandidate, newCandidate } from '../turn-candidate';
+import { InterviewService } from '../../../src/interview';
+import { turnOfLoop } from '../../support/model-calls';
 
 const EN = textsOf('en');
 let stage: VoiceStage;
@@ -27,7 +29,7 @@ interface StoredFile {
 }
 
 function filesOf(candidate: TurnCandidate): Promise<StoredFile[]> {
-  return stage.fixture.sql<StoredFile>(
+  return stage.app.sql<StoredFile>(
     `select f.state, f.problem, f.bytes, t.state as job, t.failures, t.claim_no as claims
      from file f join message m on m.id = f.message_id
      join job t on t.queue = 'fetch-file' and t.key = m.id::text
@@ -37,9 +39,9 @@ function filesOf(candidate: TurnCandidate): Promise<StoredFile[]> {
 }
 
 function send(candidate: TurnCandidate, reference = 'file-1'): Promise<AppendedMessage> {
-  const { main } = stage.fixture;
-  return main.commit((tx) =>
-    main.interviews.receiveFile(tx, {
+  const { app } = stage;
+  return app.commit((tx) =>
+    app.get(InterviewService).receiveFile(tx, {
       conversationId: candidate.id,
       channel: 'telegram',
       externalId: randomUUID(),
@@ -55,18 +57,18 @@ function content(bytes: Buffer): FetchedMedia {
 
 test('another process stores the file once after a crash during the fetch', async () => {
   const other = await stage.another();
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const before = stage.fetched.length;
   stage.next(new Promise<never>(() => undefined), content(PDF));
   await send(candidate);
-  await stage.fixture.main.pass();
-  while (stage.fetched.length === before) await stage.fixture.aMoment();
+  await stage.app.worker.tick();
+  while (stage.fetched.length === before) await turnOfLoop();
 
-  stage.fixture.clock.advance(LEASE_MS);
-  await other.work();
+  stage.app.clock.advance(LEASE_MS);
+  await work(other);
   // The first process continues, and stores nothing a second time.
-  stage.fixture.clock.advance(60_000);
-  await stage.fixture.main.work();
+  stage.app.clock.advance(60_000);
+  await work(stage.app);
 
   expect(stage.fetched.length - before).toBe(2);
   expect(await filesOf(candidate)).toEqual([
@@ -75,12 +77,12 @@ test('another process stores the file once after a crash during the fetch', asyn
 });
 
 test('asks for the file again and shows it to a person when every fetch fails', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const broken = Array.from({ length: 5 }, () => Promise.reject(new Error('a bug of the channel')));
   for (const fate of broken) fate.catch(() => undefined);
   stage.next(...broken);
   await send(candidate);
-  await stage.fixture.live(120_000, 2000);
+  await live(stage.app, 120_000, 2000);
 
   expect(await filesOf(candidate)).toMatchObject([
     { state: 'refused', problem: 'failed', bytes: null, job: 'dead', failures: 5 },
@@ -96,31 +98,31 @@ test.each([
   ['nothing', Buffer.alloc(0), 'type'],
   ['a page', Buffer.from('<html><script>alert(1)</script></html>'), 'type'],
 ])('stores no bytes of a file that turns out to be %s', async (_, bytes, problem) => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   stage.next(content(bytes));
   await send(candidate);
-  await stage.fixture.main.work();
+  await work(stage.app);
 
   expect(await filesOf(candidate)).toMatchObject([{ state: 'refused', problem, bytes: null }]);
 });
 
 test('holds no connection during a fetch (I6)', async () => {
-  const { main } = stage.fixture;
-  const candidate = await stage.fixture.candidate();
-  const pool = main.get(DataSource).driver as unknown as {
+  const { app } = stage;
+  const candidate = await newCandidate(stage.app);
+  const pool = app.get(DataSource).driver as unknown as {
     master: { totalCount: number; idleCount: number };
   };
   const before = stage.fetched.length;
   let arrive: (fetched: FetchedMedia) => void = () => undefined;
   stage.next(new Promise<FetchedMedia>((resolve) => (arrive = resolve)));
   await send(candidate);
-  await main.pass();
-  while (stage.fetched.length === before) await stage.fixture.aMoment();
+  await app.worker.tick();
+  while (stage.fetched.length === before) await turnOfLoop();
 
   // Other work of that pass may still release its connection.
-  while (pool.master.totalCount - pool.master.idleCount > 0) await stage.fixture.aMoment();
+  while (pool.master.totalCount - pool.master.idleCount > 0) await turnOfLoop();
   expect(stage.fetched).toHaveLength(before + 1);
   arrive(content(PDF));
-  await main.settled();
+  await settled(app);
   expect(await filesOf(candidate)).toMatchObject([{ state: 'kept' }]);
 });

@@ -1,10 +1,11 @@
-import { TestTelegram } from '../../support/channels';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { MAX_VOICE_BYTES } from '../../../src/interview/voice/voice';
 import { FakeChannel } from '../../delivery/fake-channel';
 import type { TranscriptionReply } from '../../../tools/fake-model/transcription-endpoint';
-import { WINDOW_MS, words } from '../turn-fixture';
 import { VoiceStage, audioOf, bytesOf, onTelegram } from './voice-stage';
+import { WINDOW_MS, words, work, settled, live } from '../interview-fixture';
+import { newCandidate } from '../turn-candidate';
+import { turnOfLoop } from '../../support/model-calls';
 
 const EN = textsOf('en');
 let stage: VoiceStage;
@@ -22,10 +23,10 @@ test.each<[string, string, TranscriptionReply]>([
 ])(
   'requests once the transcript of a voice that the server %s, and keeps the audio',
   async (_, problem, reply) => {
-    const candidate = await stage.fixture.candidate();
+    const candidate = await newCandidate(stage.app);
     stage.model.transcriptions.next(reply);
     await stage.send(candidate);
-    await stage.fixture.main.work();
+    await work(stage.app);
 
     expect(await stage.voices(candidate)).toMatchObject([{ kept: 'OggS' }]);
     expect(await stage.attempts(candidate)).toHaveLength(1);
@@ -34,18 +35,18 @@ test.each<[string, string, TranscriptionReply]>([
 );
 
 test('shows a voice to a person when the server refuses its audio', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   await stage.send(candidate, { audio: bytesOf('corrupt audio') });
-  await stage.fixture.main.work();
+  await work(stage.app);
   await stage.expectGivenUp(candidate, 'refused', EN.voiceNotHeard);
 });
 
 test('shows a voice to a person after three malformed responses', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const nonsense = { kind: 'body', contentType: 'application/json', body: '{}' } as const;
   stage.model.transcriptions.next(nonsense, nonsense, nonsense);
   await stage.send(candidate);
-  await stage.fixture.live(60_000, 2000);
+  await live(stage.app, 60_000, 2000);
 
   expect(await stage.attempts(candidate)).toEqual(['malformed', 'malformed', 'malformed']);
   expect(await stage.jobs(candidate)).toMatchObject([{ state: 'dead' }]);
@@ -53,13 +54,13 @@ test('shows a voice to a person after three malformed responses', async () => {
 });
 
 test('replies to text beside a voice that has no transcript', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const written = words();
   await candidate.say(written);
   stage.model.transcriptions.next({ kind: 'status', status: 400, error: {} });
   await stage.send(candidate);
-  await stage.fixture.main.work();
-  await stage.fixture.live(2 * WINDOW_MS);
+  await work(stage.app);
+  await live(stage.app, 2 * WINDOW_MS);
 
   expect(await candidate.turns()).toMatchObject([{ message_count: 1, state: 'delivered' }]);
   const users = (await candidate.talk()).filter(({ role }) => role === 'user');
@@ -67,10 +68,10 @@ test('replies to text beside a voice that has no transcript', async () => {
 });
 
 test('counts no failure while the server is down, and transcribes every voice afterwards', async () => {
-  const candidates = [await stage.fixture.candidate(), await stage.fixture.candidate()];
+  const candidates = [await newCandidate(stage.app), await newCandidate(stage.app)];
   await stage.model.goDown();
   for (const candidate of candidates) await stage.send(candidate);
-  await stage.fixture.live(300_000, 5000);
+  await live(stage.app, 300_000, 5000);
 
   for (const candidate of candidates) {
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'kept' }]);
@@ -78,7 +79,7 @@ test('counts no failure while the server is down, and transcribes every voice af
     expect(new Set(await stage.attempts(candidate))).not.toContain('ok');
   }
   await stage.model.comeUp();
-  await stage.fixture.live(120_000, 5000);
+  await live(stage.app, 120_000, 5000);
 
   for (const candidate of candidates) {
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
@@ -88,10 +89,10 @@ test('counts no failure while the server is down, and transcribes every voice af
 });
 
 test('shows a voice to a person when the server fails only for this voice', async () => {
-  const [candidate, other] = [await stage.fixture.candidate(), await stage.fixture.candidate()];
+  const [candidate, other] = [await newCandidate(stage.app), await newCandidate(stage.app)];
   const refusal: TranscriptionReply = { kind: 'status', status: 403, error: {} };
   const postpone = (hours: number): Promise<unknown> =>
-    stage.fixture.main.commit((tx) =>
+    stage.app.commit((tx) =>
       tx.query(
         `update job set due_at = due_at + $1 * interval '1 hour'
          where queue = 'transcribe' and state = 'retry'`,
@@ -100,19 +101,19 @@ test('shows a voice to a person when the server fails only for this voice', asyn
     );
   stage.model.transcriptions.next(refusal);
   await stage.send(candidate);
-  await stage.fixture.main.work();
+  await work(stage.app);
   expect(await stage.jobs(candidate)).toMatchObject([{ state: 'retry', failures: 0 }]);
 
   for (let tries = 2; tries <= 4; tries += 1) {
     await postpone(1);
     await stage.send(other);
-    await stage.fixture.live(10_000, 1000);
+    await live(stage.app, 10_000, 1000);
     expect((await stage.attempts(other)).at(-1)).toBe('ok');
     await postpone(-1);
     stage.model.transcriptions.next(refusal);
     for (let step = 0; step < 40; step += 1) {
       if ((await stage.attempts(candidate)).length === tries) break;
-      await stage.fixture.live(250, 250);
+      await live(stage.app, 250, 250);
     }
     expect((await stage.attempts(candidate)).slice(1)).toHaveLength(tries - 1);
   }
@@ -128,65 +129,65 @@ describe('an audio held by its channel', () => {
     ['is gone', { kind: 'gone' }, 'gone', EN.voiceLost],
     ['is empty', audioOf(''), 'empty', EN.voiceNotHeard],
   ] as const)('%s: the candidate is asked for text', async (_, fetched, problem, notice) => {
-    const candidate = await stage.fixture.candidate();
+    const candidate = await newCandidate(stage.app);
     stage.next(fetched);
     await stage.send(candidate, onTelegram());
-    await stage.fixture.main.work();
+    await work(stage.app);
     expect(await stage.attempts(candidate)).toEqual([]);
     await stage.expectGivenUp(candidate, problem, notice);
   });
 
   test('is not fetched when it is announced as too large', async () => {
-    const candidate = await stage.fixture.candidate();
+    const candidate = await newCandidate(stage.app);
     await stage.send(candidate, onTelegram('huge', MAX_VOICE_BYTES + 1));
-    await stage.fixture.main.work();
+    await work(stage.app);
     expect(stage.fetched).not.toContain('huge');
     await stage.expectGivenUp(candidate, 'too_large', EN.voiceTooLarge);
   });
 
   test('waits while its channel does not respond, without a failure', async () => {
-    const candidate = await stage.fixture.candidate();
+    const candidate = await newCandidate(stage.app);
     stage.next({ kind: 'unavailable' }, { kind: 'unavailable', retryAfterMs: 3000 });
     await stage.send(candidate, onTelegram());
-    await stage.fixture.live(60_000, 1000);
+    await live(stage.app, 60_000, 1000);
     expect(await stage.jobs(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard', kept: 'OggS' }]);
   });
 
   test('is fetched for at most a minute', async () => {
-    const candidate = await stage.fixture.candidate();
+    const candidate = await newCandidate(stage.app);
     stage.next(new Promise<never>(() => undefined));
     await stage.send(candidate, onTelegram('slow'));
-    await stage.fixture.main.pass();
-    while (!stage.fetched.includes('slow')) await stage.fixture.aMoment();
+    await stage.app.worker.tick();
+    while (!stage.fetched.includes('slow')) await turnOfLoop();
     await stage.liveOn(61_000);
-    await stage.fixture.main.settled();
+    await settled(stage.app);
     expect(stage.signals.at(-1)?.aborted).toBe(true);
     // The job was given back and is claimed again when the queue's breaker allows it.
-    await stage.fixture.live(10_000, 1000);
+    await live(stage.app, 10_000, 1000);
     expect(await stage.jobs(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
   });
 
   test('on a channel that hands out no audio is given up and shown to a person', async () => {
-    const candidate = await stage.fixture.candidate();
+    const candidate = await newCandidate(stage.app);
     await stage.send(candidate, { ...onTelegram(), channel: 'web' });
-    await stage.fixture.live(60_000, 2000);
+    await live(stage.app, 60_000, 2000);
     await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
   });
 });
 
 test('erases the audio with its conversation, and completes the job', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const { messageId } = await stage.send(candidate);
-  await stage.fixture.sql('delete from message where id = $1', [messageId]);
+  await stage.app.sql('delete from message where id = $1', [messageId]);
   expect(await stage.voices(candidate)).toEqual([]);
-  const [job] = await stage.fixture.sql<{ id: string }>(
+  const [job] = await stage.app.sql<{ id: string }>(
     `select id from job where queue = 'transcribe' and key = $1`,
     [messageId],
   );
-  await stage.fixture.main.work();
-  expect(await stage.fixture.sql('select state from job where id = $1', [job?.id])).toEqual([
+  await work(stage.app);
+  expect(await stage.app.sql('select state from job where id = $1', [job?.id])).toEqual([
     { state: 'done' },
   ]);
 });
@@ -196,7 +197,7 @@ describe('without a model for audio', () => {
 
   beforeAll(async () => {
     plain = await VoiceStage.open({ env: { OPENAI_TRANSCRIPTION_MODEL: '' } });
-    plain.fixture.main.get(TestTelegram).sender = new FakeChannel();
+    plain.telegram.sender = new FakeChannel();
   });
 
   afterAll(() => plain.close());
@@ -205,16 +206,16 @@ describe('without a model for audio', () => {
     ['web', {}],
     ['telegram', onTelegram()],
   ])('stores a voice from %s and asks the candidate for text at once', async (_, voice) => {
-    const candidate = await plain.fixture.candidate();
+    const candidate = await newCandidate(plain.app);
     await plain.send(candidate, voice);
-    await plain.fixture.main.work();
+    await work(plain.app);
 
     expect(await plain.voices(candidate)).toMatchObject([
       { state: 'unheard', problem: 'no_endpoint', kept: 'OggS' },
     ]);
     expect(await candidate.notices()).toEqual([EN.voiceNotTaken]);
     expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed' }]);
-    await plain.fixture.live(2 * WINDOW_MS);
+    await live(plain.app, 2 * WINDOW_MS);
     expect(await candidate.turns()).toEqual([]);
     await candidate.answer(words());
     expect(await candidate.state()).toMatchObject({ question: 1 });

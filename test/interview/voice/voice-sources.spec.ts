@@ -1,7 +1,9 @@
 import type { FetchedMedia } from '../../../src/channels';
 import { QueueBreakers } from '../../../src/jobs';
-import type { TurnCandidate } from '../turn-candidate';
 import { VoiceStage, audioOf, onTelegram } from './voice-stage';
+import { work, live } from '../interview-fixture';
+import { type TurnCandidate, newCandidate } from '../turn-candidate';
+import { turnOfLoop } from '../../support/model-calls';
 
 /** More than the queue's concurrency. */
 const MANY = 8;
@@ -17,7 +19,7 @@ afterEach(() => stage.close());
 async function onTelegramOf(count: number): Promise<TurnCandidate[]> {
   const candidates: TurnCandidate[] = [];
   for (let n = 0; n < count; n += 1) {
-    const candidate = await stage.fixture.candidate();
+    const candidate = await newCandidate(stage.app);
     await stage.send(candidate, onTelegram(`file-${String(n)}`));
     candidates.push(candidate);
   }
@@ -31,21 +33,21 @@ async function stateOf(candidate: TurnCandidate): Promise<string | undefined> {
 test('transcribes the voices of a channel while another one does not respond', async () => {
   stage.isTelegramAway = true;
   const waiting = await onTelegramOf(MANY);
-  await stage.fixture.live(60_000, 1000);
+  await live(stage.app, 60_000, 1000);
   const fetched = stage.fetched.length;
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
 
   await stage.send(candidate);
-  await stage.fixture.main.work();
+  await work(stage.app);
 
   expect(await stateOf(candidate)).toBe('heard');
-  expect(stage.fixture.main.get(QueueBreakers).isOpen('transcribe')).toBe(false);
+  expect(stage.app.get(QueueBreakers).isOpen('transcribe')).toBe(false);
   // The channel is probed with growing pauses, by one job at a time.
-  await stage.fixture.live(300_000, 1000);
+  await live(stage.app, 300_000, 1000);
   expect(stage.fetched.length - fetched).toBeGreaterThan(5);
   expect(stage.fetched.length - fetched).toBeLessThan(25);
   stage.isTelegramAway = false;
-  await stage.fixture.live(60_000, 1000);
+  await live(stage.app, 60_000, 1000);
   for (const one of waiting) {
     expect(await stateOf(one)).toBe('heard');
     expect(await stage.jobs(one)).toMatchObject([{ state: 'done', failures: 0 }]);
@@ -60,31 +62,31 @@ test('a channel that does not respond does not block the others', async () => {
   });
   stage.next(...Array.from({ length: MANY }, () => slow));
   const waiting = await onTelegramOf(MANY);
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   await stage.send(candidate);
 
   for (let look = 0; look < 200 && (await stateOf(candidate)) !== 'heard'; look += 1) {
-    await stage.fixture.main.pass();
-    await stage.fixture.aMoment();
+    await stage.app.worker.tick();
+    await turnOfLoop();
   }
 
   expect(await stateOf(candidate)).toBe('heard');
   expect(stage.fetched).toHaveLength(4);
   answer(audioOf('OggS'));
-  await stage.fixture.live(30_000, 1000);
+  await live(stage.app, 30_000, 1000);
   for (const one of waiting) expect(await stateOf(one)).toBe('heard');
 });
 
 test('waits with the voices of all channels while the model server is down', async () => {
   await stage.model.goDown();
-  const [onPage, inChat] = [await stage.fixture.candidate(), await stage.fixture.candidate()];
+  const [onPage, inChat] = [await newCandidate(stage.app), await newCandidate(stage.app)];
   await stage.send(onPage);
   await stage.send(inChat, onTelegram());
-  await stage.fixture.live(10_000, 1000);
-  expect(stage.fixture.main.get(QueueBreakers).isOpen('transcribe')).toBe(true);
+  await live(stage.app, 10_000, 1000);
+  expect(stage.app.get(QueueBreakers).isOpen('transcribe')).toBe(true);
 
   await stage.model.comeUp();
-  await stage.fixture.live(120_000, 5000);
+  await live(stage.app, 120_000, 5000);
 
   for (const candidate of [onPage, inChat]) {
     expect(await stateOf(candidate)).toBe('heard');

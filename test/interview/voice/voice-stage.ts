@@ -1,14 +1,24 @@
 import type { FetchedMedia } from '../../../src/channels';
 import { randomUUID } from 'node:crypto';
 import type { AppendedMessage } from '../../../src/buffer';
-import { type NewVoice } from '../../../src/interview';
+import { type NewVoice, InterviewService } from '../../../src/interview';
 import { VoiceDelays } from '../../../src/interview/voice/voice-settling';
-import { TestTelegram } from '../../support/channels';
 import { HeldJobs } from '../../../src/jobs/heartbeat';
 import { until } from '../../support/model-calls';
-import type { InterviewProcess } from '../interview-process';
 import type { TurnCandidate } from '../turn-candidate';
-import { TurnFixture, type TurnFixtureOptions, WINDOW_MS, words } from '../turn-fixture';
+import {
+  WINDOW_MS,
+  noteWritten,
+  startInterviews,
+  startOther,
+  closeInterviews,
+  plugTelegram,
+  words,
+  live,
+  type InterviewOptions,
+} from '../interview-fixture';
+import type { TestApp } from '../../support/app';
+import type { TestTelegram } from '../../support/channels';
 
 export interface StoredVoice {
   readonly message_id: string;
@@ -34,26 +44,27 @@ export class VoiceStage {
   /** True: fetches from Telegram fail. Otherwise `next` gives their results. */
   isTelegramAway = false;
 
-  private readonly spoken: string[] = [];
+  /** The channel "telegram" of the first process. */
+  readonly telegram: TestTelegram;
 
-  private constructor(readonly fixture: TurnFixture) {
-    this.givesTelegram(fixture.main);
+  private constructor(readonly app: TestApp) {
+    this.telegram = this.plugTelegram(app);
   }
 
-  static async open(options: TurnFixtureOptions = {}): Promise<VoiceStage> {
+  static async open(options: InterviewOptions = {}): Promise<VoiceStage> {
     const env = { OPENAI_TRANSCRIPTION_MODEL: 'w-1', ...options.env };
-    return new VoiceStage(await TurnFixture.open({ ...options, env }));
+    return new VoiceStage(await startInterviews({ ...options, env }));
   }
 
   get model() {
-    return this.fixture.model;
+    return this.app.model;
   }
 
   /** Another process on the same database. */
-  async another(options: { url?: string } = {}): Promise<InterviewProcess> {
-    const process = await this.fixture.another(options);
-    this.givesTelegram(process);
-    await process.pass();
+  async another(options: { databaseUrl?: string } = {}): Promise<TestApp> {
+    const process = await startOther(this.app, options);
+    this.plugTelegram(process);
+    await process.worker.tick();
     return process;
   }
 
@@ -65,7 +76,7 @@ export class VoiceStage {
   /** Sends an audio, whose transcript is the returned text. */
   async speak(candidate: TurnCandidate, voice: Partial<NewVoice> = {}): Promise<Spoken> {
     const text = words();
-    this.spoken.push(text);
+    noteWritten(text);
     this.model.transcriptions.next({ kind: 'text', text });
     return { text, ...(await this.send(candidate, voice)) };
   }
@@ -73,10 +84,10 @@ export class VoiceStage {
   async send(
     candidate: TurnCandidate,
     voice: Partial<NewVoice> = {},
-    process = this.fixture.main,
+    process = this.app,
   ): Promise<AppendedMessage> {
     return process.commit((tx) =>
-      process.interviews.receiveVoice(tx, {
+      process.get(InterviewService).receiveVoice(tx, {
         conversationId: candidate.id,
         channel: 'web',
         externalId: randomUUID(),
@@ -88,29 +99,31 @@ export class VoiceStage {
   }
 
   async correct(candidate: TurnCandidate, messageId: string, text: string) {
-    const { main } = this.fixture;
-    return main.commit((tx) =>
-      main.interviews.correctTranscript(tx, { conversationId: candidate.id, messageId, text }),
+    const { app } = this;
+    return app.commit((tx) =>
+      app
+        .get(InterviewService)
+        .correctTranscript(tx, { conversationId: candidate.id, messageId, text }),
     );
   }
 
   /** Advances time while one voice is being transcribed, and runs all other jobs. */
   async liveOn(totalMs: number, stepMs = 1000): Promise<void> {
-    const { clock, main } = this.fixture;
-    const held = main.get(HeldJobs);
+    const { app } = this;
+    const held = app.get(HeldJobs);
     for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
-      clock.advance(stepMs);
-      await main.pass();
+      app.clock.advance(stepMs);
+      await app.worker.tick();
       await until(() => held.all().every(({ claim }) => claim.queue === 'transcribe'));
     }
   }
 
   notifyWaiting(): Promise<number> {
-    return this.fixture.main.get(VoiceDelays).notifyWaiting();
+    return this.app.get(VoiceDelays).notifyWaiting();
   }
 
   voices(candidate: TurnCandidate): Promise<StoredVoice[]> {
-    return this.fixture.sql(
+    return this.app.sql(
       `select v.message_id, v.state, v.problem, v.transcript, v.mime_type,
          convert_from(v.bytes, 'utf8') as kept
        from voice v join message m on m.id = v.message_id
@@ -120,7 +133,7 @@ export class VoiceStage {
   }
 
   jobs(candidate: TurnCandidate): Promise<VoiceJob[]> {
-    return this.fixture.sql(
+    return this.app.sql(
       `select t.state, t.failures, t.claim_no from job t
          join message m on m.id::text = t.key
        where t.queue = 'transcribe' and m.conversation_id = $1 order by t.id`,
@@ -130,7 +143,7 @@ export class VoiceStage {
 
   /** Outcomes of all requests for a transcript, oldest first. */
   async attempts(candidate: TurnCandidate): Promise<string[]> {
-    const rows = await this.fixture.sql<{ outcome: string }>(
+    const rows = await this.app.sql<{ outcome: string }>(
       `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
          join message m on r.flush_id = 'voice:' || m.id
        where r.purpose = 'transcribe' and m.conversation_id = $1 order by a.id`,
@@ -145,7 +158,7 @@ export class VoiceStage {
     expect(await candidate.notices()).toEqual([notice]);
     expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed', closed: false }]);
     expect(await candidate.waiting()).toEqual([]);
-    await this.fixture.live(2 * WINDOW_MS);
+    await live(this.app, 2 * WINDOW_MS);
     expect(await candidate.turns()).toEqual([]);
     const written = words();
     await candidate.answer(written);
@@ -162,18 +175,18 @@ export class VoiceStage {
   /** Fails when a candidate's words were logged. */
   async close(): Promise<void> {
     this.model.transcriptions.release();
-    await this.fixture.close();
-    const leaked = this.spoken.filter((text) => this.fixture.log.text.includes(text));
-    if (leaked.length > 0) throw new Error(`a candidate's words were logged: ${leaked.join(', ')}`);
+    await closeInterviews(this.app);
   }
 
-  private givesTelegram(process: InterviewProcess): void {
-    process.get(TestTelegram).media = (reference, signal) => {
+  private plugTelegram(process: TestApp): TestTelegram {
+    const telegram = plugTelegram(process);
+    telegram.media = (reference, signal) => {
       this.fetched.push(reference);
       this.signals.push(signal);
       const fate = this.isTelegramAway ? ({ kind: 'unavailable' } as const) : this.fates.shift();
       return Promise.resolve(fate ?? audioOf('OggS'));
     };
+    return telegram;
   }
 }
 

@@ -1,8 +1,9 @@
-import { TestTelegram } from '../../support/channels';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { FakeChannel } from '../../delivery/fake-channel';
-import { WINDOW_MS, words } from '../turn-fixture';
 import { VoiceStage, bytesOf, onTelegram } from './voice-stage';
+import { WINDOW_MS, words, pause, work, settled } from '../interview-fixture';
+import { type TurnCandidate, newCandidate, newStranger } from '../turn-candidate';
+import { InterviewService } from '../../../src/interview';
 
 const EN = textsOf('en');
 let stage: VoiceStage;
@@ -14,26 +15,26 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** A voice whose transcript is pending. */
-async function held(candidate: Awaited<ReturnType<typeof stage.fixture.candidate>>) {
+async function held(candidate: TurnCandidate) {
   const asked = stage.model.transcriptions.requests.length;
   stage.model.transcriptions.hold();
   const spoken = await stage.speak(candidate);
-  await stage.fixture.main.pass();
+  await stage.app.worker.tick();
   await stage.model.transcriptions.request(asked + 1);
   return spoken;
 }
 
 async function release(): Promise<void> {
   stage.model.transcriptions.release();
-  await stage.fixture.main.settled();
+  await settled(stage.app);
 }
 
 test('stores a voice, transcribes it once, replies to it, and records the request', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const { text } = await stage.speak(candidate);
-  await stage.fixture.main.work();
-  stage.fixture.pause();
-  await stage.fixture.main.work();
+  await work(stage.app);
+  pause(stage.app);
+  await work(stage.app);
 
   expect(await stage.voices(candidate)).toMatchObject([
     { state: 'heard', transcript: text, kept: 'OggS', mime_type: 'audio/webm', problem: null },
@@ -46,7 +47,7 @@ test('stores a voice, transcribes it once, replies to it, and records the reques
 });
 
 test('holds the answer open during a transcription, and text sent meanwhile joins it', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const { text } = await held(candidate);
   const written = words();
   await candidate.say(written);
@@ -54,7 +55,7 @@ test('holds the answer open during a transcription, and text sent meanwhile join
   expect(await candidate.replies()).toEqual([]);
 
   await release();
-  await stage.fixture.main.work();
+  await work(stage.app);
 
   expect(await candidate.replies()).toHaveLength(1);
   expect(await candidate.turns()).toMatchObject([{ message_count: 2, state: 'delivered' }]);
@@ -62,7 +63,7 @@ test('holds the answer open during a transcription, and text sent meanwhile join
 });
 
 test('after the longest wait replies without the voice, which joins the next answer (CORE 15)', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const written = words();
   await candidate.say(written);
   const { text } = await held(candidate);
@@ -71,8 +72,8 @@ test('after the longest wait replies without the voice, which joins the next ans
   expect(stage.lastPrompt()).toContain(written);
 
   await release();
-  stage.fixture.pause();
-  await stage.fixture.main.work();
+  pause(stage.app);
+  await work(stage.app);
 
   expect(await candidate.turns()).toMatchObject([{ message_count: 1 }, { message_count: 1 }]);
   expect((await candidate.talk()).map((line) => line.text)).toContain(text);
@@ -80,14 +81,14 @@ test('after the longest wait replies without the voice, which joins the next ans
 });
 
 test('does not reply to a lone voice before it is transcribed', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const { text } = await held(candidate);
   await stage.liveOn(121_000);
   expect(await candidate.turns()).toEqual([]);
 
   await release();
-  stage.fixture.pause();
-  await stage.fixture.main.work();
+  pause(stage.app);
+  await work(stage.app);
 
   expect(await candidate.replies()).toHaveLength(1);
   expect(stage.lastPrompt()).toContain(text);
@@ -95,7 +96,7 @@ test('does not reply to a lone voice before it is transcribed', async () => {
 });
 
 test('tells a candidate once that a voice waits for its transcript', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   await held(candidate);
   expect(await stage.notifyWaiting()).toBe(0);
   await stage.liveOn(121_000);
@@ -105,13 +106,13 @@ test('tells a candidate once that a voice waits for its transcript', async () =>
 
   expect(await candidate.notices()).toEqual([EN.voiceWaits]);
   await release();
-  stage.fixture.pause();
-  await stage.fixture.main.work();
+  pause(stage.app);
+  await work(stage.app);
   expect(await candidate.replies()).toHaveLength(1);
 });
 
 test('a redelivery of a voice changes nothing', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const first = await stage.speak(candidate, { externalId: 'a' });
   const again = await stage.send(candidate, { externalId: 'a' });
   const other = stage.send(candidate, { externalId: 'a', audio: bytesOf('OggX') });
@@ -123,20 +124,20 @@ test('a redelivery of a voice changes nothing', async () => {
   expect([again.isNew, fetchedAgain.isNew]).toEqual([false, false]);
   expect(await stage.voices(candidate)).toHaveLength(2);
   expect(await stage.jobs(candidate)).toHaveLength(2);
-  await stage.fixture.main.work();
+  await work(stage.app);
   const late = await stage.send(candidate, { externalId: 'a' });
   expect(late.isNew).toBe(false);
-  await stage.fixture.main.work();
+  await work(stage.app);
   expect(await stage.attempts(candidate)).toEqual(['ok', 'ok']);
 });
 
 test('refuses a voice under the id of a text, and a text under the id of a voice', async () => {
-  const candidate = await stage.fixture.candidate();
-  const { main } = stage.fixture;
+  const candidate = await newCandidate(stage.app);
+  const { app } = stage;
   await stage.speak(candidate, { externalId: 'a' });
   const write = (externalId: string) =>
-    main.commit((tx) =>
-      main.interviews.receive(tx, {
+    app.commit((tx) =>
+      app.get(InterviewService).receive(tx, {
         conversationId: candidate.id,
         channel: 'web',
         externalId,
@@ -149,19 +150,19 @@ test('refuses a voice under the id of a text, and a text under the id of a voice
   const spoken = stage.send(candidate, { externalId: 'b' });
   await expect(spoken).rejects.toMatchObject({ code: 'message_id_reused' });
   expect(await stage.voices(candidate)).toHaveLength(1);
-  await main.work();
+  await work(app);
 });
 
 test('refuses a voice before consent, and sends no voice of an earlier consent to a model', async () => {
-  const stranger = await stage.fixture.stranger();
+  const stranger = await newStranger(stage.app);
   await expect(stage.send(stranger)).rejects.toMatchObject({ code: 'consent_required' });
 
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   await stage.send(candidate);
-  await stage.fixture.sql('update conversation set consent_accepted = false where id = $1', [
+  await stage.app.sql('update conversation set consent_accepted = false where id = $1', [
     candidate.id,
   ]);
-  await stage.fixture.main.work();
+  await work(stage.app);
 
   expect(await stage.attempts(candidate)).toEqual([]);
   expect(await stage.voices(candidate)).toMatchObject([
@@ -171,15 +172,15 @@ test('refuses a voice before consent, and sends no voice of an earlier consent t
 });
 
 test('stores no transcript after a withdrawal', async () => {
-  const before = await stage.fixture.candidate();
+  const before = await newCandidate(stage.app);
   await stage.send(before);
   await before.withdraw();
-  await stage.fixture.main.work();
-  const during = await stage.fixture.candidate();
+  await work(stage.app);
+  const during = await newCandidate(stage.app);
   await held(during);
   await during.withdraw();
   await release();
-  await stage.fixture.main.work();
+  await work(stage.app);
 
   for (const candidate of [before, during]) {
     expect(await stage.voices(candidate)).toMatchObject([
@@ -194,11 +195,11 @@ test('stores no transcript after a withdrawal', async () => {
 });
 
 test('uses the beginning of a transcript that is longer than a message, and stores all of it', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const long = 'bread 🍞 '.repeat(2500);
   stage.model.transcriptions.next({ kind: 'text', text: long });
   await stage.send(candidate);
-  await stage.fixture.main.work();
+  await work(stage.app);
 
   const [line] = await candidate.talk();
   expect(line?.text.length).toBeGreaterThan(15_990);
@@ -206,20 +207,20 @@ test('uses the beginning of a transcript that is longer than a message, and stor
   expect(long.startsWith(line?.text ?? 'nothing')).toBe(true);
   expect(await stage.voices(candidate)).toMatchObject([{ transcript: long.trim() }]);
   expect(await candidate.notices()).toEqual([EN.heardInPart]);
-  stage.fixture.pause();
-  await stage.fixture.main.work();
+  pause(stage.app);
+  await work(stage.app);
   expect(await candidate.replies()).toHaveLength(1);
 });
 
 test('waits for the transcript of a voice that fills its answer', async () => {
-  const candidate = await stage.fixture.candidate();
+  const candidate = await newCandidate(stage.app);
   const { text } = await held(candidate);
   await candidate.say(...Array.from({ length: 49 }, () => words()));
   await stage.liveOn(2 * WINDOW_MS);
   expect(await candidate.turns()).toEqual([]);
 
   await release();
-  await stage.fixture.main.work();
+  await work(stage.app);
 
   expect(await candidate.turns()).toMatchObject([{ message_count: 50 }]);
   expect(stage.lastPrompt()).toContain(text);
@@ -229,20 +230,20 @@ describe('on a channel that sends', () => {
   const channel = new FakeChannel();
 
   beforeAll(() => {
-    stage.fixture.main.get(TestTelegram).sender = channel;
+    stage.telegram.sender = channel;
   });
 
   test('fetches and stores the audio, and repeats the transcript on its channel', async () => {
-    const candidate = await stage.fixture.candidate();
+    const candidate = await newCandidate(stage.app);
     const { text } = await stage.speak(candidate, onTelegram('file-9'));
-    await stage.fixture.main.work();
+    await work(stage.app);
 
     expect(stage.fetched).toContain('file-9');
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard', kept: 'OggS' }]);
     expect(stage.model.transcriptions.requests.at(-1)).toMatchObject({ fileName: 'voice.ogg' });
     const [notice] = await candidate.notices();
     expect(notice).toBe(`${EN.heard[0]}${text}${EN.heard[1]}`);
-    const rows = await stage.fixture.sql(
+    const rows = await stage.app.sql(
       'select kind, turn_id from delivery where conversation_id = $1',
       [candidate.id],
     );
@@ -251,13 +252,13 @@ describe('on a channel that sends', () => {
 });
 
 test('counts how voices ended, how long requests took, and how many wait', async () => {
-  const { main } = stage.fixture;
-  expect(await main.metric('colloquy_voices_total{outcome="heard"}')).toBeGreaterThan(5);
-  expect(await main.metric('colloquy_transcriptions_total{outcome="ok"}')).toBeGreaterThan(5);
-  expect(await main.metric('colloquy_transcription_seconds_count')).toBeGreaterThan(5);
-  expect(await main.metric('colloquy_voices_waiting')).toBe(0);
-  const candidate = await stage.fixture.candidate();
+  const { app } = stage;
+  expect(await app.metrics('voices_total', { outcome: 'heard' })).toBeGreaterThan(5);
+  expect(await app.metrics('transcriptions_total', { outcome: 'ok' })).toBeGreaterThan(5);
+  expect(await app.metrics('transcription_seconds_count')).toBeGreaterThan(5);
+  expect(await app.metrics('voices_waiting')).toBe(0);
+  const candidate = await newCandidate(stage.app);
   await stage.speak(candidate);
-  expect(await main.metric('colloquy_voices_waiting')).toBe(1);
-  await main.work();
+  expect(await app.metrics('voices_waiting')).toBe(1);
+  await work(app);
 });

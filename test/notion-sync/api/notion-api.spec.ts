@@ -64,7 +64,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('waits for its own permit: Notion refuses none, however many ask at once', async () => {
+  test('waits for a permit of its own, so that Notion refuses none of many at once', async () => {
     const { api, notion } = fixture;
     notion.perSecond = 3;
     await fixture.allSettled(
@@ -85,8 +85,8 @@ describe('a call', () => {
   });
 });
 
-describe('Notion that wants a pause', () => {
-  test('is obeyed by everybody, and asked less often after it', async () => {
+describe('a pause that Notion asks for', () => {
+  test('is obeyed by all replicas, and the rate is lower after it', async () => {
     const { api, notion } = fixture;
     const data = { rate_limit_reason: 'workspace_rate_limit' };
     const headers = { 'retry-after': '70' };
@@ -217,7 +217,7 @@ describe('a failure', () => {
     expect(await failure).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
   });
 
-  test('is not what an abort is: the reason of the signal comes out', async () => {
+  test('is not reported for an abort: the call throws the reason of the signal', async () => {
     const { api, notion } = fixture;
     notion.next({ kind: 'silent' });
     const over = new AbortController();

@@ -43,7 +43,7 @@ test('a call that fails in passing is tried again after 250 ms, 1 s and 2 s, eac
   expect(row?.grants).toBeGreaterThanOrEqual(4);
 });
 
-test('the last failure comes out when no try is left', async () => {
+test('throws the last failure when no try is left', async () => {
   fixture.notion.next(AWAY, AWAY, AWAY, AWAY);
   const { end } = await tried();
 
@@ -72,7 +72,7 @@ test.each([
   expect(fixture.notion.requests).toHaveLength(1);
 });
 
-test('what must not be made twice is only tried again when it cannot have arrived', async () => {
+test('a call that must not be repeated is retried only if it cannot have arrived', async () => {
   fixture.notion.next(LIMITED, AWAY);
   const { end } = await tried({ isRepeatable: false });
 

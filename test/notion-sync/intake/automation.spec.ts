@@ -65,7 +65,7 @@ test('a new page marks the boards of all who have it, with no call of Notion', a
   expect(await stage.knownAssignees(task.id)).toEqual([ada.id, bob.id].sort());
 });
 
-test('a page that changes hands marks whose it was as well', async () => {
+test('a reassigned page marks the board of its previous assignee too', async () => {
   automate();
   const task = stage.board.task({ Name: 'One', Assignee: ada });
   await stage.untilMarked(ada);
@@ -88,7 +88,7 @@ test('the assignee property alone is enough', async () => {
   expect(stage.pageReads).toBe(reads);
 });
 
-test('a page that nobody has is skipped and counted', async () => {
+test('an unassigned page is skipped and counted', async () => {
   const before = await stage.events('unassigned');
   const automation = automate();
   stage.board.task({ Name: 'Nobody' });
@@ -99,7 +99,7 @@ test('a page that nobody has is skipped and counted', async () => {
   expect(await stage.marked()).toEqual([]);
 });
 
-test('what our own bot set off is ignored and counted; other bots are heard', async () => {
+test('events of our own bot are ignored and counted; those of other bots are handled', async () => {
   const task = stage.board.task({ Name: 'One' });
   const before = await stage.events('own_echo');
   const own = payload(task, [ada.id]);
@@ -141,7 +141,7 @@ test.each([
   expect(await stage.marked()).toEqual([ada.id]);
 });
 
-test('a page in the trash marks whose it was and is, and is forgotten', async () => {
+test('a page in the trash marks the boards of its assignees, and is forgotten', async () => {
   const task = stage.board.task({ Name: 'One' });
   await stage.call(payload(task, [ada.id]));
   await stage.forgetMarks();
@@ -179,7 +179,7 @@ test('a page that names only its database is read once; when it is known to be o
   expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
 });
 
-test('people who have left, and what is no id, keep nothing waiting', async () => {
+test('people who have left and invalid ids block nothing', async () => {
   const task = stage.board.task({ Name: 'One' });
   const people = [randomUUID(), 'nobody', ada.id.toUpperCase().replaceAll('-', '')];
   expect((await stage.call(payload(task, people))).status).toBe(200);
@@ -187,14 +187,14 @@ test('people who have left, and what is no id, keep nothing waiting', async () =
   expect(await stage.marked()).toEqual([people[0], ada.id].sort());
 });
 
-describe('an assignee property that is not there', () => {
-  test('because the automation does not send it: the page is read, and the operator told once', async () => {
+describe('a missing assignee property', () => {
+  test('because the automation does not send it: the page is read, and one log line says so', async () => {
     automate(['Importance']);
     stage.board.task({ Name: 'One', Assignee: ada });
     stage.board.task({ Name: 'Two', Assignee: bob });
 
     await stage.untilMarked(ada, bob);
-    expect(stage.told('An automation sends pages without whom they belong to')).toBe(1);
+    expect(stage.told('An automation sends pages without their assignee')).toBe(1);
     expect(stage.told('The property "Assignee" is missing')).toBe(1);
   });
 
@@ -204,7 +204,7 @@ describe('an assignee property that is not there', () => {
       (board: Board): void => {
         board.renameColumn('Assignee', 'Owner');
       },
-      'is missing: give it',
+      'is missing: restore its name',
     ],
     [
       'retyped',
@@ -213,27 +213,32 @@ describe('an assignee property that is not there', () => {
       },
       'is of type rich_text; expected people',
     ],
-  ])('because it was %s: counted, said, whose it was are marked, nothing waits', async (...row) => {
-    const [, change, sentence] = row;
-    const other = await NotionStage.open();
-    const task = other.board.task({ Name: 'One', Assignee: ada });
-    await other.call(inBoard(other, task, [ada.id]));
-    await other.forgetMarks();
-    change(other.board);
-    await other.send(other.event('page.properties_updated', task.id));
-    await until('it was counted', async () => (await other.pages('unreadable')) === 1);
+  ])(
+    'because it was %s is counted and reported; the known boards are marked, and nothing waits',
+    async (...row) => {
+      const [, change, sentence] = row;
+      const other = await NotionStage.open();
+      const task = other.board.task({ Name: 'One', Assignee: ada });
+      await other.call(inBoard(other, task, [ada.id]));
+      await other.forgetMarks();
+      change(other.board);
+      await other.send(other.event('page.properties_updated', task.id));
+      await until('it was counted', async () => (await other.pages('unreadable')) === 1);
 
-    expect(await other.marked()).toEqual([ada.id]);
-    expect(
-      other.told(`Nobody knows whose board has changed. The property "Assignee" ${sentence}`),
-    ).toBe(1);
-    expect((await other.ready()).status).toBe(200);
-    expect((await other.ready()).trouble).toContain(sentence);
-    expect(await other.waiting()).toEqual([]);
-    await other.close();
-  });
+      expect(await other.marked()).toEqual([ada.id]);
+      expect(
+        other.told(
+          `Assignees cannot be read, so it is unknown whose board has changed. The property "Assignee" ${sentence}`,
+        ),
+      ).toBe(1);
+      expect((await other.ready()).status).toBe(200);
+      expect((await other.ready()).trouble).toContain(sentence);
+      expect(await other.waiting()).toEqual([]);
+      await other.close();
+    },
+  );
 
-  test('and is there again: the next page is read as before, and the trouble is over', async () => {
+  test('that is restored: the next page is read as before, and the problem ends', async () => {
     const other = await NotionStage.open();
     other.board.renameColumn('Assignee', 'Owner');
     const task = other.board.task({ Name: 'One' });

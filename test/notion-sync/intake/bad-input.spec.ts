@@ -53,7 +53,7 @@ const event = (more: object = {}): object =>
 const text = (body: object): string => JSON.stringify(body);
 
 describe('POST /webhooks/notion', () => {
-  test('an unsigned event gets 401, is counted, and the operator is told once', async () => {
+  test('an unsigned event gets 401, is counted, and is logged once', async () => {
     await counted('unsigned', async () => {
       await refused(await stage.post(EVENTS, text(event())), {
         status: 401,
@@ -90,7 +90,7 @@ describe('POST /webhooks/notion', () => {
     });
   });
 
-  test('the signature is of the bytes that came, whatever they mean', async () => {
+  test('the signature covers the bytes as they came', async () => {
     const body = `  ${text(event())}\n`;
     expect((await stage.send(body)).status).toBe(200);
 
@@ -99,7 +99,7 @@ describe('POST /webhooks/notion', () => {
     expect((await stage.post(EVENTS, spaced, headers)).status).toBe(401);
   });
 
-  test('a signature in capitals is one', async () => {
+  test('a signature in capitals is valid', async () => {
     const body = text(event());
     const [kind, hex] = signatureOf(body, token()).split('=');
     const signature = `${kind ?? ''}=${hex?.toUpperCase() ?? ''}`;
@@ -123,11 +123,11 @@ describe('POST /webhooks/notion', () => {
     });
   });
 
-  test('nothing at all gets 401', async () => {
+  test('an empty request gets 401', async () => {
     await refused(await stage.post(EVENTS, ''), { status: 401, code: 'signature_missing' });
   });
 
-  test('a body of 5 MB gets 413 before anything of it is read, signed or not', async () => {
+  test('a body of 5 MB gets 413 before it is read, signed or not', async () => {
     const before = await kept();
     expect(await statusOfLarge(EVENTS, FIVE_MB)).toBe(413);
     // Its secret is a header, and is checked before the size of the body.
@@ -153,7 +153,7 @@ describe('POST /webhooks/notion', () => {
     },
   );
 
-  test('the operator is told of each unknown type once, and never in words that came from outside', async () => {
+  test('each unknown type is logged once, without text from outside', async () => {
     for (let n = 0; n < 3; n += 1) await stage.send(event({ type: 'page.locked' }));
     await stage.send(event({ type: 'line\nbreak "and" more' }));
 
@@ -243,7 +243,7 @@ describe('POST /webhooks/notion/automation', () => {
     });
   });
 
-  test('without NOTION_AUTOMATION_SECRET there is nothing: 404', async () => {
+  test('without NOTION_AUTOMATION_SECRET it responds with 404', async () => {
     const other = await NotionStage.open({ clock, env: { NOTION_AUTOMATION_SECRET: '' } });
     const answer = await other.call('{}', '');
     await other.close();

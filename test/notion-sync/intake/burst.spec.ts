@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test('a burst that has to wait leaves connections of the pool to others', async () => {
+test('a waiting burst leaves connections of the pool to others', async () => {
   const [ada = ''] = people(1);
   await stage.call(call(ada));
   const holder = new Client({ connectionString: stage.app.databaseUrl });

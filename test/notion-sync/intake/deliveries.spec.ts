@@ -49,7 +49,7 @@ test('a second attempt of one that was taken is dropped', async () => {
   expect(await stage.waiting()).toEqual([]);
 });
 
-test('of edits close together, one event marks everybody', async () => {
+test('one event for several edits marks all boards concerned', async () => {
   const [one, two] = [
     await stage.known({ Name: 'One', Assignee: ada }),
     await stage.known({ Name: 'Two' }),
@@ -67,7 +67,7 @@ test('of edits close together, one event marks everybody', async () => {
   expect(reads).toBe(2);
 });
 
-test('in the wrong order they lead to the same: the page is read as it is', async () => {
+test('in the wrong order have the same result, because the current page is read', async () => {
   const [one, two] = [await stage.known({ Name: 'One' }), await stage.known({ Name: 'Two' })];
   stage.listen({ reverseBy: 4 });
   one.edit({ Assignee: ada });
@@ -102,7 +102,7 @@ test('a deletion that comes after the restoration does not make the page forgott
   expect(await stage.knownAssignees(task.id)).toEqual([ada.id]);
 });
 
-test('after a gap the next event about the assignee finds everybody who is known', async () => {
+test('after lost events, the next event about the assignee marks all known assignees', async () => {
   const task = await stage.known({ Name: 'One', Assignee: ada });
   stage.listen({ loseEvery: 1 });
   task.edit({ Assignee: bob });

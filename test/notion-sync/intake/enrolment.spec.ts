@@ -28,7 +28,7 @@ describe('the handshake', () => {
     stage = await NotionStage.open({ clock, env: { NOTION_WEBHOOK_TOKEN: '' } });
   });
 
-  test('is refused with 403 and counted while nobody has opened enrolment', async () => {
+  test('is refused with 403 and counted while enrolment is closed', async () => {
     const answer = await handshake('secret_1234567890');
 
     expect(answer.status).toBe(403);
@@ -77,7 +77,7 @@ describe('the handshake', () => {
     expect((await handshake('secret_1234567890', second)).status).toBe(200);
   });
 
-  test('puts a new token in the place of the old one, on every replica', async () => {
+  test('replaces the old token on every replica', async () => {
     const other = await stage.another();
     await handshake('secret_of_the_first', await open(clock));
     expect((await stage.send(event(), other, 'secret_of_the_first')).status).toBe(200);
@@ -126,7 +126,7 @@ describe('the handshake', () => {
     expect(await enrolled).toBe(false);
   });
 
-  test("in a stranger's flood uses up nothing: Notion's own is taken in the middle of it", async () => {
+  test("in a flood by a stranger uses up nothing: Notion's token is still accepted", async () => {
     const path = await open(clock);
     const guess = `${EVENTS}?enrol=${'x'.repeat(32)}`;
     const flood = (): Promise<Response>[] =>
@@ -140,7 +140,7 @@ describe('the handshake', () => {
     expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([403]));
   });
 
-  test('never shows in a log line what it brought', async () => {
+  test('is never quoted in a log line', async () => {
     await handshake('secret_never_to_be_told');
     await handshake('secret_never_to_be_told', await open(clock));
     await stage.send(event(), stage.app, 'secret_never_to_be_told');
@@ -216,7 +216,7 @@ describe('colloquy notion enrol', () => {
     expect(out).toContain('NOTION_TOKEN is not set here');
   });
 
-  test('refuses what it does not know in one sentence', async () => {
+  test('refuses an unknown argument with one sentence', async () => {
     for (const args of [['--shwo'], ['--close', '--show'], ['now']]) {
       const { code, err } = await runCli(['notion', 'enrol', ...args], env({}));
       expect(code).toBe(2);

@@ -42,7 +42,7 @@ describe('a page event', () => {
     expect(await stage.knownAssignees(task.id)).toEqual([bob.id]);
   });
 
-  test('page.deleted marks whose it was without any read, and forgets the page', async () => {
+  test('page.deleted marks the known assignees without a read, and forgets the page', async () => {
     const task = await stage.known({ Name: 'One', Assignee: [ada, bob] });
     const reads = await stage.readsBy(async () => {
       task.delete();
@@ -53,7 +53,7 @@ describe('a page event', () => {
     expect(await stage.knownAssignees(task.id)).toBeNull();
   });
 
-  test('page.deleted of a page that was never heard of marks whose it is', async () => {
+  test('page.deleted of an unknown page marks its assignees', async () => {
     stage.notion.webhooks.sendTo(null);
     const task = stage.board.task({ Name: 'One', Assignee: ada });
     stage.listen();
@@ -63,7 +63,7 @@ describe('a page event', () => {
     expect(await stage.knownAssignees(task.id)).toBeNull();
   });
 
-  test('page.undeleted marks whose it is again', async () => {
+  test('page.undeleted marks its assignees', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     task.delete();
     await stage.untilMarked(ada);
@@ -74,7 +74,7 @@ describe('a page event', () => {
     expect(await stage.knownAssignees(task.id)).toEqual([ada.id]);
   });
 
-  test('page.moved out of the board marks whose it was; moved in, whose it is', async () => {
+  test('page.moved marks the old assignees when it leaves the board, and the new ones when it enters', async () => {
     const elsewhere = stage.notion.workspace.board({ title: 'Elsewhere' });
     const task = await stage.known({ Name: 'One', Assignee: ada });
     task.moveTo(elsewhere);
@@ -87,7 +87,7 @@ describe('a page event', () => {
     expect(await stage.knownAssignees(task.id)).toEqual([ada.id]);
   });
 
-  test('a page that nobody has is skipped and counted', async () => {
+  test('an unassigned page is skipped and counted', async () => {
     const before = await stage.pages('unassigned');
     const task = await stage.known({ Name: 'Nobody' });
 
@@ -96,7 +96,7 @@ describe('a page event', () => {
     expect(await stage.knownAssignees(task.id)).toEqual([]);
   });
 
-  test('a page that is gone, or not shared any more, marks whose it was and is forgotten', async () => {
+  test('a page that is gone or no longer shared marks its known assignees and is forgotten', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     stage.board.unshare();
     const before = await stage.pages('gone');
@@ -108,7 +108,7 @@ describe('a page event', () => {
     expect(await stage.knownAssignees(task.id)).toBeNull();
   });
 
-  test('somebody who has left the workspace keeps nothing waiting', async () => {
+  test('a person who has left the workspace blocks nothing', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     ada.leaves();
     task.edit({ Assignee: [ada, bob], Importance: 3 });
@@ -142,7 +142,7 @@ describe('events of the data source', () => {
     expect(reads).toBe(2);
   });
 
-  test('more pages than are read one by one are left to the sweep, counted and said', async () => {
+  test('too many pages to read one by one are counted, logged and left to the sweep', async () => {
     const many = Array.from({ length: 201 }, () => ({ id: randomUUID(), type: 'page' }));
     const answer = await stage.send(ofSource('content_updated', many));
 
@@ -185,7 +185,7 @@ describe('events of the data source', () => {
   }
 });
 
-describe('what an event names', () => {
+describe('the properties that an event names', () => {
   /** An edit that the webhook tells of, once it has been dealt with. */
   const edited = (work: () => void, outcome: string) =>
     stage.readsBy(async () => {
@@ -194,7 +194,7 @@ describe('what an event names', () => {
       await until('it was taken', async () => (await stage.events(outcome)) === before + 1);
     });
 
-  test('none of our properties: it costs no read, no row and no run', async () => {
+  test('are none of ours: no read, no row and no run', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     const rows = await stage.rows('select 1 from notion_event');
     const reads = await edited(() => {
@@ -206,7 +206,7 @@ describe('what an event names', () => {
     expect(await stage.rows('select 1 from notion_event')).toEqual(rows);
   });
 
-  test('a property of ours, not the assignee: whose it is are marked at once, without a read', async () => {
+  test('are ours without the assignee: the known boards are marked without a read', async () => {
     const task = await stage.known({ Name: 'One', Assignee: [ada, bob] });
     const reads = await edited(() => {
       task.edit({ Name: 'Two', Importance: 4 });
@@ -216,7 +216,7 @@ describe('what an event names', () => {
     expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
   });
 
-  test('the assignee, or a page that nobody knows: the page is read', async () => {
+  test('include the assignee, or the page is unknown: the page is read', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     expect(
       await edited(() => {
@@ -232,7 +232,7 @@ describe('what an event names', () => {
     ).toBe(1);
   });
 
-  test('after the columns were changed nothing: the next page is read, and then it does again', async () => {
+  test('are unknown after a schema change, until the next page is read', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     await stage.send(
       stage.event('data_source.schema_updated', stage.board.id, {
@@ -252,8 +252,8 @@ describe('what an event names', () => {
   });
 });
 
-describe('our own echo', () => {
-  test('what only our own bot has done is ignored and counted', async () => {
+describe('an event of our own write', () => {
+  test('by our own bot alone is ignored and counted', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     const before = await stage.events('own_echo');
     const authors = [{ id: stage.notion.botId, type: 'bot' }];
@@ -266,7 +266,7 @@ describe('our own echo', () => {
     expect(await stage.marked()).toEqual([]);
   });
 
-  test('what we and a person have done, aggregated in one event, is not', async () => {
+  test('by our bot and a person together is handled', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     const authors = [stage.notion.botId, bob.id].map((id) => ({ id, type: 'bot' }));
     await stage.send(stage.event('page.properties_updated', task.id, { authors }));

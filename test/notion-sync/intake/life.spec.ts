@@ -22,7 +22,7 @@ describe('requests in a second', () => {
     stage = await NotionStage.open({ clock, env: { NOTION_EVENTS_PER_SECOND: '3' } });
   });
 
-  test('beyond the limit get 429 with Retry-After and are counted; the operator is told once', async () => {
+  test('beyond the limit get 429 with Retry-After, are counted, and are logged once', async () => {
     const answers = [];
     for (let n = 0; n < 5; n += 1) answers.push(await stage.send(created()));
 
@@ -32,7 +32,7 @@ describe('requests in a second', () => {
     expect(stage.told('NOTION_EVENTS_PER_SECOND')).toBe(1);
   });
 
-  test('of both webhooks count together, and are taken again when the second is over', async () => {
+  test('of both webhooks count together, and are accepted again after the second', async () => {
     for (let n = 0; n < 3; n += 1) await stage.call({ data: { object: 'page', id: randomUUID() } });
     expect((await stage.send(created())).status).toBe(429);
     expect((await stage.call({})).status).toBe(429);
@@ -53,8 +53,8 @@ describe('requests in a second', () => {
   });
 });
 
-describe('who we are', () => {
-  test('is asked once, and once more after the next start', async () => {
+describe("the integration's own user", () => {
+  test('is read once per start', async () => {
     stage = await NotionStage.open();
     await knowsItself();
     await stage.another();
@@ -63,24 +63,27 @@ describe('who we are', () => {
     expect(stage.notion.journal.calls('getSelf')).toHaveLength(2);
   });
 
-  test('while Notion is away is asked again; until it is known nothing counts as our own', async () => {
+  test('is read again while Notion is away; until then no event counts as our own', async () => {
     stage = await NotionStage.open({ isUp: false });
     const authors = [{ id: stage.notion.botId, type: 'bot' }];
     const own = (): object => stage.event('page.created', randomUUID(), { authors });
     expect((await stage.send(own())).status).toBe(200);
     expect(await stage.events('stored')).toBe(1);
-    await until('it has asked', () => stage.told('Notion has not said who we are') > 0);
+    await until(
+      'it has asked',
+      () => stage.told("the integration's own user could not be read") > 0,
+    );
 
     await stage.notion.comeUp();
     await knowsItself();
     expect((await stage.send(own())).status).toBe(200);
     expect(await stage.events('own_echo')).toBe(1);
-    expect(stage.told('Notion has not said who we are')).toBe(1);
+    expect(stage.told("the integration's own user could not be read")).toBe(1);
   });
 });
 
-describe('what is acknowledged', () => {
-  test('is stored: its task is there before the answer is', async () => {
+describe('an acknowledged event', () => {
+  test('is stored: its job exists before the response', async () => {
     stage = await NotionStage.open({ clock: new FakeClock() });
     const pageId = randomUUID();
     await stage.send(stage.event('page.created', pageId));
@@ -89,7 +92,7 @@ describe('what is acknowledged', () => {
     expect(await stage.rows(`select event_key from notion_event`)).toHaveLength(1);
   });
 
-  test('is nothing while the database is away: 503 with Retry-After, and Notion sends it again', async () => {
+  test('gets 503 with Retry-After while the database is away, and Notion sends it again', async () => {
     stage = await NotionStage.open();
     const pageId = randomUUID();
     const event = stage.event('page.created', pageId);
@@ -104,7 +107,7 @@ describe('what is acknowledged', () => {
     await until('it is read', () => stage.readsOf(pageId) === 1);
   });
 
-  test('is nothing more once this process stops: 503 with Retry-After at both webhooks', async () => {
+  test('gets 503 with Retry-After at both webhooks once this process stops', async () => {
     stage = await NotionStage.open();
     await knowsItself();
     void stage.app.nest.get(Drain).begin('a test');

@@ -49,8 +49,11 @@ export function queueOn(
     new NotionRetries(settings, db.clock),
     jobs,
     reads,
-    new PageChanges(pages, boards as unknown as BoardSchedule),
-    new PropertyIdRepository(settings, db.clock),
+    new PageChanges(
+      pages,
+      boards as unknown as BoardSchedule,
+      new PropertyIdRepository(settings, db.clock),
+    ),
     new WebhookHealth(new PeerHealth(), db.clock),
     new WebhookMetrics(new Metrics()),
   );

@@ -48,7 +48,7 @@ async function waiting(): Promise<string[]> {
 describe('pages that wait', () => {
   const pageOf = (n: number) => `dddddddd-0000-4000-a000-${String(n).padStart(12, '0')}`;
 
-  test('are read in rounds, a page of each author: an import delays nobody else', async () => {
+  test('are read in rounds, one page per author, so an import delays no other author', async () => {
     for (let n = 0; n < 40; n += 1) await event(pageOf(n), ADA);
     const asked: string[] = [];
     read = async (_holder, pageId) => {

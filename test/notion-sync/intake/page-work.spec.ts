@@ -80,7 +80,7 @@ const remember = (assigneeIds: readonly string[]) =>
 const known = () =>
   inCommit(db.units, async (tx) => (await pages.assigneesOf(tx, [PAGE])).get(PAGE) ?? null);
 
-test('boards, memory and the end of the task are one commit', async () => {
+test('boards, remembered pages and the end of the job are one commit', async () => {
   await remember([ADA]);
   await event();
   read = () => Promise.resolve(page([BOB]));
@@ -108,7 +108,7 @@ describe('a lease that is lost while the page is being read', () => {
   /** Another worker has taken the task. */
   const takeOver = () => db.dataSource.query('update job set claim_no = claim_no + 1');
 
-  test('leaves nothing behind: the fence undoes it all', async () => {
+  test('stores nothing, because the fence rolls everything back', async () => {
     await remember([ADA]);
     await event();
     read = async () => {
@@ -123,7 +123,7 @@ describe('a lease that is lost while the page is being read', () => {
     expect(await known()).toEqual([ADA]);
   });
 
-  test('is found out before the permit is used', async () => {
+  test('is noticed before the permit is used', async () => {
     await event();
     let isHeld: boolean | undefined;
     read = async ({ lease }) => {
@@ -141,7 +141,7 @@ describe('a lease that is lost while the page is being read', () => {
     expect(await marked()).toEqual([]);
   });
 
-  test('is found out by the clock, and no call is made', async () => {
+  test('is noticed by the clock, and no call is made', async () => {
     let calls = 0;
     read = () => {
       calls += 1;
@@ -188,7 +188,7 @@ describe('Notion being away', () => {
     expect(await known()).toEqual([ADA]);
   });
 
-  test('for an hour kills nothing; then all that waited is done', async () => {
+  test('for an hour makes no job dead; then all waiting work is done', async () => {
     await event(PAGE);
     await event(OTHER_PAGE);
     read = () => Promise.reject(new NotionUnavailableError('away', { mayHaveArrived: false }));
@@ -208,7 +208,7 @@ describe('Notion being away', () => {
     expect(await task()).toMatchObject({ state: 'done' });
   });
 
-  test('and asking for a pause: nobody is asked before it is over', async () => {
+  test('and asking for a pause: no call is made before it ends', async () => {
     await event();
     let calls = 0;
     read = () => {
@@ -245,7 +245,7 @@ describe('a page that Notion will not show', () => {
   });
 });
 
-test('a task that the drain wants back ends at once and stays due', async () => {
+test('a job that the drain asks back ends at once and stays due', async () => {
   await event();
   const asked = gate();
   read = ({ signal }) => {
@@ -265,7 +265,7 @@ test('a task that the drain wants back ends at once and stays due', async () => 
   expect(await marked()).toEqual([]);
 });
 
-test('a page whose reading always fails ends in the end, whose it was are marked, others are read meanwhile', async () => {
+test('a page that can never be read is given up, its known boards are marked, and others are read meanwhile', async () => {
   await remember([ADA]);
   await event();
   await event(OTHER_PAGE);

@@ -11,8 +11,8 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-describe('starts that are missed in a row', () => {
-  test('are said: in the log, in the metrics, at the readiness probe, and to who listens', async () => {
+describe('missed starts in a row', () => {
+  test('are reported in the log, the metrics, the readiness probe and to listeners', async () => {
     let lateMs = 80;
     const replica = world.replica(settingsForTests(), () => lateMs);
     const listeners: (string | null)[] = [];

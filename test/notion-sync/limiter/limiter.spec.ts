@@ -39,14 +39,14 @@ async function booked(): Promise<number> {
 }
 
 describe('a permit', () => {
-  test('comes at once, three times; then the rolling second counts', async () => {
+  test('is granted at once three times; then the rolling second limits it', async () => {
     const replica = world.replica(settingsForTests());
     const starts = await askInTurn(Array.from({ length: 7 }, () => replica));
 
     expect(starts).toEqual([...FIRST, ...SECOND, THIRD]);
   });
 
-  test('comes in the order of asking, whichever replica asks, and however slow one is', async () => {
+  test('is granted in the order of the requests, on any replica, even a slow one', async () => {
     const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
     // A slow replica books later starts than others would.
     Object.assign(red.limiter, { lead: { ...SLOW, toBookMs: 200 } });
@@ -70,7 +70,7 @@ describe('a permit', () => {
     expect(starts).toEqual([...FIRST, SECOND_MS + 10, MINUTE_MS + 10, MINUTE_MS + 10]);
   });
 
-  test('that was missed is moved, where nobody has counted on it', async () => {
+  test('that was missed is moved if no later booking depends on it', async () => {
     const stalls = [0, 0, 80];
     const replica = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
 
@@ -83,7 +83,7 @@ describe('a permit', () => {
     ]);
   });
 
-  test('that was missed is lost, where others have queued up behind it', async () => {
+  test('that was missed is lost if later bookings depend on it', async () => {
     const stalls = [0, 0, 80];
     const late = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
     const others = Array.from({ length: 6 }, () => world.replica(settingsForTests()));
@@ -109,7 +109,7 @@ describe('a permit', () => {
     ]);
   });
 
-  test('is none once the lease is lost, and the next in the queue does not wait longer', async () => {
+  test('is not granted after the lease is lost, and the next in the queue does not wait longer', async () => {
     const replica = world.replica(settingsForTests());
     const lost = new LeaseLostError('the test took it');
     const starts = await askInTurn(
@@ -147,7 +147,7 @@ describe('a permit', () => {
 });
 
 describe('a pause', () => {
-  test('stops every replica, those that have booked a start as well', async () => {
+  test('stops every replica, even with a booked start', async () => {
     const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
     await askInTurn([red, red, red]);
     const fromMs = world.nowMs;
@@ -171,7 +171,7 @@ describe('a pause', () => {
     expect(await askInTurn([replica])).toEqual([4000]);
   });
 
-  test('that is too long to wait for is the business of who asks, and books nothing', async () => {
+  test('that is too long to wait for is thrown to the caller, and books nothing', async () => {
     const replica = world.replica(settingsForTests());
     await replica.limiter.pause(90_000);
     const [answer] = await askInTurn([replica]);
@@ -182,7 +182,7 @@ describe('a pause', () => {
     expect(await booked()).toBe(0);
   });
 
-  test('that becomes known while somebody waits is the business of who waits', async () => {
+  test('that begins during a wait is thrown to the waiting caller', async () => {
     const replica = world.replica(settingsForTests());
     await askInTurn([replica, replica, replica]);
     const asked = world.ask(replica, 0);
@@ -207,7 +207,7 @@ describe('a refused call', () => {
       replica.limiter.whenPermitted({}, (permit) => replica.limiter.slowDown(permit, forMs)),
     );
 
-  test('halves the rate once for all that were under way with it', async () => {
+  test('halves the rate once for all calls under way at the time', async () => {
     const replica = world.replica(settingsForTests());
     const refusals = [0, 0, 0].map(() => refuse(replica, 1000));
     await world.drive();
@@ -229,7 +229,7 @@ describe('a refused call', () => {
     expect(rates).toEqual([0.5, 0.25, 0.13, 0.13, 0.13]);
   });
 
-  test('spaces the calls after it by the lower rate, and less and less', async () => {
+  test('spaces later calls by the lower rate, which recovers', async () => {
     const replica = world.replica(settingsForTests());
     const gaps: number[] = [];
     const refused = refuse(replica, 0);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-describe('who waited for the lock of the row', () => {
+describe('a booking that waited for the lock of the row', () => {
   const row = new LimiterRepository(
     new SystemClock(),
     settingsForTests({ NOTION_MAX_RPS: '1', NOTION_TOKEN_CAPACITY: '3' }),

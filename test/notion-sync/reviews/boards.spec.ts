@@ -17,8 +17,8 @@ async function on(
   }
 }
 
-describe('a board that has not all that a review shows', () => {
-  test('shows the rest, and its operator is told of each property once', async () => {
+describe('a board that lacks properties of a review', () => {
+  test('shows the rest, and each missing property is logged once', async () => {
     await on({ board: { without: ['Estimate'] } }, async (stage) => {
       await stage.finished();
       await stage.finished();
@@ -39,7 +39,7 @@ describe('a board that has not all that a review shows', () => {
     });
   });
 
-  test('is told nothing of what its settings say it has not', async () => {
+  test('gets no log line about properties that the settings switch off', async () => {
     const env = {
       NOTION_PROPERTY_CANDIDATE: '-',
       NOTION_PROPERTY_VACANCY: '-',
@@ -55,7 +55,7 @@ describe('a board that has not all that a review shows', () => {
     });
   });
 
-  test('may call things otherwise', async () => {
+  test('may have other names for them', async () => {
     const { Candidate: _c, Coverage: _v, Transcript: _t, ...columns } = REVIEW_COLUMNS;
     const env = {
       NOTION_PROPERTY_CANDIDATE: 'Кандидат',
@@ -116,7 +116,7 @@ describe('a board that has not all that a review shows', () => {
     });
   });
 
-  test('shows no link where nobody could read the transcript, and its operator is told once', async () => {
+  test('shows no link if the transcript has no address, and one log line says so', async () => {
     await on({ env: { ADMIN_TOKEN: '' } }, async (stage) => {
       await stage.finished();
       await stage.finished();

@@ -116,7 +116,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('is not created any more by whoever had begun to', async () => {
+  test('is not created by a worker that had begun to', async () => {
     stage.notion.faults.on('getDataSource', { kind: 'hang' });
     const candidate = await stage.finished();
 
@@ -220,7 +220,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('asks for a person where Notion never lets its page go', async () => {
+  test('goes to the attention list if Notion never removes its page', async () => {
     const candidate = await stage.finished();
     const { id } = stage.page;
     const isTrashing = (params: object): boolean => 'in_trash' in params;

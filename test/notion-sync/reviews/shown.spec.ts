@@ -52,7 +52,7 @@ describe('a finished interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('is corrected in place when its candidate turns out to be called otherwise', async () => {
+  test('is corrected in place when the name of its candidate changes', async () => {
     const candidate = await stage.finished();
     const { id } = stage.page;
 
@@ -114,7 +114,7 @@ describe('a finished interview', () => {
 });
 
 describe('without Notion', () => {
-  test('a finished interview leaves no row that nobody works on', async () => {
+  test('a finished interview leaves no unused row', async () => {
     const stage = await ReviewStage.open({ env: { NOTION_TOKEN: '' } });
     try {
       await stage.finished();

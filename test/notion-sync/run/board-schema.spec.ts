@@ -4,7 +4,7 @@ import { RunStage, ranksOf } from './stage';
 const stage = new RunStage();
 
 describe('the schema of the boards', () => {
-  test('is read once for many runs, and again when it has grown old', async () => {
+  test('is read once for many runs, and again when it is too old', async () => {
     const { colloquy, ada, fixture } = stage;
     for (let n = 0; n < 3; n += 1) await colloquy.run(ada);
     expect(stage.notion.journal.calls('getDataSource')).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('the schema of the boards', () => {
 
       expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
       expect(end.reason).toMatch(
-        /^The property "[^"]+" is missing: give it its name back, or set NOTION_PROPERTY_[A-Z_]+\.$/,
+        /^The property "[^"]+" is missing: restore its name, or set NOTION_PROPERTY_[A-Z_]+\.$/,
       );
       expect(stage.written).toEqual([]);
     },

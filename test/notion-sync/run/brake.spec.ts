@@ -35,7 +35,7 @@ function turnRound(pages: readonly NotionPage[]): void {
 
 const ORDER = Array.from({ length: 12 }, (_, n) => n + 1);
 
-test('a board whose tasks would all change places is not written, and is in front of a person', async () => {
+test('a board whose tasks would all change places is not written and goes to the attention list', async () => {
   const pages = stage.rankedTasks(12);
   turnRound(pages);
 
@@ -74,7 +74,7 @@ test('an approval lets the board through once: the next time it is braked again'
   expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'braked' });
 });
 
-test('an approval that came too late has expired', async () => {
+test('an approval expires', async () => {
   turnRound(stage.rankedTasks(12));
   await approve();
   stage.fixture.world.clock.advance(25 * 3_600_000);
@@ -82,7 +82,7 @@ test('an approval that came too late has expired', async () => {
   expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'braked' });
 });
 
-test('a board that nobody tries any more is in front of a person until it is ranked', async () => {
+test('a board that was given up stays in the attention list until it is ranked', async () => {
   stage.rankedTasks(2);
   await stage.fixture.commit((tx) => stage.colloquy.runner.givenUp(tx, stage.ada.id, 'a bug'));
   expect(await items()).toMatchObject([{ kind: 'dead', isOpen: true }]);
@@ -91,7 +91,7 @@ test('a board that nobody tries any more is in front of a person until it is ran
   expect(await items()).toMatchObject([{ kind: 'dead', isOpen: false }]);
 });
 
-test('a board that came right again leaves the list by itself', async () => {
+test('a board that needs no brake any more leaves the attention list by itself', async () => {
   const pages = stage.rankedTasks(12);
   turnRound(pages);
   await stage.colloquy.run(stage.ada);
@@ -101,7 +101,7 @@ test('a board that came right again leaves the list by itself', async () => {
   expect(await items()).toMatchObject([{ kind: 'braked', isOpen: false }]);
 });
 
-test('an approved board is written in chunks to its end, and what a chunk began, others end', async () => {
+test('an approved board is written completely, in several chunks', async () => {
   const pages = stage.rankedTasks(12);
   turnRound(pages);
   await approve();

@@ -6,7 +6,7 @@ const AT_ONCE = 6;
 const stage = new RunStage();
 
 describe('a lease that is lost in the middle of a run', () => {
-  test('is found by the fence of the next permit: nothing more is written', async () => {
+  test('is noticed at the next permit, and nothing more is written', async () => {
     stage.tasks(12);
     stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1, times: AT_ONCE });
     const run = stage.colloquy.begin(stage.ada);
@@ -32,7 +32,7 @@ describe('a lease that is lost in the middle of a run', () => {
     expect(stage.written).toHaveLength(begun);
   });
 
-  test('before the commit leaves nothing behind', async () => {
+  test('before the commit stores nothing', async () => {
     stage.tasks(2);
     const run = stage.colloquy.begin(stage.ada);
     stage.notion.faults.on('queryDataSource', { kind: 'hang' });

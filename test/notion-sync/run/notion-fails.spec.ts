@@ -3,7 +3,7 @@ import { RunStage, ranksOf } from './stage';
 const stage = new RunStage();
 
 describe('Notion itself', () => {
-  test('does not know the token any more, in the middle of a run: the run ends there', async () => {
+  test('that revokes the token during a run ends the run', async () => {
     const pages = stage.tasks(8);
     stage.notion.faults.on('updatePage', { kind: 'status', status: 401 }, { after: 2, times: 99 });
 
@@ -66,7 +66,7 @@ describe('Notion itself', () => {
     expect(stage.fixture.world.nowMs - startedMs).toBeLessThan(5000);
   });
 
-  test('is down: the run ends with what is known of it', async () => {
+  test('that is down ends the run with its counts so far', async () => {
     stage.tasks(2);
     await stage.notion.goDown();
     try {

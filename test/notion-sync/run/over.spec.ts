@@ -27,7 +27,7 @@ test('a task that is closed loses its rank, its date and its flag, and the other
   expect(stage.written.at(-1)).toBe(tasks[0]?.id);
 });
 
-test('a task that nobody has any more loses them with the run of whoever had it', async () => {
+test('an unassigned task loses them in the run of its former assignee', async () => {
   const { ada, colloquy } = stage;
   const tasks = stage.rankedTasks(3);
   tasks[2]?.edit({ Assignee: [] });
@@ -52,7 +52,7 @@ test('a closed task of several people is cleared by the run of the first', async
   expect(ranksOf([shared])).toEqual([null]);
 });
 
-test('what was cleared costs no later run anything, and neither does a closed task without a rank', async () => {
+test('a cleared task and a closed task without a rank cost later runs nothing', async () => {
   const { ada, board, colloquy } = stage;
   const tasks = stage.rankedTasks(2);
   board.task({ Name: 'Done', Assignee: [ada], Status: 'Done' });
@@ -63,7 +63,7 @@ test('what was cleared costs no later run anything, and neither does a closed ta
   expect(await colloquy.run(ada)).toMatchObject({ counts: { loaded: 1, updated: 0, apiCalls: 1 } });
 });
 
-test('clearing brakes nothing: nobody’s work is turned round', async () => {
+test('clearing ranks does not trigger the brake', async () => {
   const { ada, colloquy } = stage;
   const tasks = stage.rankedTasks(40);
   for (const task of tasks.slice(0, 30)) task.edit({ Status: 'Done' });

@@ -7,7 +7,7 @@ function task(said: Parameters<typeof stage.board.task>[0]): NotionPage {
   return stage.board.task({ Assignee: [stage.ada], ...said });
 }
 
-test('by importance alone, whatever else is said', async () => {
+test('by importance alone, whatever the other properties', async () => {
   const low = task({ Name: 'Low', Importance: 1, Due: '2026-03-02' });
   const high = task({ Name: 'High', Importance: 2, 'Blocked By': [low] });
   const none = task({ Name: 'None' });
@@ -16,7 +16,7 @@ test('by importance alone, whatever else is said', async () => {
   expect(ranksOf([high, low, none])).toEqual([1, 2, 3]);
 });
 
-test('weighted: what is due goes before what is a little more important, and blockers first', async () => {
+test('weighted: a due task goes before a slightly more important one, and blockers first', async () => {
   const later = task({ Name: 'Later', Importance: 4 });
   const blocker = task({ Name: 'Blocker', Importance: 0 });
   const due = task({ Name: 'Due', Importance: 3, Due: '2026-03-02', 'Blocked By': [blocker] });
@@ -26,7 +26,7 @@ test('weighted: what is due goes before what is a little more important, and blo
   expect(ranksOf([blocker, due, later])).toEqual([1, 2, 3]);
 });
 
-test('blockers and parents that are closed, or another person is at, hold nothing up', async () => {
+test('closed blockers and parents, and those of other people, do not count', async () => {
   const done = task({ Name: 'Done', Status: 'Done' });
   const bobs = stage.board.task({ Name: "Bob's", Assignee: [stage.notion.workspace.user('Bob')] });
   const first = task({ Name: 'First', Importance: 9, 'Blocked By': [done, bobs] });
@@ -75,7 +75,7 @@ test('the projected completion goes around weekends and holidays of the place, i
   ]);
 });
 
-test('tasks that block each other in a circle are ranked, and told by their ids alone', async () => {
+test('tasks that block each other in a circle are ranked, and logged by their ids only', async () => {
   const one = task({ Name: 'Call Ada Lovelace', Importance: 2 });
   const two = task({ Name: 'Two', Importance: 1, 'Blocked By': [one] });
   one.edit({ 'Blocked By': [two] });

@@ -30,7 +30,7 @@ function queries(): number {
   return stage.notion.journal.calls('queryDataSource').length;
 }
 
-test('a read ahead is the run’s own query: none follows, and it counts', async () => {
+test('a read ahead replaces the run’s own query and is counted in it', async () => {
   const first = await stage.colloquy.run(stage.ada, { nextReady: nextIs(bob) });
   expect(first.counts.apiCalls).toBe(2);
   expect(stage.fixture.operations).toEqual(
@@ -78,7 +78,7 @@ test('a read ahead is dropped when the board is not next any more, or when it is
   expect(queries()).toBe(8);
 });
 
-test('a read ahead that has ended does not listen to a lease any more', async () => {
+test('an ended read ahead does not depend on a lease', async () => {
   const [lease, bobsLease] = [new AbortController(), new AbortController()];
   const under = ({ signal }: AbortController) => ({
     holder: { signal, lease: () => null },
@@ -103,7 +103,7 @@ test('a read ahead that is still under way is waited for', async () => {
   expect(queries()).toBe(2);
 });
 
-test('a read ahead that failed harms neither board: the next run asks itself', async () => {
+test('a failed read ahead harms neither board: the next run queries itself', async () => {
   stage.notion.faults.on('queryDataSource', { kind: 'status', status: 503 }, { after: 1 });
   expect(await stage.colloquy.run(stage.ada, { nextReady: nextIs(bob) })).toMatchObject({
     kind: 'ranked',
@@ -123,7 +123,7 @@ test('a read ahead that fails while its board waits for it is that run’s failu
   expect(queries()).toBe(2);
 });
 
-test('a run that has lost its lease asks for no other board, and writes nothing', async () => {
+test('a run that has lost its lease reads no other board ahead, and writes nothing', async () => {
   let lose = (): void => undefined;
   const run = stage.colloquy.begin(stage.ada, {
     nextReady: () => {
@@ -176,7 +176,7 @@ test('boards of one changed page use what Notion allows although each call takes
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(1.1 * least);
 });
 
-test('a read ahead whose start comes when its run has ended is made all the same', async () => {
+test('a read ahead whose start comes after its run has ended is still made', async () => {
   stage.tasks(2);
   const writes = (): number => stage.notion.journal.calls('updatePage').length;
   const afterTheLastWrite = async (): Promise<readonly ReadyBoard[]> => {

@@ -4,8 +4,8 @@ import { RunStage, ranksOf } from './stage';
 
 const stage = new RunStage();
 
-describe('what a run asks of Notion', () => {
-  test('is that person and open statuses, and the needed properties only', async () => {
+describe('the query of a run', () => {
+  test('filters by person and open statuses, and returns only the needed properties', async () => {
     const { board, ada, notion } = stage;
     board.addColumn('Notes', 'rich_text');
     const [task] = stage.tasks(1);
@@ -52,7 +52,7 @@ describe('what a run asks of Notion', () => {
     expect(Object.keys(results[0]?.properties ?? {})).not.toContain('Notes');
   });
 
-  test('is exactly the query, once the board shows its ranking', async () => {
+  test('is the only call, once the board shows its ranking', async () => {
     stage.tasks(4);
     await stage.colloquy.run(stage.ada);
     stage.notion.journal.clear();
@@ -76,7 +76,7 @@ describe('what a run asks of Notion', () => {
     });
   });
 
-  describe('of a large board lets another board pass', () => {
+  describe('of a large board pauses for another board', () => {
     const large = () => stage.rankedTasks(2500);
     /** One run while another board waits, and one when it has passed. */
     const pausedRun = () =>
@@ -94,7 +94,7 @@ describe('what a run asks of Notion', () => {
       expect(stage.notion.journal.violations).toEqual([]);
     });
 
-    test('and asks anew afterwards if the board was asked for meanwhile: what was read has changed', async () => {
+    test('and starts again if the board was requested meanwhile', async () => {
       // Of pages made in one minute the newest come first: it was read already.
       const changed = large().slice(-1);
       await pausedRun();
@@ -106,7 +106,7 @@ describe('what a run asks of Notion', () => {
       expect(ranksOf(changed)).toEqual([2500]);
     });
 
-    test('but a query that was paused for long begins anew, and is not paused again', async () => {
+    test('but starts again after a long pause, and is not paused again', async () => {
       large();
       await pausedRun();
       stage.fixture.world.clock.advance(61_000);
@@ -117,7 +117,7 @@ describe('what a run asks of Notion', () => {
     });
   });
 
-  test('is remembered: to whom each page belongs', async () => {
+  test('stores the assignees of each page', async () => {
     const bob = stage.notion.workspace.user('Bob');
     const shared = stage.board.task({ Name: 'Both', Assignee: [stage.ada, bob] });
     await stage.colloquy.run(stage.ada);
@@ -128,7 +128,7 @@ describe('what a run asks of Notion', () => {
     expect(rows).toEqual([{ page_id: shared.id, assignee_ids: [stage.ada.id, bob.id] }]);
   });
 
-  test('is known to be theirs no more once it is closed or gone, unless somebody else has it too', async () => {
+  test('forgets a page that is closed or gone, unless another person has it too', async () => {
     const { ada, colloquy, fixture } = stage;
     const bob = stage.notion.workspace.user('Bob');
     const [open, closed, gone] = stage.tasks(3);
@@ -146,7 +146,7 @@ describe('what a run asks of Notion', () => {
     expect(rows.map(({ id }) => id).sort()).toEqual([open?.id, shared.id].sort());
   });
 
-  test('spares the reads of pages that were named before, of nobody else and not just now', async () => {
+  test('makes earlier requested reads of its pages unnecessary, except recent ones and those of other people', async () => {
     const { ada, colloquy, fixture } = stage;
     const bob = stage.notion.workspace.user('Bob');
     const [long, again, now] = stage.tasks(3).map(({ id }) => id);
@@ -165,7 +165,7 @@ describe('what a run asks of Notion', () => {
     expect(rows.map(({ id }) => id).sort()).toEqual([again, now, shared].sort());
   });
 
-  test('the queue hears that Notion has answered with the first answer, not with a failure', async () => {
+  test('the breaker of the queue learns from the first response that Notion is there', async () => {
     stage.notion.faults.on('getDataSource', { kind: 'status', status: 503 }, { times: 1 });
     const away = stage.colloquy.begin(stage.ada);
     await expect(stage.colloquy.end(away)).rejects.toMatchObject({ code: 'notion_unavailable' });
@@ -176,7 +176,7 @@ describe('what a run asks of Notion', () => {
     expect(run.answers).toBe(2);
   });
 
-  test('a query that always fails costs one call a run, and one that answered is tried again', async () => {
+  test('a query that always fails costs one call per run; one that got a response is retried', async () => {
     stage.tasks(101);
     await stage.colloquy.run(stage.ada);
     stage.notion.journal.clear();
@@ -203,7 +203,7 @@ describe('what a run asks of Notion', () => {
   });
 });
 
-test('an answer that Notion calls incomplete is not ranked as if it were whole', async () => {
+test('an incomplete result of Notion is not ranked', async () => {
   stage.tasks(2);
   const body = JSON.stringify({
     object: 'list',
@@ -219,5 +219,5 @@ test('an answer that Notion calls incomplete is not ranked as if it were whole',
   const end = await stage.colloquy.run(stage.ada);
 
   expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
-  expect(end.reason).toContain('a part of a board is not ranked');
+  expect(end.reason).toContain('an incomplete board is not ranked');
 });

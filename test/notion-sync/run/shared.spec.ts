@@ -31,7 +31,7 @@ test('however often a shared task moves on the board of the first, the others ar
   expect(idsOf(shared)).not.toContain(stage.written[0]);
 });
 
-test('whoever has lost a task is marked by the run that sees it on another board', async () => {
+test('a person who has lost a task is marked by the run that sees it on another board', async () => {
   const { board, ada, colloquy } = stage;
   const bob = stage.notion.workspace.user('Bob');
   const task = board.task({ Name: 'One', Assignee: [ada] });

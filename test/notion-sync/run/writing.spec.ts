@@ -135,7 +135,7 @@ describe('a write that fails', () => {
     expect(told[0]).not.toContain('secrets');
   });
 
-  test('for good at the top of a board leaves room in the chunk: each run gets further', async () => {
+  test('for good at the top of a board leaves room in the chunk, so each run gets further', async () => {
     const pages = stage.tasks(6);
     for (const page of pages.slice(0, 3)) refuse(page, 400);
     const colloquy = stage.fixture.process(stage.board, { NOTION_CHUNK_SIZE: '2' });
@@ -179,7 +179,7 @@ describe('a write that fails', () => {
     expect(stage.fixture.logged.filter((line) => line.includes('left as it is'))).toEqual([]);
   });
 
-  test('every time, while Notion answers everything else, is the fault of its page', async () => {
+  test('every time, while other writes succeed, is the problem of its page', async () => {
     const pages = stage.tasks(3);
     refuse(pages[0] as NotionPage, 500);
 
@@ -190,7 +190,7 @@ describe('a write that fails', () => {
     expect(stage.notion.journal.calls('getSelf')).toHaveLength(1);
   });
 
-  test('on two pages, every time, is the fault of Notion: the run ends', async () => {
+  test('on two pages, every time, is a problem of Notion: the run ends', async () => {
     const pages = stage.tasks(5);
     refuse(pages[0] as NotionPage, 500);
     refuse(pages[1] as NotionPage, 500);

@@ -18,7 +18,7 @@ function endsAs(kind: RunEnd['kind'], reason?: string): RunEnd {
 }
 
 describe('a crashed run', () => {
-  test('is taken over once its lease has ended, and told so; others wait for no longer', async () => {
+  test('is taken over once its lease has ended, and other boards wait no longer', async () => {
     const ada = await fixture.hold(ADA);
     const takenOver: boolean[] = [];
     await fixture.mark('rest', BOB);
@@ -37,7 +37,7 @@ describe('a crashed run', () => {
     await ada.end();
   });
 
-  test('that wakes up again can neither write nor call nor end anything', async () => {
+  test('that resumes later can neither write, call nor end anything', async () => {
     const ada = await fixture.hold(ADA);
     fixture.crash();
     fixture.boards.behave = () => RANKED;
@@ -73,7 +73,7 @@ describe('a board of which only a chunk was written', () => {
 });
 
 describe('a board that cannot be read', () => {
-  test('ends its task, is counted, and is told of once as long as nothing changes', async () => {
+  test('ends its job, is counted, and is logged once while nothing changes', async () => {
     fixture.boards.behave = () => endsAs('refused', 'it has no property "Importance"');
     for (let n = 0; n < 2; n += 1) {
       await fixture.mark('rest', ADA);
@@ -97,7 +97,7 @@ describe('a board that cannot be read', () => {
 });
 
 describe('failures', () => {
-  test('while Notion is away nothing is counted against anybody, and nothing is asked in vain', async () => {
+  test('of all Notion count for no board, and no useless calls are made', async () => {
     fixture.boards.behave = () =>
       Promise.reject(new NotionUnavailableError('away', { mayHaveArrived: false }));
     await fixture.mark('rest', ADA, BOB);
@@ -114,7 +114,7 @@ describe('failures', () => {
     expect(await fixture.live()).toEqual([]);
   });
 
-  test('of Notion for one board alone are its own: the others go on, a person is told', async () => {
+  test('of Notion for one board count for that board: the others go on, and an attention item is added', async () => {
     fixture.boards.behave = (flow) => {
       if (flow.userId === ADA) {
         return Promise.reject(new NotionUnavailableError('504', { mayHaveArrived: true }));
@@ -150,7 +150,7 @@ describe('failures', () => {
     expect(await fixture.metric('colloquy_notion_runs_total{end="failed"}')).toBe(1);
   });
 
-  test('end in a dead task that a person is told of; the next change begins anew', async () => {
+  test('end in a dead job with an attention item; the next change starts again', async () => {
     fixture.boards.behave = () => Promise.reject(new Error('a bug'));
     await fixture.mark('rest', ADA);
     for (let n = 0; n < 5; n += 1) {

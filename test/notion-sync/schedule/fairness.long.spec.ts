@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test('a person who never stops editing makes nobody of a thousand wait for long', async () => {
+test('a person who never stops editing does not make a thousand others wait long', async () => {
   const waits = await waitsInCrowd(db, {
     people: PEOPLE,
     runs: RUNS,

@@ -1,5 +1,5 @@
 import { ADA, BOB, EVE, QUIET_MS, ScheduleFixture, userId } from './fixture';
-import { MARK } from '../../../src/notion-sync/sync/mark-sql';
+import { MARK } from '../../../src/notion-sync/sync/board-queue.repository';
 import { inCommit, queueOf } from '../../support/jobs';
 
 const MAX_WAIT_MS = 60_000;
@@ -79,7 +79,7 @@ describe('a change', () => {
     expect(row?.['QUERY PLAN'][0].Plan['Plan Rows']).toBe(1);
   });
 
-  test('of nobody is nothing', async () => {
+  test('of no people changes nothing', async () => {
     await fixture.mark('event');
 
     expect(await fixture.live()).toEqual([]);
@@ -143,7 +143,7 @@ describe('what is left of a board, and what a person approved', () => {
 });
 
 describe('the sweep', () => {
-  test('makes a board ready that nothing else asked for', async () => {
+  test('makes a board ready that was not requested otherwise', async () => {
     await fixture.mark('sweep', ADA);
 
     expect(await fixture.dueInMs(ADA)).toBe(0);
@@ -200,7 +200,7 @@ describe('the quiet time', () => {
   });
 });
 
-test('marks of the same people at once make one row each, and none waits for another in vain', async () => {
+test('marks of the same people at once make one row each, without deadlock', async () => {
   const people = Array.from({ length: 50 }, (_, n) => userId(n));
   const shuffled = (n: number): string[] => people.map((_, i) => people[(i * 7 + n) % 50] ?? '');
   await Promise.all(Array.from({ length: 12 }, (_, n) => fixture.mark('event', ...shuffled(n))));

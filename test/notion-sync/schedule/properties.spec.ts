@@ -91,7 +91,7 @@ describe('the model', () => {
     );
   });
 
-  test('has one open board for each person at most, and none that waits beyond the longest wait', () => {
+  test('has at most one open board per person, and none waits beyond the longest wait', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const model = new QueueModel();
@@ -108,7 +108,7 @@ describe('the model', () => {
     );
   });
 
-  test('takes nobody’s board before one that has been ready for longer and waits for nothing', () => {
+  test('takes boards in the order in which they became ready', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const model = new QueueModel();

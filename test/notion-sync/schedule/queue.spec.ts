@@ -14,7 +14,7 @@ afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
 describe('the queue', () => {
-  test('is worked off in the order in which boards became ready', async () => {
+  test('runs boards in the order in which they became ready', async () => {
     await fixture.mark('event', EVE);
     fixture.pass(1);
     await fixture.mark('event', ADA);
@@ -40,7 +40,7 @@ describe('the queue', () => {
     expect(fixture.boards.began).toEqual([ADA, BOB, ADA]);
   });
 
-  test('a run that goes on is told whether anything but the rest has asked for its board', async () => {
+  test('a continued run knows whether its board was requested by more than the rest', async () => {
     const told: boolean[] = [];
     fixture.boards.behave = ({ isAskedAgain }) => {
       told.push(isAskedAgain);
@@ -68,7 +68,7 @@ describe('the queue', () => {
     expect(told).toEqual([false, true, true]);
   });
 
-  test('a run is told whether another board waits for it to end', async () => {
+  test('a run knows whether another board waits', async () => {
     const told: boolean[] = [];
     fixture.boards.behave = async ({ userId, isAnotherReady }) => {
       if (userId !== ADA) return RANKED;
@@ -87,7 +87,7 @@ describe('the queue', () => {
     expect(told).toEqual([false, false, true]);
   });
 
-  test('a run is told which boards are next, as their own runs will be told what asked for them', async () => {
+  test('a run knows the next boards with their requests', async () => {
     const next: (readonly ReadyBoard[])[] = [];
     const own: ReadyBoard[] = [];
     fixture.boards.behave = async ({ userId, request, nextReady }) => {
@@ -104,7 +104,7 @@ describe('the queue', () => {
     expect(ada?.request.asks).toBe(1);
   });
 
-  test('what asks for the next board meanwhile is seen: its request is another one, or none', async () => {
+  test('a new request for the next board is noticed by its changed request', async () => {
     const next: (readonly ReadyBoard[])[] = [];
     const own: unknown[] = [];
     fixture.boards.behave = async ({ userId, request, nextReady }) => {
@@ -209,7 +209,7 @@ describe('a change whose commit is still under way', () => {
     expect(await fixture.dueInMs(ADA)).toBe(QUIET_MS);
   });
 
-  test('while a claim absorbs the row that it joined is answered by that claim', async () => {
+  test('while a claim absorbs the row that it joined is covered by that claim', async () => {
     const begun = gate();
     fixture.boards.behave = () => {
       if (fixture.boards.began.length === 1) return Promise.reject(new Error('a bug'));
@@ -233,7 +233,7 @@ describe('a change whose commit is still under way', () => {
 });
 
 describe('a claim', () => {
-  test('absorbs what was asked for before its query: a retry and its open row are one run', async () => {
+  test('absorbs requests before its query: a retry and its open row are one run', async () => {
     fixture.boards.behave = () => Promise.reject(new Error('a bug'));
     await fixture.mark('rest', ADA);
     await fixture.work();

@@ -75,7 +75,7 @@ describe('the log', () => {
   const lines = (): string[] =>
     fixture.logged.map((line) => line.replace(/ NotionSync$/, '').replaceAll(ADA, 'ada'));
 
-  test('tells each step of a board, by the id of its person', async () => {
+  test('has a line for each step of a board, with the id of its person', async () => {
     fixture.boards.behave = async () => {
       fixture.pass(RUN_MS);
       if (fixture.boards.began.length === 1) await fixture.mark('event', ADA);
@@ -96,7 +96,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('says nothing of a mark that was rolled back', async () => {
+  test('has no line for a mark that was rolled back', async () => {
     const failing = fixture.db.units.run('test', (uow) =>
       uow.commit('test', async (tx) => {
         await fixture.process.schedule.mark(tx, [ADA], 'event');
@@ -121,7 +121,7 @@ describe('the log', () => {
     expect(lines().slice(1)).toEqual(['skipped (sweep): 23 that wait or run already']);
   });
 
-  test('is silent where it is switched off, but for a board that cannot be ranked', async () => {
+  test('is silent when switched off, except for a board that cannot be ranked', async () => {
     const silent = await ScheduleFixture.open({ NOTION_LOGGING: 'false' });
     silent.boards.behave = () => ({ kind: 'refused', counts: COUNTS, reason: 'no such property' });
     await silent.mark('rest', ADA);
@@ -135,7 +135,7 @@ describe('the log', () => {
 });
 
 describe('the metrics', () => {
-  test('count boards by state, and tell the same of runs as the view, without a person', async () => {
+  test('count boards by state and runs as the view does, without people', async () => {
     runsAs('ranked');
     await fixture.mark('event', ADA);
     fixture.pass(QUIET_MS + 700);

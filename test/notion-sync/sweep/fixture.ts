@@ -7,7 +7,7 @@ import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
 import { PageRepository } from '../../../src/notion-sync/sync/page.repository';
 import { BoardSweep } from '../../../src/notion-sync/sync/board-sweep';
-import { BoardWalkWorker } from '../../../src/notion-sync/sync/board-walk.worker';
+import { WalkReports, BoardWalkWorker } from '../../../src/notion-sync/sync/board-walk.worker';
 import { SweepRepository } from '../../../src/notion-sync/sync/sweep.repository';
 import type { TestDatabase } from '../../support/app-database';
 import { turnOfLoop } from '../../support/model-calls';
@@ -59,7 +59,16 @@ export class SweepFixture {
     const { metrics } = process.rig;
     const { events } = attentionRig(world.clock);
     registry.register(
-      new BoardWalkWorker(settings, jobs, api, retries, table, pages, schedule, events, metrics),
+      new BoardWalkWorker(
+        settings,
+        jobs,
+        api,
+        retries,
+        table,
+        pages,
+        schedule,
+        new WalkReports(events, metrics),
+      ),
     );
     const drain = new Drain(world.clock, 1000);
     const sweep = new BoardSweep(settings, units, table, process.schedule, jobs, drain);

@@ -44,7 +44,7 @@ async function know(
 const owed = () => fixture.sql('select owed_calls, swept_calls from notion_user');
 
 describe('the sweep', () => {
-  test('has every board looked at once in its interval, as fast as its share allows', async () => {
+  test('checks every board once in its interval, as fast as its share allows', async () => {
     await know(60);
     await fixture.live(60_000);
     expect(fixture.boards.began.length).toBeGreaterThanOrEqual(CALLS_PER_MINUTE - 1);
@@ -56,7 +56,7 @@ describe('the sweep', () => {
     );
   });
 
-  test('leaves alone whose board was looked at within the interval, for whatever cause', async () => {
+  test('skips boards that were checked within the interval, for whatever cause', async () => {
     await know(1);
     await inCommit(fixture.db.units, (tx) =>
       fixture.process.schedule.mark(tx, [userId(0)], 'rest'),
@@ -96,7 +96,7 @@ describe('the sweep', () => {
     expect(fixture.boards.began.length).toBeLessThanOrEqual(most + 2);
   });
 
-  test('pays what a board has used: after one that was dearer than before the others wait', async () => {
+  test('pays the calls that a board has used: after an expensive one the others wait', async () => {
     await know(3, { calls: 1 });
     const used = [9 * CALLS_PER_MINUTE, 1, 1];
     fixture.boards.behave = ({ userId: user }) => ({
@@ -130,7 +130,7 @@ describe('the sweep', () => {
     expect(await owed()).toEqual([{ owed_calls: 0, swept_calls: null }]);
   });
 
-  test('leaves out whoever has no task any more, once they were looked at, and whoever has left', async () => {
+  test('skips people without tasks after a last check, and people who have left', async () => {
     await know(3);
     await fixture.sql(`delete from notion_page where assignee_ids @> array[$1::uuid]`, [userId(0)]);
     await fixture.sql(`update notion_user set has_left = user_id = $1`, [userId(1)]);
@@ -187,7 +187,7 @@ describe('the sweep', () => {
     await drained.close();
   });
 
-  test('does nothing where its share is nothing', async () => {
+  test('does nothing with a share of 0', async () => {
     const off = await SweepFixture.open({ NOTION_SWEEP_SHARE: '0' });
     await off.sql('insert into notion_user (user_id) values ($1)', [userId(0)]);
 
@@ -206,7 +206,7 @@ describe('the sweep', () => {
   });
 });
 
-test('never asks for more than its share in any minute, beyond one board, at any costs', async () => {
+test('never uses more than its share in any minute, beyond one board', async () => {
   const { clock, units } = fixture.db;
   const scene = fc.record({
     share: fc.double({ min: 0.01, max: 1, noNaN: true }),

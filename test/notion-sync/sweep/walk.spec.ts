@@ -28,7 +28,7 @@ describe('the walk', () => {
     expect(fixture.notion.journal.violations).toEqual([]);
   });
 
-  test('goes page by page within its share, and goes on where it was', async () => {
+  test('goes batch by batch within its share, and continues where it was', async () => {
     const person = ada();
     for (let n = 0; n < 350; n += 1) fixture.board.task({ Name: `${n}`, Assignee: person });
     await fixture.live(60_000);
@@ -50,7 +50,7 @@ describe('the walk', () => {
     expect(fixture.notion.journal.calls('queryDataSource')).toHaveLength(2);
   });
 
-  test('a task that changed hands without a word: who lost it and who got it are looked at', async () => {
+  test('a task that was reassigned unnoticed: the boards of both people are checked', async () => {
     const [one, two, three] = [ada(), ada(), ada()];
     const task = fixture.board.task({ Name: 'One', Assignee: [one, three] });
     await fixture.live(60_000);
@@ -66,7 +66,7 @@ describe('the walk', () => {
     expect([...fixture.boards.began].sort()).toEqual([one.id, two.id].sort());
   });
 
-  test('forgets pages that are gone or nobody’s, and looks at whose they were', async () => {
+  test('forgets pages that are gone or unassigned, and checks the boards of their former assignees', async () => {
     const [one, two] = [ada(), ada()];
     const gone = fixture.board.task({ Name: 'Gone', Assignee: one });
     const left = fixture.board.task({ Name: 'Left', Assignee: two });
@@ -82,7 +82,7 @@ describe('the walk', () => {
     expect(fixture.boards.began[0]).toBe(one.id);
   });
 
-  test('forgets nothing of what an event told of while it was under way', async () => {
+  test('forgets no page that an event named while the walk was under way', async () => {
     const person = ada();
     fixture.board.task({ Name: 'One', Assignee: person });
     await fixture.sweep.run();
@@ -97,7 +97,7 @@ describe('the walk', () => {
     expect(await fixture.pages()).toHaveProperty(person.id);
   });
 
-  test('marks at once whoever has lost a task, however lately their board was looked at', async () => {
+  test('marks people who have lost a task at once, however recently their board was checked', async () => {
     const [one, two] = [ada(), ada()];
     const task = fixture.board.task({ Name: 'One', Assignee: one });
     await fixture.live(60_000);
@@ -115,7 +115,7 @@ describe('the walk', () => {
     expect(marked).toEqual([{ key: one.id }]);
   });
 
-  test('is of open tasks only: one that was closed is forgotten', async () => {
+  test('covers open tasks only: a closed one is forgotten', async () => {
     const [one, two] = [ada(), ada()];
     fixture.board.task({ Name: 'Done', Assignee: one, Status: 'Done' });
     const open = fixture.board.task({ Name: 'Open', Assignee: two, Status: 'In progress' });
@@ -129,7 +129,7 @@ describe('the walk', () => {
     expect(Object.keys(await fixture.pages())).toEqual([none.id]);
   });
 
-  test('knows who has left by their missing name, unless Notion names nobody', async () => {
+  test('recognises people who have left by their missing name, unless all names are missing', async () => {
     const [here, gone] = [ada(), ada()];
     fixture.board.task({ Name: 'One', Assignee: here });
     fixture.board.task({ Name: 'Two', Assignee: gone });
@@ -144,7 +144,7 @@ describe('the walk', () => {
     expect(await left()).toEqual([{ id: gone.id }]);
   });
 
-  test('goes on behind the pages that one query gives out', async () => {
+  test('continues after the pages that one query returns', async () => {
     const person = ada();
     fixture.notion.queryLimit = 120;
     for (let minute = 0; minute < 4; minute += 1) {
@@ -160,7 +160,7 @@ describe('the walk', () => {
     expect(await fixture.sql('select walk_from as at from notion_sweep')).toEqual([{ at: null }]);
   });
 
-  test('says which minute has more pages than a query gives out, goes on behind it, and forgets nothing', async () => {
+  test('reports a minute with more pages than a query returns, continues after it, and forgets nothing', async () => {
     const person = ada();
     fixture.notion.queryLimit = 120;
     const first = fixture.board.task({ Name: 'First', Assignee: person });
@@ -189,7 +189,7 @@ describe('the walk', () => {
     expect(await fixture.walkAttention()).toEqual([]);
   });
 
-  test('says why it cannot tell open tasks from closed ones', async () => {
+  test('reports why it cannot distinguish open and closed tasks', async () => {
     fixture.board.task({ Name: 'One', Assignee: ada() });
     fixture.board.renameColumn('Status', 'State');
     const before = await fixture.metric('colloquy_notion_walks_total{end="refused"}');
@@ -203,7 +203,7 @@ describe('the walk', () => {
     expect((await fixture.metric('colloquy_notion_walks_total{end="refused"}')) - before).toBe(1);
   });
 
-  test('that Notion refuses ends, is told of, and is tried again in the next interval', async () => {
+  test('that Notion refuses ends, is reported, and starts again in the next interval', async () => {
     fixture.board.task({ Name: 'One', Assignee: ada() });
     fixture.notion.faults.on('queryDataSource', { kind: 'status', status: 400 });
     await fixture.live(60_000);
@@ -231,7 +231,7 @@ describe('the walk', () => {
     expect(Object.keys(await fixture.pages())).toHaveLength(150);
   });
 
-  test('waits while Notion is away, and goes on where it was', async () => {
+  test('waits while Notion is away, and continues where it was', async () => {
     const person = ada();
     for (let n = 0; n < 150; n += 1) fixture.board.task({ Name: `${n}`, Assignee: person });
     fixture.notion.faults.on('queryDataSource', { kind: 'status', status: 503 }, { times: 6 });

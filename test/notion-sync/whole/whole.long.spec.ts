@@ -21,7 +21,7 @@ test('ranks a board by importance when somebody edits it in Notion, and writes w
   expect(stage.notion.journal.violations).toEqual([]);
 });
 
-test('answers its own writes with nothing: a ranked board costs no further call', async () => {
+test('ignores events of its own writes: a ranked board costs no further call', async () => {
   stage = await NotionStage.open();
   const ada = stage.notion.workspace.user('Ada');
   const tasks = stage.tasks(ada, [1, 2, 3, 4]);
@@ -50,7 +50,7 @@ test('ranks both boards when a task goes from one person to another', async () =
   await stage.ranked([...ofAda, ...ofBea], [2, 1, 1, 2]);
 });
 
-test('makes a run that turns a board round wait for a person, who approves it', async () => {
+test('makes a run that reverses a board wait for a person, who approves it', async () => {
   stage = await NotionStage.open();
   const ada = stage.notion.workspace.user('Ada');
   const ups = Array.from({ length: 12 }, (_, n) => n + 1);

@@ -2,7 +2,7 @@ import { FakeClock } from '../../support/clock';
 import { type NotionPage, NotionServer } from '../../../tools/fake-notion';
 import { clientOf, refusalOf, send } from './fixture';
 
-describe('what a call has to be', () => {
+describe('the parameters of a call', () => {
   let notion: NotionServer;
   let task: NotionPage;
 
@@ -57,7 +57,7 @@ describe('what a call has to be', () => {
     expect(await old.json()).toMatchObject({ status: 400, code: 'validation_error' });
   });
 
-  test('2026-03-11 neither takes nor tells "archived"; 2025-09-03 does both', async () => {
+  test('2026-03-11 neither accepts nor returns "archived"; 2025-09-03 does both', async () => {
     const newer = { 'notion-version': '2026-03-11' };
     const path = `pages/${task.id}`;
 
@@ -83,7 +83,7 @@ describe('what a call has to be', () => {
     expect(await clientOf(notion).users.me({})).toMatchObject({ type: 'bot' });
   });
 
-  test('a body that is no JSON, and an address that is none', async () => {
+  test('an invalid JSON body and an unknown address are refused', async () => {
     const garbled = await send(notion, 'PATCH', `pages/${task.id}`, '{"properties":');
     expect(await garbled.json()).toMatchObject({ status: 400, code: 'invalid_json' });
     const nowhere = await send(notion, 'GET', 'tasks');
@@ -91,7 +91,7 @@ describe('what a call has to be', () => {
     expect(notion.journal.violations).toHaveLength(2);
   });
 
-  test('what this server has not is told, not passed over', async () => {
+  test('an operation that this server lacks is refused', async () => {
     const refused = await send(notion, 'PATCH', `pages/${task.id}`, { is_locked: true });
 
     expect(refused.status).toBe(501);

@@ -19,7 +19,7 @@ describe('a data source', () => {
     return source.properties;
   }
 
-  test('tells its columns with their types, and the groups of a status', async () => {
+  test('returns its columns with their types, and the groups of a status', async () => {
     const board = notion.workspace.board();
 
     const { Name, Assignee, Status, 'Blocked By': blockedBy } = await schema(board.id);
@@ -40,7 +40,7 @@ describe('a data source', () => {
     expect(database).toMatchObject({ data_sources: [{ id: board.id, name: 'Hiring' }] });
   });
 
-  test('what is missing on a board the connection can create', async () => {
+  test('the connection can create missing columns', async () => {
     const board = notion.workspace.board({ without: ['Queue Rank', 'At risk'] });
 
     await client.dataSources.update({
@@ -61,7 +61,7 @@ describe('a data source', () => {
     expect(notion.journal.violations).toEqual([]);
   });
 
-  test('a column keeps its id when people rename it, and its pages lose what was in it when they retype it', async () => {
+  test('a renamed column keeps its id, and a retyped one loses its values', async () => {
     const board = notion.workspace.board();
     const task = board.task({ Name: 'One', Importance: 4 });
     const before = (await schema(board.id)).Importance;
@@ -91,7 +91,7 @@ describe('a data source', () => {
     expect((await refusalOf(change({ Name: null }))).code).toBe('validation_error');
   });
 
-  test('users are told as a list, and the bot by "me"', async () => {
+  test('users are returned as a list, and the bot by "me"', async () => {
     const ada = notion.workspace.user('Ada Byron');
 
     const me = await client.users.me({});

@@ -65,7 +65,7 @@ describe('the demo page', () => {
     expect(after.calls).toMatchObject({ total: 1, writes: 1, tooMany: 0 });
   });
 
-  test('what a person does on it is done on the board, by that person', async () => {
+  test('an action on it changes the board in the name of that person', async () => {
     const { person, tasks } = await view();
     const task = tasks[0]?.id ?? '';
     notion.webhooks.sendTo('http://127.0.0.1:1/');
@@ -83,7 +83,7 @@ describe('the demo page', () => {
     expect(notion.webhooks.feed.made[0]?.authors).toEqual([{ id: person.id, type: 'person' }]);
   });
 
-  test('what cannot be is told in words', async () => {
+  test('an impossible action gets an error message', async () => {
     const task = (await view()).tasks[0]?.id ?? '';
     const refused = await act({ act: 'status', task, status: 'Nope' });
 

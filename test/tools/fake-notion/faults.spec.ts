@@ -58,7 +58,7 @@ describe('what can go wrong with a call', () => {
     expect(rank()).toBe(2);
   });
 
-  test('a proxy answers in its own words', async () => {
+  test('a response of a proxy', async () => {
     notion.faults.on('updatePage', { kind: 'body', status: 502, body: '<html>Bad Gateway' });
 
     expect((await refusalOf(write())).code).toBe('notionhq_client_response_error');

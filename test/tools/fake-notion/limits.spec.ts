@@ -83,7 +83,7 @@ describe('the limits of a connection', () => {
     await Promise.all(slow);
   });
 
-  test('the SDK with its own retries pays for each of them', async () => {
+  test('each retry of the SDK counts', async () => {
     notion.faults.on('getSelf', { kind: 'status', status: 529, retryAfterS: 0 }, { times: 2 });
     const retrying = new Client({
       auth: notion.token,

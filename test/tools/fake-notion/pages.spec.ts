@@ -22,7 +22,7 @@ describe('pages, by the unmodified SDK', () => {
     return page;
   }
 
-  test('what a person enters is read with every type of property', async () => {
+  test('the input of a person is read with every type of property', async () => {
     const ada = notion.workspace.user('Ada');
     const board = notion.workspace.board({
       columns: { Notes: 'rich_text', Link: 'url', Stage: { select: ['Early', 'Late'] } },
@@ -64,7 +64,7 @@ describe('pages, by the unmodified SDK', () => {
     expect(notion.journal.violations).toEqual([]);
   });
 
-  test('what the connection writes people see, as written by its bot', async () => {
+  test('people see writes of the connection with its bot as author', async () => {
     const task = notion.workspace.board().task({ Name: 'Write the report' });
 
     await client.pages.update({
@@ -158,7 +158,7 @@ describe('pages, by the unmodified SDK', () => {
     expect((await refusalOf(write(101))).code).toBe('validation_error');
   });
 
-  test('25 related pages are told with the page, the others by its property', async () => {
+  test('25 related pages are returned with the page, the others by its property', async () => {
     const board = notion.workspace.board();
     const others = Array.from({ length: 30 }, (_, n) => board.task({ Name: `Task ${n}` }));
     const task = board.task({ Name: 'Last', 'Blocked By': others });
@@ -174,7 +174,7 @@ describe('pages, by the unmodified SDK', () => {
     expect('results' in all && all.results).toHaveLength(30);
   });
 
-  test('what is not shared with the connection is not there; an id that is none is a mistake', async () => {
+  test('unshared objects are not found, and an invalid id is an error', async () => {
     const board = notion.workspace.board();
     const task = board.task({ Name: 'One' });
     board.unshare();
@@ -186,7 +186,7 @@ describe('pages, by the unmodified SDK', () => {
     expect((await refusalOf(client.pages.retrieve({ page_id: 'mine' }))).status).toBe(400);
   });
 
-  test('whoever left is an id only, and nobody to assign to', async () => {
+  test('a person who has left is only an id, and cannot be assigned', async () => {
     const ada = notion.workspace.user('Ada');
     const task = notion.workspace.board().task({ Name: 'One', Assignee: ada });
     ada.leaves();
@@ -201,7 +201,7 @@ describe('pages, by the unmodified SDK', () => {
     expect((await refusalOf(assign)).code).toBe('validation_error');
   });
 
-  test('only the properties asked for are told', async () => {
+  test('only the requested properties are returned', async () => {
     const task = notion.workspace.board().task({ Name: 'One', Importance: 2 });
     const { Importance } = (await read(task.id)).properties;
     const some = await client.pages.retrieve({

@@ -116,7 +116,7 @@ describe('the query of a data source', () => {
     expect((await refusalOf(large)).code).toBe('validation_error');
   });
 
-  test('a cursor is refused for another query, and when nobody gave it out', async () => {
+  test('a cursor is refused for another query, and when it was never issued', async () => {
     for (let n = 0; n < 3; n += 1) board.task({ Name: `Task ${n}` });
     const first = await client.dataSources.query({ data_source_id: board.id, page_size: 2 });
     const start_cursor = first.next_cursor ?? '';
@@ -154,7 +154,7 @@ describe('the query of a data source', () => {
     expect(await refusalOf(refused)).toMatchObject({ code: 'validation_error', message });
   });
 
-  test('the trash is left out unless it is asked for', async () => {
+  test('the trash is left out unless it is requested', async () => {
     board.task({ Name: 'Here' });
     board.task({ Name: 'Gone' }).delete();
 

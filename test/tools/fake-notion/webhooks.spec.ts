@@ -37,7 +37,7 @@ describe('webhooks of a connection', () => {
     notion.webhooks.sendTo(subscriber.url);
   }
 
-  test('the handshake delivers the future secret, and nothing proves who sent it', async () => {
+  test('the handshake delivers the secret, without a proof of its sender', async () => {
     expect(await notion.webhooks.shakeHands(subscriber.url)).toBe(200);
 
     const [received] = subscriber.received;
@@ -109,7 +109,7 @@ describe('webhooks of a connection', () => {
     expect(subscriber.types).toEqual(['page.deleted']);
   });
 
-  test('what happens to pages and to the board has its own types', async () => {
+  test('events of pages and of the board have types of their own', async () => {
     listen({ types: null });
     const task = board.task({ Name: 'One' });
     task.delete();
@@ -190,7 +190,7 @@ describe('webhooks of a connection', () => {
     expect(subscriber.received[1]?.body).toEqual(first?.body);
   });
 
-  test('an event that is not taken comes again, later each time, eight times in all', async () => {
+  test('an event that is not accepted is repeated with growing pauses, eight times in all', async () => {
     listen();
     subscriber.status = 500;
     board.task({ Name: 'One' });

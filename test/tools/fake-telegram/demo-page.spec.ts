@@ -35,7 +35,7 @@ describe('the demo page', () => {
     return JSON.parse(told.slice('data: '.length)) as ChatView;
   }
 
-  test('what a person does on it reaches the bot', async () => {
+  test('an action on it reaches the bot', async () => {
     await act('start', 'invite-1');
     await act('write', 'Привет');
     const form = await fetch(`${page.url}/do?user=7&act=file&name=cv.pdf&type=application/pdf`, {
@@ -54,7 +54,7 @@ describe('the demo page', () => {
     ]);
   });
 
-  test('it is told what the person sees: text with its entities, buttons, typing, draft', async () => {
+  test('it shows what the person sees: text with its entities, buttons, typing, draft', async () => {
     await act('start');
     const reply_markup = { inline_keyboard: [[{ text: 'Да', callback_data: 'y' }]] };
     const text = '<b>Готовы?</b>';
@@ -82,7 +82,7 @@ describe('the demo page', () => {
     expect((await updates(telegram)).at(-1)?.callback_query?.data).toBe('y');
   });
 
-  test('what no client could do is told in words', async () => {
+  test('an action that no client has gets an error message', async () => {
     await act('start');
     const refused = await act('press', 'Nowhere');
 

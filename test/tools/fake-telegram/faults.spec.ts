@@ -46,7 +46,7 @@ describe('what can go wrong with a call', () => {
     expect((await send('bad')).status).toBe(500);
   });
 
-  test('a proxy answers in its own words', async () => {
+  test('a response of a proxy', async () => {
     telegram.faults.on('sendMessage', { kind: 'body', status: 502, body: '<html>Bad Gateway' });
 
     await expect(send()).rejects.toThrow(/JSON/);

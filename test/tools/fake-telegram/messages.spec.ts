@@ -23,7 +23,7 @@ describe('messages to a person', () => {
   const idOf = (sent: Awaited<ReturnType<typeof call>>): number =>
     (sent.result as { message_id: number }).message_id;
 
-  test('are on view, trimmed, with their buttons and who wrote them', async () => {
+  test('are shown trimmed, with their buttons and author', async () => {
     await send('  Hello  ', { reply_markup: BUTTONS });
 
     expect(
@@ -96,7 +96,7 @@ describe('messages to a person', () => {
     });
   });
 
-  test('who blocks the bot gets nothing, and the bot is told; writing unblocks', async () => {
+  test('a block stops messages and is reported to the bot; writing unblocks', async () => {
     ada.blocks();
     expect(await send('Hi')).toMatchObject({
       status: 403,
@@ -117,7 +117,7 @@ describe('messages to a person', () => {
     expect((await send('Hi')).ok).toBe(true);
   });
 
-  test('a deleted account is 403 for good, and nobody tells the bot', async () => {
+  test('a deleted account is 403 for good, without an update', async () => {
     const before = telegram.pendingUpdates.length;
     ada.leavesTelegram();
 
@@ -149,7 +149,7 @@ describe('messages to a person', () => {
     expect(telegram.chat(chat_id).messages.at(-1)).toMatchObject({ text: 'Q', buttons: [] });
   });
 
-  test("a person's message is not the bot's to edit; what is gone cannot be edited or deleted", async () => {
+  test("the bot cannot edit a person's message, nor edit or delete a deleted one", async () => {
     const { message_id } = ada.writes('mine');
     const edit = (id: number): ReturnType<typeof call> =>
       call(telegram, 'editMessageText', { chat_id, message_id: id, text: 'x' });
@@ -187,7 +187,7 @@ describe('messages to a person', () => {
     expect(telegram.chat(chat_id).botTexts).toEqual(['Tell me more.']);
   });
 
-  test('buttons that cannot be are refused', async () => {
+  test('invalid buttons are refused', async () => {
     const data = (callback_data: string): object => ({
       reply_markup: { inline_keyboard: [[{ text: 'x', callback_data }]] },
     });

@@ -51,7 +51,7 @@ describe('what people do', () => {
     expect(() => ada.writes('x'.repeat(4097))).toThrow();
   });
 
-  test('an edit arrives as edited_message under the same id; a deletion is not told', async () => {
+  test('an edit arrives as edited_message under the same id; a deletion causes no update', async () => {
     const { message_id } = ada.writes('fisrt');
     clock.advance(2_000);
     ada.edits(message_id, 'first');
@@ -111,7 +111,7 @@ describe('what people do', () => {
     expect(telegram.pendingUpdates).toHaveLength(2);
   });
 
-  test('pictures, files, stickers, contacts, places, circles and forwards arrive as what they are', async () => {
+  test('pictures, files, stickers, contacts, places, circles and forwards arrive with their types', async () => {
     ada.sendsPhoto(VOICE, { caption: 'Look' });
     ada.sendsDocument(VOICE, { name: 'cv.pdf', mimeType: 'application/pdf' });
     ada.sendsSticker('🎉');

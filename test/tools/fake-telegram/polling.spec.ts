@@ -19,7 +19,7 @@ describe('getUpdates', () => {
     return [poll];
   }
 
-  test('gives what is pending, oldest first, again and again until an offset confirms it', async () => {
+  test('returns pending updates, oldest first, until an offset confirms them', async () => {
     const ada = telegram.user();
     ada.writes('one');
     ada.writes('two');
@@ -50,7 +50,7 @@ describe('getUpdates', () => {
     expect(textsIn((await poll)?.result as never)).toEqual(['late']);
   });
 
-  test('answers an empty list when the timeout has passed', async () => {
+  test('returns an empty list after the timeout', async () => {
     const [poll] = await waiting({ timeout: 25 });
     clock.advance(25_000);
 

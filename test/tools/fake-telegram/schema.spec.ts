@@ -14,7 +14,7 @@ describe('every call is checked against @grammyjs/types', () => {
   });
   afterAll(() => telegram.close());
 
-  test('a call that is right leaves no violation', async () => {
+  test('a correct call leaves no violation', async () => {
     const done = await call(telegram, 'sendMessage', { chat_id, text: 'Hello' });
 
     expect(done.ok).toBe(true);

@@ -47,7 +47,7 @@ describe('a webhook', () => {
     expect(hook.texts).toEqual([]);
   });
 
-  test("a chat's next message, edit included, waits for the answer to the one before", async () => {
+  test("a chat's next message, edits included, waits for the response to the one before", async () => {
     hook.onUpdate = () => undefined;
     await setWebhook();
     const ada = telegram.user();
@@ -135,7 +135,7 @@ describe('a webhook', () => {
     expect(hook.texts).toEqual(['later', 'later', 'later']);
   });
 
-  test('no whole answer is a failure: a broken connection, or 60 s of silence', async () => {
+  test('an incomplete response is a failure: a broken connection, or 60 s of silence', async () => {
     hook.onUpdate = ({ answer }) => {
       answer(null);
     };
@@ -181,7 +181,7 @@ describe('a webhook', () => {
     expect((await call(telegram, 'getWebhookInfo')).result).toMatchObject({ url: '' });
   });
 
-  test('a call in the answer is not carried out, and noted', async () => {
+  test('a call in the response is recorded and not executed', async () => {
     hook.onUpdate = ({ update, answer }) => {
       const chat_id = update.message?.chat.id;
       const body = JSON.stringify({ method: 'sendMessage', chat_id, text: 'quick' });

@@ -15,7 +15,7 @@ interface TaskView {
   readonly estimate: number | null;
   readonly projected: string | null;
   readonly isAtRisk: boolean;
-  /** Names of what has to be done before. */
+  /** Names of the tasks that block it. */
   readonly blockedBy: readonly string[];
 }
 

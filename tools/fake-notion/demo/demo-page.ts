@@ -18,7 +18,7 @@ const SAFE = {
   'x-content-type-options': 'nosniff',
 };
 const LARGEST_BODY = 10_000;
-/** Changes come in bursts; the page is told no oftener than this. */
+/** Changes come in bursts; the page gets at most one update in this time. */
 const TELL_EVERY_MS = 200;
 
 /** What a person does on the page, as the body of `POST /do`. */
@@ -28,7 +28,7 @@ type Deed =
   | { readonly act: 'status'; readonly task: string; readonly status: string }
   | { readonly act: 'assign'; readonly task: string; readonly person: string };
 
-/** A page that shows everybody's board, and on which tasks are edited by a click. */
+/** A page that shows all boards and edits tasks by clicks. */
 export class DemoPage {
   private readonly listener: Listener;
 
@@ -73,7 +73,7 @@ export class DemoPage {
   }
 
   private async act(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A page of another origin can send no JSON without asking first.
+    // A page of another origin cannot send JSON without a preflight request.
     const isOwn = request.headers['content-type'] === 'application/json';
     const origin = request.headers.origin ?? this.url;
     if (!isOwn || new URL(origin).host !== request.headers.host) {
@@ -89,7 +89,7 @@ export class DemoPage {
     }
   }
 
-  /** Whoever has the task does it; who adds one, adds it to the own board. */
+  /** The task's assignee makes the edit; a new task goes to the board of its author. */
   private carryOut(deed: Deed): void {
     const { board } = this.filled;
     if (deed.act === 'add') {

@@ -16,7 +16,7 @@ export interface Filled {
   readonly people: readonly NotionUser[];
 }
 
-/** So many people with so many tasks each, always the same ones; dates are around `today`. */
+/** Creates people with tasks, the same ones each time; dates are around `today`. */
 export function fill(
   { workspace }: NotionServer,
   { people: count, tasksEach, today }: { people: number; tasksEach: number; today: Date },
@@ -56,7 +56,7 @@ function addJob(
   });
 }
 
-/** Numbers that look drawn and are the same each time (a linear congruential generator). */
+/** A pseudo-random generator with a fixed sequence (linear congruential). */
 function chances(seed: number): (below: number) => number {
   let state = seed % 2_147_483_647;
   return (below) => {

@@ -1,7 +1,7 @@
 /**
- * `npm run demo:notion`: a Notion of one's own on 127.0.0.1 with 50 people and 40 tasks each, and a
- * page that shows their boards. NOTION_DEMO_PORT (8092) is the page's, the next one the API's;
- * NOTION_DEMO_WEBHOOK is where Colloquy takes events.
+ * `npm run demo:notion`: a local Notion on 127.0.0.1 with 50 people and 40 tasks each, and a page that
+ * shows their boards. NOTION_DEMO_PORT (8092) is the page's port, the next one the API's;
+ * NOTION_DEMO_WEBHOOK is the address of Colloquy's webhook.
  */
 import { NotionServer } from '../notion-server';
 import { DemoPage } from './demo-page';

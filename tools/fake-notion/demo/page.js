@@ -1,4 +1,4 @@
-/** The page of `npm run demo:notion`: shows what the server tells, sends what a person does. */
+/** The page of `npm run demo:notion`: shows the server’s view, sends a person’s edits. */
 /* global URLSearchParams, history */
 const WORDS = {
   en: {
@@ -142,7 +142,7 @@ function rowOf(task, statuses) {
 
 const rows = new Map();
 
-/** Only rows that have changed are made anew; the focus stays where it was. */
+/** Only changed rows are rendered again, so the focus stays where it was. */
 function showTasks(tasks, statuses) {
   const focused = document.activeElement?.dataset?.key;
   const wanted = tasks.map((task) => {

@@ -35,7 +35,7 @@ export class RestApi {
   }
 }
 
-/** Null: no JSON object. */
+/** Null: not a JSON object. */
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | null> {
   const parts: Buffer[] = [];
   let size = 0;

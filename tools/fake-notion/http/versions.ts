@@ -1,11 +1,11 @@
 import { ApiError } from '../api-error';
 
-/** Those with data sources; what is older speaks of databases, and this server does not. */
+/** The versions with data sources; older ones use databases, which this server does not support. */
 const VERSIONS = ['2025-09-03', '2026-03-11'] as const;
 
 export type ApiVersion = (typeof VERSIONS)[number];
 
-/** Null: none, or one that there is not. */
+/** Null: none, or an unknown one. */
 export function versionIn(header: string | undefined): ApiVersion | null {
   return VERSIONS.find((version) => version === header) ?? null;
 }
@@ -20,7 +20,7 @@ export function refusedVersion(header: string | undefined): ApiError {
   return ApiError.validation(`${rule} ${known}, instead was "${header}".`);
 }
 
-/** `archived` became `in_trash`: the newer version neither takes nor tells it. */
+/** `archived` became `in_trash`: the newer version neither accepts nor returns `archived`. */
 export function hasArchived(version: ApiVersion): boolean {
   return version === '2025-09-03';
 }

@@ -49,7 +49,7 @@ export function updatePage({ world }: CallContext, params: UpdatePageParameters)
   return pageOnWire(world, page, params.filter_properties);
 }
 
-/** The properties of which a page tells only the first 25 entries. */
+/** The properties of which a page contains only the first 25 entries. */
 export function getPageProperty(
   { world, cursors }: CallContext,
   params: GetPagePropertyParameters,

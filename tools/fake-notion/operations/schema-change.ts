@@ -10,7 +10,7 @@ import type { World } from '../world/world';
 type Changes = NonNullable<UpdateDataSourceParameters['properties']>;
 type Change = NonNullable<Changes[string]>;
 
-/** Adds, renames, retypes and drops columns, each by its name or id; says what it did. */
+/** Adds, renames, retypes and drops columns, each by its name or id; returns what it did. */
 export function changeColumns(world: World, source: Source, changes: Changes): SchemaChange[] {
   return Object.entries(changes).map(([key, change]) => {
     const column = findColumn(source, key);

@@ -29,7 +29,7 @@ export class Board {
     return pages.map((page) => new NotionPage(this.world, page));
   }
 
-  /** Made by `by`; by who made the board if nobody is given. */
+  /** Made by `by`; by default the board's author. */
   task(said: SaidValues, by?: NotionUser): NotionPage {
     const values = valuesOf(this.source, said);
     return new NotionPage(this.world, this.world.addPage(this.source, values, this.author(by)));
@@ -53,7 +53,7 @@ export class Board {
     this.tell({ id: column.id, name: to, action: 'updated' });
   }
 
-  /** What its pages held in it is gone. */
+  /** Removes a column with its values. */
   retypeColumn(name: string, said: ColumnSaid): void {
     const column = this.column(name);
     const { type, options, groups, relatedTo } = columnOf(this.world, name, said, this.source.id);

@@ -15,7 +15,7 @@ export type ColumnSaid =
 
 export type ColumnsSaid = Readonly<Record<string, ColumnSaid>>;
 
-/** The names that Colloquy expects unless its settings say others. */
+/** The names that Colloquy expects by default. */
 export const USUAL_COLUMNS: ColumnsSaid = {
   Name: 'title',
   Assignee: 'people',

@@ -11,7 +11,7 @@ import type { Board } from './board';
 import type { NotionUser } from './notion-user';
 import { type SaidValues, valuesOf } from './said';
 
-/** A page as people see and change it. Every change is by somebody: who made it, if not `by`. */
+/** A page as people see and change it. Every change has an author: `by`, or the page's author. */
 export class NotionPage {
   constructor(
     private readonly world: World,

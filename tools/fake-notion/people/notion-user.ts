@@ -12,7 +12,7 @@ export class NotionUser {
     return this.person.name;
   }
 
-  /** Deletes the account: its pages keep the id, and nobody is told. */
+  /** Deletes the account: its pages keep the id, and no event is sent. */
   leaves(): void {
     this.person.isGone = true;
   }

@@ -11,7 +11,7 @@ export type Said = One | readonly NotionUser[] | readonly NotionPage[] | null;
 /** By the names of columns. */
 export type SaidValues = Readonly<Record<string, Said>>;
 
-/** Throws for what nobody could enter. */
+/** Throws for a value that cannot be entered. */
 export function valuesOf(source: Source, said: SaidValues): Map<string, Value> {
   return new Map(
     Object.entries(said).map(([name, one]) => {

@@ -5,9 +5,9 @@ import { NotionUser } from './notion-user';
 
 export interface NewBoard {
   readonly title?: string;
-  /** Added to the usual ones, or in their place when the name is the same. */
+  /** Added to the usual columns, or replacing those with the same name. */
   readonly columns?: ColumnsSaid;
-  /** Usual columns that it has not. */
+  /** Usual columns that it lacks. */
   readonly without?: readonly string[];
   readonly by?: NotionUser;
 }

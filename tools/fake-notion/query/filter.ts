@@ -18,7 +18,7 @@ import {
 export type Filter = NonNullable<QueryDataSourceParameters['filter']>;
 export type Test = (page: PageRecord) => boolean;
 
-/** Reads a filter against a data source's columns; throws 400 for what does not fit them. */
+/** Reads a filter by a data source's columns; throws 400 if it does not fit them. */
 export function testOf(source: Source, filter: Filter): Test {
   if ('or' in filter) {
     const tests = filter.or.map((part) => testOf(source, part as Filter));

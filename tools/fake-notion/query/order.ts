@@ -10,8 +10,8 @@ type Key = string | number | null;
 type KeyOf = (page: PageRecord) => Key;
 
 /**
- * By the sorts, the first before the next; what is empty comes last. Nothing promises an order
- * beyond them, so pages that are equal come newest first, which no code may count on.
+ * Sorts by the given sorts in order; empty values come last. No further order is guaranteed, so equal
+ * pages come newest first, which no code may rely on.
  */
 export function ordered(
   source: Source,

@@ -15,7 +15,7 @@ export interface ListPage<Item> {
   readonly next_cursor: string | null;
 }
 
-/** Cursors given out, each with the list that it belongs to and the place in it. */
+/** Issued cursors, each with its list and its place there. */
 export class Cursors {
   private last: { list: string; version: number; items: readonly unknown[] } | null = null;
   private readonly known = new Map<string, { readonly list: string; readonly place: number }>();

@@ -9,7 +9,7 @@ interface SchemaDocument {
   readonly definitions: Readonly<Record<string, object>>;
 }
 
-/** What each operation may be called with, by @notionhq/client. */
+/** The parameters of each operation, by @notionhq/client. */
 export class CallSchema {
   private readonly ajv = new Ajv({ allErrors: true, strict: false, code: { optimize: false } });
   private readonly checks = new Map<string, ValidateFunction>();
@@ -63,7 +63,7 @@ let loaded: Promise<CallSchema> | null = null;
 
 /**
  * A value that fits none of a union's twenty shapes fails in each of them: of those failures only
- * the deepest is told, and of these the one that most shapes agree on.
+ * the deepest is reported, and of these the one that most shapes agree on.
  */
 function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const isOfUnion = ({ schemaPath, keyword }: ErrorObject): boolean =>

@@ -2,12 +2,12 @@ import type { Happening } from '../world/happening';
 
 export type Gathered = [Happening, ...Happening[]];
 
-/** Happenings that become one event when they come close together. */
+/** Kinds of happenings that become one event when they come close together. */
 export function sameEvent(one: Happening): string {
   return `${one.type} ${'page' in one ? one.page.id : one.source.id}`;
 }
 
-/** What undoes another one: of a page deleted and restored at once nothing is told. */
+/** Kinds that undo each other: a page that is deleted and restored at once causes no event. */
 export function undoneBy(one: Happening): string | null {
   const opposite: Partial<Record<Happening['type'], string>> = {
     'page.deleted': 'page.undeleted',

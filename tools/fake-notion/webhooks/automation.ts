@@ -20,7 +20,7 @@ export interface AutomationPlan {
 export interface AutomationCall {
   readonly at: Date;
   readonly pageId: string;
-  /** Null: no whole answer came; nobody tries again. */
+  /** Null: no complete response; it is not repeated. */
   readonly status: number | null;
 }
 

@@ -6,15 +6,15 @@ import { eventOf, type WebhookEvent } from './payload';
 
 /** How badly events reach a subscriber. By default each comes at once, alone and once. */
 export interface Delivery {
-  /** Happenings of one kind to one page within so long after the first are one event. */
+  /** Happenings of one kind to one page within this time after the first are one event. */
   readonly aggregateMs: number;
-  /** So much later than it could be. */
+  /** An additional delay. */
   readonly lateMs: number;
   /** How often each event is sent. */
   readonly copies: number;
-  /** Every so manyth event is lost; null: none. */
+  /** Every n-th event is lost; null: none. */
   readonly loseEvery: number | null;
-  /** Events wait until there are so many and are then sent in the opposite order. */
+  /** Events wait until there are this many, and are then sent in reverse order. */
   readonly reverseBy: number;
   /** Those that the subscription asks for; null: all of them. */
   readonly types: readonly Happening['type'][] | null;
@@ -31,7 +31,7 @@ const PROMPT: Delivery = {
   version: '2025-09-03',
 };
 
-/** Makes events of what happens, and hands them on as well or as badly as a test asks for. */
+/** Makes events of what happens, and delivers them with the faults that a test asks for. */
 export class Feed {
   delivery: Delivery = PROMPT;
   /** Every event that was made, the lost ones too, oldest first. */
@@ -51,7 +51,7 @@ export class Feed {
     this.isHeld = true;
   }
 
-  /** Sends what waits, whatever it waits for: in its order, or in another. */
+  /** Sends all waiting events, in their order or in another one. */
   release(order: (events: WebhookEvent[]) => readonly WebhookEvent[] = (same) => same): void {
     this.isHeld = false;
     for (const event of order(this.waiting.splice(0))) this.send(event);
@@ -75,7 +75,7 @@ export class Feed {
     const fresh: Gathered = [happening];
     this.gathering.set(key, fresh);
     void this.after(aggregateMs, () => {
-      // What was undone meanwhile is no longer there, or begun anew.
+      // A happening that was undone meanwhile is gone or has started again.
       if (this.gathering.get(key) !== fresh) return;
       this.gathering.delete(key);
       this.make(fresh);

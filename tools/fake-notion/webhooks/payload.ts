@@ -16,13 +16,13 @@ import { idOf } from '../world/ids';
 import type { Person } from '../world/person';
 import type { World } from '../world/world';
 
-/** The SDK's types know no agents, which the documentation does. */
+/** Agents are documented but missing from the SDK's types. */
 type Author = { readonly id: string; readonly type: Person['kind'] };
 type Open<Payload> = Payload extends { authors: unknown }
   ? Omit<Payload, 'authors'> & { readonly authors: readonly Author[] }
   : never;
 
-/** What a webhook is sent: ids, and never a value. */
+/** The payload of a webhook: ids, never a value. */
 export type WebhookEvent = Open<
   | PageCreatedWebhookPayload
   | PageDeletedWebhookPayload
@@ -45,7 +45,7 @@ export function eventOf(
   const { source } = first;
   const authors = new Map(happenings.map(({ author }) => [author.id, author.kind]));
   const common = {
-    // Never the same again: whoever drops repeated events goes by it.
+    // Unique, because receivers recognise repeated events by it.
     id: randomUUID(),
     timestamp: (happenings.at(-1) ?? first).at.toISOString(),
     workspace_id: world.id,

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/common/clock';
 
 const PATIENCE_MS = 10_000;
 
-/** One POST over a connection of its own; its status, or null when no whole answer came. */
+/** One POST over a connection of its own; its status, or null without a complete response. */
 export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,

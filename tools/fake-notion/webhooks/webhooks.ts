@@ -10,7 +10,7 @@ export interface WebhookAttempt {
   readonly event: WebhookEvent;
   /** From 1 to 8. */
   readonly attempt: number;
-  /** Null: no whole answer came. */
+  /** Null: no complete response. */
   readonly status: number | null;
 }
 
@@ -27,7 +27,7 @@ export class Webhooks {
   readonly feed: Feed;
   private url: string | null = null;
   private open = 0;
-  /** First attempts are made one after another, so that a test knows their order. */
+  /** First attempts are made one after another, so that their order is known. */
   private line: Promise<void> = Promise.resolve();
   private readonly closing = new AbortController();
 
@@ -45,17 +45,17 @@ export class Webhooks {
     return this.open;
   }
 
-  /** What happens from now on is told here; null: nowhere. */
+  /** Where further events are sent; null: nowhere. */
   sendTo(url: string | null): void {
     this.url = url;
   }
 
-  /** Sends the future secret, unsigned, as Notion does when somebody enters an address; its answer's status. */
+  /** Sends the verification token, unsigned, as Notion does for a new address; returns the status. */
   shakeHands(url: string): Promise<number | null> {
     return this.post(url, Buffer.from(JSON.stringify({ verification_token: this.token })), {});
   }
 
-  /** Sends an event again, as it was: a subscriber has to expect it. */
+  /** Sends an event again unchanged, which a subscriber has to expect. */
   async repeat(event: WebhookEvent): Promise<number | null> {
     return this.attempt(event, event.attempt_number);
   }

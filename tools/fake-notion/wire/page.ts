@@ -5,12 +5,12 @@ import type { World } from '../world/world';
 import { minute } from './minute';
 import { partialUser, userOrPartial } from './user';
 
-/** What 2026-03-11 tells; the older version adds `archived`. */
+/** The fields of 2026-03-11; the older version adds `archived`. */
 export type PageOnWire = Omit<PageObjectResponse, 'archived'>;
 
 type Property = PageObjectResponse['properties'][string];
 
-/** A page tells so many related pages; further ones only its property does. */
+/** How many related pages a page contains; only its property returns further ones. */
 const MOST_RELATED = 25;
 
 /** `only`: names or ids of properties; all of them if none are given. */
@@ -70,7 +70,7 @@ function propertyOnWire(world: World, page: PageRecord, column: Column): Propert
       return { id, type: 'people', people: value.value.map((one) => userOrPartial(world, one)) };
     case 'relation': {
       const shown = value.value.slice(0, MOST_RELATED).map((related) => ({ id: related }));
-      // The API tells has_more, though the SDK's type leaves it out.
+      // The API returns has_more, although the SDK's type lacks it.
       const more = { has_more: value.value.length > MOST_RELATED };
       return { id, type: 'relation', relation: shown, ...more };
     }

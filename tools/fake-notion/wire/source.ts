@@ -5,7 +5,7 @@ import type { World } from '../world/world';
 import { minute } from './minute';
 import { partialUser } from './user';
 
-/** What 2026-03-11 tells; the older version adds `archived`. */
+/** The fields of 2026-03-11; the older version adds `archived`. */
 export type SourceOnWire = Omit<DataSourceObjectResponse, 'archived'>;
 export type DatabaseOnWire = Omit<DatabaseObjectResponse, 'archived'>;
 

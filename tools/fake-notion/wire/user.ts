@@ -6,7 +6,7 @@ export function partialUser({ id }: Person): PartialUserObjectResponse {
   return { object: 'user', id };
 }
 
-/** Whoever is gone is told by the id only. */
+/** A person who has left has only an id. */
 export function userOrPartial(
   world: World,
   id: string,

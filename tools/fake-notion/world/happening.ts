@@ -23,7 +23,7 @@ interface Happened {
   readonly source: Source;
 }
 
-/** Something that webhooks tell of. */
+/** Something that webhooks report. */
 export type Happening = Happened &
   (
     | {

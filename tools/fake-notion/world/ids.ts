@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../api-error';
 
-/** The same UUID for the same words; ids of one kind are in no order. */
+/** The same UUID for the same text; ids of one kind have no order. */
 export function idOf(words: string): string {
   const hex = createHash('sha256').update(words).digest('hex');
   const parts = [
@@ -13,7 +13,7 @@ export function idOf(words: string): string {
   return [...parts, hex.slice(20, 32)].join('-');
 }
 
-/** A UUID in a call, with its dashes or without; throws 400 for what is none. */
+/** A UUID in a call, with or without dashes; throws 400 for anything else. */
 export function readId(name: string, given: string): string {
   const hex = given.replaceAll('-', '').toLowerCase();
   if (!/^[0-9a-f]{32}$/.test(hex)) {

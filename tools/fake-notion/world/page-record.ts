@@ -5,7 +5,7 @@ import { emptyValue, textOf, type Value, type Values } from './values';
 export interface PageRecord {
   readonly id: string;
   sourceId: string;
-  /** Where it stands among all pages, from 1. */
+  /** Its number among all pages, from 1. */
   readonly ordinal: number;
   readonly createdAt: Date;
   editedAt: Date;

@@ -1,4 +1,4 @@
-/** Whoever edits: a member, a connection's bot, or one of Notion's own agents. */
+/** An author of edits: a member, a connection's bot, or one of Notion's own agents. */
 export interface Person {
   readonly id: string;
   readonly name: string;

@@ -22,9 +22,9 @@ export class World {
   readonly sources = new Map<string, Source>();
   readonly pages = new Map<string, PageRecord>();
   private readonly listeners: Listener[] = [];
-  /** So many pages a query gives out at most, over all its batches. */
+  /** The most pages that a query returns, over all its batches. */
   queryLimit = 10_000;
-  /** Raised by whatever a query could tell. */
+  /** Raised by every change that a query could show. */
   version = 0;
   private lastNumber = 0;
 
@@ -98,7 +98,7 @@ export class World {
     return page;
   }
 
-  /** Values that are the same change nothing, and nobody is told of them. */
+  /** Equal values change nothing and cause no event. */
   editPage(page: PageRecord, values: ReadonlyMap<string, Value>, author: Person): void {
     const { columns } = this.sourceOf(page);
     const isNew = (column: Column): boolean => {
@@ -142,7 +142,7 @@ export class World {
     this.tellOfSource(inTrash ? 'data_source.deleted' : 'data_source.undeleted', source, author);
   }
 
-  /** Says that columns are not what they were: the caller has changed them. */
+  /** Reports that the caller has changed columns. */
   schemaChanged(source: Source, schema: readonly SchemaChange[], author: Person): void {
     source.editedAt = this.clock.now();
     source.editedBy = author;

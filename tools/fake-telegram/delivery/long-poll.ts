@@ -25,7 +25,7 @@ export class LongPoll {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether somebody waits for an update now. */
+  /** Whether a caller waits for an update now. */
   get isOpen(): boolean {
     return this.endOpen !== null;
   }

@@ -3,13 +3,13 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../../src/common/clock';
 
-/** What a webhook said to an update. */
+/** The response of a webhook to an update. */
 export interface Answer {
   readonly status: number | null;
   /** Why the update counts as not delivered; null: it is delivered. */
   readonly error: string | null;
   readonly retryAfterS: number;
-  /** The method that the answer's body calls. */
+  /** The method that the response's body calls. */
   readonly reply: string | null;
 }
 

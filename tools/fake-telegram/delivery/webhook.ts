@@ -18,9 +18,9 @@ export interface WebhookAttempt {
   readonly updateId: number;
   /** From 1. */
   readonly attempt: number;
-  /** Null: no whole answer came. */
+  /** Null: no complete response. */
   readonly status: number | null;
-  /** A call in the answer's body; this server never carries it out, as the real one may not. */
+  /** A call in the response's body; this server never executes it, as the real one may not. */
   readonly ignoredReply: string | null;
 }
 
@@ -31,12 +31,12 @@ interface Progress {
 }
 
 const HOUR_MS = 3_600_000;
-/** A webhook that has answered nothing but 410 for so long is dropped. */
+/** A webhook that has responded only with 410 for this long is dropped. */
 const GONE_AFTER_MS = 23 * HOUR_MS;
 
 /**
  * Sends updates to the webhook by the rules of telegram-bot-api's WebhookActor: one queue for each
- * chat, in strict order, the next update after the answer to the one before; queues in parallel.
+ * chat, in strict order, the next update after the response to the one before; queues in parallel.
  */
 export class Webhook {
   readonly attempts: WebhookAttempt[] = [];
@@ -93,7 +93,7 @@ export class Webhook {
     };
   }
 
-  /** Starts what may be sent now; each queue's head only. */
+  /** Starts the requests that may be sent now; only the head of each queue. */
   private pump(): void {
     const { target } = this;
     if (target === null) return;
@@ -146,7 +146,7 @@ export class Webhook {
     progress.delayS = next.delayS;
     progress.wakeAtMs = clock.monotonicMs() + next.waitMs;
     void clock.sleep(next.waitMs, stopped).then(() => {
-      // A timer may ring a moment before the clock says so, and nothing else would ring again.
+      // A timer may fire a moment before the clock reaches its time, and would not fire again.
       progress.wakeAtMs = -Infinity;
       if (!stopped.aborted) this.pump();
     });

@@ -4,7 +4,7 @@ import type { TelegramServer } from '../telegram-server';
 
 interface ButtonView {
   readonly text: string;
-  /** Where it leads; null: pressing it tells the bot. */
+  /** Its address; null: a press is sent to the bot. */
   readonly url: string | null;
 }
 

@@ -18,7 +18,7 @@ const SAFE = {
   'x-content-type-options': 'nosniff',
 };
 const LARGEST_BODY = 20 * 1024 * 1024;
-/** Typing and drafts end by themselves: the page is told within this. */
+/** Typing and drafts end by themselves; the page shows it within this time. */
 const LOOK_EVERY_MS = 500;
 
 /** What a person does on the page: `POST /do?user=…&act=…`, its text or file as the body. */
@@ -97,7 +97,7 @@ export class DemoPage {
     query: URLSearchParams,
     response: ServerResponse,
   ): Promise<void> {
-    // A page of another origin can send no JSON without asking first.
+    // A page of another origin cannot send JSON without a preflight request.
     const act = ACTS[query.get('act') ?? ''];
     const isOwn = request.headers['content-type'] === 'application/json' || query.has('name');
     const origin = request.headers.origin ?? this.url;

@@ -1,4 +1,4 @@
-/** The page of `npm run demo:telegram`: shows what the server tells, sends what a person does. */
+/** The page of `npm run demo:telegram`: shows the server’s view, sends a person’s actions. */
 /* global URLSearchParams */
 import { richText } from './rich-text.js';
 
@@ -157,7 +157,7 @@ function bubbleOf(message) {
 
 const shown = new Map();
 
-/** Only what has changed is made anew, so that a screen reader hears only that. */
+/** Only changes are rendered again, so that a screen reader reads only those. */
 function showMessages(messages) {
   const ids = new Set(messages.map(({ id }) => id));
   for (const [id, { element }] of shown) {

@@ -1,6 +1,6 @@
 /**
- * `npm run demo:telegram`: a Telegram of one's own on 127.0.0.1, and a page on which to write to the
- * bot. TELEGRAM_DEMO_PORT (8090) is the page's, the next one the Bot API's.
+ * `npm run demo:telegram`: a local Telegram on 127.0.0.1, and a page on which to write to the bot.
+ * TELEGRAM_DEMO_PORT (8090) is the page's port, the next one the Bot API's.
  */
 import { TelegramServer } from '../telegram-server';
 import { DemoPage } from './demo-page';

@@ -55,7 +55,7 @@ export const ACCOUNT: Methods = {
     world.commands.delete(commandKey(scope, language_code));
     return true;
   },
-  // What people do not see in a chat is accepted, and nothing follows.
+  // Calls without a visible effect in a chat are accepted and do nothing.
   setMyName: () => true,
   setMyDescription: () => true,
   setMyShortDescription: () => true,

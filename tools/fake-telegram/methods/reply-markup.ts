@@ -21,7 +21,7 @@ export function applyMarkup(room: Room, markup: Markup): InlineKeyboardMarkup | 
   return undefined;
 }
 
-/** Throws what the Bot API says to buttons that cannot be; undefined when no button is left. */
+/** Throws the Bot API's error for invalid buttons; undefined when no button is left. */
 export function checked(markup: InlineKeyboardMarkup): InlineKeyboardMarkup | undefined {
   const rows = markup.inline_keyboard.filter((row) => row.length > 0);
   for (const button of rows.flat()) {

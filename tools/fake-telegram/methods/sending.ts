@@ -6,7 +6,7 @@ import type { Room } from '../world/room';
 import { type CallContext, type Methods, openRoom } from './context';
 import { type Markup, applyMarkup } from './reply-markup';
 
-/** A draft is shown for so long, unless a message or another draft follows. */
+/** How long a draft is shown, unless a message or another draft follows. */
 const DRAFT_LIVES_MS = 30_000;
 const ACTION_LIVES_MS = 5_000;
 
@@ -19,7 +19,7 @@ interface SendParams {
 
 export type NewContent = Omit<Message, 'message_id' | 'date' | 'chat' | 'from' | 'sender_chat'>;
 
-/** Adds a bot's message; whatever was shown as being written is gone. Throws before any effect. */
+/** Adds a bot's message and removes the draft and the typing action. Throws before any effect. */
 export function send(
   { world, flood }: CallContext,
   params: SendParams,

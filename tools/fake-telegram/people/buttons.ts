@@ -1,6 +1,6 @@
 import type { Message, ReplyKeyboardMarkup } from '@grammyjs/types';
 
-/** The newest message with a pressable button of this text, and what the bot gets to know. */
+/** The newest message with a pressable button of this text, and the data that the bot gets. */
 export function buttonIn(
   messages: readonly Message[],
   text: string,

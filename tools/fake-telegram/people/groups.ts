@@ -32,7 +32,7 @@ export class TelegramGroup {
     return new Sender(this.world, user, this.room);
   }
 
-  /** Tells the bot that somebody has let it in. */
+  /** Sends the bot the update about its new place. */
   addsBot(by: User): void {
     this.room.closed = null;
     tellMembership(this.world, this.room, by, { was: 'left', is: 'member' });

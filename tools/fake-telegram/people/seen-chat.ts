@@ -9,13 +9,13 @@ export interface SeenMessage {
   /** The text, or the caption; empty when there is none. */
   readonly text: string;
   readonly entities: readonly MessageEntity[];
-  /** What may be pressed under it, row by row. */
+  /** The buttons under it, row by row. */
   readonly buttons: readonly (readonly string[])[];
   readonly isEdited: boolean;
   readonly message: Message;
 }
 
-/** A chat as the people in it see it: edits applied, what was deleted is gone. */
+/** A chat as the people in it see it: with edits, without deleted messages. */
 export class SeenChat {
   constructor(
     private readonly world: World,
@@ -35,7 +35,7 @@ export class SeenChat {
     return this.room.deletedIds;
   }
 
-  /** The reply that is being written before people's eyes, or null. */
+  /** The draft of a reply that is shown, or null. */
   get draft(): string | null {
     const { draft } = this.room;
     return draft !== null && draft.untilMs > this.world.nowMs ? draft.text : null;
@@ -57,7 +57,7 @@ export class SeenChat {
     return rows.map((row) => row.map((key) => (typeof key === 'string' ? key : key.text)));
   }
 
-  /** What answers to presses have shown. */
+  /** The texts shown after button presses. */
   get notices(): readonly Notice[] {
     return this.room.notices;
   }

@@ -9,7 +9,7 @@ import { tellMessage, tellPress } from './wire';
 
 export interface WriteOptions {
   readonly replyTo?: number;
-  /** What a client marks up itself; commands are found without. */
+  /** The entities that a client adds; commands are recognised without them. */
   readonly entities?: readonly MessageEntity[];
 }
 
@@ -66,7 +66,7 @@ export class Sender {
     return edited;
   }
 
-  /** The bot hears nothing of it. */
+  /** The bot gets no update about it. */
   deletes(messageId: number): void {
     this.own(messageId);
     this.room.remove(messageId);
@@ -133,8 +133,8 @@ export class Sender {
 
   /**
    * Presses the newest button with this text (or the one under `messageId`). A button of the reply
-   * keyboard writes its text. Throws when no such button is on view. The answer: the press, which
-   * turns `answered` once the bot has taken note; null for a reply keyboard.
+   * keyboard writes its text. Throws when no such button is shown. Returns the press, which becomes
+   * `answered` once the bot has responded; null for a reply keyboard.
    */
   presses(text: string, messageId?: number): Press | null {
     const found = buttonIn(this.room.messages, text, messageId);
@@ -146,7 +146,7 @@ export class Sender {
     return null;
   }
 
-  /** As a client that was tampered with: a press under a message, with data that nobody offered. */
+  /** As a manipulated client: a press under a message with data that no button has. */
   pressesWithData(data: string, messageId: number): Press {
     const message = this.room.find(messageId);
     if (message === null) throw new Error('there is no such message');

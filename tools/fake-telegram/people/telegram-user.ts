@@ -29,7 +29,7 @@ export class TelegramUser extends Sender {
     return group.member(this.user);
   }
 
-  /** Blocks the bot: it may not write, and is told so by my_chat_member. */
+  /** Blocks the bot: it may not write, and gets my_chat_member. */
   blocks(): void {
     this.room.closed = 'bot was blocked by the user';
     tellMembership(this.world, this.room, this.user, { was: 'member', is: 'kicked' });
@@ -40,12 +40,12 @@ export class TelegramUser extends Sender {
     tellMembership(this.world, this.room, this.user, { was: 'kicked', is: 'member' });
   }
 
-  /** Deletes the account; nobody tells the bot. */
+  /** Deletes the account; the bot gets no update. */
   leavesTelegram(): void {
     this.room.closed = 'user is deactivated';
   }
 
-  /** Whoever writes to a bot lets it write back. */
+  /** A person who writes to a bot allows it to write back. */
   protected override sends(content: Content): Message {
     if (this.room.closed === 'user is deactivated')
       throw new Error('this person has left Telegram');

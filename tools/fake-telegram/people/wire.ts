@@ -2,10 +2,10 @@ import type { ChatMember, Message, User } from '@grammyjs/types';
 import type { Press, World } from '../world/world';
 import type { Room } from '../world/room';
 
-/** A press means nothing to the bot later than this. */
+/** The bot gets no press that is older than this. */
 const PRESS_LIVES_MS = 150_000;
 
-/** Tells the bot about a new or an edited message. */
+/** Sends the bot a new or an edited message. */
 export function tellMessage(world: World, message: Message, isEdit = false): void {
   const isPost = message.chat.type === 'channel';
   const kind = isPost
@@ -37,7 +37,7 @@ export function tellPress(world: World, from: User, message: Message, data: stri
 
 type BotStatus = 'member' | 'kicked' | 'left' | 'administrator';
 
-/** Tells the bot what became of its place in a chat. */
+/** Sends the bot a change of its place in a chat. */
 export function tellMembership(
   world: World,
   room: Room,

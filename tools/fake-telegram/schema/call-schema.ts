@@ -14,7 +14,7 @@ interface SchemaDocument extends SchemaNode {
   readonly definitions: Readonly<Record<string, SchemaNode>>;
 }
 
-/** What each method of the Bot API may be called with, by @grammyjs/types. */
+/** The parameters of each method of the Bot API, by @grammyjs/types. */
 export class CallSchema {
   private readonly ajv = new Ajv({ allErrors: true, strict: false, code: { optimize: false } });
   private readonly checks = new Map<string, ValidateFunction>();

@@ -13,8 +13,8 @@ export interface TextSource {
 }
 
 /**
- * What people get to see of a bot's text: entities read, white space at both ends gone. Only HTML
- * is read; another parse mode is refused.
+ * The visible form of a bot's text: entities parsed, white space at both ends removed. Only HTML is
+ * supported; another parse mode is refused.
  */
 export function readText({ text, parse_mode, entities = [] }: TextSource): FormattedText {
   const clean = text.replaceAll('\r', '');

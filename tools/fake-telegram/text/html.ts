@@ -2,7 +2,7 @@ import type { MessageEntity } from '@grammyjs/types';
 import { ApiError } from '../api-error';
 import { type Tag, entityOf, isSupported } from './tags';
 
-/** A text as people see it, with what parts of it are. Offsets and lengths in UTF-16 units. */
+/** A visible text with its entities. Offsets and lengths in UTF-16 units. */
 export interface FormattedText {
   readonly text: string;
   readonly entities: readonly MessageEntity[];

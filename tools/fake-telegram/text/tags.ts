@@ -28,7 +28,7 @@ export function isSupported(name: string): boolean {
   return Object.hasOwn(PLAIN, name) || WITH_ATTRIBUTES.includes(name);
 }
 
-/** What a closed tag says about the text inside it; null when it says nothing. */
+/** The entity of a closed tag; null if it has none. */
 export function entityOf(
   { name, attributes }: Tag,
   offset: number,

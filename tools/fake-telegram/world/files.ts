@@ -18,7 +18,7 @@ export interface NewFile {
   readonly bytes: Buffer;
   readonly name?: string;
   readonly mimeType?: string;
-  /** For a file that only claims to be so long. */
+  /** The claimed size of a file without real content. */
   readonly sizeBytes?: number;
 }
 

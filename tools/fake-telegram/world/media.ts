@@ -4,7 +4,7 @@ import type { NewFile, StoredFile } from './files';
 export type MediaKind =
   'photo' | 'document' | 'voice' | 'sticker' | 'video_note' | 'video' | 'audio';
 
-/** What is known of a file that was given to the server. */
+/** The facts about an uploaded file. */
 export interface GivenFile {
   readonly bytes: Buffer;
   readonly name?: string;

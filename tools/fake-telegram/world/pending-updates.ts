@@ -19,7 +19,7 @@ const ON_REQUEST: readonly UpdateKind[] = [
   'message_reaction_count',
 ];
 const DAY_MS = 86_400_000;
-/** A button press means nothing to a bot later than this. */
+/** A bot gets no button press that is older than this. */
 const PRESS_LIVES_MS = 150_000;
 const FIRST_ID = 700_000_001;
 
@@ -34,17 +34,17 @@ export class PendingUpdates {
     private readonly changes: Changes,
   ) {}
 
-  /** What was last asked for; empty: the default. */
+  /** The kinds that were requested last; empty: the default. */
   get allowed(): readonly UpdateKind[] {
     return this.asked;
   }
 
-  /** Undefined keeps what was asked for before. Concerns updates from now on. */
+  /** Undefined keeps the earlier kinds. Concerns updates from now on. */
   allow(kinds: readonly UpdateKind[] | undefined): void {
     if (kinds !== undefined) this.asked = [...kinds];
   }
 
-  /** Adds one of the kinds that the bot wants. Null: it does not want this kind. */
+  /** Adds an update if the bot has requested its kind; otherwise null. */
   add(content: Omit<Update, 'update_id'>, queue: string): Update | null {
     const kind = Object.keys(content)[0] as UpdateKind;
     if (!this.wants(kind)) return null;
@@ -58,7 +58,7 @@ export class PendingUpdates {
     return update;
   }
 
-  /** Adds an update as it is, a second time or out of order: servers do that. */
+  /** Adds an update unchanged, a second time or out of order, as servers may. */
   repeat(update: Update, queue: string): void {
     const expiresAtMs = this.clock.now().getTime() + DAY_MS;
     this.waiting.push({ update, queue, expiresAtMs });

@@ -1,6 +1,6 @@
 import type { Chat, Message, MessageEntity, ReplyKeyboardMarkup, User } from '@grammyjs/types';
 
-/** Why the bot may not write here, in the Bot API's words; null: it may. */
+/** Why the bot may not write here, as the Bot API says it; null: it may. */
 export type Closed =
   | 'bot was blocked by the user'
   | 'user is deactivated'

@@ -5,7 +5,7 @@ import { Files } from './files';
 import { PendingUpdates } from './pending-updates';
 import { Room } from './room';
 
-/** A press that the bot has not answered, or what it answered. */
+/** A press, and the bot's response to it if there is one. */
 export interface Press {
   readonly id: string;
   readonly chatId: number;
@@ -13,7 +13,7 @@ export interface Press {
   answered: boolean;
 }
 
-/** Everything that Telegram would know about one bot. */
+/** The state of Telegram for one bot. */
 export class World {
   readonly changes = new Changes();
   readonly files: Files;

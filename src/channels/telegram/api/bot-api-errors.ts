@@ -3,16 +3,16 @@ import { z } from 'zod';
 import type { SendOutcome } from '../../../channels';
 
 /**
- * Why the Bot API did not do what it was asked for.
+ * Why a call of the Bot API failed.
  *
- *   paused        429: the whole bot waits for so long
+ *   paused        429: the whole bot waits for `forMs`
  *   blocked       403: the person does not take messages of the bot
- *   refused       this call will never be taken: 400 and the like
- *   unauthorized  the token is not (or no longer) a bot's
- *   conflict      409: somebody else asks for updates, or a webhook is set
- *   unreachable   there was no connection: nothing arrived
- *   server_error  a 5xx, of the Bot API or a server in between: it may have arrived
- *   unknown       it broke off or was late: it may have arrived
+ *   refused       the call will never succeed: 400 and the like
+ *   unauthorized  the token is not, or no longer, a bot's
+ *   conflict      409: another process polls, or a webhook is set
+ *   unreachable   no connection, so nothing arrived
+ *   server_error  a 5xx of the Bot API or a server in between; the call may have arrived
+ *   unknown       broken off or too late; the call may have arrived
  */
 export type ApiFailure =
   | { readonly kind: 'paused'; readonly forMs: number }
@@ -22,7 +22,7 @@ export type ApiFailure =
   | { readonly kind: 'server_error'; readonly code: number }
   | { readonly kind: 'unknown'; readonly cause: string };
 
-/** Carries the Bot API's own words at most, never what was sent. */
+/** Its message may quote the Bot API, but never what was sent. */
 export class BotApiError extends Error {
   override readonly name = 'BotApiError';
 
@@ -61,14 +61,14 @@ const NEVER_CONNECTED = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
 ]);
-/** Where the server says nothing of how long to wait. */
+/** Pause when the server does not say how long to wait. */
 const PAUSE_MS = 1000;
-/** Which a server may not know yet; of every other method, 404 means that the token has no bot. */
+/** Methods that a server may not know yet; for any other, 404 means that the token has no bot. */
 const NEWEST = new Set(['sendMessageDraft']);
 
-/** What an error of the client library says about a call. */
+/** The failure that an error of the client library stands for. */
 export function failureOf(method: string, error: unknown): ApiFailure {
-  if (error instanceof TelegramError) return answered(method, error);
+  if (error instanceof TelegramError) return failureOfResponse(method, error);
   const code = codeOf(error);
   if (code !== null && NEVER_CONNECTED.has(code)) return { kind: 'unreachable' };
   return { kind: 'unknown', cause: code ?? nameOf(error) };
@@ -92,7 +92,7 @@ const RESPONSE = z.object({
 
 const ASKED_TO_WAIT = z.object({ parameters: z.object({ retry_after: z.number() }) });
 
-/** The same about a file that was not handed out. A 429 is bot-wide, wherever it comes from. */
+/** The same for a file's download. A 429 concerns the whole bot here too. */
 export async function fileFailureOf(response: Response): Promise<ApiFailure> {
   const { status: code } = response;
   if (code >= 500) return { kind: 'server_error', code };
@@ -102,7 +102,7 @@ export async function fileFailureOf(response: Response): Promise<ApiFailure> {
   return { kind: 'paused', forMs: seconds === undefined ? PAUSE_MS : seconds * 1000 };
 }
 
-function answered(method: string, error: TelegramError): ApiFailure {
+function failureOfResponse(method: string, error: TelegramError): ApiFailure {
   const { code, description, parameters } = error;
   if (code === 429) {
     const seconds = parameters?.retry_after;
@@ -115,7 +115,7 @@ function answered(method: string, error: TelegramError): ApiFailure {
   return { kind: 'refused', code, description };
 }
 
-/** `fetch` says why it failed in the cause of its error. */
+/** The code of the error, or of its cause, where `fetch` puts it. */
 function codeOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null) return null;
   if (!('code' in error)) return 'cause' in error ? codeOf(error.cause) : null;
@@ -126,7 +126,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unreadable error';
 }
 
-/** What a failed send means to a delivery. `isOurs`: this process broke it off. */
+/** The outcome of a failed send for a delivery. `isOurs`: this process aborted it. */
 export function outcomeOf({ failure }: BotApiError, isOurs: boolean): SendOutcome {
   switch (failure.kind) {
     case 'paused':
@@ -135,7 +135,7 @@ export function outcomeOf({ failure }: BotApiError, isOurs: boolean): SendOutcom
       return { kind: 'unknown', isOurs };
     case 'server_error':
     case 'refused':
-      // Not its words: they may quote ours.
+      // Without the description, which may quote the message.
       return { kind: failure.kind, error: `status_${String(failure.code)}` };
     case 'blocked':
       return { kind: 'blocked', error: 'blocked' };

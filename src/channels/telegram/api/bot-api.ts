@@ -20,13 +20,13 @@ export interface UploadedFile {
 
 interface Form {
   readonly headers: Readonly<Record<string, string>>;
-  /** Reads a piece of the file when it is asked for one. */
+  /** Reads each piece of the file only when it is needed. */
   readonly body: AsyncGenerator<Buffer, void, undefined>;
 }
 
 /**
- * A multipart form of some fields and, at its end, one file. Names are constants of ours. `onError`
- * learns what the file's pieces threw: the form has no end then.
+ * A multipart form of some fields and one file at its end. Names are our constants. `onError` gets the
+ * error that the file's pieces threw; the form is incomplete then.
  */
 export function formOf(
   fields: Readonly<Record<string, string>>,
@@ -60,23 +60,23 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Default: TELEGRAM_TIMEOUT. */
   readonly timeoutMs?: number;
-  /** Nothing depends on it: its failure says nothing about the bot. */
+  /** Its failure does not count as a problem of the bot. */
   readonly isAside?: boolean;
 }
 
 /**
- * The Bot API, one HTTP call at a time: bounded, never repeated here, its failures sorted by what a
- * caller can do about them. What it learns about the bot goes to BotHealth.
+ * The client of the Bot API. Each call is one HTTP request with a time limit and no retry; failures are
+ * classified by what a caller can do about them, and reported to BotHealth.
  */
 @Injectable()
 export class BotApi {
   private readonly timeoutMs;
   private readonly calls;
-  private asking: Promise<boolean> | null = null;
+  private checking: Promise<boolean> | null = null;
 
   constructor(
     @InjectBot() private readonly bot: Telegraf,
-    private readonly condition: BotHealth,
+    private readonly health: BotHealth,
     private readonly clock: Clock,
     settings: Settings,
     metrics: Metrics,
@@ -84,19 +84,19 @@ export class BotApi {
     this.timeoutMs = settings.telegram.timeoutMs;
     this.calls = metrics.counter(
       'telegram_api_calls_total',
-      'Calls of the Bot API, by method and how they ended',
+      'Calls of the Bot API by method and outcome',
       ['method', 'outcome'],
     );
   }
 
-  /** Throws BotApiError, and nothing else. */
+  /** Throws only BotApiError. */
   call<M extends Method>(
     method: M,
     params: Opts<M>,
     options: CallOptions = {},
   ): Promise<ReturnType<Telegram[M]>> {
     return this.bounded(method, options, (signal) =>
-      // Its types know the signal of a shim only.
+      // The library's types know only the signal of a polyfill.
       this.bot.telegram.callApi(method, params, { signal: signal as never }),
     );
   }
@@ -107,9 +107,9 @@ export class BotApi {
   }
 
   /**
-   * The same for a method that takes a file whose pieces are read as the Bot API takes them, none
-   * ahead of it: the client library holds a whole file. Throws BotApiError, or what `pieces` throw:
-   * the upload is broken off then, and nothing was sent.
+   * The same for a method with a file, whose pieces are read only as fast as the Bot API takes them;
+   * the client library would hold the whole file in memory. Throws BotApiError, or what `pieces`
+   * throw: then the upload is aborted and nothing is sent.
    */
   async upload(
     method: Method,
@@ -136,18 +136,15 @@ export class BotApi {
     }
   }
 
-  /**
-   * Whether the Bot API responds to a call that sends nothing. Whoever asks meanwhile shares the
-   * call.
-   */
+  /** Whether the Bot API responds to a call that sends nothing. Callers at the same time share it. */
   responds(): Promise<boolean> {
-    this.asking ??= this.getMe().finally(() => {
-      this.asking = null;
+    this.checking ??= this.getMe().finally(() => {
+      this.checking = null;
     });
-    return this.asking;
+    return this.checking;
   }
 
-  /** The bytes behind a file id. Throws BotApiError. The address holds the token: it stays here. */
+  /** The bytes of a file id. Throws BotApiError. The address contains the token, so it is not shown. */
   async download(fileId: string, options: CallOptions = {}): Promise<Buffer> {
     const file = await this.call('getFile', { file_id: fileId }, options);
     const { token, options: client } = this.bot.telegram;
@@ -181,15 +178,15 @@ export class BotApi {
     });
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     try {
-      const answer = await work(either);
+      const result = await work(either);
       this.calls.inc({ method, outcome: 'ok' });
-      this.condition.answered(method);
-      return answer;
+      this.health.responded(method);
+      return result;
     } catch (error) {
       const failure = error instanceof BotApiError ? error.failure : failureOf(method, error);
       const isGivenUp = signal?.aborted === true;
       this.calls.inc({ method, outcome: isGivenUp ? 'given_up' : failure.kind });
-      if (!isGivenUp && !isAside) this.condition.failed(method, failure);
+      if (!isGivenUp && !isAside) this.health.failed(method, failure);
       throw new BotApiError(method, failure);
     } finally {
       settled.abort();
@@ -200,8 +197,8 @@ export class BotApi {
 const CHANNEL = 'telegram';
 
 /**
- * The pause that Telegram asks for (429) concerns the whole bot, so typing, drafts and files obey
- * and set the same one as deliveries: `channel_limiter`, which all replicas read.
+ * The pause that Telegram asks for (429). It concerns the whole bot, so typing, drafts and files share
+ * it with deliveries: `channel_limiter`, which all replicas read.
  */
 @Injectable()
 export class BotPause {
@@ -210,7 +207,7 @@ export class BotPause {
     private readonly limiter: ChannelLimiterRepository,
   ) {}
 
-  /** What is left of it in milliseconds; 0 without one. */
+  /** Milliseconds until it ends; 0 without a pause. */
   leftMs(): Promise<number> {
     return this.units.run('bot pause', (uow) =>
       uow.commitOne('telegram.paused', (tx) => this.limiter.pausedForMs(tx, CHANNEL)),

@@ -3,76 +3,76 @@ import { Clock } from '../../../common/clock';
 import { PeerHealth } from '../../../common/lifecycle';
 import type { ApiFailure } from './bot-api-errors';
 
-/** Through which updates come in: somebody else may be asking for them, with the same good token. */
+/** The calls through which updates come in. They can fail alone: another process may use the token. */
 const INTAKE = new Set(['getUpdates', 'setWebhook']);
-/** A bot that comes and goes says so from time to time. */
+/** The same state is logged at most once in this time. */
 const QUIET_MS = 600_000;
 
 /**
- * Whether the bot can be reached, by the last thing that the Bot API let us know. Shown by the
- * readiness probe as `telegram`; it never takes the process out of service.
+ * Whether the bot can be reached, by the last response of the Bot API. The readiness probe shows it as
+ * `telegram`; it never takes the process out of service.
  */
 @Injectable()
 export class BotHealth {
   private readonly logger = new Logger('Telegram');
-  private ofCalls: string | null = 'it has not answered yet';
-  private ofIntake: string | null = null;
-  private shown: string | null = this.ofCalls;
-  private readonly toldAtMs = new Map<string, number>();
+  private callProblem: string | null = 'the Bot API has not responded yet';
+  private intakeProblem: string | null = null;
+  private shown: string | null = this.callProblem;
+  private readonly loggedAtMs = new Map<string, number>();
 
   constructor(
-    conditions: PeerHealth,
+    peers: PeerHealth,
     private readonly clock: Clock,
   ) {
-    conditions.register('telegram', () => this.trouble);
+    peers.register('telegram', () => this.problem);
   }
 
-  answered(method: string): void {
-    this.ofCalls = null;
-    if (INTAKE.has(method)) this.ofIntake = null;
-    this.tell();
+  responded(method: string): void {
+    this.callProblem = null;
+    if (INTAKE.has(method)) this.intakeProblem = null;
+    this.report();
   }
 
-  /** A refusal of one call says nothing about the bot, unless no update comes in because of it. */
+  /** A refused call is no problem of the bot, unless updates come in by this call. */
   failed(method: string, failure: ApiFailure): void {
-    const trouble = troubleOf(failure);
-    if (failure.kind === 'conflict') this.ofIntake = trouble;
-    else if (trouble !== null) this.ofCalls = trouble;
+    const problem = problemOf(failure);
+    if (failure.kind === 'conflict') this.intakeProblem = problem;
+    else if (problem !== null) this.callProblem = problem;
     else if (failure.kind === 'refused' && INTAKE.has(method)) {
-      this.ofIntake = `${method} is refused (${String(failure.code)} ${failure.description})`;
+      this.intakeProblem = `${method} is refused (${String(failure.code)} ${failure.description})`;
     }
-    this.tell();
+    this.report();
   }
 
-  private get trouble(): string | null {
-    return this.ofCalls ?? this.ofIntake;
+  private get problem(): string | null {
+    return this.callProblem ?? this.intakeProblem;
   }
 
-  private tell(): void {
-    const { trouble } = this;
-    if (trouble === this.shown) return;
-    this.shown = trouble;
-    const line = trouble === null ? 'the bot is connected' : `the bot is in trouble: ${trouble}`;
+  private report(): void {
+    const { problem } = this;
+    if (problem === this.shown) return;
+    this.shown = problem;
+    const line = problem === null ? 'the bot is connected' : `the bot has a problem: ${problem}`;
     const nowMs = this.clock.monotonicMs();
-    if (nowMs - (this.toldAtMs.get(line) ?? -Infinity) < QUIET_MS) return;
-    this.toldAtMs.set(line, nowMs);
-    if (trouble === null) this.logger.log(line);
+    if (nowMs - (this.loggedAtMs.get(line) ?? -Infinity) < QUIET_MS) return;
+    this.loggedAtMs.set(line, nowMs);
+    if (problem === null) this.logger.log(line);
     else this.logger.warn(line);
   }
 }
 
-function troubleOf(failure: ApiFailure): string | null {
+function problemOf(failure: ApiFailure): string | null {
   switch (failure.kind) {
     case 'unauthorized':
-      return 'the token is not a bot: see TELEGRAM_BOT_TOKEN';
+      return 'Telegram does not know the token; check TELEGRAM_BOT_TOKEN';
     case 'conflict':
-      return 'another process asks for updates with this token';
+      return 'another process polls for updates with this token';
     case 'unreachable':
       return 'the Bot API cannot be reached';
     case 'server_error':
-      return `the Bot API does not answer as it should (status ${String(failure.code)})`;
+      return `the Bot API responds with status ${String(failure.code)}`;
     case 'unknown':
-      return `the Bot API does not answer as it should (${failure.cause})`;
+      return `the Bot API sends unusable responses (${failure.cause})`;
     case 'paused':
     case 'blocked':
     case 'refused':

@@ -1,33 +1,33 @@
-import type { ButtonOutcome } from './say';
+import type { ButtonOutcome, UpdateScope } from '../intake/update-handling';
 import { Injectable } from '@nestjs/common';
 import type { CallbackQuery } from 'telegraf/types';
 import type { ConversationView } from '../../../interview';
-import type { UpdateScope } from '../intake/update-handling';
 import { telegramTextsOf } from '../texts/texts';
 import { Commands, HUMAN, SPEAK } from './commands';
 import { InterviewLookup, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './interview-lookup';
 import { AGREE, DECLINE, ConsentDialog, MINE, NOT_MINE } from './consent-dialog';
-import { JOIN } from './invitation-join';
+import { InterviewEntry, JOIN } from './invitation-join';
 import { FORGET_ME, KEEP_ME, PersonalDataDialog, SEND_MY_DATA } from './personal-data-dialog';
 
-/** Buttons under messages. A press may come long after, or twice: what it means is checked anew. */
+/** Buttons under messages. A press may come late or twice, so each is checked again. */
 @Injectable()
 export class ButtonHandler {
   constructor(
     private readonly commands: Commands,
-    private readonly finding: InterviewLookup,
-    private readonly door: ConsentDialog,
+    private readonly lookup: InterviewLookup,
+    private readonly entry: InterviewEntry,
+    private readonly consentDialog: ConsentDialog,
     private readonly personalData: PersonalDataDialog,
   ) {}
 
   async take(scope: UpdateScope, press: CallbackQuery): Promise<void> {
     const data = 'data' in press ? press.data : '';
-    // Before: an erasure takes the interview with it.
+    // Before the erasure, which deletes the interview.
     const view = await this.commands.viewOf(scope);
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
     const end = await this.lead(scope, view, press, data);
     const shown = end === 'outdated' ? texts.pressOutdated : end === 'agreed' ? texts.agreed : null;
-    await scope.answer({
+    await scope.reply({
       method: 'answerCallbackQuery',
       params: { callback_query_id: press.id, ...(shown === null ? {} : { text: shown }) },
     });
@@ -39,10 +39,10 @@ export class ButtonHandler {
     press: CallbackQuery,
     data: string,
   ): Promise<ButtonOutcome> {
-    if (data === WAY_BY_PIN) await this.finding.askPin(scope);
-    else if (data === WAY_BY_SEARCH) await this.finding.askVacancy(scope);
+    if (data === WAY_BY_PIN) await this.lookup.askPin(scope);
+    else if (data === WAY_BY_SEARCH) await this.lookup.askVacancy(scope);
     else if (data.startsWith(VACANCY)) {
-      await this.finding.choose(scope, press.from, data.slice(VACANCY.length));
+      await this.lookup.choose(scope, press.from, data.slice(VACANCY.length));
     } else if (data === `${SPEAK}ru` || data === `${SPEAK}en`) {
       await this.commands.speak(scope, data === `${SPEAK}ru` ? 'ru' : 'en');
     } else if (data.startsWith(AGREE) || data.startsWith(DECLINE)) {
@@ -50,7 +50,7 @@ export class ButtonHandler {
     } else if (data.startsWith(MINE) || data.startsWith(NOT_MINE)) {
       return this.answerWhetherMine(scope, press, data);
     } else if (data.startsWith(JOIN)) {
-      return this.finding.join(scope, press.from, data.slice(JOIN.length));
+      return this.entry.join(scope, press.from, data.slice(JOIN.length));
     } else if (data.startsWith(HUMAN) && view !== null) {
       await this.commands.answerHuman(scope, view, press);
     } else return this.answerAboutData(scope, view, data);
@@ -62,9 +62,10 @@ export class ButtonHandler {
     { from: user, message }: CallbackQuery,
     data: string,
   ): Promise<ButtonOutcome> {
-    if (data.startsWith(NOT_MINE)) return this.door.disown(scope, data.slice(NOT_MINE.length));
+    if (data.startsWith(NOT_MINE))
+      return this.consentDialog.disown(scope, data.slice(NOT_MINE.length));
     const [, version = '', reference = ''] = data.split(':');
-    const end = await this.door.claim(scope, { version, reference, user });
+    const end = await this.consentDialog.claim(scope, { version, reference, user });
     if (end === 'agreed') await this.removeButtons(scope, message);
     return end;
   }
@@ -81,7 +82,7 @@ export class ButtonHandler {
     return 'done';
   }
 
-  /** Of another interview's disclosure nothing is taken: it may be another company's. */
+  /** Ignores the disclosure of another interview, which may be another company's. */
   private async answerDisclosure(
     scope: UpdateScope,
     view: ConversationView | null,
@@ -91,7 +92,7 @@ export class ButtonHandler {
     const [answer = '', version = '', conversationId = ''] = data.split(':');
     if (view?.id !== conversationId) return 'outdated';
     const accepted = AGREE.startsWith(answer);
-    const end = await this.door.answer(scope, view, { version, accepted, user });
+    const end = await this.consentDialog.answer(scope, view, { version, accepted, user });
     if (end === 'agreed') await this.removeButtons(scope, message);
     return end;
   }
@@ -102,6 +103,6 @@ export class ButtonHandler {
   ): Promise<void> {
     if (message === undefined) return;
     const params = { chat_id: scope.chatId, message_id: message.message_id };
-    await scope.answer({ method: 'editMessageReplyMarkup', params });
+    await scope.reply({ method: 'editMessageReplyMarkup', params });
   }
 }

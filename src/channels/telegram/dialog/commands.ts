@@ -10,12 +10,11 @@ import {
   Takeovers,
 } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
-import type { UpdateScope } from '../intake/update-handling';
+import { type UpdateScope, say } from '../intake/update-handling';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { InterviewLookup } from './interview-lookup';
 import { ConsentDialog } from './consent-dialog';
 import { introductionOf } from '../account';
-import { say } from './say';
 
 /** Data of the buttons of /language. */
 export const SPEAK = 'speak:';
@@ -25,7 +24,7 @@ const HUMAN_YES = `${HUMAN}yes`;
 const HUMAN_NO = `${HUMAN}no`;
 const HUMAN_BACK = `${HUMAN}back`;
 
-/** What a person asks the bot beside the interview. None of it goes into an answer. */
+/** The bot's commands. None of them is part of an answer. */
 @Injectable()
 export class Commands {
   constructor(
@@ -35,18 +34,18 @@ export class Commands {
     private readonly views: ConversationViews,
     private readonly buffer: BufferService,
     private readonly continuations: ContinuationLinks,
-    private readonly finding: InterviewLookup,
-    private readonly door: ConsentDialog,
+    private readonly lookup: InterviewLookup,
+    private readonly consentDialog: ConsentDialog,
   ) {}
 
   async start(scope: UpdateScope, user: User, payload: string): Promise<void> {
-    if (payload !== '') return this.finding.byLink(scope, user, payload);
+    if (payload !== '') return this.lookup.byLink(scope, user, payload);
     const view = await this.viewOf(scope);
-    if (view === null) return this.finding.byUsername(scope, user);
+    if (view === null) return this.lookup.byUsername(scope, user);
     await this.accounts.setPaused(scope.tx, scope.chatId, false);
-    await this.door.show(scope, view);
+    await this.consentDialog.show(scope, view);
     const isOver = view.status === 'completed' || view.status === 'withdrawn';
-    if (isOver) await this.finding.offerWays(scope, 'another');
+    if (isOver) await this.lookup.offerWays(scope, 'another');
   }
 
   async help(scope: UpdateScope): Promise<void> {
@@ -57,10 +56,11 @@ export class Commands {
 
   async status(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
-    if (view === null) return this.finding.offerWays(scope);
+    if (view === null) return this.lookup.offerWays(scope);
     const texts = telegramTextsOf(view.language);
     if (view.status === 'new' || view.status === 'declined') return say(scope, texts.notStarted);
-    if (view.status !== 'active' || isOfOthers(scope, view)) return this.door.show(scope, view);
+    if (view.status !== 'active' || isOfOthers(scope, view))
+      return this.consentDialog.show(scope, view);
     const { progress, hasBuffer, replying } = view;
     const { isPaused } = scope.account;
     const now = { ...progress, isCollecting: hasBuffer, isReplying: replying, isPaused };
@@ -78,14 +78,15 @@ export class Commands {
     const view = await this.activeView(scope);
     if (view === null) return;
     await this.accounts.setPaused(scope.tx, scope.chatId, false);
-    await this.door.repeatQuestion(scope, view, telegramTextsOf(view.language).resumed);
+    await this.consentDialog.repeatQuestion(scope, view, telegramTextsOf(view.language).resumed);
   }
 
-  /** Asks first: the interview pauses for it. */
+  /** Asks for confirmation, because the interview pauses. */
   async human(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
-    if (view === null) return this.finding.offerWays(scope);
-    if (view.status === 'withdrawn' || isOfOthers(scope, view)) return this.door.show(scope, view);
+    if (view === null) return this.lookup.offerWays(scope);
+    if (view.status === 'withdrawn' || isOfOthers(scope, view))
+      return this.consentDialog.show(scope, view);
     const texts = telegramTextsOf(view.language);
     const back = { text: texts.humanTakeBack, data: HUMAN_BACK };
     if (view.status === 'handed_over') {
@@ -103,7 +104,7 @@ export class Commands {
     view: ConversationView,
     press: CallbackQuery,
   ): Promise<void> {
-    if (isOfOthers(scope, view)) return this.door.show(scope, view);
+    if (isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
     const data = 'data' in press ? press.data : '';
     const texts = telegramTextsOf(view.language);
     const back = { text: texts.humanTakeBack, data: HUMAN_BACK };
@@ -113,25 +114,26 @@ export class Commands {
     await say(scope, texts.humanNotAsked);
   }
 
-  /** Without consent as well: then a person has to know whom to write to. */
+  /** Without consent too; then the team needs to know whom to write to. */
   private async handOver(scope: UpdateScope, view: ConversationView, user: User): Promise<void> {
     if (view.status === 'withdrawn' || view.status === 'handed_over') {
-      return this.door.show(scope, view);
+      return this.consentDialog.show(scope, view);
     }
     await this.interviews.enter(scope.tx, view.id, 'telegram');
     await this.interviews.introduce(scope.tx, view.id, introductionOf(user));
-    await this.interviews.handOver(scope.tx, view.id);
+    await this.takeovers.ask(scope.tx, view.id);
   }
 
   private async takeBack(scope: UpdateScope, view: ConversationView): Promise<void> {
     await this.interviews.enter(scope.tx, view.id, 'telegram');
-    if (!(await this.takeovers.takeBack(scope.tx, view.id))) return this.door.show(scope, view);
+    if (!(await this.takeovers.takeBack(scope.tx, view.id)))
+      return this.consentDialog.show(scope, view);
     const now = await this.views.view(scope.tx, view.id);
-    // Of one that goes on the question was said again.
-    if (now.status !== 'active') await this.door.show(scope, now);
+    // If the interview goes on, the question was repeated.
+    if (now.status !== 'active') await this.consentDialog.show(scope, now);
   }
 
-  /** In place of those that were pressed. */
+  /** Replaces the buttons that were pressed. */
   private async showButtons(
     scope: UpdateScope,
     { message }: CallbackQuery,
@@ -140,12 +142,12 @@ export class Commands {
     if (message === undefined) return;
     const reply_markup = buttons.length === 0 ? {} : { reply_markup: inlineKeyboard(buttons) };
     const params = { chat_id: scope.chatId, message_id: message.message_id, ...reply_markup };
-    await scope.answer({ method: 'editMessageReplyMarkup', params });
+    await scope.reply({ method: 'editMessageReplyMarkup', params });
   }
 
   async done(scope: UpdateScope): Promise<void> {
     const collecting = await this.viewOf(scope);
-    // An addition to an interview that is over need not wait either.
+    // An addition to a finished interview is also sent at once.
     const isOwn = collecting?.hasBuffer === true && !isOfOthers(scope, collecting);
     const view = isOwn ? collecting : await this.activeView(scope);
     if (view === null) return;
@@ -156,10 +158,10 @@ export class Commands {
 
   async web(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
-    if (view === null) return this.finding.offerWays(scope);
-    if (isOfOthers(scope, view)) return this.door.show(scope, view);
+    if (view === null) return this.lookup.offerWays(scope);
+    if (isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
     const texts = telegramTextsOf(view.language);
-    if (!(await this.door.isOpen(scope, view.id))) return say(scope, texts.linkExpired);
+    if (!(await this.consentDialog.isOpen(scope, view.id))) return say(scope, texts.linkExpired);
     const { url } = await this.continuations.continueOnWeb(scope.tx, view.id);
     await say(scope, texts.continueOnWeb(url));
   }
@@ -184,7 +186,7 @@ export class Commands {
     await say(scope, telegramTextsOf(language).languageChosen, keyboard);
   }
 
-  /** What looks like a command and is none is no answer either. */
+  /** An unknown command is not part of an answer. */
   async unknown(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     await say(scope, telegramTextsOf(view?.language ?? scope.account.language).unknownCommand);
@@ -195,17 +197,17 @@ export class Commands {
     return account.conversationId === null ? null : this.views.view(tx, account.conversationId);
   }
 
-  /** Null: there is none that goes on, and the person has been told. */
+  /** Null: no interview is running, and the bot has said so. */
   private async activeView(scope: UpdateScope): Promise<ConversationView | null> {
     const view = await this.viewOf(scope);
     if (view?.status === 'active' && !isOfOthers(scope, view)) return view;
-    if (view === null) await this.finding.offerWays(scope);
-    else await this.door.show(scope, view);
+    if (view === null) await this.lookup.offerWays(scope);
+    else await this.consentDialog.show(scope, view);
     return null;
   }
 }
 
-/** Its candidate has agreed, and this account has not: it may be somebody else's interview. */
+/** Whether the candidate has agreed, but not from this account: it may be somebody else's interview. */
 function isOfOthers({ account }: UpdateScope, { consent }: ConversationView): boolean {
   return consent?.accepted === true && !account.hasAgreed;
 }

@@ -10,10 +10,9 @@ import {
 } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
 import { formattedParts } from '../message-format';
-import type { UpdateScope } from '../intake/update-handling';
+import { type UpdateScope, type ButtonOutcome, say } from '../intake/update-handling';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName, introductionOf } from '../account';
-import { type ButtonOutcome, say } from './say';
 
 /** Buttons below the disclosure; its version and the conversation's id follow, 52 bytes of 64. */
 export const AGREE = 'agree:';
@@ -28,11 +27,11 @@ export const NOT_MINE = 'notmine:';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * How a person gets into an interview that has been found: disclosure, consent, first question.
+ * Takes a person into an interview that was found: disclosure, consent, first question.
  *
- * A link, a PIN or a user name may lead to an interview that is open elsewhere, perhaps by somebody
- * who wants to read what the person writes. Nothing of the account is linked with it before the
- * person has said that it is theirs and has agreed to its disclosure here.
+ * A link, a PIN or a user name may lead to an interview that is open elsewhere, perhaps for somebody
+ * who wants to read what the person writes. So the account is linked with it only after the person has
+ * said that it is theirs and has agreed to its disclosure here.
  */
 @Injectable()
 export class ConsentDialog {
@@ -45,19 +44,19 @@ export class ConsentDialog {
     private readonly pairs: AccountConversationRepository,
   ) {}
 
-  /** This chat is where the interview is held from now on, unless it may be somebody else's. */
+  /** Moves the interview to this chat, unless it may be somebody else's. */
   async enter(scope: UpdateScope, conversationId: string, user: User): Promise<void> {
     const { tx } = scope;
     const view = await this.views.view(tx, conversationId);
     if (await this.mayBeOthers(scope, view)) return this.askWhetherMine(scope, view, view.id);
     await this.moveHere(scope, view.id, { origin: 'begun', hasAgreed: hasAgreed(view) });
     if (!hasAgreed(view)) return this.sayStatus(scope, view);
-    // Before consent nothing of the account is kept. A new one begins here with its first question.
+    // Before consent nothing of the account is stored. A new interview begins here.
     await this.interviews.introduce(tx, conversationId, introductionOf(user));
     if (view.status !== 'new') await this.sayStatus(scope, view);
   }
 
-  /** By a link from elsewhere that works once; it is used up when the person says yes. */
+  /** By a link from another channel that works once, and is used up when the person says yes. */
   async enterByContinuation(
     scope: UpdateScope,
     token: string,
@@ -72,13 +71,27 @@ export class ConsentDialog {
     return this.enter(scope, conversationId, user);
   }
 
-  /** Where the interview stands, to somebody who is in it. */
+  /** Shows where the interview stands to somebody who is in it. */
   async show(scope: UpdateScope, view: ConversationView): Promise<void> {
     const { conversationId, hasAgreed: isAgreedHere } = scope.account;
     const isAgreedElsewhere = view.id === conversationId && !isAgreedHere && hasAgreed(view);
     if (!isAgreedElsewhere) return this.sayStatus(scope, view);
     if (await this.isOpen(scope, view.id)) return this.askWhetherMine(scope, view, view.id);
     return say(scope, telegramTextsOf(view.language).linkExpired);
+  }
+
+  /**
+   * For somebody who writes before they have agreed: says that consent comes first, or where the
+   * interview stands if they have asked for a person.
+   */
+  async remind(scope: UpdateScope, id: string): Promise<void> {
+    const view = await this.views.view(scope.tx, id);
+    const isToAgree = view.status === 'new' || view.status === 'declined';
+    const isAgreedElsewhere = view.consent?.accepted === true;
+    if (!isToAgree && !isAgreedElsewhere) return this.show(scope, view);
+    await say(scope, telegramTextsOf(view.language).consentFirst);
+    if (isAgreedElsewhere) return this.show(scope, view);
+    return this.disclose(scope, view);
   }
 
   async disclose(scope: UpdateScope, view: ConversationView): Promise<void> {
@@ -95,24 +108,24 @@ export class ConsentDialog {
     );
   }
 
-  /** The last thing the interviewer said, again. */
+  /** Repeats the last message of the interviewer. */
   async repeatQuestion(scope: UpdateScope, view: ConversationView, before: string): Promise<void> {
     const last = await this.views.lastSaid(scope.tx, view.id);
     await say(scope, before, doneKeyboard(view.language));
     for (const { plain } of formattedParts(last?.text ?? '')) await say(scope, plain);
   }
 
-  /** The answer to the disclosure of a version; an older one is shown anew. */
+  /** The person has agreed or declined; for an older version, the current disclosure is shown. */
   async answer(
     scope: UpdateScope,
     view: ConversationView,
     { version, accepted, user }: { version: string; accepted: boolean; user: User },
   ): Promise<ButtonOutcome> {
     const isOpen = view.status === 'declined' || view.status === 'new';
-    // Pressed twice: the first press has had its answer.
+    // Pressed twice: the first press was handled.
     if (!isOpen && accepted && hasAgreed(view) && scope.account.hasAgreed) return 'done';
     if (!isOpen) return this.showAgain(scope, view);
-    // What follows is so until the commit: somebody else may be about to agree.
+    // Locked until the commit, because another account may agree at the same time.
     await this.interviews.hold(scope.tx, view.id);
     if (accepted && !(await this.isOpen(scope, view.id))) {
       await say(scope, telegramTextsOf(view.language).linkExpired);
@@ -154,7 +167,7 @@ export class ConsentDialog {
       return 'outdated';
     }
     if (!UUID.test(reference)) {
-      // Of two who press at once, one is late.
+      // Of two presses at once, one comes too late.
       const redeemed = await this.continuations.redeem(tx, reference, 'telegram');
       if (typeof redeemed === 'string') return 'outdated';
     }
@@ -180,12 +193,12 @@ export class ConsentDialog {
     return 'done';
   }
 
-  /** Whether the account may go on in the interview that it is in. */
+  /** Whether the account may continue in this interview. */
   async isOpen(scope: UpdateScope, conversationId: string): Promise<boolean> {
     return (await this.pairOf(scope, conversationId))?.isOpen === true;
   }
 
-  /** The interview that the account's person may call theirs; what a button says can be made up. */
+  /** The interview that this account may claim. A client can forge the data of a button. */
   private async claimable(scope: UpdateScope, reference: string): Promise<string | null> {
     const { tx } = scope;
     if (!UUID.test(reference)) {
@@ -208,7 +221,7 @@ export class ConsentDialog {
     return pairs.find((pair) => pair.conversationId === conversationId);
   }
 
-  /** Somebody may be in it who is not this account's person. */
+  /** Whether somebody other than this account's person may be in the interview. */
   private async mayBeOthers(scope: UpdateScope, view: ConversationView): Promise<boolean> {
     if ((await this.pairOf(scope, view.id))?.hasAgreed === true) return false;
     const account = accountName(scope.chatId);

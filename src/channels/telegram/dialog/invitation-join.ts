@@ -4,25 +4,32 @@ import {
   AccountConversationRepository,
   CandidateRepository,
 } from '../../../candidates';
-import { InvitationRepository, type PersonalInvite } from '../../../vacancies';
-import { ConversationViews, type Identification, OpenLinkInterviews } from '../../../interview';
+import { type InviteLookup, InvitationRepository, type PersonalInvite } from '../../../vacancies';
+import type { User } from 'telegraf/types';
+import {
+  ConversationViews,
+  type Identification,
+  InterviewStart,
+  OpenLinkInterviews,
+} from '../../../interview';
+import { ConsentDialog } from './consent-dialog';
+import type { ButtonOutcome } from '../intake/update-handling';
 import { EventBus } from '../../../common/events';
 import { TelegramAccountRepository } from '../account.repository';
-import type { UpdateScope } from '../intake/update-handling';
+import { type UpdateScope, say } from '../intake/update-handling';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName } from '../account';
-import { say } from './say';
 
 /** Data of buttons: `yes` or `no`, how the invitation was found, and its id: 54 bytes of 64. */
 export const JOIN = 'join:';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** How an invitation is found in a messenger. */
+/** The ways in which Telegram finds an invitation. */
 const FOUND_BY = ['link', 'pin', 'username'] as const;
 
 /**
- * Somebody who has begun without an invitation opens one. Both are one candidate's only if they say
- * so: what was begun may have come from somebody else's link.
+ * Connects an invitation with interviews that the person has begun without one. The person is asked
+ * first, because those may have come from somebody else's link.
  */
 @Injectable()
 export class InvitationJoin {
@@ -36,8 +43,8 @@ export class InvitationJoin {
     private readonly events: EventBus,
   ) {}
 
-  /** True when there is something to ask. Once in an interview of the invitation, nothing is. */
-  async asks(
+  /** Asks if there is something to connect; not once the person is in the invitation's interview. */
+  async askIfNeeded(
     scope: UpdateScope,
     { invitation, vacancy }: PersonalInvite,
     known: readonly AccountConversation[],
@@ -62,8 +69,8 @@ export class InvitationJoin {
     return true;
   }
 
-  /** Joins at the word "yes". Null: the invitation is not, or not any more, this account's. */
-  async answered(
+  /** Connects them if the person said yes. Null: the invitation is not bound to this account. */
+  async decide(
     scope: UpdateScope,
     answer: string,
   ): Promise<{ invite: PersonalInvite; identifiedBy: Identification['identifiedBy'] } | null> {
@@ -71,7 +78,7 @@ export class InvitationJoin {
     const account = accountName(scope.chatId);
     const [word = '', found = '', id = ''] = answer.split(':');
     const identifiedBy = FOUND_BY.find((way) => way === found);
-    // What a button says can be made up.
+    // A client can forge the data of a button.
     const invite = UUID.test(id) ? await this.invitations.findBound(tx, id, account) : null;
     if (invite?.state !== 'ok' || identifiedBy === undefined) return null;
     if (word !== 'yes') return { invite, identifiedBy };
@@ -86,7 +93,7 @@ export class InvitationJoin {
     return { invite, identifiedBy };
   }
 
-  /** What the account's person has agreed to without an invitation. */
+  /** The interviews to which the account's person has agreed without an invitation. */
   private async visitsIn(
     { tx }: UpdateScope,
     known: readonly AccountConversation[],
@@ -98,4 +105,78 @@ export class InvitationJoin {
     }
     return visits;
   }
+}
+
+type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
+
+/** Enters an interview that has been found, and connects what was begun before with an invitation. */
+@Injectable()
+export class InterviewEntry {
+  constructor(
+    private readonly invitations: InvitationRepository,
+    private readonly starts: InterviewStart,
+    private readonly pairs: AccountConversationRepository,
+    private readonly joining: InvitationJoin,
+    private readonly consentDialog: ConsentDialog,
+  ) {}
+
+  async begin(
+    scope: UpdateScope,
+    user: User,
+    invite: KnownInvite,
+    how: Identification,
+  ): Promise<void> {
+    const { tx, account, chatId } = scope;
+    const known = await this.pairs.listOf(tx, accountName(chatId));
+    if (invite.kind === 'open') {
+      return this.enter(scope, user, invite, { ...how, ...sameAs(invite.vacancy.id, known) });
+    }
+    const bound = await this.invitations.bind(tx, invite.invitation.id, accountName(chatId));
+    if (bound === 'taken') return say(scope, telegramTextsOf(account.language).linkTaken);
+    if (await this.joining.askIfNeeded(scope, invite, known, how)) return;
+    return this.enter(scope, user, invite, how);
+  }
+
+  /** The person has answered whether earlier interviews belong to the invitation. */
+  async join(scope: UpdateScope, user: User, answer: string): Promise<ButtonOutcome> {
+    const answered = await this.joining.decide(scope, answer);
+    if (answered === null) return 'outdated';
+    const { invite, identifiedBy } = answered;
+    await this.enter(scope, user, invite, { identifiedBy });
+    return 'done';
+  }
+
+  private async enter(
+    scope: UpdateScope,
+    user: User,
+    invite: KnownInvite,
+    how: Identification,
+  ): Promise<void> {
+    await this.awaitPin(scope, false);
+    const { id } = await this.starts.beginAs(scope.tx, invite, how);
+    return this.consentDialog.enter(scope, id, user);
+  }
+
+  /** Notes in the account's interview, if there is one, whether a PIN is expected. */
+  async awaitPin({ tx, account }: UpdateScope, isAwaited: boolean): Promise<void> {
+    const { conversationId, dialog } = account;
+    if (conversationId === null || (!isAwaited && dialog.kind !== 'pin')) return;
+    await this.starts.awaitPin(tx, conversationId, isAwaited);
+  }
+}
+
+/**
+ * An open link leads back to the account's interview for the vacancy. A first one is the same
+ * candidate's as what was begun in this account, but not as what was claimed, or what is another
+ * account's by now: somebody else may have made that.
+ */
+function sameAs(
+  vacancyId: string,
+  known: readonly AccountConversation[],
+): Pick<Identification, 'sameAs'> {
+  const open = known.filter(({ isOpen }) => isOpen);
+  const pair =
+    open.find((one) => one.vacancyId === vacancyId) ??
+    open.find(({ origin }) => origin === 'begun');
+  return pair === undefined ? {} : { sameAs: pair.conversationId };
 }

@@ -6,17 +6,16 @@ import { InvitationRepository } from '../../../vacancies';
 import type { ConversationView } from '../../../interview';
 import { PersonalDataService } from '../../../privacy';
 import { TelegramAccountRepository } from '../account.repository';
-import type { UpdateScope } from '../intake/update-handling';
+import { type UpdateScope, say } from '../intake/update-handling';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName } from '../account';
-import { say } from './say';
 
 /** Data of buttons. */
 export const SEND_MY_DATA = 'mydata:yes';
 export const FORGET_ME = 'forget:yes';
 export const KEEP_ME = 'forget:no';
 
-/** `/mydata` and `/forget`: asked once more, and then at once. */
+/** `/mydata` and `/forget`: each asks for confirmation and then acts at once. */
 @Injectable()
 export class PersonalDataDialog {
   constructor(
@@ -26,7 +25,7 @@ export class PersonalDataDialog {
     private readonly invitations: InvitationRepository,
   ) {}
 
-  /** Accounts are locked before conversations, as by every update. */
+  /** Lock order: accounts before conversations, as for every update. */
   @OnEvent('candidate.erasing')
   onErasing(tx: Tx, { candidateId }: PayloadOf<'candidate.erasing'>): Promise<void> {
     return this.accounts.lockOf(tx, candidateId);
@@ -55,11 +54,11 @@ export class PersonalDataDialog {
   async send(scope: UpdateScope): Promise<void> {
     const pairs = await this.pairs.listOf(scope.tx, accountName(scope.chatId));
     for (const candidateId of candidatesOf(pairs, scope.account)) {
-      await scope.answer({ method: 'sendMyData', params: { candidateId } });
+      await scope.reply({ method: 'sendMyData', params: { candidateId } });
     }
   }
 
-  /** Also to somebody without an interview: an account is stored of them. */
+  /** Also for somebody without an interview, because their account is stored. */
   async askToForget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
     await say(
@@ -78,7 +77,7 @@ export class PersonalDataDialog {
     for (const candidateId of candidatesOf(pairs, scope.account)) {
       await this.personalData.erase(scope.tx, candidateId);
     }
-    // One that was opened and not entered.
+    // An interview that was opened but not entered.
     await this.invitations.release(scope.tx, accountName(scope.chatId));
     await this.pairs.delete(scope.tx, [accountName(scope.chatId)]);
     await this.accounts.forget(scope.tx, scope.account);

@@ -3,7 +3,7 @@ import { DeliveryService } from '../../../delivery';
 import { TelegramAccountRepository } from '../account.repository';
 import { type UpdateScope, UpdateScopes } from '../intake/update-handling';
 import { Command, Ctx, Help, On, Start, Update } from 'nestjs-telegraf';
-import type { Context } from 'telegraf';
+import { Context } from 'telegraf';
 import type { CallbackQuery, ChatMemberUpdated, Message, User } from 'telegraf/types';
 import { Commands } from './commands';
 import { PersonalDataDialog } from './personal-data-dialog';
@@ -13,7 +13,7 @@ import { commandIn } from '../messages/message-text';
 
 type Chat = Pick<UpdateScope, 'tx' | 'chatId' | 'account'>;
 
-/** A person blocks the bot, or takes its messages again. */
+/** A person blocks or unblocks the bot. */
 @Injectable()
 export class BlockHandler {
   constructor(
@@ -21,14 +21,14 @@ export class BlockHandler {
     private readonly deliveries: DeliveryService,
   ) {}
 
-  /** The candidate has blocked the bot: the interview pauses, a recruiter is told, nothing is sent. */
+  /** The interview pauses, the attention list gets an item, and nothing is sent. */
   async blocked({ tx, chatId, account }: Chat): Promise<void> {
     await this.accounts.setBlocked(tx, chatId, true);
     if (account.conversationId === null) return;
     await this.deliveries.block(tx, chatOf(chatId), account.conversationId);
   }
 
-  /** The last reply that could not be delivered is on its way again. */
+  /** The last undelivered reply is sent again. */
   async unblocked({ tx, chatId, account }: Chat): Promise<void> {
     await this.accounts.setBlocked(tx, chatId, false);
     await this.deliveries.unblock(tx, chatOf(chatId), account.conversationId);
@@ -40,17 +40,17 @@ function chatOf(chatId: number): { channel: 'telegram'; chat: string } {
 }
 
 /**
- * What a person's update leads to. The first method that fits has it, in this order; each runs
- * inside the commit that stores the update and makes no remote call. The intake handles errors.
+ * Routes a person's update to the first method that matches, in this order. Each runs inside the commit
+ * that stores the update and makes no remote call. UpdateIntake handles errors.
  */
 @Update()
 export class UpdateRouter {
   constructor(
     private readonly scopes: UpdateScopes,
     private readonly commands: Commands,
-    private readonly presses: ButtonHandler,
+    private readonly buttons: ButtonHandler,
     private readonly messages: CandidateMessages,
-    private readonly membership: BlockHandler,
+    private readonly blocks: BlockHandler,
     private readonly personalData: PersonalDataDialog,
   ) {}
 
@@ -58,14 +58,14 @@ export class UpdateRouter {
   async member(@Ctx() context: Context): Promise<void> {
     const { my_chat_member: change } = context.update as { my_chat_member: ChatMemberUpdated };
     const scope = this.scopes.of(context);
-    if (change.new_chat_member.status === 'kicked') await this.membership.blocked(scope);
-    else await this.membership.unblocked(scope);
+    if (change.new_chat_member.status === 'kicked') await this.blocks.blocked(scope);
+    else await this.blocks.unblocked(scope);
   }
 
   @On('callback_query')
   async press(@Ctx() context: Context): Promise<void> {
     const { callback_query: press } = context.update as { callback_query: CallbackQuery };
-    await this.presses.take(this.scopes.of(context), press);
+    await this.buttons.take(this.scopes.of(context), press);
   }
 
   @Start()
@@ -87,7 +87,7 @@ export class UpdateRouter {
     await this.takeBehind(context);
   }
 
-  /** An answer ends a pause: what comes with the word is from before it. */
+  /** The text behind the command is taken first, because an answer would end the pause. */
   @Command('pause')
   async pause(@Ctx() context: Context): Promise<void> {
     await this.takeBehind(context);
@@ -106,7 +106,7 @@ export class UpdateRouter {
     await this.takeBehind(context);
   }
 
-  /** What comes with the word is part of the answer that it ends. */
+  /** The text behind the command belongs to the answer that the command ends. */
   @Command('done')
   async done(@Ctx() context: Context): Promise<void> {
     await this.takeBehind(context);
@@ -153,7 +153,7 @@ export class UpdateRouter {
     await this.messages.take(this.scopes.of(context), messageOf(context), personOf(context));
   }
 
-  /** Nothing that a candidate writes is lost, also when it begins with a command. */
+  /** Text behind a command is kept too. */
   private async takeBehind(context: Context): Promise<void> {
     await this.messages.takeBehindCommand(this.scopes.of(context), messageOf(context));
   }
@@ -163,7 +163,7 @@ function messageOf(context: Context): Message {
   return (context.update as { message: Message }).message;
 }
 
-/** Messages of a private chat have a sender: the intake has let no others in. */
+/** Messages of private chats have a sender, and the intake passes on no others. */
 function personOf({ from }: Context): User {
   if (from === undefined) throw new Error('a private message without a sender');
   return from;

@@ -1,10 +1,5 @@
+import { UnconfirmedReplies } from './replays';
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  AttentionNotReplayableError,
-  EventBus,
-  OnEvent,
-  type PayloadOf,
-} from '../../../common/events';
 import { UnitOfWorkFactory, type Tx } from '../../../common/uow';
 import { CandidateUnknownError, type PageCommit, PersonalDataService } from '../../../privacy';
 import { BotApi } from '../api/bot-api';
@@ -24,7 +19,7 @@ import { Metrics } from '../../../common/metrics';
 import { TelegramAccountRepository } from '../account.repository';
 import { BlockHandler } from '../dialog/update-router';
 
-/** Tens of megabytes, over a slow line, read from the database meanwhile. */
+/** For tens of megabytes over a slow line, read from the database meanwhile. */
 const TIMEOUT_MS = 120_000;
 
 /** Everything that is stored about a person, as a file in their chat. */
@@ -37,8 +32,8 @@ export class MyData {
   ) {}
 
   /**
-   * Sends the export as it is read: memory holds a page of it. Throws BotApiError. Nothing is sent
-   * about somebody who was erased meanwhile.
+   * Streams the export: memory holds one page of it. Sends nothing about somebody who was erased
+   * meanwhile. Throws BotApiError.
    */
   async send(chatId: number, candidateId: string, signal: AbortSignal): Promise<void> {
     const commit: PageCommit = (label, work) =>
@@ -57,12 +52,12 @@ export class MyData {
   }
 }
 
-/** How the call ended; `failed`: it could not be made, by a bug, and nothing was sent. */
+/** How the call ended. `failed`: a bug prevented it, and nothing was sent. */
 export type BotReplyOutcome = SendOutcome | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Makes the call of one answer, once. */
+/** Makes the Bot API call of one reply, once. */
 @Injectable()
-export class AnswerSending {
+export class BotReplySender {
   constructor(
     private readonly api: BotApi,
     private readonly myData: MyData,
@@ -102,54 +97,12 @@ export class AnswerSending {
   }
 }
 
-/** Of an item of the attention list; behind it, the id of the answer. */
-const SUBJECT = 'telegram-answer:';
-
-/**
- * A message of the bot that may not have arrived, the disclosure for example: its sends are used
- * up. It is kept and goes to a person, who can send it again.
- */
-@Injectable()
-export class UnconfirmedAnswers {
-  constructor(
-    private readonly answers: BotReplyRepository,
-    private readonly events: EventBus,
-    private readonly jobs: Jobs,
-  ) {}
-
-  /** Takes it out of its chat's way. The queue's job is fenced. */
-  async giveUp(tx: Tx, { id, call }: StoredBotReply): Promise<void> {
-    if (!isRead(call)) return this.answers.remove(tx, id);
-    const conversationId = await this.answers.giveUp(tx, id);
-    await this.events.publish(tx, 'attention.needed', {
-      kind: 'unknown',
-      subject: `${SUBJECT}${id}`,
-      conversationId,
-      reason: 'Telegram never said whether it took a message of the bot; replay sends it again',
-    });
-  }
-
-  @OnEvent('attention.replayed', { topic: 'telegram-answer' })
-  async onReplayed(tx: Tx, { subject }: PayloadOf<'attention.replayed'>): Promise<void> {
-    const chatId = await this.answers.revive(tx, subject.slice(SUBJECT.length));
-    if (chatId === null) {
-      throw new AttentionNotReplayableError('this cannot be sent again: the message is gone');
-    }
-    await this.jobs.enqueue(tx, { queue: 'intake', key: chatId, dueInMs: 0 });
-  }
-}
-
-/** What the person reads; everything else is of no use later. */
-function isRead({ method }: BotCall): boolean {
-  return method === 'sendMessage' || method === 'sendMyData';
-}
-
 const CHANNEL = 'telegram';
 
-/** The next answer of a chat, if one may be sent now. */
+/** The next reply to a chat, if one may be sent now. */
 export type NextBotReply =
-  | { readonly kind: 'answer'; readonly answer: StoredBotReply }
-  /** The one that a crash left without an end has been settled. */
+  | { readonly kind: 'reply'; readonly reply: StoredBotReply }
+  /** A reply whose send a crash left without a known end was settled. */
   | { readonly kind: 'found'; readonly isGivenUp: boolean }
   /** The channel's breaker is open: the Bot API has to respond before anything is sent. */
   | { readonly kind: 'outage'; readonly outageNo: string }
@@ -157,8 +110,8 @@ export type NextBotReply =
   | { readonly kind: 'later'; readonly inMs: number };
 
 /**
- * What becomes of an answer before its call and after it: each one commit of the queue's flow. When
- * it is sent again, and how often, is decided as for a part of a delivery (`afterSend`).
+ * The commits before and after the call of a bot reply. `afterSend` decides, as for a part of a
+ * delivery, when and how often it is sent again.
  */
 @Injectable()
 export class BotReplies {
@@ -166,8 +119,8 @@ export class BotReplies {
   private readonly ended;
 
   constructor(
-    private readonly answers: BotReplyRepository,
-    private readonly unconfirmed: UnconfirmedAnswers,
+    private readonly replies: BotReplyRepository,
+    private readonly unconfirmed: UnconfirmedReplies,
     private readonly accounts: TelegramAccountRepository,
     private readonly membership: BlockHandler,
     private readonly limiter: ChannelLimiterRepository,
@@ -176,26 +129,26 @@ export class BotReplies {
   ) {
     this.ended = metrics.counter(
       'telegram_bot_replies_total',
-      'Calls made in answer to updates, by how they ended',
+      'Bot replies to updates by how they ended',
       ['outcome'],
     );
   }
 
-  /** Takes note of the send that follows. The claim is fenced. */
+  /** Stores that a send begins. The claim is fenced. */
   async take(tx: Tx, chatId: number): Promise<NextBotReply> {
-    const answer = await this.answers.next(tx, chatId);
-    if (answer === undefined) return { kind: 'nothing' };
+    const reply = await this.replies.next(tx, chatId);
+    if (reply === undefined) return { kind: 'nothing' };
     const chance = Math.random();
-    if (answer.isBegun) {
-      const next = afterSend(answer, { kind: 'unknown', isOurs: true }, chance);
-      return { kind: 'found', isGivenUp: await this.goOn(tx, answer, next, null) };
+    if (reply.isBegun) {
+      const next = afterSend(reply, { kind: 'unknown', isOurs: true }, chance);
+      return { kind: 'found', isGivenUp: await this.goOn(tx, reply, next, null) };
     }
     const state = await this.limiter.state(tx, CHANNEL);
     if (state.outageNo !== null) return { kind: 'outage', outageNo: state.outageNo };
-    const waitMs = waitMsOf(state, answer, chance);
+    const waitMs = waitMsOf(state, reply, chance);
     if (waitMs > 0) return { kind: 'later', inMs: waitMs };
-    await this.answers.begun(tx, answer.id);
-    return { kind: 'answer', answer };
+    await this.replies.begun(tx, reply.id);
+    return { kind: 'reply', reply };
   }
 
   /** The Bot API has responded: the channel's breaker closes. */
@@ -203,54 +156,55 @@ export class BotReplies {
     await this.limiter.recover(tx, CHANNEL, outageNo);
   }
 
-  /** After the call, outside the commit. */
-  tell(end: BotReplyOutcome): void {
+  /** Counts the end of a call, outside the commit. */
+  count(end: BotReplyOutcome): void {
     this.ended.inc({ outcome: end.kind });
-    if (end.kind === 'refused') this.logger.warn(`an answer was refused: ${end.error}`);
+    if (end.kind === 'refused')
+      this.logger.warn(`Telegram refused a reply of the bot: ${end.error}`);
   }
 
-  tellGivenUp(): void {
+  countGivenUp(): void {
     this.ended.inc({ outcome: 'given_up' });
-    this.logger.warn('a message of the bot may not have arrived, and is not sent again by itself');
+    this.logger.warn('a reply of the bot may not have arrived; it is in the attention list');
   }
 
   /** True: it is given up, because it is unknown whether it arrived. */
   async settle(
     tx: Tx,
     claim: Claim,
-    answer: StoredBotReply,
+    reply: StoredBotReply,
     end: BotReplyOutcome,
   ): Promise<boolean> {
     const chatId = Number(claim.key);
-    // An account is locked before a job.
+    // Lock order: account before job.
     if (end.kind === 'blocked') await this.blocked(tx, chatId);
     await this.jobs.fence(tx, claim);
-    if (end.kind === 'blocked') await this.answers.removeAll(tx, chatId);
-    if (end.kind === 'failed') await this.answers.notSent(tx, answer.id);
+    if (end.kind === 'blocked') await this.replies.removeAll(tx, chatId);
+    if (end.kind === 'failed') await this.replies.notSent(tx, reply.id);
     if (end.kind === 'blocked' || end.kind === 'failed') return false;
     if (end.kind === 'paused') await this.limiter.pause(tx, CHANNEL, end.forMs);
     const outageMs = isOutage(end) ? await this.limiter.fail(tx, CHANNEL) : null;
-    return this.goOn(tx, answer, afterSend(answer, end, Math.random()), outageMs);
+    return this.goOn(tx, reply, afterSend(reply, end, Math.random()), outageMs);
   }
 
-  /** `outageMs`: how long outages have lasted, if the next pause stands still in one. */
+  /** `outageMs` is the length of all outages so far if an outage stops the next pause, else null. */
   private async goOn(
     tx: Tx,
-    answer: StoredBotReply,
+    reply: StoredBotReply,
     next: NextSend,
     outageMs: number | null,
   ): Promise<boolean> {
     switch (next.kind) {
       case 'again':
-        await this.answers.again(tx, answer.id, { ...next, outageMs });
+        await this.replies.again(tx, reply.id, { ...next, outageMs });
         return false;
       case 'unconfirmed':
-        await this.unconfirmed.giveUp(tx, answer);
+        await this.unconfirmed.giveUp(tx, reply);
         return true;
       case 'sent':
       case 'dead':
       case 'blocked':
-        await this.answers.remove(tx, answer.id);
+        await this.replies.remove(tx, reply.id);
         return false;
     }
   }

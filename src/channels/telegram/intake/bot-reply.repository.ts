@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock';
 import type { Tx } from '../../../common/uow';
 import type { SendHistory, ResendTime } from '../../../delivery';
 
-/** What the bot does in answer to an update, other than to deliver a reply. */
+/** A Bot API call in response to an update, other than the delivery of an interview's reply. */
 export type BotCall =
   | { readonly method: 'sendMessage'; readonly params: Opts<'sendMessage'> }
   | { readonly method: 'answerCallbackQuery'; readonly params: Opts<'answerCallbackQuery'> }
@@ -13,19 +13,19 @@ export type BotCall =
       readonly params: Opts<'editMessageReplyMarkup'>;
     }
   | { readonly method: 'leaveChat'; readonly params: Opts<'leaveChat'> }
-  /** A file that is made when it is sent: what it holds is not stored once more. */
+  /** The file is made when it is sent, so its content is not stored twice. */
   | { readonly method: 'sendMyData'; readonly params: { readonly candidateId: string } };
 
 export interface StoredBotReply extends SendHistory, ResendTime {
   readonly id: string;
   readonly call: BotCall;
-  /** A send was begun, and its end was never written down. */
+  /** A send was begun, and its end was not stored. */
   readonly isBegun: boolean;
 }
 
 /**
- * `telegram_bot_reply`: what a chat still has to be told, in order. Sent by the queue `intake`. A row
- * with `given_up_at` may have arrived; it waits for a person and holds up nothing.
+ * The table `telegram_bot_reply`: the replies that a chat still has to get, in order. Queue `intake`
+ * sends them. A row with `given_up_at` may have arrived; it waits for a person and blocks nothing.
  */
 @Injectable()
 export class BotReplyRepository {
@@ -52,17 +52,17 @@ export class BotReplyRepository {
     return rows[0];
   }
 
-  /** Before the send: a crash during it counts. */
+  /** Before the send, so that a crash during it counts as a try. */
   async begun(tx: Tx, id: string): Promise<void> {
     await tx.query(`update telegram_bot_reply set tries = tries + 1 where id = $1`, [id]);
   }
 
-  /** It was surely not sent. */
+  /** It was certainly not sent. */
   async notSent(tx: Tx, id: string): Promise<void> {
     await tx.query(`update telegram_bot_reply set tries = 0 where id = $1`, [id]);
   }
 
-  /** It is to be sent again after a pause, which an outage stops if `outageMs` is not null. */
+  /** Sends it again after a pause, which an outage stops if `outageMs` is not null. */
   async again(
     tx: Tx,
     id: string,
@@ -95,7 +95,7 @@ export class BotReplyRepository {
     return row?.conversationId ?? null;
   }
 
-  /** A given-up one is due again. Returns its chat; null: it is gone. */
+  /** Makes a given-up reply due again. Returns its chat; null: it is gone. */
   async revive(tx: Tx, id: string): Promise<string | null> {
     const [row] = await tx.query<{ chatId: string }>(
       `update telegram_bot_reply set given_up_at = null, unknowns = 0, server_errors = 0, due_at = null,
@@ -106,7 +106,7 @@ export class BotReplyRepository {
     return row?.chatId ?? null;
   }
 
-  /** Deletes what was given up and a person has closed without sending it again. */
+  /** Deletes given-up replies whose item a person has closed without sending them again. */
   async sweep(tx: Tx): Promise<void> {
     await tx.query(
       `delete from telegram_bot_reply a where given_up_at is not null and not exists (

@@ -1,13 +1,16 @@
 import type { Update } from 'telegraf/types';
 import { z } from 'zod';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWorkFactory } from '../../../common/uow';
+import { type Pin, PinHasher, readPin } from '../../../vacancies';
+import { PinLimits } from './pin-limits.repository';
 
 /**
  * Where an update belongs.
  *
  *   person   from a person in their private chat with the bot: handled
- *   public   from a group or a channel that the bot is in: it leaves, and says nothing
- *   ignored  nothing that the bot deals with: other bots, kinds that nobody asked for, and what
- *            does not read as an update of its kind
+ *   public   from a group or a channel: the bot leaves it without a word
+ *   ignored  other bots, kinds that the bot did not ask for, and malformed updates
  */
 export type Incoming =
   | {
@@ -49,7 +52,7 @@ const PRESS = z.object({
   message: z.object({ message_id: z.int(), chat: CHAT }).optional(),
 });
 
-/** As much of an update as everything else relies on. */
+/** The fields of an update that the code relies on. */
 const UPDATE = z.object({
   message: MESSAGE.optional(),
   edited_message: MESSAGE.optional(),
@@ -58,7 +61,7 @@ const UPDATE = z.object({
   callback_query: PRESS.optional(),
 });
 
-/** An id is all that is checked: kinds may be new. */
+/** Checks the id only, because Telegram may add kinds. */
 export function isUpdate(value: unknown): value is Update {
   if (typeof value !== 'object' || value === null || !('update_id' in value)) return false;
   return Number.isSafeInteger(value.update_id);
@@ -98,4 +101,45 @@ function publicChat(chatId: number): Incoming {
 
 function person(chatId: number, messageId: number | null, from: z.infer<typeof FROM>): Incoming {
   return { kind: 'person', chatId, messageId, languageCode: from.language_code ?? null };
+}
+
+/**
+ * Computes the key by which a PIN's invitation is found. That takes tens of milliseconds on purpose,
+ * so it happens before the commit, for every text that reads as a PIN. No key is computed while PINs
+ * of this account, or of all accounts, are refused.
+ */
+@Injectable()
+export class PinInput {
+  constructor(
+    private readonly keys: PinHasher,
+    private readonly units: UnitOfWorkFactory,
+    private readonly limits: PinLimits,
+  ) {}
+
+  async keyOf(update: Update): Promise<string | null> {
+    const pin = pinOf(update);
+    const incoming = incomingOf(update);
+    if (pin === null || incoming.kind !== 'person') return null;
+    return (await this.isTaken(incoming.chatId)) ? this.keys.keyOf(pin) : null;
+  }
+
+  private isTaken(chatId: number): Promise<boolean> {
+    return this.units.run('pin', (uow) =>
+      uow.commit('telegram.pinAllowed', async (tx) => {
+        const { lockedForMs, pausedForMs } = await this.limits.stateOf(tx, chatId);
+        return lockedForMs === 0 && pausedForMs === 0;
+      }),
+    );
+  }
+}
+
+/** The text of a message or an edit, if it reads as a PIN: an edit may correct a mistyped one. */
+export function pinOf(update: Update): Pin | null {
+  const message =
+    'message' in update
+      ? update.message
+      : 'edited_message' in update
+        ? update.edited_message
+        : null;
+  return message !== null && 'text' in message ? readPin(message.text) : null;
 }

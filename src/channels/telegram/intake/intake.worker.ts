@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Semaphore, type Tx, type UnitOfWork } from '../../../common/uow';
+import {
+  Semaphore,
+  type Tx,
+  type UnitOfWork,
+  CommitBatcher,
+  UnitOfWorkFactory,
+} from '../../../common/uow';
 import {
   type Claim,
   type DeadJob,
@@ -10,39 +16,126 @@ import {
   type JobFlow,
   Jobs,
 } from '../../../jobs';
-import type { TelegramAccount } from '../account.repository';
-import { type BotReplyOutcome, AnswerSending, BotReplies, type NextBotReply } from './bot-replies';
+import { type TelegramAccount, TelegramAccountRepository } from '../account.repository';
+import { type BotReplyOutcome, BotReplySender, BotReplies, type NextBotReply } from './bot-replies';
 import type { StoredBotReply } from './bot-reply.repository';
-import type { WaitingUpdate } from './update.repository';
-import { PinInput } from './pin-input';
-import { DeadUpdates } from './dead-updates';
+import { type WaitingUpdate, UpdateRepository, type NextOfChat } from './update.repository';
+import { PinInput, incomingOf, pinOf } from './incoming';
+import { DeadUpdates } from './replays';
 import { UpdateHandling, type KnownPin, WaitingUpdates } from './update-handling';
-import { UpdatesTogether } from './update-batcher';
+import { LOCK_WAIT_MS } from './update-intake';
 
-/** Many, so that many share a commit. */
+/** Chats per commit, which holds the locks of all of them until its end. */
+const MAX_CHATS = 16;
+
+/** What the shared commit did for a chat's claim. */
+export type BatchedClaim =
+  /** Nothing: the claim needs a commit of its own. */
+  | 'left'
+  /** An update was handled, and more wait. */
+  | 'goes_on'
+  /** The job has ended. */
+  | 'over';
+
+interface Ready {
+  readonly claim: Claim;
+  readonly account: TelegramAccount;
+  readonly next: NextOfChat;
+}
+
+/**
+ * Handles the next update of each of many chats in one commit. It takes every lock without waiting: a
+ * chat whose account or conversation is locked is left to a commit of its own, and so is one whose
+ * next step is not an update.
+ */
+@Injectable()
+export class ChatBatcher {
+  private readonly commits: CommitBatcher<Claim, BatchedClaim>;
+
+  constructor(
+    units: UnitOfWorkFactory,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly inbox: UpdateRepository,
+    private readonly handling: UpdateHandling,
+    private readonly jobs: Jobs,
+  ) {
+    this.commits = new CommitBatcher(
+      units,
+      'intake.together',
+      (tx, claims) => this.handleAll(tx, claims),
+      MAX_CHATS,
+    );
+  }
+
+  /** Throws the error of the batch; nothing of the batch was done then. */
+  handle(claim: Claim): Promise<BatchedClaim> {
+    return this.commits.ask(claim);
+  }
+
+  private async handleAll(tx: Tx, claims: readonly Claim[]): Promise<BatchedClaim[]> {
+    const ready = await this.ready(tx, claims);
+    await this.inbox.endAll(
+      tx,
+      ready.map(({ next }) => next),
+    );
+    const handled = new Map<Claim, BatchedClaim>();
+    // One after the other, because they share a connection.
+    for (const one of ready) handled.set(one.claim, await this.handleOne(tx, one));
+    const over = ready.filter(({ claim }) => handled.get(claim) === 'over');
+    await this.jobs.completeAll(
+      tx,
+      over.map(({ claim }) => claim),
+    );
+    return claims.map((claim) => handled.get(claim) ?? 'left');
+  }
+
+  /** The claims that can be handled now: locked, fenced, and with an update that is no PIN. */
+  private async ready(tx: Tx, claims: readonly Claim[]): Promise<Ready[]> {
+    await this.inbox.waitForLocks(tx, LOCK_WAIT_MS);
+    const chatIds = claims.map(({ key }) => Number(key));
+    const accounts = await this.accounts.lockFree(tx, chatIds);
+    const fenced = await this.jobs.fenceAll(tx, claims);
+    const waiting = await this.inbox.nextOfChats(tx, [...accounts.keys()]);
+    return claims.flatMap((claim) => {
+      const account = accounts.get(Number(claim.key));
+      const next = waiting.get(Number(claim.key));
+      if (account === undefined || next === undefined || !fenced.has(claim)) return [];
+      const { kind } = incomingOf(next.update);
+      return kind === 'person' && pinOf(next.update) === null ? [{ claim, account, next }] : [];
+    });
+  }
+
+  private async handleOne(tx: Tx, { account, next }: Ready): Promise<BatchedClaim> {
+    const { hasReplies } = await this.handling.handle(tx, next.update, account, null);
+    const isOver = !next.hasMore && !next.hasReplies && !hasReplies;
+    return isOver ? 'over' : 'goes_on';
+  }
+}
+
+/** High, so that many chats share a commit. */
 const CONCURRENCY = 48;
-/** Chats handled by a commit of their own at a time, stuck ones included: each needs a connection. */
+/** Chats with a commit of their own at a time, stuck ones included: each needs a connection. */
 const ALONE_AT_ONCE = 16;
-/** Of one update, before it goes to a person. */
+/** Failures of one update before it goes to a person. */
 const MAX_FAILURES = 5;
-/** While so many chats are in work, their next updates share commits. */
+/** From so many chats at once on, their next updates share commits. */
 const TOGETHER_FROM = 4;
-/** Updates of one chat that one commit handles: it holds the chat's locks for as long. */
+/** Updates of one chat per commit, which holds the chat's locks meanwhile. */
 const AT_ONCE = 10;
 
 type Next =
   | {
       /** `over`: the job has ended in the same commit. */
       readonly kind: 'handled' | 'over';
-      /** Where it had to stop: the key of this one's PIN has to be made first. */
+      /** The update at which it stopped, because the key of its PIN is computed outside the commit. */
       readonly stoppedAt: WaitingUpdate | null;
     }
-  | Extract<NextBotReply, { kind: 'answer' | 'found' | 'outage' }>;
+  | Extract<NextBotReply, { kind: 'reply' | 'found' | 'outage' }>;
 
-/** What one claim of a chat's job goes by. */
+/** The state of one claim of a chat's job. */
 interface ChatFlow {
   readonly chatId: number;
-  /** Updates that one commit handles; a single one where several could not be. */
+  /** Updates per commit; 1 after a commit of several has failed. */
   atMost: number;
   pin: KnownPin | null;
 }
@@ -50,18 +143,18 @@ interface ChatFlow {
 const OVER: Next = { kind: 'over', stoppedAt: null };
 
 /**
- * The queue `intake`, a job for each chat in which something was left to do: updates that were stored
- * to wait, in the order of their messages, then what the chat is to be told.
+ * The handler of queue `intake`, with one job per chat: first the chat's stored updates, in the order
+ * of their messages, then the bot's replies to it.
  *
- *   (many chats are in work) ─> intake.together: the next update of each, in one commit
+ *   (many chats at once) ─> intake.together: the next update of each, in one commit
  *                                     ├─> the job ends, in that commit
  *                                     v   (more to do, or left out, or the commit has failed)
- *   (few are) ─────────────────> intake.handle ─┬─> (updates were handled, in this commit) ─> again
- *                                               ├─> call, no connection held ─> intake.answered ─> again
- *                                               └─> the job ends, in this commit
+ *   (few chats) ──────────> intake.handle ─┬─> (updates were handled, in this commit) ─> again
+ *                                          ├─> call, no connection held ─> intake.answered ─> again
+ *                                          └─> the job ends, in this commit
  *
- * Updates share a commit as long as none of them fails: then each is handled by itself, so that only
- * the one that fails is lost to a person. After a crash too: it may have been one of them.
+ * After a failure or a crash, each update is handled in a commit of its own, so that only the failing
+ * one goes to a person.
  */
 @Injectable()
 @JobHandler('intake', { concurrency: CONCURRENCY, maxFailures: MAX_FAILURES })
@@ -71,13 +164,13 @@ export class IntakeWorker implements JobHandlerClass {
 
   constructor(
     private readonly jobs: Jobs,
-    private readonly together: UpdatesTogether,
+    private readonly together: ChatBatcher,
     private readonly waiting: WaitingUpdates,
     private readonly handling: UpdateHandling,
     private readonly pins: PinInput,
-    private readonly sending: AnswerSending,
-    private readonly settling: BotReplies,
-    private readonly poison: DeadUpdates,
+    private readonly sending: BotReplySender,
+    private readonly replies: BotReplies,
+    private readonly dead: DeadUpdates,
   ) {}
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -94,13 +187,13 @@ export class IntakeWorker implements JobHandlerClass {
     }
   }
 
-  /** What the chat is stuck on is taken out of its way; what is behind it is next. */
+  /** Removes what the job failed on, so that the chat's next update or reply is handled. */
   async onDead(tx: Tx, job: DeadJob): Promise<void> {
     const chatId = Number(job.key);
-    if (await this.poison.remove(tx, chatId, job.jobId)) await this.handling.makeDue(tx, chatId);
+    if (await this.dead.remove(tx, chatId, job.jobId)) await this.handling.makeDue(tx, chatId);
   }
 
-  /** False: there is more to do, or nothing could be done in one commit with others. */
+  /** False: there is more to do, or the commit with other chats did nothing for this one. */
   private async endedTogether(claim: Claim): Promise<boolean> {
     try {
       return (await this.together.handle(claim)) === 'over';
@@ -123,10 +216,10 @@ export class IntakeWorker implements JobHandlerClass {
       case 'over':
         if (next.stoppedAt !== null) chat.pin = await this.pinOf(next.stoppedAt);
         return next.kind === 'handled';
-      case 'answer':
-        return this.send(uow, claim, flow, next.answer);
+      case 'reply':
+        return this.send(uow, claim, flow, next.reply);
       case 'found':
-        if (next.isGivenUp) this.settling.tellGivenUp();
+        if (next.isGivenUp) this.replies.countGivenUp();
         return true;
       case 'outage':
         return this.waitForServer(uow, flow, next.outageNo);
@@ -135,7 +228,7 @@ export class IntakeWorker implements JobHandlerClass {
 
   private async next(uow: UnitOfWork, claim: Claim, chat: ChatFlow): Promise<Next> {
     try {
-      return await uow.commit('intake.handle', (tx) => this.look(tx, claim, chat));
+      return await uow.commit('intake.handle', (tx) => this.handleNext(tx, claim, chat));
     } catch (error) {
       if (chat.atMost === 1 || error instanceof LeaseLostError) throw error;
       chat.atMost = 1;
@@ -143,24 +236,24 @@ export class IntakeWorker implements JobHandlerClass {
     }
   }
 
-  private async look(tx: Tx, claim: Claim, { chatId, atMost, pin }: ChatFlow): Promise<Next> {
+  private async handleNext(tx: Tx, claim: Claim, { chatId, atMost, pin }: ChatFlow): Promise<Next> {
     const account = await this.handling.lockKnown(tx, chatId);
     await this.jobs.fence(tx, claim);
-    const { wasAny, isAll, hasAnswers, ...left } = await this.waiting.handle(tx, {
+    const { wasAny, isAll, hasReplies, ...left } = await this.waiting.handle(tx, {
       chatId,
       account,
       atMost,
       pin,
     });
-    if (!wasAny) return this.nextAnswer(tx, claim, account);
-    if (!isAll || hasAnswers) return { kind: 'handled', ...left };
+    if (!wasAny) return this.nextReply(tx, claim, account);
+    if (!isAll || hasReplies) return { kind: 'handled', ...left };
     await this.end(tx, claim, null);
     return { kind: 'over', ...left };
   }
 
-  /** The job of a chat of which nothing is stored any more leaves no row: its key is the person's id. */
-  private async nextAnswer(tx: Tx, claim: Claim, account: TelegramAccount | null): Promise<Next> {
-    const next = await this.settling.take(tx, Number(claim.key));
+  /** An erased person's job leaves no row, because its key is the person's id. */
+  private async nextReply(tx: Tx, claim: Claim, account: TelegramAccount | null): Promise<Next> {
+    const next = await this.replies.take(tx, Number(claim.key));
     if (next.kind !== 'nothing' && next.kind !== 'later') return next;
     await this.end(tx, claim, next.kind === 'later' ? next.inMs : null);
     const isForgotten = account === null && next.kind === 'nothing';
@@ -177,7 +270,7 @@ export class IntakeWorker implements JobHandlerClass {
     if (!(await this.sending.responds()))
       throw new PeerUnavailableError('no response of the Bot API');
     flow.peerResponded();
-    await uow.commitOne('intake.recover', (tx) => this.settling.recover(tx, outageNo));
+    await uow.commitOne('intake.recover', (tx) => this.replies.recover(tx, outageNo));
     return true;
   }
 
@@ -186,16 +279,16 @@ export class IntakeWorker implements JobHandlerClass {
     uow: UnitOfWork,
     claim: Claim,
     flow: JobFlow,
-    answer: StoredBotReply,
+    reply: StoredBotReply,
   ): Promise<boolean> {
     flow.assertLease();
-    const end = await this.sending.send(Number(claim.key), answer.call, flow.signal);
-    this.settling.tell(end);
-    if (hasAnswered(end)) flow.peerResponded();
+    const end = await this.sending.send(Number(claim.key), reply.call, flow.signal);
+    this.replies.count(end);
+    if (hasResponded(end)) flow.peerResponded();
     const isGivenUp = await uow.commit('intake.answered', (tx) =>
-      this.settling.settle(tx, claim, answer, end),
+      this.replies.settle(tx, claim, reply, end),
     );
-    if (isGivenUp) this.settling.tellGivenUp();
+    if (isGivenUp) this.replies.countGivenUp();
     if (end.kind === 'unavailable') throw new PeerUnavailableError('the Bot API is away');
     if (end.kind === 'failed') throw end.error;
     return true;
@@ -208,8 +301,8 @@ export class IntakeWorker implements JobHandlerClass {
   }
 }
 
-/** Whether the Bot API has been heard of. */
-function hasAnswered({ kind }: BotReplyOutcome): boolean {
+/** Whether the Bot API has responded. */
+function hasResponded({ kind }: BotReplyOutcome): boolean {
   switch (kind) {
     case 'sent':
     case 'blocked':

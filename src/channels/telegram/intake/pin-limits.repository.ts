@@ -9,9 +9,9 @@ const HOUR_MS = 3_600_000;
 /** Wrong PINs until an account is locked, and its first lock. */
 const LIMIT = 5;
 const LOCK_MS = 15 * 60_000;
-/** So many wrong PINs of an account count as its first tries: people mistype. */
+/** The first wrong PINs of an account, which have a budget of their own because people mistype. */
 const FIRST_TRIES = 3;
-/** After so long without a wrong PIN an account counts as new. */
+/** Without a wrong PIN for this long, an account counts as new. */
 const KEPT_MS = 90 * 24 * HOUR_MS;
 const BATCH = 1000;
 
@@ -78,22 +78,22 @@ on conflict (id) do update set
 
 /** Whether an account may try a PIN. */
 interface PinState {
-  /** How long PINs of this account are not taken, in milliseconds; 0: they are. */
+  /** Milliseconds for which PINs of this account are refused; 0: they are accepted. */
   readonly lockedForMs: number;
-  /** The same because of what all accounts have tried. */
+  /** The same because of the tries of all accounts. */
   readonly pausedForMs: number;
 }
 
 /**
- * How many wrong PINs are taken (`pin_failure`, `pin_budget`).
+ * The limits of wrong PINs (tables `pin_failure` and `pin_budget`).
  *
- * - An account: after five no more for 15 minutes; each further lock is four times as long, up to a
- *   day; a week after the last one it begins anew. An erasure does not end a lock.
- * - All accounts in an hour: TELEGRAM_WRONG_PINS_PER_HOUR. Accounts are cheap, so strangers can use
+ * - Per account: after five wrong PINs it is locked for 15 minutes; each further lock is four times as
+ *   long, up to a day; a week after the last lock it starts again. An erasure does not end a lock.
+ * - For all accounts per hour: TELEGRAM_WRONG_PINS_PER_HOUR. Accounts are cheap, so strangers can use
  *   this up at any time.
  * - The first three wrong PINs of an account do not count there but in a much larger budget
  *   (TELEGRAM_FIRST_PINS_PER_HOUR). A person with the right PIN, mistyped or not, gets in while
- *   strangers use up the other one; to close this one takes hundreds of new accounts every hour.
+ *   strangers use up the other one; using up this one takes hundreds of new accounts every hour.
  *
  * Both budgets together bound what can be guessed (ADR 12).
  */

@@ -3,11 +3,11 @@ import { Clock } from '../../../common/clock';
 import { Settings } from '../../../common/config';
 import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
 import { ReplicaId } from '../../../jobs';
-import { BotIdentity } from '../bot-identity';
+import { BotIdentity } from '../account';
 
 /**
- * Which replica asks Telegram for updates (`telegram_poller`): Telegram lets only one ask. The lease
- * is as long as a job's. Two that ask for a moment do no harm: an update is stored once.
+ * The table `telegram_poller`: which replica polls Telegram, which allows only one. The lease is as
+ * long as a job's. Two replicas that poll for a moment do no harm: an update is stored once.
  */
 @Injectable()
 export class PollerLeaseRepository {
@@ -24,8 +24,8 @@ export class PollerLeaseRepository {
   }
 
   /**
-   * 0: from when this was asked, this replica polls for `leaseMs`; renews as well. Else another one
-   * does, and its lease ends in so many milliseconds unless it renews it.
+   * Takes or renews the lease. 0: this replica polls for `leaseMs` from the call on. Otherwise the
+   * milliseconds until the other replica's lease ends, unless it renews it.
    */
   take(): Promise<number> {
     return this.units.run('poller', async (uow) => {
@@ -47,7 +47,7 @@ export class PollerLeaseRepository {
     });
   }
 
-  /** The next replica need not wait for the lease to lapse. */
+  /** Frees the lease, so that the next replica does not wait until it lapses. */
   async giveBack(): Promise<void> {
     await this.units.run('poller', (uow) =>
       uow.commitOne('poller.giveBack', (tx) =>
@@ -59,7 +59,7 @@ export class PollerLeaseRepository {
     );
   }
 
-  /** At least a millisecond: it may have ended since. */
+  /** At least 1 ms, because the lease may have ended since. */
   private async endsInMs(tx: Tx): Promise<number> {
     const [held] = await tx.query<{ ms: number }>(
       `select extract(epoch from held_until - coalesce($2::timestamptz, clock_timestamp()))::float8

@@ -10,21 +10,20 @@ import { BotApiError } from '../api/bot-api-errors';
 import { BotHealth } from '../api/bot-health';
 import { PollerLeaseRepository } from './poller-lease.repository';
 
-/** Chats that are taken in at a time; most of them share a commit. */
+/** Chats whose updates are stored at a time; most of them share a commit. */
 const CHATS_AT_A_TIME = 16;
 /** How long the poller waits for the other updates of a batch. */
 const PATIENCE_MS = 250;
 
 /**
- * Polled updates on their way into the inbox: several chats at once, a chat's one after the other.
- * A chat that takes long is left behind: its updates stay with Telegram and come again with the
- * next batch, while those of the other chats go on.
+ * Stores polled updates: several chats at once, the updates of one chat one after the other. A slow
+ * chat does not hold up the others: its updates stay with Telegram and come again in the next batch.
  */
 @Injectable()
 export class PolledUpdates {
   private readonly logger = new Logger('Telegram');
   private readonly busy = new Map<number, Promise<void>>();
-  /** Durable, and not confirmed yet: an earlier one is not. */
+  /** Update ids that are durable but not confirmed, because an earlier update is not durable. */
   private readonly stored = new Set<number>();
   private hasFailed = false;
   private isStopped = false;
@@ -35,8 +34,8 @@ export class PolledUpdates {
   ) {}
 
   /**
-   * Returns up to where everything is durable: the offset of the next poll, or null when there was
-   * nothing. `isBehind`: something of this batch is not durable yet.
+   * `offset`: the offset of the next poll, before which every update is durable; null without updates.
+   * `isBehind`: some updates of this batch are not durable yet.
    */
   async take(updates: readonly Update[]): Promise<{ offset: number | null; isBehind: boolean }> {
     const chats = this.newByChat(updates);
@@ -46,7 +45,7 @@ export class PolledUpdates {
       }
     };
     await this.forAWhile(Promise.all(Array.from({ length: CHATS_AT_A_TIME }, takeChats)));
-    // What was not begun yet comes again.
+    // Updates that were not begun come again.
     chats.splice(0);
     const ids = updates.map(({ update_id: id }) => id).sort((a, b) => a - b);
     const missing = ids.find((id) => !this.stored.has(id));
@@ -57,12 +56,12 @@ export class PolledUpdates {
     return { offset, isBehind: missing !== undefined };
   }
 
-  /** What is not on its way into the database by now stays with Telegram. */
+  /** Updates that are not being stored by now stay with Telegram. */
   stop(): void {
     this.isStopped = true;
   }
 
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when no update is being stored. */
   async settle(): Promise<void> {
     await Promise.all(this.busy.values());
   }
@@ -84,7 +83,7 @@ export class PolledUpdates {
     await following;
   }
 
-  /** Ends at the first that could not be stored: it comes again, and so do those behind it. */
+  /** Ends at the first update that could not be stored: it comes again with those behind it. */
   private async takeInOrder(updates: readonly Update[]): Promise<void> {
     for (const update of updates) {
       if (this.isStopped) return;
@@ -110,9 +109,9 @@ export class PolledUpdates {
 const BATCH = 100;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
-/** Between two looks at what is not durable yet. */
+/** Pause before updates that are not durable yet are polled again. */
 const BEHIND_MS = 250;
-/** Beyond the long poll itself, for the answer to arrive. */
+/** Time beyond the long poll itself for the response to arrive. */
 const POLL_SLACK_MS = 5000;
 
 /**
@@ -120,8 +119,8 @@ const POLL_SLACK_MS = 5000;
  *
  *   standby ──lease free──> polling ──lease lost, or stop──> standby | stopped
  *
- * The offset moves on, which makes Telegram forget, only when every update before it is durable;
- * after a failure the same updates come again, and those that are known change nothing.
+ * A higher offset makes Telegram forget the updates before it, so it moves only when they are durable.
+ * After a failure the same updates come again; known ones change nothing.
  */
 @Injectable()
 export class Poller {
@@ -135,7 +134,7 @@ export class Poller {
 
   constructor(
     private readonly api: BotApi,
-    private readonly condition: BotHealth,
+    private readonly health: BotHealth,
     private readonly lease: PollerLeaseRepository,
     private readonly updates: PolledUpdates,
     private readonly clock: Clock,
@@ -143,7 +142,7 @@ export class Poller {
   ) {
     metrics.gauge(
       'telegram_polling',
-      'Whether this replica asks Telegram for updates',
+      'Whether this replica polls Telegram for updates',
       [],
       (gauge) => {
         gauge.set(this.holdsLease ? 1 : 0);
@@ -155,7 +154,7 @@ export class Poller {
     this.running ??= this.run();
   }
 
-  /** Resolves when nothing is polled or being stored; what is not stored stays with Telegram. */
+  /** Resolves when nothing is polled or stored; updates that are not stored stay with Telegram. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.updates.stop();
@@ -173,7 +172,7 @@ export class Poller {
         const endsInMs = await this.lease.take();
         this.holdsLease = endsInMs === 0;
         if (this.holdsLease) await this.pollOnce(signal);
-        // Given back, it is free earlier; not renewed, it is free then and no later.
+        // The lease may be given back earlier, and ends then at the latest.
         else await this.clock.sleep(Math.min(this.lease.leaseMs / 3, Math.ceil(endsInMs)), signal);
         this.failures = 0;
       } catch (error) {
@@ -182,16 +181,16 @@ export class Poller {
     }
     await this.updates.settle();
     this.holdsLease = false;
-    // Otherwise the lease lapses.
+    // If that fails, the lease lapses by itself.
     await this.lease.giveBack().catch(() => undefined);
   }
 
   private async pollOnce(signal: AbortSignal): Promise<void> {
     if (!this.isWebhookGone) await this.api.call('deleteWebhook', {}, { signal });
     this.isWebhookGone = true;
-    // Shorter than the lease, which is renewed before each.
+    // Shorter than the lease, which is renewed before each poll.
     const timeout = Math.max(0, Math.floor((this.lease.leaseMs * 2) / 3 / 1000));
-    const { offset, isBehind } = await this.updates.take(await this.ask(timeout, signal));
+    const { offset, isBehind } = await this.updates.take(await this.poll(timeout, signal));
     this.offset = offset ?? this.offset;
     if (isBehind) await this.clock.sleep(BEHIND_MS, signal);
     else if (offset === null && timeout === 0) {
@@ -199,15 +198,15 @@ export class Poller {
     }
   }
 
-  private async ask(timeout: number, signal: AbortSignal): Promise<readonly Update[]> {
-    const answer: unknown = await this.api.call(
+  private async poll(timeout: number, signal: AbortSignal): Promise<readonly Update[]> {
+    const response: unknown = await this.api.call(
       'getUpdates',
       { offset: this.offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES },
       { signal, timeoutMs: timeout * 1000 + POLL_SLACK_MS },
     );
-    if (Array.isArray(answer) && answer.every(isUpdate)) return answer;
+    if (Array.isArray(response) && response.every(isUpdate)) return response;
     const failure = { kind: 'unknown', cause: 'no list of updates' } as const;
-    this.condition.failed('getUpdates', failure);
+    this.health.failed('getUpdates', failure);
     throw new BotApiError('getUpdates', failure);
   }
 

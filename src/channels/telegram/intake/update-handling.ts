@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Context, Telegraf } from 'telegraf';
-import type { Update } from 'telegraf/types';
+import type {
+  Update,
+  InlineKeyboardMarkup,
+  ReplyKeyboardMarkup,
+  ReplyKeyboardRemove,
+} from 'telegraf/types';
 import type { Tx } from '../../../common/uow';
 import { type TelegramAccount, TelegramAccountRepository } from '../account.repository';
 import { type BotCall, BotReplyRepository } from './bot-reply.repository';
@@ -8,25 +13,23 @@ import { InjectBot } from 'nestjs-telegraf';
 import { Clock } from '../../../common/clock';
 import type { Language } from '../../../vacancies';
 import { Jobs } from '../../../jobs';
-import { type Incoming, incomingOf } from './incoming';
+import { type Incoming, incomingOf, pinOf } from './incoming';
 import { UpdateRepository, type WaitingUpdate } from './update.repository';
-import { pinOf } from './pin-input';
 
-/** What handles one update may use: all of it belongs to the one commit that stores the update. */
+/** What a handler of an update may use. All of it belongs to the commit that stores the update. */
 export interface UpdateScope {
   readonly tx: Tx;
   readonly chatId: number;
   /** Locked. */
   readonly account: TelegramAccount;
-  /** The key of the text as a PIN, if it reads as one; made before the commit, because it is slow. */
+  /** The key of the text if it reads as a PIN; computed before the commit, because that is slow. */
   readonly pinKey: string | null;
-  /** Adds a message of the bot, sent after the commit in the order of these calls. */
-  answer(call: BotCall): Promise<void>;
+  /** Adds a reply of the bot, sent after the commit in the order of these calls. */
+  reply(call: BotCall): Promise<void>;
 }
 
 /**
- * Hands the scope to handlers: the library makes the context of an update by itself, and a context
- * of our own would not get past it.
+ * Gives handlers their scope by update, because the library creates the context of an update itself.
  */
 @Injectable()
 export class UpdateScopes {
@@ -51,17 +54,17 @@ export class UpdateScopes {
 /** Well within idle_in_transaction_session_timeout: handlers make no remote call. */
 const HANDLER_MS = 2500;
 
-/** A handler that did not come back; its update is kept for the queue, as after any other error. */
+/** A handler took too long; its update goes to the queue, as after any other error. */
 class HandlerLateError extends Error {
   override readonly name = 'HandlerLateError';
 }
 
 interface HandledUpdate {
-  /** The bot has messages to send to the chat. */
-  readonly hasAnswers: boolean;
+  /** The bot has replies to send to the chat. */
+  readonly hasReplies: boolean;
 }
 
-const NOTHING_HANDLED: HandledUpdate = { hasAnswers: false };
+const NOTHING_HANDLED: HandledUpdate = { hasReplies: false };
 
 /** Runs the handlers of one update inside the commit that stores it. */
 @Injectable()
@@ -70,22 +73,22 @@ export class UpdateHandling {
     @InjectBot() private readonly bot: Telegraf,
     private readonly scopes: UpdateScopes,
     private readonly accounts: TelegramAccountRepository,
-    private readonly answers: BotReplyRepository,
+    private readonly replies: BotReplyRepository,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
 
-  /** The first lock of every commit that changes something of a chat. */
+  /** The first lock of every commit that changes a chat's data. */
   lock(tx: Tx, incoming: Incoming & { kind: 'person' }): Promise<TelegramAccount> {
     return this.accounts.lock(tx, incoming.chatId, languageOf(incoming.languageCode));
   }
 
-  /** The same of an account that is there. */
+  /** The same for an account that exists; null: there is none. */
   lockKnown(tx: Tx, chatId: number): Promise<TelegramAccount | null> {
     return this.accounts.lockKnown(tx, chatId);
   }
 
-  /** The account is there; nothing of it is locked that somebody may hold. */
+  /** Creates the account if it is missing, without waiting for its lock. */
   ensure(tx: Tx, incoming: Incoming & { kind: 'person' }): Promise<void> {
     return this.accounts.ensure(tx, incoming.chatId, languageOf(incoming.languageCode));
   }
@@ -96,7 +99,7 @@ export class UpdateHandling {
     account: TelegramAccount,
     pinKey: string | null,
   ): Promise<HandledUpdate> {
-    const handled = { hasAnswers: false };
+    const handled = { hasReplies: false };
     const chatId = account.userId;
     await this.scopes.within(
       update,
@@ -105,24 +108,24 @@ export class UpdateHandling {
         chatId,
         account,
         pinKey,
-        answer: async (call) => {
-          handled.hasAnswers = true;
-          await this.answers.add(tx, chatId, call);
+        reply: async (call) => {
+          handled.hasReplies = true;
+          await this.replies.add(tx, chatId, call);
         },
       },
       () => this.inTime(this.bot.handleUpdate(update)),
     );
-    if (handled.hasAnswers) await this.makeDue(tx, chatId);
+    if (handled.hasReplies) await this.makeDue(tx, chatId);
     return handled;
   }
 
-  /** A handler that hangs would keep its connection, its locks, and a poller for ever. */
+  /** Bounds a handler: one that hangs would keep its connection, its locks and the poller. */
   private async inTime(handling: Promise<void>): Promise<void> {
     const settled = new AbortController();
     const late = this.clock.sleep(HANDLER_MS, settled.signal).then(() => {
       if (!settled.signal.aborted) throw new HandlerLateError('a handler takes too long');
     });
-    // Whichever of the two is second says nothing to anybody.
+    // The second of the two to settle is ignored.
     handling.catch(() => undefined);
     late.catch(() => undefined);
     try {
@@ -132,11 +135,11 @@ export class UpdateHandling {
     }
   }
 
-  /** A group or a channel: the bot is for people alone, and says nothing there. */
+  /** Leaves a group or a channel without a word: the bot serves private chats only. */
   async leave(tx: Tx, chatId: number): Promise<HandledUpdate> {
-    await this.answers.add(tx, chatId, { method: 'leaveChat', params: { chat_id: chatId } });
+    await this.replies.add(tx, chatId, { method: 'leaveChat', params: { chat_id: chatId } });
     await this.makeDue(tx, chatId);
-    return { hasAnswers: true };
+    return { hasReplies: true };
   }
 
   async makeDue(tx: Tx, chatId: number): Promise<void> {
@@ -149,18 +152,18 @@ function languageOf(code: string | null): Language {
   return code?.startsWith('ru') === true ? 'ru' : 'en';
 }
 
-/** The key of an update's PIN, made outside the commit. */
+/** The key of an update's PIN, computed outside the commit. */
 export interface KnownPin {
   readonly updateId: string;
   readonly key: string | null;
 }
 
-/** What was done about a chat's waiting updates. */
+/** What was handled of a chat's waiting updates. */
 interface CaughtUp extends HandledUpdate {
   readonly wasAny: boolean;
-  /** Nothing of the chat waits any more, as far as was seen. */
+  /** No update of the chat was left in this read. */
   readonly isAll: boolean;
-  /** Not handled: it reads as a PIN, and its key is not known. */
+  /** Not handled, because it reads as a PIN whose key is not known. */
   readonly stoppedAt: WaitingUpdate | null;
 }
 
@@ -172,7 +175,7 @@ interface Chat {
   readonly pin: KnownPin | null;
 }
 
-/** Updates that were stored to wait, handled inside a commit of the queue, whose job is fenced. */
+/** Handles stored updates inside a commit of queue `intake`, whose job is fenced. */
 @Injectable()
 export class WaitingUpdates {
   constructor(
@@ -187,16 +190,16 @@ export class WaitingUpdates {
       pinOf(one.update) !== null && pin?.updateId !== one.updateId;
     const stoppedAt = waiting.find(needsKey) ?? null;
     const ready = stoppedAt === null ? waiting : waiting.slice(0, waiting.indexOf(stoppedAt));
-    let hasAnswers = waiting[0]?.hasAnswers === true;
-    // What is known of the account is so until something was handled.
+    let hasReplies = waiting[0]?.hasReplies === true;
+    // The account as it was read is valid until the first update is handled.
     let locked = account;
     for (const one of ready) {
       const handled = await this.handleOne(tx, chatId, locked, one, pin);
       locked = null;
-      hasAnswers ||= handled.hasAnswers;
+      hasReplies ||= handled.hasReplies;
     }
     const isAll = ready.length < atMost && stoppedAt === null;
-    return { wasAny: waiting.length > 0, isAll, hasAnswers, stoppedAt };
+    return { wasAny: waiting.length > 0, isAll, hasReplies, stoppedAt };
   }
 
   private async handleOne(
@@ -206,7 +209,7 @@ export class WaitingUpdates {
     { updateId, update }: WaitingUpdate,
     pin: KnownPin | null,
   ): Promise<HandledUpdate> {
-    // It is gone with its person, if the one before it has them forgotten.
+    // The update before it may have erased the person and this update with them.
     if (!(await this.inbox.end(tx, { chatId, updateId }, 'handled'))) return NOTHING_HANDLED;
     const incoming = incomingOf(update);
     if (incoming.kind !== 'person') return this.handling.leave(tx, chatId);
@@ -214,4 +217,27 @@ export class WaitingUpdates {
     const pinKey = pin?.updateId === updateId ? pin.key : null;
     return this.handling.handle(tx, update, account, pinKey);
   }
+}
+
+/**
+ * What a pressed button did. `outdated`: the button is of an earlier version or of an interview that
+ * is gone. `agreed`: it was the consent to an interview.
+ */
+export type ButtonOutcome = 'done' | 'agreed' | 'outdated';
+
+/** Sends a plain text to the chat after the commit. */
+export function say(
+  scope: UpdateScope,
+  text: string,
+  reply_markup?: InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove,
+): Promise<void> {
+  return scope.reply({
+    method: 'sendMessage',
+    params: {
+      chat_id: scope.chatId,
+      text,
+      link_preview_options: { is_disabled: true },
+      ...(reply_markup === undefined ? {} : { reply_markup }),
+    },
+  });
 }

@@ -1,22 +1,66 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../../common/uow';
+import { Jobs } from '../../../jobs';
+import { BotIdentity } from '../account';
+import {
+  UpdateRepository,
+  type KeptState,
+  type UpdateOfAccount,
+  type StoredState,
+} from './update.repository';
 import type { Update } from 'telegraf/types';
 import { describeError } from '../../../common/errors';
 import { Metrics } from '../../../common/metrics';
-import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
 import type { TelegramAccount } from '../account.repository';
-import { BotIdentity } from '../bot-identity';
-import { UpdateBatcher } from './update-batcher';
-import { UpdateRepository, type KeptState, type StoredState } from './update.repository';
-import { type Incoming, incomingOf } from './incoming';
-import { PinInput } from './pin-input';
+import { type Incoming, incomingOf, PinInput } from './incoming';
 import { UpdateHandling } from './update-handling';
 
-/** Chats in which something is under way in this process, a chat once for each. */
+/** How long a commit of many chats waits for a lock; all of its chats would wait with it. */
+export const LOCK_WAIT_MS = 100;
+
+/**
+ * Stores updates of many chats unchanged in one commit, for the queue `intake`, so that a busy process
+ * acknowledges them soon. It holds no chat's lock and waits for none: an update that would have to
+ * wait is left out and stored in a commit of its own.
+ *
+ *   given ──the tick ends and a connection is free──> stored with the others ──> acknowledged
+ */
+@Injectable()
+export class UpdateBatcher {
+  private readonly commits: CommitBatcher<UpdateOfAccount, KeptState>;
+
+  constructor(
+    units: UnitOfWorkFactory,
+    private readonly inbox: UpdateRepository,
+    private readonly jobs: Jobs,
+    private readonly identity: BotIdentity,
+  ) {
+    this.commits = new CommitBatcher(units, 'telegram.gather', (tx, updates) =>
+      this.keepAll(tx, updates),
+    );
+  }
+
+  /** Throws the error of the batch; none of the batch is stored then. */
+  keep(update: UpdateOfAccount): Promise<KeptState> {
+    return this.commits.ask(update);
+  }
+
+  private async keepAll(tx: Tx, updates: readonly UpdateOfAccount[]): Promise<KeptState[]> {
+    await this.inbox.waitForLocks(tx, LOCK_WAIT_MS);
+    const kept = await this.inbox.addWaiting(tx, this.identity.botId, updates);
+    const waiting = updates.filter((_, n) => kept[n] === 'waiting');
+    const keys = waiting.map(({ accountId }) => String(accountId));
+    if (keys.length > 0) await this.jobs.enqueueAll(tx, { queue: 'intake', keys, dueInMs: 0 });
+    return kept;
+  }
+}
+
+/** Counts what this process is doing, by chat. */
 export class BusyChats {
   private readonly counts = new Map<number, number>();
   private all = 0;
 
-  /** What is under way in all of them together. */
+  /** The sum over all chats. */
   get size(): number {
     return this.all;
   }
@@ -46,20 +90,20 @@ type Known = Exclude<Incoming, { kind: 'ignored' }>;
 type Person = Extract<Incoming, { kind: 'person' }>;
 type Outcome = 'handled' | 'waiting' | 'known' | 'ignored';
 
-/** While so many are under way, what comes is gathered. Each needs a pooled connection for a moment. */
+/** From so many updates at once on, further ones are batched: each alone needs a connection. */
 const TAKEN_AT_ONCE = 4;
 
 /**
- * How an update gets in, polled or pushed: when `take` has resolved it is durable, and Telegram may
- * forget it.
+ * Stores an update, polled or pushed. When `take` has resolved, it is durable and Telegram may forget
+ * it.
  *
  *   telegram.take    the update's number and all that it changes, in one commit
- *   telegram.keep    that did not land: the update as it is, for the queue `intake`
- *   telegram.gather  a few are being taken already: the updates of many chats as they are, for the
- *                    queue, in one commit. What cannot be stored so, or fails with the others, is
- *                    taken by itself as above.
+ *   telegram.keep    after take has failed: the update unchanged, for the queue `intake`
+ *   telegram.gather  while several are being stored: the updates of many chats unchanged, for the
+ *                    queue, in one commit. One that cannot be stored so, or whose batch fails, is
+ *                    stored by take.
  *
- * A chat in which something waits already gets its later updates in behind it.
+ * A chat that has waiting updates gets its later ones behind them.
  */
 @Injectable()
 export class UpdateIntake {
@@ -67,7 +111,7 @@ export class UpdateIntake {
   private readonly taken;
   private readonly takenAlone = new BusyChats();
   private readonly gathered = new BusyChats();
-  /** What the last batch that could not be stored has failed with. */
+  /** The error of the last batch that could not be stored. */
   private lastOfBatch: unknown = null;
 
   constructor(
@@ -86,7 +130,7 @@ export class UpdateIntake {
     );
   }
 
-  /** Throws when the update could not be stored at all: Telegram has to keep it. */
+  /** Throws when the update could not be stored; Telegram then keeps it. */
   async take(update: Update): Promise<void> {
     const incoming = incomingOf(update);
     const outcome = incoming.kind === 'ignored' ? 'ignored' : await this.store(update, incoming);
@@ -102,7 +146,7 @@ export class UpdateIntake {
     return this.takenAlone.within(chatId, () => this.storeAlone(update, incoming));
   }
 
-  /** What follows an update that is on its way in, follows it the same way. */
+  /** Later updates of a chat take the same way as the ones before them. */
   private isForLater(chatId: number): boolean {
     if (this.gathered.has(chatId)) return true;
     if (this.takenAlone.has(chatId)) return false;
@@ -113,7 +157,7 @@ export class UpdateIntake {
     try {
       return await this.gathering.keep({ update, accountId: chatId, messageId });
     } catch (error) {
-      // It is one for all that it befell.
+      // All updates of a batch get the same error, which is logged once.
       if (error !== this.lastOfBatch) {
         this.logger.warn(`updates could not be stored together: ${describeError(error)}`);
       }
@@ -159,7 +203,7 @@ export class UpdateIntake {
     return 'handled';
   }
 
-  /** Null: something of the chat waits. If the lock cannot be had, only the first one waits for it. */
+  /** Null: updates of the chat are waiting. Only the first update waits for a lock that is taken. */
   private async lockAndAdd(
     tx: Tx,
     update: Update,
@@ -173,7 +217,7 @@ export class UpdateIntake {
     return { account, state: await this.add(tx, update, incoming, { mustWait: false }) };
   }
 
-  /** Without the account's lock: it may be what could not be had. */
+  /** Without the account's lock, which may be what take waited for in vain. */
   private async keep(tx: Tx, update: Update, incoming: Known): Promise<Outcome> {
     if (incoming.kind === 'person') await this.handling.ensure(tx, incoming);
     const state = await this.add(tx, update, incoming, { mustWait: true });

@@ -6,18 +6,18 @@ import type { Tx } from '../../../common/uow';
 import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from '../account';
 
 /**
- * Every update that Telegram let us have (`telegram_update`), once.
+ * The table `telegram_update`: every update that Telegram sent, once.
  *
  *   (new) ──handled in the commit that stores it──> handled ──sweep, after 48 h──> deleted
  *     └──could not be handled at once──> waiting ──queue intake──> handled
  *                    ^                      └──its tries are used up──> dead
  *                    └──────────────────────── replay ─────────────────┘
  *
- *   handled  nothing but its number is kept, so that it is known when it comes again.
- *   waiting  kept whole; later ones of its chat wait behind it.
- *   dead     kept whole, for a person: it is in the attention list.
+ *   handled  only its number is stored, so that a repetition is recognised.
+ *   waiting  stored with its content; later updates of its chat wait behind it.
+ *   dead     stored with its content; it is in the attention list.
  *
- * Whoever handles a chat's updates holds its account's lock; to let one wait takes none.
+ * Handling a chat's updates needs its account's lock; storing one as `waiting` does not.
  */
 type UpdateState = 'handled' | 'waiting' | 'dead';
 
@@ -27,13 +27,13 @@ export interface WaitingUpdate {
   readonly botId: string;
   readonly updateId: string;
   readonly update: Update;
-  /** The chat still has to be told something from before. */
-  readonly hasAnswers: boolean;
+  /** Earlier replies of the bot to the chat are still to be sent. */
+  readonly hasReplies: boolean;
 }
 
-/** The next one of a chat. */
+/** The next update of a chat. */
 export interface NextOfChat extends WaitingUpdate {
-  /** Others wait behind it. */
+  /** More updates wait behind it. */
   readonly hasMore: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface UpdateOfAccount {
   readonly messageId: number | null;
 }
 
-/** What became of one of several that were to be kept: `left` is not stored, and not known either. */
+/** `known`: it was stored before. `left`: it is not stored. */
 export type KeptState = 'waiting' | 'known' | 'left';
 
 /** Telegram keeps an update for 24 h at most. */
@@ -74,8 +74,8 @@ export class UpdateRepository {
   }
 
   /**
-   * Stores an update: as handled in this commit, or to wait, if `mustWait` says so or another of its
-   * chat waits already. Returns which of the two; null: it is stored already.
+   * Stores an update as `handled` in this commit, or as `waiting` if `mustWait` is set or another update
+   * of its chat waits. Returns the state; null: it was stored before.
    */
   async add(
     tx: Tx,
@@ -84,7 +84,7 @@ export class UpdateRepository {
       readonly update: Update;
       readonly chatId: number;
       readonly messageId: number | null;
-      /** Of a person; null: a group's. */
+      /** Null for a group. */
       readonly accountId: number | null;
       readonly mustWait: boolean;
     },
@@ -113,8 +113,8 @@ export class UpdateRepository {
   }
 
   /**
-   * Stores updates of many people to wait, in one statement that waits for nobody's account: those of
-   * an account that is not there, or is just being erased, are left. Answers in the same order.
+   * Stores updates of many people as `waiting`, in one statement that waits for no account's lock. Those
+   * of a missing account, or of one that is being erased, are `left`. Returns them in the same order.
    */
   async addWaiting(
     tx: Tx,
@@ -155,13 +155,13 @@ export class UpdateRepository {
     return updates.map(({ update: { update_id: id } }) => {
       const state = isNew.get(id);
       if (state === undefined) return 'left';
-      // Of one that came twice, the second is known.
+      // The second of two equal updates is known.
       isNew.set(id, false);
       return state ? 'waiting' : 'known';
     });
   }
 
-  /** Bounds every lock wait of this transaction from now on. */
+  /** Sets the longest wait for a lock in this transaction from now on. */
   async waitForLocks(tx: Tx, atMostMs: number): Promise<void> {
     await tx.query(`select set_config('lock_timeout', $1, true)`, [String(atMostMs)]);
   }
@@ -174,23 +174,23 @@ export class UpdateRepository {
     return rows.length > 0;
   }
 
-  /** The chat's next ones: by their messages, and a press after the messages before it. */
+  /** The chat's next updates in the order of their messages; a button press follows earlier messages. */
   nextWaiting(tx: Tx, chatId: number, atMost: number): Promise<WaitingUpdate[]> {
     return tx.query<WaitingUpdate>(
       `select bot_id as "botId", update_id as "updateId", payload as update,
          exists (select from telegram_bot_reply where chat_id = $1 and given_up_at is null)
-           as "hasAnswers"
+           as "hasReplies"
        from telegram_update
        where chat_id = $1 and state = 'waiting' order by message_id, update_id limit $2`,
       [chatId, atMost],
     );
   }
 
-  /** The same of many chats, by chat: the first of each. */
+  /** The first waiting update of each of these chats, by chat. */
   async nextOfChats(tx: Tx, chatIds: readonly number[]): Promise<Map<number, NextOfChat>> {
     const rows = await tx.query<NextOfChat & { chatId: string }>(
       `select c.id as "chatId", n.*, exists (
-         select from telegram_bot_reply where chat_id = c.id and given_up_at is null) as "hasAnswers"
+         select from telegram_bot_reply where chat_id = c.id and given_up_at is null) as "hasReplies"
        from unnest($1::bigint[]) as c(id) cross join lateral (
          select bot_id as "botId", update_id as "updateId", payload as update,
            lead(update_id) over chat is not null as "hasMore"
@@ -201,7 +201,7 @@ export class UpdateRepository {
     return new Map(rows.map(({ chatId, ...next }) => [Number(chatId), next]));
   }
 
-  /** They are handled in this commit; their chats' accounts are locked. */
+  /** Marks them as handled in this commit. The caller holds the locks of their accounts. */
   async endAll(tx: Tx, updates: readonly WaitingUpdate[]): Promise<void> {
     await tx.query(
       `update telegram_update u set state = 'handled', payload = null
@@ -211,7 +211,7 @@ export class UpdateRepository {
     );
   }
 
-  /** False: it does not wait (any more). */
+  /** False: it is not waiting. */
   async end(
     tx: Tx,
     of: { readonly chatId: number; readonly updateId: string },
@@ -253,7 +253,7 @@ export class UpdateRepository {
   }
 }
 
-/** What cannot be stored in any text of it is replaced: an update is never lost for a character. */
+/** Replaces characters that PostgreSQL cannot store, so that no update is lost because of one. */
 function storableJson(updates: unknown): string {
   return JSON.stringify(updates, (_key, value: unknown) =>
     typeof value === 'string' ? storable(value, ' ') : value,

@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Message } from 'telegraf/types';
-import { type AppendedMessage, isBlank } from '../../../buffer';
+import { type AppendedMessage, BufferService, isBlank } from '../../../buffer';
 import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
+import type { Tx } from '../../../common/uow';
 import { type LockedConversation, InterviewService, RetainedMessages } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
-import { say } from '../dialog/say';
-import type { UpdateScope } from '../intake/update-handling';
+import { say, type UpdateScope } from '../intake/update-handling';
 import { telegramTextsOf } from '../texts/texts';
 import { type SentMedia, mediaOf } from './attachments';
-import { captionOf, joinerOf, longTextOf, type MessageName, captionName } from './message-text';
+import {
+  captionOf,
+  CHANNEL,
+  joinerOf,
+  longTextOf,
+  type MessageName,
+  captionName,
+} from './message-text';
 
 /**
  * How a message becomes part of the answer in an interview that is open: text, voice, file, or what
@@ -21,6 +28,7 @@ export class AnswerIntake {
     private readonly interviews: InterviewService,
     private readonly kept: RetainedMessages,
     private readonly accounts: TelegramAccountRepository,
+    private readonly buffer: BufferService,
     private readonly settings: Settings,
   ) {}
 
@@ -82,7 +90,7 @@ export class AnswerIntake {
     }
   }
 
-  /** It holds its answer open until it has been heard. What is written below it counts as well. */
+  /** It holds its answer open until it is transcribed. Its caption is part of the answer too. */
   private async takeVoice(
     scope: UpdateScope,
     held: LockedConversation,
@@ -95,7 +103,7 @@ export class AnswerIntake {
     await this.takeCaption(scope, held, named, message);
   }
 
-  /** Part of the answer, by its name; its bytes are fetched later. Of an album, one word. */
+  /** Its name is part of the answer; its bytes are fetched later. The bot replies once per album. */
   private async takeFile(
     scope: UpdateScope,
     held: LockedConversation,
@@ -104,15 +112,15 @@ export class AnswerIntake {
     message: Message,
   ): Promise<void> {
     const { tx } = scope;
-    // First: a conversation without room for the file may have room for it.
+    // Before the file: a conversation that has no room for the file may have room for its caption.
     await this.takeCaption(scope, held, named, message);
-    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'FILE'));
+    const isFirst = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'FILE'));
     const content = { kind: 'reference', reference, sizeBytes } as const;
     const { messageId } = await this.interviews.receiveFile(tx, { ...named, name, content });
     await this.kept.attach(tx, messageId, attachment);
     // The job tells the candidate when the file is too large.
     const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
-    if (isNews && isKept) await say(scope, telegramTextsOf(held.language).fileTaken);
+    if (isFirst && isKept) await say(scope, telegramTextsOf(held.language).fileTaken);
   }
 
   private async takeCaption(
@@ -126,7 +134,7 @@ export class AnswerIntake {
     await this.takeText(scope, held, captionName(named), caption);
   }
 
-  /** Its caption is part of the answer. Of an album, one word about all of it. */
+  /** Its caption is part of the answer. The bot replies once per album. */
   private async takeAttachment(
     scope: UpdateScope,
     held: LockedConversation,
@@ -138,7 +146,7 @@ export class AnswerIntake {
     const texts = telegramTextsOf(held.language);
     const caption = captionOf(message);
     const shown = texts.attachment[attachment.kind];
-    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'TEXT'));
+    const isFirst = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'TEXT'));
     if (caption === null || isBlank(caption)) {
       await this.kept.keep(tx, { ...named, text: shown, attachment });
     } else {
@@ -146,6 +154,57 @@ export class AnswerIntake {
       const { messageId } = await this.interviews.receive(tx, { ...named, text });
       await this.kept.attach(tx, messageId, attachment);
     }
-    if (isNews) await say(scope, texts.attachmentKept);
+    if (isFirst) await say(scope, texts.attachmentKept);
+  }
+
+  isKnown(tx: Tx, named: MessageName): Promise<boolean> {
+    return this.kept.isKnown(tx, named);
+  }
+
+  /** The sender has edited a message that is stored under `given`; `text` is its new text. */
+  async edit(
+    scope: UpdateScope,
+    held: LockedConversation,
+    given: MessageName,
+    message: Message,
+    text: string,
+  ): Promise<void> {
+    const media = 'text' in message ? null : mediaOf(message);
+    // The caption of a voice or a file is stored as a message of its own.
+    const isCaption = media?.kind === 'voice' || media?.kind === 'file';
+    const named = isCaption ? captionName(given) : given;
+    if (!(await this.kept.isKnown(scope.tx, named))) {
+      return this.takeText(scope, held, named, text);
+    }
+    const { attachment } = telegramTextsOf(held.language);
+    const shown = media?.kind === 'other' ? `${attachment[media.attachment.kind]} ${text}` : text;
+    await this.buffer.edit(scope.tx, { ...named, text: storable(shown, ' ') });
+  }
+
+  /** A reply to the message that repeats a voice's transcript corrects it. False: it is no such reply. */
+  async correct(
+    scope: UpdateScope,
+    { id: conversationId, language }: LockedConversation,
+    message: Message,
+    text: string,
+  ): Promise<boolean> {
+    if (isBlank(text) || !('reply_to_message' in message)) return false;
+    const { message_id: repliedTo } = message.reply_to_message ?? { message_id: 0 };
+    const messageId = await this.interviews.voiceRepeatedBy(scope.tx, {
+      conversationId,
+      channel: CHANNEL,
+      externalId: String(repliedTo),
+    });
+    if (messageId === null) return false;
+    const correction = { conversationId, messageId, text: storable(text, ' ') };
+    await this.interviews.correctTranscript(scope.tx, correction);
+    await say(scope, telegramTextsOf(language).corrected);
+    return true;
+  }
+
+  /** For an interview that its candidate has ended: kept for people, without a reply of the model. */
+  async keepClosed(scope: UpdateScope, named: MessageName, text: string | null): Promise<void> {
+    if (text === null || isBlank(text)) return;
+    await this.kept.keep(scope.tx, { ...named, text: storable(text, ' '), attachment: null });
   }
 }

@@ -4,10 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { EventBus } from '../../../common/events';
 import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
 import type { LockedConversation } from '../../../interview';
-import { say } from '../dialog/say';
-import type { UpdateScope } from '../intake/update-handling';
+import { say, type UpdateScope } from '../intake/update-handling';
 
-/** What a message holds beside its text; `fileId` is how the Bot API hands it out. */
+/** What a message contains beside its text. `fileId` is the Bot API's reference to its content. */
 export interface TelegramAttachment {
   readonly kind: AttachmentKind;
   readonly group?: string;
@@ -18,9 +17,9 @@ export interface TelegramAttachment {
   readonly [other: string]: unknown;
 }
 
-/** How a message that is no text is taken in. */
+/** What a message without text becomes. */
 export type SentMedia =
-  /** To be transcribed. */
+  /** It is transcribed. */
   | {
       readonly kind: 'voice';
       readonly reference: string;
@@ -28,7 +27,7 @@ export type SentMedia =
       readonly sizeBytes: number;
       readonly durationS: number | null;
     }
-  /** To be kept, if its content is of a type that is taken. */
+  /** It is stored if its type is accepted. */
   | {
       readonly kind: 'file';
       readonly reference: string;
@@ -36,13 +35,13 @@ export type SentMedia =
       readonly sizeBytes: number;
       readonly attachment: Pick<TelegramAttachment, 'kind' | 'group'>;
     }
-  /** Only that it came is kept. */
+  /** Only the fact that it came is stored. */
   | { readonly kind: 'other'; readonly attachment: TelegramAttachment };
 
-/** In this order: an animation comes as a document, too. */
+/** In this order, because an animation also has a document. */
 const FILES = ['animation', 'video', 'video_note', 'audio', 'sticker', 'document'] as const;
 
-/** Of what Telegram itself says in a chat, nothing is kept and nothing answered. */
+/** Service messages of Telegram, which are ignored. */
 const SERVICE = [
   'pinned_message',
   'message_auto_delete_timer_changed',
@@ -66,7 +65,7 @@ export function isService(message: Message): boolean {
   return SERVICE.some((name) => name in message);
 }
 
-/** Of a message that is no text. */
+/** The media of a message without text. */
 export function mediaOf(message: Message): SentMedia {
   if ('voice' in message) return voiceOf(message.voice, 'audio/ogg');
   if ('video_note' in message) return voiceOf(message.video_note, 'video/mp4');
@@ -137,12 +136,12 @@ function fileOf(kind: AttachmentKind, file: File): TelegramAttachment {
   };
 }
 
-/** A conversation takes so much of its candidate; a message that it has no room for is not lost. */
+/** Handles messages that exceed a limit of their conversation. */
 @Injectable()
 export class ConversationLimits {
   constructor(private readonly events: EventBus) {}
 
-  /** Null where there is no room: nothing has changed then. */
+  /** Null if a limit is exceeded; nothing has changed then. */
   async orNull<T>(take: () => Promise<T>): Promise<T | null> {
     try {
       return await take();
@@ -152,7 +151,7 @@ export class ConversationLimits {
     }
   }
 
-  /** The conversation is full: the sender is told, and the attention list gets an item. */
+  /** If a limit is exceeded, the bot says so and the attention list gets an item. */
   async unlessFull(
     scope: UpdateScope,
     { id: conversationId, language }: LockedConversation,
@@ -166,10 +165,10 @@ export class ConversationLimits {
       if (text === null) throw error;
       await this.events.publish(scope.tx, 'attention.needed', {
         kind: 'full',
-        // Not the conversation's own subject: that one is settled when a person returns it.
+        // Not the conversation's own subject, which is settled when a person returns the interview.
         subject: `full:${conversationId}`,
         conversationId,
-        reason: 'the conversation has no room for what the candidate sends',
+        reason: 'the candidate sends more than the conversation accepts',
       });
       await say(scope, text);
     }
@@ -185,7 +184,7 @@ function textOf(
   return error instanceof ConversationFullError ? texts.full : null;
 }
 
-/** Its person has agreed and is known: what they write belongs to it. */
+/** Whether the person has agreed and the interview has begun. */
 export function hasBegun({ consent, status }: LockedConversation): boolean {
   return consent?.accepted === true && status !== 'new' && status !== 'declined';
 }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Message } from 'telegraf/types';
 import { COMMANDS } from '../texts/texts';
 
-/** Of a text message, in UTF-16 units. A client sends a longer text as several messages. */
+/** Longest text message, in UTF-16 units. A client sends a longer text as several messages. */
 const TEXT_LIMIT = 4096;
 /** How far back from the limit a client looks for a space or a newline to split at. */
 const LOOKED_BACK = 300;
-/** The parts leave within milliseconds; Telegram dates messages in whole seconds. */
+/** The parts are sent within milliseconds; Telegram dates messages in whole seconds. */
 const LATEST_S = 1;
 
 const LONG_TEXT = z.object({
@@ -17,7 +17,7 @@ const LONG_TEXT = z.object({
   endsInWord: z.boolean(),
 });
 
-/** The chat's last long text, which the client may have split: numbers, and none of its words. */
+/** The chat's last long text, which the client may have split: only numbers, no text. */
 export type LongText = z.infer<typeof LONG_TEXT>;
 
 interface SentText {
@@ -73,7 +73,7 @@ const KNOWN = new Set<string>(['start', ...COMMANDS]);
 export interface Command {
   /** Of `/start`: what a link has sent along; '' if none has. */
   readonly payload: string;
-  /** What its sender has written behind it; '' if nothing but perhaps another command. */
+  /** The text behind it; '' without any, or with only another command. */
   readonly behind: string;
 }
 
@@ -90,31 +90,31 @@ export function commandIn(message: Message): Command | null {
   return { payload: '', behind: LONE_COMMAND.test(behind) ? '' : behind };
 }
 
-/** A text that begins with a path, like `/etc`, is an answer; one word of it alone is none. */
+/** A text that begins with a path, like `/etc`, is an answer; a single such word is not. */
 export function isLoneCommand(message: Message): boolean {
   return 'text' in message && LONE_COMMAND.test(message.text.trim());
 }
 
-/** Null of everything but a text message. */
+/** Null unless it is a text message. */
 export function textOf(message: Message): string | null {
   return 'text' in message ? message.text : null;
 }
 
-/** What is written below a photo, a voice or a file. */
+/** The caption of a photo, a voice or a file. */
 export function captionOf(message: Message): string | null {
   return 'caption' in message ? (message.caption ?? null) : null;
 }
 
 export const CHANNEL = 'telegram';
 
-/** What came from Telegram, named as the transcript names it for ever. */
+/** A message of Telegram by its permanent name in the transcript. */
 export interface MessageName {
   readonly conversationId: string;
   readonly channel: typeof CHANNEL;
   readonly externalId: string;
 }
 
-/** What is written below a voice message or a file, beside it. */
+/** The name of the caption of a voice message or a file. */
 export function captionName(named: MessageName): MessageName {
   return { ...named, externalId: `${named.externalId}:caption` };
 }

@@ -171,10 +171,10 @@ export class EventReader {
     tx: Tx,
     turnId: string | undefined,
   ): Promise<{ line: MessageRow; place: ReplyPlace } | undefined> {
-    const { views } = this.deps;
-    const turn = await views.turnForResume(tx, this.request.conversationId, turnId);
-    const line = turn && (await views.findLine(tx, turn.replyMessageId));
-    if (turn === undefined || line === undefined) return undefined;
+    const { conversations } = this.deps;
+    const found = await conversations.findReply(tx, this.request.conversationId, turnId);
+    if (found === undefined) return undefined;
+    const { turn, line } = found;
     return { line, place: { messageId: line.id, turnId: turn.id, epoch: turn.epoch } };
   }
 

@@ -8,16 +8,16 @@ import { UnitOfWorkFactory } from '../../../common/uow';
 import { MISSED_IN_A_ROW } from './limiter-timing';
 
 /**
- * What became of a booked start.
+ * How a booked start ended.
  *
  *   used     a call began
  *   late     this process woke up too late for it
  *   paused   Notion asked for a pause in between
- *   dropped  nobody wanted it any more: an abort, a lost lease, a failure
+ *   dropped  it was no longer needed: an abort, a lost lease, a failure
  */
 export type PermitEnd = 'used' | 'late' | 'paused' | 'dropped';
 
-/** Counts permits of this process; the limits themselves are everybody's. */
+/** Counts the permits of this process. */
 @Injectable()
 export class LimiterMetrics {
   private readonly waits: Histogram;
@@ -30,11 +30,11 @@ export class LimiterMetrics {
   constructor(metrics: Metrics) {
     this.waits = metrics.histogram(
       'notion_permit_wait_seconds',
-      'From asking for a permit to having it',
+      'Time from the request for a permit to the permit',
     );
     this.permits = metrics.counter(
       'notion_permits_total',
-      'Booked starts by what became of them: used, late, paused, dropped',
+      'Booked starts by how they ended: used, late, paused, dropped',
       ['end'],
     );
     this.waiting = metrics.gauge('notion_permit_queue', 'Calls of this process that wait to start');
@@ -52,7 +52,7 @@ export class LimiterMetrics {
     );
   }
 
-  /** Since the last call that began. */
+  /** Missed starts since the last call that began. */
   missedInARow(count: number): void {
     this.missed.set(count);
   }
@@ -79,13 +79,13 @@ export class LimiterMetrics {
   }
 }
 
-/** Hears that calls of Notion cannot start any more, in a sentence; null: they can again. */
+/** Gets a sentence when calls of Notion cannot start in time; null when they can again. */
 export type LimiterListener = (trouble: string | null) => void;
 
 /**
- * Whether this process starts its calls of Notion when it may. Booked starts that are missed in a
- * row mean a sync that stands still: the log says so, the readiness probe (`notion_limiter`), the
- * metrics, and whoever listens.
+ * Whether this process starts its calls of Notion in time. Many missed starts in a row mean that the
+ * sync has stopped; the log, the readiness probe (`notion_limiter`), the metrics and the listeners
+ * report it.
  */
 @Injectable()
 export class LimiterHealth {
@@ -105,14 +105,14 @@ export class LimiterHealth {
     this.listener = listener;
   }
 
-  /** Said again as often as so many more were missed. */
+  /** Repeated after the same number of further missed starts. */
   missed(): void {
     this.inARow += 1;
     this.metrics.missedInARow(this.inARow);
     if (this.inARow % MISSED_IN_A_ROW !== 0) return;
     this.trouble =
       `Calls of Notion miss their starts (${String(this.inARow)} in a row): ` +
-      'the process or its database connection is too slow, or unsteady';
+      'the process or its database connection is too slow or unsteady';
     this.logger.warn(this.trouble);
     this.listener(this.trouble);
   }
@@ -145,7 +145,7 @@ export class LimiterAlarm implements OnModuleInit {
     this.health.onChange((trouble) => void this.store(trouble));
   }
 
-  /** A failure is not repeated here: LimiterHealth calls again while starts are missed. */
+  /** A failure is not retried here, because LimiterHealth calls again while starts are missed. */
   private async store(trouble: string | null): Promise<void> {
     try {
       await this.units.run('notion-alarm', (uow) =>

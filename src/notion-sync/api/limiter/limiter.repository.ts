@@ -5,18 +5,18 @@ import type { Tx } from '../../../common/uow';
 import { type Lease, isHeldSql } from '../../../jobs';
 import { MINUTE_MS, PATIENCE_MS, SECOND_MS } from './limiter-timing';
 
-/** A start that was given to somebody, in the database's time. */
+/** A granted start, in the database's time. */
 export interface Booking {
   readonly grantedAt: string;
   /** The same, in milliseconds. */
   readonly grantedMs: number;
-  /** When it was given. */
+  /** When it was granted. */
   readonly databaseMs: number;
   /** The share of the allowed rate, from 0.125 to 1. */
   readonly rate: number;
 }
 
-/** Who wants to start, how soon they can, and how exactly they do what they are granted. */
+/** A request for a start: by whom, how soon it can be used, and with what precision. */
 export interface StartWish {
   readonly leadMs: number;
   readonly timescaleId: string;
@@ -24,7 +24,7 @@ export interface StartWish {
   readonly lateMs: number;
 }
 
-/** What is looked at shortly before a start. */
+/** The result of the check shortly before a start. */
 export interface Check {
   readonly databaseMs: number;
   readonly isPaused: boolean;
@@ -39,17 +39,16 @@ export interface Missed {
 /** A 429 halves the rate, but not below this. */
 const LEAST_RATE = 0.125;
 const NOW = `coalesce($1::timestamptz, clock_timestamp())`;
-/** A millisecond at the full rate, and as much longer as the rate is lower. */
+/** A millisecond at the full rate; longer in proportion at a lower rate. */
 const PACE = `(interval '1 millisecond' / notion_rate(rate, recovers_from, ${NOW}))`;
 
-/** No pause, or one that is short enough to be waited for. */
+/** No pause, or one that is short enough to wait for. */
 const IS_SOON_OVER = `coalesce(paused_until <= ${NOW} + $8::float8 * interval '1 millisecond', true)`;
 
 /**
- * The soonest start that the limits allow behind the one at `place` of the log (0: a new one). Every
- * start in the log from the third on, counted from there, has to be a second ago, and so for a burst
- * and the minute. Starts of another timescale may be later than they were granted, by their blur,
- * and ours earlier.
+ * The soonest start that the limits allow after the one at `place` of the log (0: a new one). The third
+ * start in the log, counted from there, has to be a second earlier; the same holds for a burst and the
+ * minute. Starts of another timescale may be later than granted by their blur, and ours earlier.
  */
 function soonest(place: '0' | '$12::int'): string {
   return `greatest(
@@ -74,7 +73,7 @@ function bookingOf(start: string): string {
   return `${start}::text as "grantedAt", ${msOf(start)} as "grantedMs", ${msOf(NOW)} as "databaseMs"`;
 }
 
-/** The statements on the only row of `notion_limiter`. Whoever holds its lock decides. */
+/** The statements on the only row of `notion_limiter`; its lock orders all bookings. */
 @Injectable()
 export class LimiterRepository {
   private readonly limits;
@@ -88,9 +87,9 @@ export class LimiterRepository {
   }
 
   /**
-   * The next free start; null while a pause is too long to wait for. Nobody starts before whoever
-   * asked earlier. Whoever waited for another booking's lock sees that booking, and reads the clock
-   * again: PostgreSQL evaluates the whole expression anew.
+   * The next free start; null while a pause is too long to wait for. Bookings keep the order of their
+   * requests. One that waited for another's lock sees that booking and reads the clock again, because
+   * PostgreSQL evaluates the whole expression again.
    */
   async book(tx: Tx, wish: StartWish): Promise<Booking | null> {
     const keep = `[1:greatest($5::int, cardinality(grants)) - 1]`;
@@ -107,8 +106,8 @@ export class LimiterRepository {
   }
 
   /**
-   * Where a missed start is in the log; null once others have counted on it. Until then it may move
-   * later and harms nobody: the calls that it holds back are not in the log yet.
+   * The place of a missed start in the log; null once later bookings depend on it. Until then it may
+   * move later, because the calls that it delays are not in the log yet.
    */
   async placeOf(tx: Tx, { grantedAt, timescaleId }: Missed): Promise<number | null> {
     const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
@@ -124,8 +123,8 @@ export class LimiterRepository {
   }
 
   /**
-   * Another start in place of a missed one, as soon as may be; null where a booking has come in
-   * between, so that the log has something else at that place, or a pause is too long.
+   * Replaces a missed start by the soonest possible one; null if another booking has taken its place
+   * in the log, or a pause is too long.
    */
   async move(
     tx: Tx,
@@ -147,8 +146,8 @@ export class LimiterRepository {
   }
 
   /**
-   * The database's time, whether a pause came between a start and its call, and whether the lease of
-   * whoever calls still holds.
+   * The database's time, whether a pause began between a start and its call, and whether the caller's
+   * lease still holds.
    */
   async check(tx: Tx, grantedAt: string, lease: Lease | null): Promise<Check> {
     const rows = await tx.query<Check>(
@@ -161,7 +160,7 @@ export class LimiterRepository {
     return rows[0] ?? { databaseMs: 0, isPaused: true, isHeld: true };
   }
 
-  /** What is left of the pause; 0 without one. */
+  /** Milliseconds until the pause ends; 0 without one. */
   async pausedForMs(tx: Tx): Promise<number> {
     const rows = await tx.query<{ ms: number }>(
       `select greatest(0, extract(epoch from paused_until - ${NOW})::float8 * 1000) as ms
@@ -171,7 +170,7 @@ export class LimiterRepository {
     return rows[0]?.ms ?? 0;
   }
 
-  /** Never ends a pause sooner. */
+  /** Begins or extends a pause; it never shortens one. */
   async pause(tx: Tx, forMs: number): Promise<void> {
     await tx.query(
       `update notion_limiter
@@ -181,8 +180,8 @@ export class LimiterRepository {
   }
 
   /**
-   * Halves the rate, which recovers from the end of the pause. Several calls that were refused at
-   * the same time halve it once: one that was granted before the last refusal says nothing new.
+   * Halves the rate, which recovers from the end of the pause on. Several calls that were refused at
+   * the same time halve it once: a call granted before the last refusal is ignored.
    */
   async slowDown(tx: Tx, grantedAt: string): Promise<void> {
     await tx.query(

@@ -12,33 +12,33 @@ import { LimiterHealth, LimiterMetrics, type PermitEnd } from './limiter-health'
 import { type Booking, LimiterRepository, type StartWish } from './limiter.repository';
 import { NotionPausedError } from '../errors';
 
-/** Who wants to call Notion. */
+/** Who calls Notion. */
 export interface PermitHolder {
   /** Ends the wait for a permit, and the call. */
   readonly signal?: AbortSignal;
-  /** Of a task's flow: asked for, and looked at, shortly before the start. */
+  /** The job's lease, which is checked shortly before the start. */
   readonly lease?: () => Lease | null;
-  /** Called when it has its place in the queue; again when it missed that and has another. */
+  /** Called when the call has its place in the queue, and again if it missed that and has another. */
   readonly onBooked?: () => void;
   /** Called when a permitted call begins. */
   readonly onStart?: () => void;
 }
 
-/** Leave to start one call, now. */
+/** Permission to start one call now. */
 export interface Permit {
-  /** The start that was granted, in the database's time and words. */
+  /** The granted start as the database writes it. */
   readonly grantedAt: string;
 }
 
 /** A start in the log that this process has to keep. */
 interface Booked extends Booking, StartWish {
   readonly timescale: Timescale;
-  /** The one booked before it for the same moment, if there is one. */
+  /** The start that was booked before it for the same moment, if any. */
   readonly before: Turn | null;
   readonly turn: Turn;
 }
 
-/** Over when its call has begun, or will not begin. */
+/** Settles when its call has begun or will not begin. */
 class Turn {
   isOver = false;
   end: () => void = () => undefined;
@@ -51,17 +51,16 @@ class Turn {
 }
 
 /**
- * When a call of Notion may start: never more in any rolling second or minute than the settings
- * say, whatever the number of replicas, and nothing in a pause.
+ * Decides when a call of Notion may start: in any rolling second or minute at most as many as the
+ * settings allow, for all replicas together, and none during a pause.
  *
  *   book ──sleep──> re-check ──the rest of the wait──> start
  *    ^                 │ paused                          │ woke up too late
  *    └─────────────────┴─────────────────────────────────┘
  *
- * The row `notion_limiter` is the truth; its lock is the queue, first come first served. A booked
- * start that is not used (a crash, an abort) is lost, never given to somebody else; one that was
- * missed is moved, or lost where others have already counted on it. No connection is held while
- * waiting.
+ * The row `notion_limiter` holds the log of starts; its lock is the queue, first come first served. A
+ * booked start that is not used (a crash, an abort) is lost. A missed one is moved, or lost if later
+ * bookings depend on it. No connection is held while waiting.
  */
 @Injectable()
 export class NotionLimiter {
@@ -78,9 +77,8 @@ export class NotionLimiter {
   ) {}
 
   /**
-   * Calls `start` when it may begin one call, with nothing to wait for in between. Throws
-   * NotionPausedError before a pause that is too long to wait for, LeaseLostError,
-   * and the reason of its signal.
+   * Calls `start` synchronously when one call may begin. Throws NotionPausedError before a pause that
+   * is too long to wait for, LeaseLostError, and the reason of its signal.
    */
   async whenPermitted<T>(holder: PermitHolder, start: (permit: Permit) => Promise<T>): Promise<T> {
     assertOutsideCommit('notion');
@@ -95,7 +93,7 @@ export class NotionLimiter {
     return start(permit);
   }
 
-  /** Nobody starts a call for so long; a call that is under way goes on. */
+  /** No replica starts a call for this long; a running call goes on. */
   async pause(forMs: number): Promise<void> {
     this.metrics.paused(forMs);
     await this.units.run('notion-pause', (uow) =>
@@ -103,7 +101,7 @@ export class NotionLimiter {
     );
   }
 
-  /** Notion found that call one too many: a pause, and a lower rate after it. */
+  /** Notion refused this call by its rate limit: begins a pause, and lowers the rate after it. */
   async slowDown(refused: Permit, forMs: number): Promise<void> {
     this.metrics.paused(forMs);
     await this.units.run('notion-pause', (uow) =>

@@ -71,7 +71,7 @@ function boundariesOf(text: string): Set<number> {
 }
 
 describe('a reply in parts', () => {
-  test('says in its parts what the reply says, up to white space and marks', () => {
+  test('has the text of the reply in its parts, except white space and marks', () => {
     fc.assert(
       fc.property(reply, (text) => {
         const parts = formattedParts(text);
@@ -82,7 +82,7 @@ describe('a reply in parts', () => {
     );
   });
 
-  test('is taken whole by Telegram: each part is readable HTML of 1 to 4096 UTF-16 units', () => {
+  test('is accepted by Telegram: each part is valid HTML of 1 to 4096 UTF-16 units', () => {
     fc.assert(
       fc.property(reply, (text) => {
         for (const part of formattedParts(text)) {
@@ -96,7 +96,7 @@ describe('a reply in parts', () => {
     );
   });
 
-  test('never tears what people see as one character', () => {
+  test('never splits what people see as one character', () => {
     fc.assert(
       fc.property(reply, (text) => {
         const clean = text.trim();
@@ -145,7 +145,7 @@ describe('a reply in parts', () => {
     expect(formattedParts(`${half} second ${half}`)[1]?.plain).toBe(half);
   });
 
-  test('bold and code are shown as such, HTML as text, and what is not closed stays as it is', () => {
+  test('bold and code are formatted, HTML is text, and unclosed marks stay as they are', () => {
     expect(formattedParts('**Yes** & `a < b`')).toEqual([
       { text: '<b>Yes</b> &amp; <code>a &lt; b</code>', plain: 'Yes & a < b' },
     ]);
@@ -156,7 +156,7 @@ describe('a reply in parts', () => {
     expect(formattedParts('`a **b` c**')[0]?.text).toBe('<code>a **b</code> c**');
   });
 
-  test('nothing but white space is nothing to send', () => {
+  test('a reply of white space has no part', () => {
     expect(formattedParts(' \n\t ')).toEqual([]);
   });
 });

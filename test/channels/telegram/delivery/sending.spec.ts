@@ -57,7 +57,7 @@ function shown(): readonly string[] {
   return stage.telegram.chat(ada.user.id).botTexts;
 }
 
-test('a long reply arrives in order, whole, and the Done button comes with its end', async () => {
+test('a long reply arrives completely and in order, with the Done button at its end', async () => {
   const words = Array.from({ length: 2000 }, (_, n) => `word${String(n)}`).join(' ');
   const before = shown().length;
   await notice(words);
@@ -122,7 +122,7 @@ test.each(REFUSALS)(
   },
 );
 
-test('a send of which nobody knows the end is made once more, and not a third time', async () => {
+test('a send with an unknown outcome is repeated once, and not a third time', async () => {
   stage.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' }, { times: 9 });
   await notice('Are you there?');
   await stage.until('it counts as sent', async () => {
@@ -146,7 +146,7 @@ test('a send of which nobody knows the end is made once more, and not a third ti
   await stage.until('it is sent again', () => sends().length === 3);
 });
 
-test('to somebody who has blocked the bot nothing more is sent, and a recruiter is told', async () => {
+test('a person who has blocked the bot gets nothing more, and the attention list gets an item', async () => {
   ada.leavesTelegram();
   await notice('One');
   await stage.until('a person is told', async () => {

@@ -1,11 +1,10 @@
-/**
- * The statements that put boards into the queue `notion-sync`: many people's in one. They keep the
- * rules of the task table (src/tasks/task.ts): one open row for each key; a row that is due is
- * never moved. Keys are uuids in PostgreSQL's own writing, whatever was given. Rows are taken in
- * the order of their keys, so that two of these statements cannot block each other.
- */
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import type { Tx } from '../../common/uow';
+import { type Claim, ReplicaId } from '../../jobs';
 
-/** Boards that are ready, counted no further: from here on the quiet time is at its longest. */
+/** Ready boards are counted up to here, where the quiet time reaches its maximum. */
 const READY_COUNTED = 20;
 
 const WANTED = `wanted as (
@@ -13,7 +12,7 @@ const WANTED = `wanted as (
 
 export interface MarkedRow {
   readonly userId: string;
-  /** False: the board was waiting already, and goes on waiting with this. */
+  /** False: the board was waiting already, and this joins it. */
   readonly isNew: boolean;
 }
 
@@ -21,12 +20,11 @@ export interface MarkedRow {
  * $1 users, $2 now, $3 shortest and $4 longest quiet time, $5 longest wait, $6 whether they are to
  * be ready at once, $7 worker.
  *
- * - A board that is ready keeps its place; one that waits, waits for quiet again, up to the longest
- *   wait.
+ * - A ready board keeps its place; a waiting one waits for quiet again, up to the longest wait.
  * - A board that waits for its retry is due as soon as the quiet time has passed, unless Notion
- *   asked for a pause. It is joined by an open row, which is absorbed when the retry begins and
- *   stays if there is none. (A locked row is being claimed or marked: nothing is left to do.)
- * - `limit 1` tells the planner that the table has one row: never analysed, it is taken for a thousand.
+ *   asked for a pause. It also gets an open row, which is absorbed when the retry begins and stays if
+ *   there is none. A locked row is skipped, because it is being claimed or marked.
+ * - `limit 1` tells the planner that the table has one row: without statistics it assumes a thousand.
  */
 export const MARK = `
     with ${WANTED},
@@ -62,8 +60,8 @@ export const MARK = `
       count = t.count + 1, worker = excluded.worker
     returning t.key as "userId", t.xmax = 0 as "isNew"`;
 
-/** $1 users, $2 now, $3 worker. A board that waits, runs or will be tried again needs no look. */
-export const LOOK_AT = `
+/** $1 users, $2 now, $3 worker. Skips boards that wait, run or will be retried. */
+const MARK_IDLE = `
     with ${WANTED}
     insert into job as t (queue, key, due_at, first_at, worker)
     select 'notion-sync', w.key, c.now, c.now, $3
@@ -76,11 +74,11 @@ export const LOOK_AT = `
     returning t.key as "userId", true as "isNew"`;
 
 /**
- * $1 the claimed key, $2 now, $3 when it became ready, $4 the task, $5 the claim's number. What asked
- * for the board until now is answered by the query that follows, so the claim takes the key's open
- * row along. No row: the task is another claim's.
+ * $1 the claimed key, $2 now, $3 when it became ready, $4 the job, $5 the claim's number. The query that
+ * follows covers all changes until now, so the claim ends the key's open row too. No row: the job
+ * belongs to another claim.
  */
-export const ABSORB = `
+const ABSORB = `
     with fenced as (
       select count from job where id = $4 and claim_no = $5 and state = 'running'
       for no key update),
@@ -95,8 +93,8 @@ export const ABSORB = `
       fenced.count as asks, exists (select from absorbed) as "isJoined"
     from fenced`;
 
-/** $1 the key of the board that runs, $2 now, $3 how many. Others' rows, in the order of their claims. */
-export const NEXT_READY = `
+/** $1 the key of the running board, $2 now, $3 how many. The other boards in the order of their claims. */
+const NEXT_READY = `
     select c.key as "userId", c.id as "jobId", c.count as asks from job c
     where c.queue = 'notion-sync' and c.state in ('open', 'retry') and c.key <> $1
       and c.due_at <= coalesce($2::timestamptz, now())
@@ -106,8 +104,71 @@ export const NEXT_READY = `
           and e.state in ('open', 'running', 'retry'))
     order by c.due_at limit $3`;
 
-/** $1 now. Boards that wait for quiet or a retry, and boards that wait for the worker. */
-export const DEPTH = `
+/** $1 now. Counts boards that wait for quiet or a retry, and boards that wait for the worker. */
+const DEPTH = `
     select count(*) filter (where due_at > coalesce($1::timestamptz, now()))::int as waiting,
       count(*) filter (where due_at <= coalesce($1::timestamptz, now()))::int as ready
     from job where queue = 'notion-sync' and state in ('open', 'retry')`;
+
+export interface AbsorbedRow {
+  readonly queueWaitMs: number;
+  readonly asks: number;
+  readonly isJoined: boolean;
+}
+
+interface NextRow {
+  readonly userId: string;
+  readonly jobId: string;
+  readonly asks: number;
+}
+
+/**
+ * The jobs of the queue `notion-sync`, many people's in one statement. It keeps the rules of the table
+ * (src/jobs/job.ts): one open row for each key; a row that is due is never moved. Keys are uuids as
+ * PostgreSQL writes them. Rows are taken in the order of their keys, so that two of these statements
+ * cannot block each other.
+ */
+@Injectable()
+export class BoardQueueRepository {
+  private readonly settings;
+
+  constructor(
+    settings: Settings,
+    private readonly replica: ReplicaId,
+    private readonly clock: Clock,
+  ) {
+    this.settings = settings.notionSync;
+  }
+
+  /** Boards that have changed; with `isAtOnce` they are ready without a quiet time. */
+  mark(tx: Tx, userIds: readonly string[], isAtOnce: boolean): Promise<MarkedRow[]> {
+    const { debounceMs, debounceMaxMs, maxWaitMs } = this.settings;
+    const now = this.clock.databaseNow();
+    const times = [debounceMs, debounceMaxMs, maxWaitMs];
+    return tx.query<MarkedRow>(MARK, [userIds, now, ...times, isAtOnce, this.replica.value]);
+  }
+
+  /** Boards that are to be ranked unless they wait, run or will be retried. */
+  markIdle(tx: Tx, userIds: readonly string[]): Promise<MarkedRow[]> {
+    return tx.query<MarkedRow>(MARK_IDLE, [userIds, this.clock.databaseNow(), this.replica.value]);
+  }
+
+  /** Ends the key's open row in the claim's first commit. Undefined: the lease is lost. */
+  async absorb(tx: Tx, { jobId, key, dueAt, claimNo }: Claim): Promise<AbsorbedRow | undefined> {
+    const now = this.clock.databaseNow();
+    const [row] = await tx.query<AbsorbedRow>(ABSORB, [key, now, dueAt, jobId, claimNo]);
+    return row;
+  }
+
+  /** The boards that are ready beside this one, in the order of their claims. */
+  nextReady(tx: Tx, userId: string, most: number): Promise<NextRow[]> {
+    return tx.query<NextRow>(NEXT_READY, [userId, this.clock.databaseNow(), most]);
+  }
+
+  async depth(tx: Tx): Promise<{ waiting: number; ready: number }> {
+    const rows = await tx.query<{ waiting: number; ready: number }>(DEPTH, [
+      this.clock.databaseNow(),
+    ]);
+    return rows[0] ?? { waiting: 0, ready: 0 };
+  }
+}
