@@ -2,6 +2,9 @@
  * Runs the browser suites, or those whose names are given, and ends with one line
  * `N passed, N failed` from their closing lines. A suite without one has failed. Two run at a time,
  * because each of them waits half of its time; the output of a suite is printed when it has ended.
+ *
+ * With CI=true each suite that failed is run once more, alone and from its start: browsers meet busy
+ * machines. Both outputs are shown, and the second result counts.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -19,9 +22,9 @@ const SUITES = [
 const AT_A_TIME = 2;
 const CLOSING_LINE = /^(\d+) passed, (\d+) failed$/;
 
-const chosen = process.argv.slice(2);
-const total = { passed: 0, failed: 0 };
+const results = new Map();
 
+/** Runs one suite, prints its output and keeps its result. */
 async function run(suite) {
   const lines = [];
   const file = fileURLToPath(new URL(`${suite}.browser.mjs`, import.meta.url));
@@ -36,14 +39,28 @@ async function run(suite) {
   const status = await exited;
   console.log([`\n${suite}`, ...lines].join('\n'));
   const failed = Number(closing?.[2] ?? 1);
-  total.passed += Number(closing?.[1] ?? 0);
-  total.failed += status === 0 ? failed : Math.max(failed, 1);
+  const passed = Number(closing?.[1] ?? 0);
+  results.set(suite, { passed, failed: status === 0 ? failed : Math.max(failed, 1) });
 }
 
-const waiting = chosen.length > 0 ? chosen : [...SUITES];
-async function work() {
-  for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) await run(suite);
+async function runAll(suites, atATime) {
+  const waiting = [...suites];
+  const work = async () => {
+    for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
+      await run(suite);
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, work));
 }
-await Promise.all(Array.from({ length: AT_A_TIME }, work));
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+
+const chosen = process.argv.slice(2);
+await runAll(chosen.length > 0 ? chosen : SUITES, AT_A_TIME);
+const failures = [...results].filter(([, { failed }]) => failed > 0).map(([suite]) => suite);
+if (process.env.CI === 'true' && failures.length > 0) {
+  console.log(`\nRun again from the start, because they failed: ${failures.join(', ')}`);
+  await runAll(failures, 1);
+}
+
+const sum = (key) => [...results.values()].reduce((total, result) => total + result[key], 0);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;

@@ -140,7 +140,7 @@ export class Stranger {
 
   async #open(client) {
     await this.page.goto(this.origin.pageOf(client));
-    const isReader = client === 'event-source';
-    await (isReader ? this.page.locator('output') : this.page.getByLabel('Message')).waitFor();
+    if (client === 'event-source') await until('hello', async () => (await this.status()) === '1');
+    else await this.page.getByLabel('Message').waitFor();
   }
 }

@@ -11,7 +11,8 @@ export function EventSourceReader({ conversation }) {
         const event = JSON.parse(data);
         setTexts((before) => [...change(new Map(before), event)]);
       });
-    source.addEventListener('open', () => setOpened((count) => count + 1));
+    // At `hello`, not at `open`: only from then on every new message is sent.
+    source.addEventListener('hello', () => setOpened((count) => count + 1));
     on('message', (all, { id, text }) => all.set(id, text));
     on('start', (all, { messageId }) => all.set(messageId, ''));
     // Appended, not placed by its offset: a gap or a double would show.
