@@ -7,10 +7,10 @@ import {
 import { AlertWebhook } from '../../src/attention/alerts';
 import { Metrics } from '../../src/common/metrics';
 import type { Tx } from '../../src/common/uow';
-import { AlertReceiver } from '../support/alert-receiver';
 import { attentionRig } from '../support/attention';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
+import { Receiver, respondWith } from '../../tools/http-fake/receiver';
 
 let database: TestDatabase;
 let attention: AttentionService;
@@ -182,3 +182,24 @@ describe('the sweep', () => {
     expect(lines.at(-1)).toContain('is sent again later');
   });
 });
+
+/** A real HTTP server that takes alerts; its address has a secret that no log may show. */
+class AlertReceiver extends Receiver {
+  override get url(): string {
+    return super.url.replace('/hook', '/alerts?secret=hidden');
+  }
+
+  /** The status of the responses from now on; null: the connection breaks. */
+  set status(status: number | null) {
+    this.respond = respondWith(status);
+  }
+
+  get bodies(): Record<string, unknown>[] {
+    return this.requests.all.map(({ body }) => body);
+  }
+
+  /** Resolves when the next alert has come in. */
+  async nextBody(): Promise<void> {
+    await this.requests.nth(this.requests.all.length + 1);
+  }
+}
