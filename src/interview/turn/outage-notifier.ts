@@ -50,13 +50,13 @@ export class OutageNotifier implements OnModuleInit {
 
   /** Returns how many candidates got a notice. */
   async notifyWaiting(): Promise<number> {
-    return this.units.run('trouble', async (uow) => {
-      const waiting = await uow.commitOne('trouble.find', (tx) =>
+    return this.units.run('outage', async (uow) => {
+      const waiting = await uow.commitOne('outage.find', (tx) =>
         this.unanswered.listWaiting(tx, LATE),
       );
       let notified = 0;
       for (const answer of waiting) {
-        if (await uow.commit('trouble.tell', (tx) => this.notifyOne(tx, answer))) notified += 1;
+        if (await uow.commit('outage.notify', (tx) => this.notifyOne(tx, answer))) notified += 1;
       }
       return notified;
     });

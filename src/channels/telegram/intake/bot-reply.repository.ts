@@ -111,7 +111,7 @@ export class BotReplyRepository {
     await tx.query(
       `delete from telegram_bot_reply a where given_up_at is not null and not exists (
          select from attention
-         where subject = 'telegram-answer:' || a.id and closed_at is null)`,
+         where subject = 'telegram-reply:' || a.id and closed_at is null)`,
     );
   }
 

@@ -150,7 +150,7 @@ const OVER: Next = { kind: 'over', stoppedAt: null };
  *                                     ├─> the job ends, in that commit
  *                                     v   (more to do, or left out, or the commit has failed)
  *   (few chats) ──────────> intake.handle ─┬─> (updates were handled, in this commit) ─> again
- *                                          ├─> call, no connection held ─> intake.answered ─> again
+ *                                          ├─> call, no connection held ─> intake.replied ─> again
  *                                          └─> the job ends, in this commit
  *
  * After a failure or a crash, each update is handled in a commit of its own, so that only the failing
@@ -285,7 +285,7 @@ export class IntakeWorker implements JobHandlerClass {
     const end = await this.sending.send(Number(claim.key), reply.call, flow.signal);
     this.replies.count(end);
     if (hasResponded(end)) flow.peerResponded();
-    const isGivenUp = await uow.commit('intake.answered', (tx) =>
+    const isGivenUp = await uow.commit('intake.replied', (tx) =>
       this.replies.settle(tx, claim, reply, end),
     );
     if (isGivenUp) this.replies.countGivenUp();

@@ -11,7 +11,7 @@ import { BotReplyRepository, type BotCall, type StoredBotReply } from './bot-rep
 import { UpdateRepository } from './update.repository';
 
 /** Subject of an attention item; the id of the bot's reply follows. Public, so the name stays. */
-const REPLY_SUBJECT = 'telegram-answer:';
+const REPLY_SUBJECT = 'telegram-reply:';
 
 /**
  * A reply of the bot, such as the disclosure, that may not have arrived although all its sends are
@@ -20,15 +20,15 @@ const REPLY_SUBJECT = 'telegram-answer:';
 @Injectable()
 export class UnconfirmedReplies {
   constructor(
-    private readonly answers: BotReplyRepository,
+    private readonly replies: BotReplyRepository,
     private readonly events: EventBus,
     private readonly jobs: Jobs,
   ) {}
 
   /** Takes it out of its chat's queue. The job is fenced. */
   async giveUp(tx: Tx, { id, call }: StoredBotReply): Promise<void> {
-    if (!isRead(call)) return this.answers.remove(tx, id);
-    const conversationId = await this.answers.giveUp(tx, id);
+    if (!isRead(call)) return this.replies.remove(tx, id);
+    const conversationId = await this.replies.giveUp(tx, id);
     await this.events.publish(tx, 'attention.needed', {
       kind: 'unknown',
       subject: `${REPLY_SUBJECT}${id}`,
@@ -37,9 +37,9 @@ export class UnconfirmedReplies {
     });
   }
 
-  @OnEvent('attention.replayed', { topic: 'telegram-answer' })
+  @OnEvent('attention.replayed', { topic: 'telegram-reply' })
   async onReplayed(tx: Tx, { subject }: PayloadOf<'attention.replayed'>): Promise<void> {
-    const chatId = await this.answers.revive(tx, subject.slice(REPLY_SUBJECT.length));
+    const chatId = await this.replies.revive(tx, subject.slice(REPLY_SUBJECT.length));
     if (chatId === null) {
       throw new AttentionNotReplayableError('this cannot be sent again: the message is gone');
     }
@@ -63,7 +63,7 @@ const UPDATE_SUBJECT = 'telegram-update:';
 export class DeadUpdates {
   constructor(
     private readonly inbox: UpdateRepository,
-    private readonly answers: BotReplyRepository,
+    private readonly replies: BotReplyRepository,
     private readonly events: EventBus,
     private readonly jobs: Jobs,
   ) {}
@@ -82,9 +82,9 @@ export class DeadUpdates {
       });
       return true;
     }
-    const reply = await this.answers.next(tx, chatId);
+    const reply = await this.replies.next(tx, chatId);
     if (reply === undefined) return false;
-    await this.answers.remove(tx, reply.id);
+    await this.replies.remove(tx, reply.id);
     await this.events.publish(tx, 'attention.needed', {
       kind: 'dead',
       subject: `job:${jobId}`,
