@@ -43,7 +43,7 @@ describe('a row of the board', () => {
     expect(tasks.map(({ importance }) => importance)).toEqual([2]);
   });
 
-  test('has its days in the time zone of the board; a span is due at its end', () => {
+  test('has its days in the time zone of the board; a date range is due on its last day', () => {
     const page = pageOf(taskOf('a'));
     const due = (value: unknown, timeZone: string) =>
       readOne(withProperty(page, 'Due', value), { timeZone }).task.due;
@@ -57,7 +57,7 @@ describe('a row of the board', () => {
     expect(readOne(started).task.startedOn).toBe('2026-11-02');
   });
 
-  test('has estimates in hours or in days, never below none, and a default where it is set', () => {
+  test('has its estimate in hours or in days, never below zero, or the default if one is set', () => {
     const hours = (estimateHours: number | null, reading: Partial<typeof READING>) =>
       readOne(pageOf(taskOf('a', { estimateHours })), reading).task.estimateHours;
     expect(hours(3, { estimateUnit: 'hours' })).toBe(3);
@@ -68,7 +68,7 @@ describe('a row of the board', () => {
     expect(hours(0, { defaultEstimate: 2 })).toBe(0);
   });
 
-  test('keeps what a person entered in place of a written value, so that it differs', () => {
+  test('keeps a value that a person entered over a written one, so that the difference is seen', () => {
     const page = pageOf(taskOf('a'));
     const projected = (value: unknown) =>
       readOne(withProperty(page, 'Projected Completion', value)).task.written.projectedCompletion;
@@ -89,7 +89,7 @@ describe('a row of the board', () => {
 describe('an unusable property', () => {
   const page = pageOf(taskOf('a', { importance: 3, due: day('2026-11-25') }));
 
-  test('is a problem with its name, each once for the whole board', () => {
+  test('is reported by its name, once for the whole board', () => {
     const { Importance: importance, ...others } = page.properties;
     const renamed = { ...others, Wichtigkeit: importance, Due: { type: 'rich_text' } };
     const pages = ['a', 'b'].map((id) => ({ ...page, id, properties: renamed }));
@@ -113,7 +113,7 @@ describe('an unusable property', () => {
     ]);
   });
 
-  test('may lie in a year that is written with five digits', () => {
+  test('may be a date in a year of five digits', () => {
     const far = withProperty(page, 'Due', dateOf('9999-12-31T23:00:00.000Z'));
     const { task, problems } = readOne(far, { timeZone: 'Pacific/Apia' });
     expect(task.due).toBeNull();
@@ -142,7 +142,7 @@ describe('an unusable property', () => {
     );
   });
 
-  test('is found under the name that the object prototype has, only when the board has it', () => {
+  test('is missing although the object prototype has a member of the same name', () => {
     const reading = { names: { ...names, importance: 'constructor' } };
     expect(readOne(page, reading).problems).toMatchObject([{ found: 'missing' }]);
   });
@@ -204,7 +204,7 @@ describe('the schema of a data source', () => {
   });
 });
 
-test('written values have the shapes of the API, and only where the board has the property', () => {
+test('written values have the shape of the API, and only properties of the board are written', () => {
   const values = { queueRank: 3, projectedCompletion: '2026-11-25', atRisk: true };
   expect(patchOf(values, names)).toEqual({
     'Queue Rank': { number: 3 },

@@ -7,7 +7,7 @@ import type { RankingRules } from '../../src/notion-sync/board/ranking';
 
 export function day(text: string): Day {
   const parsed = parseDay(text);
-  if (parsed === null) throw new Error(`${text} is no day`);
+  if (parsed === null) throw new Error(`${text} is not a valid day`);
   return parsed;
 }
 
@@ -44,7 +44,7 @@ const ID = (n: number): string => `page-${String(n).padStart(2, '0')}`;
 const nearbyDay = fc.integer({ min: -20, max: 30 }).map((days) => addDays(TODAY, days));
 
 function taskAt(place: number, size: number): fc.Arbitrary<BoardTask> {
-  // A few places too many: what is not on the board is closed, or another person's.
+  // Some ids are not on the board: such a task is closed or belongs to another person.
   const someId = fc.integer({ min: 0, max: size + 1 }).map(ID);
   return fc
     .record({
@@ -60,12 +60,12 @@ function taskAt(place: number, size: number): fc.Arbitrary<BoardTask> {
     .map((about) => taskOf(ID(place), { ...about, createdAt: `${about.createdOn}T08:00:00.000Z` }));
 }
 
-/** Any board of one person: with circles, tasks of others, closed ones. */
+/** Any board of one person; tasks may be closed, block in a circle or refer to tasks of others. */
 export const anyBoard: fc.Arbitrary<BoardTask[]> = fc
   .integer({ min: 0, max: 12 })
   .chain((size) => fc.tuple(...Array.from({ length: size }, (_, n) => taskAt(n, size))));
 
-/** The same in another order. */
+/** A board, and its tasks in another order. */
 export const anyBoardTwice = anyBoard.chain((tasks) =>
   fc.tuple(
     fc.constant(tasks),
@@ -73,7 +73,7 @@ export const anyBoardTwice = anyBoard.chain((tasks) =>
   ),
 );
 
-/** A page of Notion as its API answers it. */
+/** A page as the Notion API returns it. */
 export function pageOf(task: BoardTask): BoardPage {
   const { written } = task;
   const date = (start: string | null) => ({
@@ -114,7 +114,7 @@ export function pageOf(task: BoardTask): BoardPage {
   };
 }
 
-/** What Notion answers after an update: the values given, each with its type. */
+/** The page that Notion returns after an update: it has the given values, each with its type. */
 export function updated(page: BoardPage, write: PageWrite | undefined): BoardPage {
   const properties = { ...page.properties };
   for (const [name, value] of Object.entries(write?.properties ?? {})) {

@@ -15,7 +15,7 @@ const PLACES = [
 ].map((place) => ({ place, calendar: new WorkCalendar(place), isFree: naiveFree(place) }));
 
 const anyPlace = fc.constantFrom(...PLACES);
-/** Every day from the last year's autumn to the spring after the next. */
+/** Any day from 400 days before `TODAY` to 500 days after it. */
 const anyToday = fc.integer({ min: -400, max: 500 }).map((days) => addDays(TODAY, days));
 const anyHours = fc.integer({ min: 1, max: 24 }).map((halves) => halves / 2);
 
@@ -38,7 +38,7 @@ const anyRun = fc.tuple(anyPlace, anyToday, anyHours).chain(([place, today, hour
   }),
 );
 
-/** Weekends of Europe and America; holidays asked day by day, each year by itself. */
+/** For comparison: a day is free on a Saturday, a Sunday or a holiday of its own year. */
 function naiveFree(place: { country: string | null; region: string | null }) {
   const known = new Set<string>();
   const { country, region } = place;
@@ -56,7 +56,7 @@ function naiveFree(place: { country: string | null; region: string | null }) {
     [0, 6].includes(new Date(`${date}T12:00:00Z`).getUTCDay()) || known.has(date);
 }
 
-/** A quarter of an hour at a time. */
+/** For comparison: counts the work a quarter of an hour at a time. */
 function naive(run: {
   readonly place: (typeof PLACES)[number];
   readonly today: Day;
@@ -111,7 +111,7 @@ test('nothing is completed on a weekend, on a holiday or in the past', () => {
   );
 });
 
-test('no task is completed before a task that goes before it', () => {
+test('no task is completed before the tasks that precede it', () => {
   fc.assert(
     fc.property(anyRun, (run) => {
       const projected = project(run.works, { ...run, calendar: run.place.calendar });
@@ -122,7 +122,7 @@ test('no task is completed before a task that goes before it', () => {
   );
 });
 
-test('more work before a task never completes it earlier, nor does a later day', () => {
+test('neither more work before a task nor a later day completes the task earlier', () => {
   fc.assert(
     fc.property(anyRun, fc.nat(40), (run, more) => {
       const time = { ...run, calendar: run.place.calendar };

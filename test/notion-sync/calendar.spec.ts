@@ -36,14 +36,14 @@ describe('a day', () => {
 });
 
 describe('workdays', () => {
-  test('end with the year where the holidays are, and begin after them', () => {
+  test('skip the holidays at the end of a year and at the start of the next', () => {
     const free = ['2026-12-25', '2026-12-26', '2026-12-27', '2027-01-01', '2027-01-06'];
     const worked = ['2026-12-24', '2026-12-28', '2026-12-31', '2027-01-04', '2027-01-07'];
     expect(free.filter((text) => GERMANY.isWorkday(day(text)))).toEqual([]);
     expect(worked.filter((text) => !GERMANY.isWorkday(day(text)))).toEqual([]);
   });
 
-  test('know holidays of a region, of several days, and substitute holidays', () => {
+  test('exclude holidays of a region, holidays of several days and substitute holidays', () => {
     const saxony = new WorkCalendar({ country: 'DE', region: 'SN' });
     expect(GERMANY.isWorkday(day('2026-01-06'))).toBe(false);
     expect(saxony.isWorkday(day('2026-01-06'))).toBe(true);
@@ -53,7 +53,7 @@ describe('workdays', () => {
     expect(britain.onOrAfter(day('2026-12-25'))).toBe('2026-12-29');
   });
 
-  test('know holidays that began in the year before', () => {
+  test('exclude holidays that began in the year before', () => {
     const arabia = new WorkCalendar({ country: 'SA', region: null });
     expect(arabia.onOrAfter(day('2007-01-01'))).toBe('2007-01-03');
   });
@@ -76,15 +76,12 @@ describe('workdays', () => {
     [{ country: 'DE', region: 'ZZ' }, 'NOTION_REGION=ZZ: '],
     [{ country: 'US', region: 'LA.ZZ' }, 'NOTION_REGION=LA.ZZ: '],
     [{ country: 'VA', region: 'ZZ' }, 'none is known here: leave it empty'],
-  ])(
-    'of a place that nobody knows are an error, not a year without holidays: %j',
-    (place, words) => {
-      const make = () => new WorkCalendar(place);
-      expect(make).toThrow(UnknownPlaceError);
-      expect(make).toThrow(words);
-      expect(() => new WorkCalendar({ country: 'US', region: 'LA.NO' })).not.toThrow();
-    },
-  );
+  ])('of an unknown place are an error, not a year without holidays: %j', (place, words) => {
+    const make = () => new WorkCalendar(place);
+    expect(make).toThrow(UnknownPlaceError);
+    expect(make).toThrow(words);
+    expect(() => new WorkCalendar({ country: 'US', region: 'LA.NO' })).not.toThrow();
+  });
 });
 
 describe('a projection', () => {
@@ -107,7 +104,7 @@ describe('a projection', () => {
   const dates = (...args: Parameters<typeof project>) =>
     [...project(...args).values()].map(({ completesOn }) => completesOn);
 
-  test('goes over the end of the year and its holidays', () => {
+  test('continues after the end of the year and skips its holidays', () => {
     expect(dates([work('a', 24), work('b', 9)], time('2026-12-30'))).toEqual([
       '2027-01-04',
       '2027-01-07',
@@ -153,7 +150,7 @@ describe('a projection', () => {
     });
   });
 
-  test('is at risk when it comes after the due date, with or without an estimate', () => {
+  test('marks a task as at risk when it ends after the due date, with or without an estimate', () => {
     const risks = (...args: Parameters<typeof project>) =>
       [...project(...args).values()].map(({ isAtRisk }) => isAtRisk);
     const works = [

@@ -35,7 +35,7 @@ const ranked = (count: number, importanceOf: (n: number) => number): BoardTask[]
     taskOf(`page-${String(n).padStart(3, '0')}`, { importance: importanceOf(n) }),
   );
 
-test('a board that shows its ranking costs no writes', () => {
+test('a board that already shows its ranking costs no writes', () => {
   fc.assert(
     fc.property(anyBoard, anyPlanner, fc.nat(13), (tasks, by, hours) => {
       const written = after(tasks, by.plan(tasks, NOW));
@@ -46,7 +46,7 @@ test('a board that shows its ranking costs no writes', () => {
   );
 });
 
-test('a day that passes rewrites the dates of the first ranks only, until the others have drifted', () => {
+test('a new day rewrites only the dates of the first ranks, until the other dates have drifted', () => {
   const tasks = ranked(30, (n) => 30 - n).map((task) => ({ ...task, estimateHours: 8 }));
   const board = after(tasks, planner.plan(tasks, new Date('2026-11-23T10:00:00Z')));
   const writtenOn = (date: string): unknown[] =>
@@ -106,7 +106,7 @@ test('a date that a person entered in place of the projection is overwritten', (
   expect(planner.plan(spoilt, NOW).writes).toHaveLength(1);
 });
 
-test('the writes of a board come in chunks, none lost and in order', () => {
+test('the writes of a board are split into chunks in order, and none is lost', () => {
   fc.assert(
     fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 7 }), (writes, size) => {
       const chunks = inChunks(writes, size);

@@ -15,7 +15,7 @@ function ids(ranking: Ranking): string[] {
   return ranking.ranked.map(({ task }) => task.pageId);
 }
 
-/** Who goes, directly or not, before whom: by brute force. */
+/** Tells whether one task comes before another, directly or through others; by brute force. */
 function reachable(tasks: readonly BoardTask[], before: (task: BoardTask) => readonly string[]) {
   const all = tasks.map(({ pageId }) => pageId);
   const pairs = new Set(
@@ -34,7 +34,7 @@ const blockers = (task: BoardTask): readonly string[] => task.blockedByIds;
 const parents = (task: BoardTask): readonly string[] =>
   task.parentId === null ? [] : [task.parentId];
 
-/** The binding relations, by brute force: blockers outside circles, then parents outside circles. */
+/** The relations that count, by brute force: blockers and then parents outside circles. */
 function binding(tasks: readonly BoardTask[]): (task: BoardTask) => string[] {
   const blocks = reachable(tasks, blockers);
   const outside = (task: BoardTask): string[] =>
@@ -52,7 +52,7 @@ function circles(tasks: readonly BoardTask[], before: (task: BoardTask) => reado
   return [...new Set(groups)];
 }
 
-test('every open task has one rank, from 1 without a gap, and no closed one has any', () => {
+test('the open tasks are ranked from 1 without a gap, and closed tasks have no rank', () => {
   fc.assert(
     fc.property(anyBoard, strategy, (tasks, by) => {
       const ranking = rankBoard(tasks, rulesOf(by));
@@ -109,7 +109,7 @@ test('by importance alone, no task is ranked before a more important one', () =>
   );
 });
 
-test('tasks go after their blockers, and children after their parents, except in circles', () => {
+test('tasks come after their blockers, and children after their parents, except in circles', () => {
   fc.assert(
     fc.property(anyBoard, strategy, (tasks, by) => {
       const ranking = rankBoard(tasks, rulesOf(by));
@@ -129,7 +129,7 @@ test('tasks go after their blockers, and children after their parents, except in
   );
 });
 
-test('a task passes a more urgent one only if a still more urgent one waits for it', () => {
+test('a task comes before a more urgent one only if an even more urgent one waits for it', () => {
   fc.assert(
     fc.property(anyBoard, (tasks) => {
       const { ranked } = rankBoard(tasks, rulesOf('weighted'));
@@ -160,7 +160,7 @@ test('each circle is reported once, with exactly the tasks in it', () => {
   );
 });
 
-test('every rank can be explained, and neighbours out of their own order wait for each other', () => {
+test('every rank is explained; neighbours swap their own order only if one waits for the other', () => {
   fc.assert(
     fc.property(anyBoard, strategy, (tasks, by) => {
       const ranking = rankBoard(tasks, rulesOf(by));
@@ -179,7 +179,7 @@ test('every rank can be explained, and neighbours out of their own order wait fo
   );
 });
 
-test('a chain of ten thousand tasks is ranked, and so is a circle of them', () => {
+test('a chain of ten thousand tasks and a circle of ten thousand tasks are ranked', () => {
   const size = 10_000;
   const id = (n: number): string => `page-${String(n).padStart(5, '0')}`;
   const chain = Array.from({ length: size }, (_, n) =>

@@ -6,7 +6,7 @@ const importance = rulesOf('importance');
 const weighted = rulesOf('weighted');
 
 describe('by importance', () => {
-  test('uses nothing else: ties go to the older task, then to the page id', () => {
+  test('uses only the importance; equal tasks are ordered by age, then by page id', () => {
     const tasks = [
       taskOf('d'),
       taskOf('c', { importance: 2, due: day('2026-11-22') }),
@@ -56,7 +56,7 @@ describe('weighted', () => {
     ]);
   });
 
-  test('moves up the tasks that an urgent one waits for, through others too, and no others', () => {
+  test('moves up only the tasks that an urgent one waits for, directly or through others', () => {
     const tasks = [
       taskOf('urgent', { importance: 9, blockedByIds: ['between', 'another-board'] }),
       taskOf('middle', { importance: 5 }),
@@ -102,7 +102,7 @@ describe('weighted', () => {
     expect(after.cycles).toEqual([]);
   });
 
-  test('ignores constraints inside a circle, reports it, and still puts it before what it blocks', () => {
+  test('ignores and reports a circle of blockers, and still puts it before the tasks that it blocks', () => {
     const tasks = [
       taskOf('a', { importance: 1, blockedByIds: ['b'] }),
       taskOf('b', { importance: 2, blockedByIds: ['a'] }),

@@ -2,7 +2,7 @@ import { readBoard } from '../../src/notion-sync/board/board-tasks';
 import { BoardPlanner } from '../../src/notion-sync/board/board-plan';
 import { READING, boardSettings, pageOf, taskOf } from './boards';
 
-/** Plans one board and prints it: started by a test in several time zones of the machine. */
+/** Plans one board and prints the plan. A test starts it in several time zones of the machine. */
 const tasks = Array.from({ length: 12 }, (_, n) =>
   taskOf(`page-${n}`, { importance: n % 4, estimateHours: 11, createdAt: '2026-10-25T00:30:00Z' }),
 );

@@ -45,7 +45,7 @@ export class ApiFixture {
       limiter,
       new NotionHealth(conditions),
       new NotionMetrics(metrics),
-      // Its only sleep is the call's timeout, which ends when a test moves time, not by `drive`.
+      // The client sleeps only for the timeout of a call; a test moves that time, not `drive`.
       world.clock,
     );
     const retries = new NotionRetries(settings, clock);
@@ -78,7 +78,7 @@ export class ApiFixture {
   failure(work: Promise<unknown>): Promise<unknown> {
     return this.settled(work).then(
       () => {
-        throw new Error('it succeeded');
+        throw new Error('the call succeeded; a failure was expected');
       },
       (error: unknown) => error,
     );

@@ -14,7 +14,7 @@ const RANK = { 'Queue Rank': { number: 3 } };
 const SECRET = 'Anna Petrova';
 
 describe('a call', () => {
-  test('names its version and its token, and goes below the path of the version', async () => {
+  test('sends the API version and the token, and its path starts with /v1', async () => {
     const { api, notion } = fixture;
     const me = await fixture.settled(api.whoAmI({}));
 
@@ -27,7 +27,7 @@ describe('a call', () => {
     });
   });
 
-  test('asks a data source for 100 pages at a time, from a cursor on', async () => {
+  test('queries a data source 100 pages at a time, starting at a cursor', async () => {
     const { api, notion } = fixture;
     notion.results = [pageOf('p1'), { object: 'page', id: 'hidden' }];
     notion.nextCursor = 'c2';
@@ -64,7 +64,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('waits for a permit of its own, so that Notion refuses none of many at once', async () => {
+  test('waits for its own permit, so that Notion refuses none of many parallel calls', async () => {
     const { api, notion } = fixture;
     notion.perSecond = 3;
     await fixture.allSettled(
@@ -114,12 +114,22 @@ describe('a pause that Notion asks for', () => {
   });
 
   test.each([
-    ['529 without a word', { status: 529, code: 'service_overload' }, 1000, 0.5],
+    ['529 without a Retry-After', { status: 529, code: 'service_overload' }, 1000, 0.5],
     ['503 with a Retry-After', { status: 503, code: 'service_unavailable', after: '4' }, 4000, 1],
     ['429 with a date', { status: 429, code: 'rate_limited', after: 'date' }, 30_000, 0.5],
-    ['429 of a proxy', { status: 429, code: '', after: '2' }, 2000, 0.5],
-    ['429 with nonsense', { status: 429, code: 'rate_limited', after: 'soon' }, 1000, 0.5],
-    ['429 for ages', { status: 429, code: 'rate_limited', after: '9999999' }, 3_600_000, 0.5],
+    ['429 from a proxy', { status: 429, code: '', after: '2' }, 2000, 0.5],
+    [
+      '429 with an invalid Retry-After',
+      { status: 429, code: 'rate_limited', after: 'soon' },
+      1000,
+      0.5,
+    ],
+    [
+      '429 with a very long Retry-After',
+      { status: 429, code: 'rate_limited', after: '9999999' },
+      3_600_000,
+      0.5,
+    ],
   ])('is understood: %s', async (_, { status, code, ...of }, pauseMs, rate) => {
     const { api, notion, db } = fixture;
     const date = new Date(db.clock.now().getTime() + 30_000).toUTCString();
@@ -157,7 +167,7 @@ describe('a failure', () => {
     expect(error).toMatchObject({ code, retryable, fields: { pageId: 'p1', status, notionCode } });
   });
 
-  test('of a call names the page and the property, and quotes nothing that was sent', async () => {
+  test('names the page and the property, and quotes nothing that was sent', async () => {
     const { api, notion } = fixture;
     const message = `Queue Rank at body.properties is expected to be rich_text, not ${SECRET}`;
     notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
@@ -172,7 +182,7 @@ describe('a failure', () => {
     );
   });
 
-  test('that a filter causes names its property', async () => {
+  test('caused by a filter names the property of the filter', async () => {
     const { api, notion } = fixture;
     const message = 'Could not find property with name or id: Assignee';
     notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
@@ -184,10 +194,10 @@ describe('a failure', () => {
 
   test.each([
     ['a proxy that forbids', { kind: 'body', status: 403, body: '<html>no</html>' }],
-    ['an answer that is no JSON', { kind: 'body', status: 200, body: `<p>${SECRET}</p>` }],
+    ['a response that is not JSON', { kind: 'body', status: 200, body: `<p>${SECRET}</p>` }],
     ['a connection that breaks', { kind: 'cut' }],
     ['a redirect', { kind: 'body', status: 307, body: '', headers: { location: 'http://a.b' } }],
-  ] as const)('is Notion away: %s', async (_, reply) => {
+  ] as const)('means that Notion is unavailable: %s', async (_, reply) => {
     fixture.notion.next(reply);
     const error = await fixture.failure(fixture.api.retrievePage({}, 'p1'));
 
@@ -200,22 +210,25 @@ describe('a failure', () => {
     expect(fixture.conditions.all()).toEqual([{ peer: 'notion', trouble: null }]);
   });
 
-  test.each(['silent', 'half'] as const)('is an answer that stays %s for 5 s', async (kind) => {
-    const { api, notion, db } = fixture;
-    notion.next({ kind });
-    const failed = jest.fn();
-    const failure = fixture.failure(api.retrievePage({}, 'p1')).then((error) => {
-      failed();
-      return error;
-    });
-    await notion.request(1);
-    db.clock.advance(TIMEOUT_MS - 1);
-    await turnOfLoop();
-    expect(failed).not.toHaveBeenCalled();
-    db.clock.advance(1);
+  test.each(['silent', 'half'] as const)(
+    'is reported when a response stays %s for 5 s',
+    async (kind) => {
+      const { api, notion, db } = fixture;
+      notion.next({ kind });
+      const failed = jest.fn();
+      const failure = fixture.failure(api.retrievePage({}, 'p1')).then((error) => {
+        failed();
+        return error;
+      });
+      await notion.request(1);
+      db.clock.advance(TIMEOUT_MS - 1);
+      await turnOfLoop();
+      expect(failed).not.toHaveBeenCalled();
+      db.clock.advance(1);
 
-    expect(await failure).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
-  });
+      expect(await failure).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
+    },
+  );
 
   test('is not reported for an abort: the call throws the reason of the signal', async () => {
     const { api, notion } = fixture;
@@ -229,7 +242,7 @@ describe('a failure', () => {
     expect(await failure).toBe(reason);
   });
 
-  test('is a page that the integration may not read', async () => {
+  test('is reported for a page that the integration may not read', async () => {
     fixture.notion.next({ kind: 'body', status: 200, body: '{"object":"page","id":"p1"}' });
 
     expect(await fixture.failure(fixture.api.retrievePage({}, 'p1'))).toMatchObject({
@@ -238,7 +251,7 @@ describe('a failure', () => {
     });
   });
 
-  test('is an id that would lead elsewhere', async () => {
+  test('is reported for an id that would change the path of the request', async () => {
     expect(await fixture.failure(fixture.api.retrievePage({}, '../users/me'))).toMatchObject({
       code: 'notion_refused',
     });

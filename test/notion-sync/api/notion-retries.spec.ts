@@ -28,7 +28,7 @@ async function tried(options: { isRepeatable?: boolean } = {}): Promise<{
   return { gaps: times.slice(1).map((at, index) => at - (times[index] ?? 0)), end };
 }
 
-test('a call that fails in passing is tried again after 250 ms, 1 s and 2 s, each with a permit', async () => {
+test('a call that fails temporarily is retried after 250 ms, 1 s and 2 s, each time with a permit', async () => {
   fixture.notion.next(AWAY, AWAY, AWAY);
   const { gaps, end } = await tried();
 
@@ -43,7 +43,7 @@ test('a call that fails in passing is tried again after 250 ms, 1 s and 2 s, eac
   expect(row?.grants).toBeGreaterThanOrEqual(4);
 });
 
-test('throws the last failure when no try is left', async () => {
+test('the last failure is thrown when no retry is left', async () => {
   fixture.notion.next(AWAY, AWAY, AWAY, AWAY);
   const { end } = await tried();
 
@@ -51,7 +51,7 @@ test('throws the last failure when no try is left', async () => {
   expect(fixture.notion.requests).toHaveLength(4);
 });
 
-test('a 429 is tried again once its pause is over', async () => {
+test('a call that got a 429 is retried once the pause is over', async () => {
   fixture.notion.next({ ...LIMITED, headers: { 'retry-after': '3' } });
   const startedMs = fixture.db.clock.monotonicMs();
   const { end } = await tried();
@@ -64,8 +64,8 @@ test.each([
   ['a pause too long to wait for', { ...LIMITED, headers: { 'retry-after': '60' } }],
   ['a refusal', { kind: 'error', status: 400, code: 'validation_error' } as const],
   ['a page that is gone', { kind: 'error', status: 404, code: 'object_not_found' } as const],
-  ['a token that nobody knows', { kind: 'error', status: 401, code: 'unauthorized' } as const],
-])('%s is not tried again', async (_, reply) => {
+  ['an unknown token', { kind: 'error', status: 401, code: 'unauthorized' } as const],
+])('%s is not retried', async (_, reply) => {
   fixture.notion.next(reply);
   await tried();
 

@@ -9,7 +9,7 @@ let bob: NotionUser;
 
 beforeAll(async () => {
   stage = await NotionStage.open();
-  await until('the bot knows itself', () => stage.told('Notion knows this integration') > 0);
+  await until('the bot knows its own id', () => stage.told('Notion knows this integration') > 0);
 });
 afterAll(() => stage.close());
 beforeEach(() => {
@@ -25,7 +25,7 @@ afterEach(async () => {
 type Automation = ReturnType<NotionServer['automation']>;
 const automations: Automation[] = [];
 
-/** From now on the board's automation calls, with these properties. */
+/** From now on the board's automation calls the webhook with these properties of a page. */
 function automate(properties?: readonly string[], board: Board = stage.board): Automation {
   const automation = stage.notion.automation(board, {
     url: `${stage.app.url}${AUTOMATION}`,
@@ -55,7 +55,7 @@ function payload(page: NotionPage, people: readonly string[], more: object = {})
   };
 }
 
-test('a new page marks the boards of all who have it, with no call of Notion', async () => {
+test('a new page marks the boards of all its assignees without a call to Notion', async () => {
   const reads = stage.pageReads;
   automate();
   const task = stage.board.task({ Name: 'One', Assignee: [ada, bob] });
@@ -74,7 +74,7 @@ test('a reassigned page marks the board of its previous assignee too', async () 
 
   await stage.untilMarked(ada, bob);
   await until(
-    'it is remembered',
+    'the new assignee is stored',
     async () => (await stage.knownAssignees(task.id))?.[0] === bob.id,
   );
 });
@@ -92,7 +92,7 @@ test('an unassigned page is skipped and counted', async () => {
   const before = await stage.events('unassigned');
   const automation = automate();
   stage.board.task({ Name: 'Nobody' });
-  await until('it was answered', () => automation.calls.length === 1);
+  await until('the call got its response', () => automation.calls.length === 1);
 
   expect(automation.calls[0]?.status).toBe(200);
   expect(await stage.events('unassigned')).toBe(before + 1);
@@ -113,7 +113,7 @@ test('events of our own bot are ignored and counted; those of other bots are han
   await stage.untilMarked(bob);
 });
 
-test('each call is taken once; another attempt of it with news is another one', async () => {
+test('each call is handled once; another attempt with new content is handled too', async () => {
   const task = stage.board.task({ Name: 'One' });
   const before = await stage.events('duplicate');
   const call = payload(task, [ada.id]);
@@ -131,7 +131,7 @@ test('each call is taken once; another attempt of it with news is another one', 
 test.each([
   ['an id', undefined],
   ['an id that can be stored', { event_id: 'a\0b', attempt: 'first' }],
-])('a call without %s is taken each time', async (_what, source) => {
+])('a call without %s is handled each time', async (_what, source) => {
   const task = stage.board.task({ Name: 'One' });
   const call = { source, data: payload(task, [ada.id]).data };
   await stage.call(call);
@@ -151,7 +151,7 @@ test('a page in the trash marks the boards of its assignees, and is forgotten', 
   expect(await stage.knownAssignees(task.id)).toBeNull();
 });
 
-test('a page of another data source is skipped and counted; one that was ours leaves', async () => {
+test('a page of another data source is skipped and counted; one that was moved there is forgotten', async () => {
   const before = await stage.events('other_data_source');
   const task = stage.board.task({ Name: 'One' });
   const parent = { type: 'data_source_id', data_source_id: randomUUID() };
@@ -166,7 +166,7 @@ test('a page of another data source is skipped and counted; one that was ours le
   expect(await stage.knownAssignees(task.id)).toBeNull();
 });
 
-test('a page that names only its database is read once; when it is known to be ours, no more', async () => {
+test('a page that names only its database is read once, and not again once it is known to be ours', async () => {
   const task = stage.board.task({ Name: 'One', Assignee: ada });
   const parent = { type: 'database_id', database_id: stage.board.databaseId };
   await stage.call(payload(task, [bob.id], { parent }));
@@ -179,7 +179,7 @@ test('a page that names only its database is read once; when it is known to be o
   expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
 });
 
-test('people who have left and invalid ids block nothing', async () => {
+test('people who have left and invalid ids do not block the others', async () => {
   const task = stage.board.task({ Name: 'One' });
   const people = [randomUUID(), 'nobody', ada.id.toUpperCase().replaceAll('-', '')];
   expect((await stage.call(payload(task, people))).status).toBe(200);
@@ -188,7 +188,7 @@ test('people who have left and invalid ids block nothing', async () => {
 });
 
 describe('a missing assignee property', () => {
-  test('because the automation does not send it: the page is read, and one log line says so', async () => {
+  test('is read from the page when the automation does not send it, and one log line says so', async () => {
     automate(['Importance']);
     stage.board.task({ Name: 'One', Assignee: ada });
     stage.board.task({ Name: 'Two', Assignee: bob });
@@ -214,7 +214,7 @@ describe('a missing assignee property', () => {
       'is of type rich_text; expected people',
     ],
   ])(
-    'because it was %s is counted and reported; the known boards are marked, and nothing waits',
+    'that was %s is counted and reported; the known boards are marked, and no page waits',
     async (...row) => {
       const [, change, sentence] = row;
       const other = await NotionStage.open();
@@ -223,7 +223,10 @@ describe('a missing assignee property', () => {
       await other.forgetMarks();
       change(other.board);
       await other.send(other.event('page.properties_updated', task.id));
-      await until('it was counted', async () => (await other.pages('unreadable')) === 1);
+      await until(
+        'the unreadable page is counted',
+        async () => (await other.pages('unreadable')) === 1,
+      );
 
       expect(await other.marked()).toEqual([ada.id]);
       expect(
@@ -238,18 +241,24 @@ describe('a missing assignee property', () => {
     },
   );
 
-  test('that is restored: the next page is read as before, and the problem ends', async () => {
+  test('that is restored ends the problem, and the next page is read as before', async () => {
     const other = await NotionStage.open();
     other.board.renameColumn('Assignee', 'Owner');
     const task = other.board.task({ Name: 'One' });
     await other.send(other.event('page.created', task.id));
-    await until('it is troubled', async () => (await other.ready()).trouble !== null);
+    await until(
+      'the health check reports trouble',
+      async () => (await other.ready()).trouble !== null,
+    );
     other.board.renameColumn('Owner', 'Assignee');
     task.edit({ Assignee: ada });
     await other.send(other.event('page.properties_updated', task.id));
 
     await other.untilMarked(ada);
-    await until('it is well', async () => (await other.ready()).trouble === null);
+    await until(
+      'the health check reports no trouble',
+      async () => (await other.ready()).trouble === null,
+    );
     await other.close();
   });
 });

@@ -20,7 +20,7 @@ beforeEach(() => {
   stage.app.log.clear();
 });
 
-/** Nothing of a refused request is kept. */
+/** The number of rows that requests have stored so far. */
 async function kept(): Promise<number> {
   const rows = await stage.rows(
     `select 1 from notion_event union all select 1 from notion_read
@@ -41,7 +41,7 @@ async function refused(
   return problem;
 }
 
-/** A counted refusal that leaves nothing behind. */
+/** Expects that `work` counts one more `outcome` and stores nothing. */
 async function counted(outcome: string, work: () => Promise<void>): Promise<void> {
   const before = [await stage.events(outcome), await kept()];
   await work();
@@ -73,11 +73,11 @@ describe('POST /webhooks/notion', () => {
     ['with another token', (body) => signatureOf(body, `${token()}x`)],
     ['with a token that is shorter', (body) => signatureOf(body, token().slice(0, -1))],
     ['for another body', (body) => signatureOf(`${body} `, token())],
-    ['without its prefix', (body) => signatureOf(body, token()).slice('sha256='.length)],
-    ['in half', (body) => signatureOf(body, token()).slice(0, 39)],
-    ['and more', (body) => `${signatureOf(body, token())}00`],
-    ['with nothing', () => ''],
-    ['in no hex', () => `sha256=${'x'.repeat(64)}`],
+    ['without the prefix', (body) => signatureOf(body, token()).slice('sha256='.length)],
+    ['with half of the signature', (body) => signatureOf(body, token()).slice(0, 39)],
+    ['with extra characters', (body) => `${signatureOf(body, token())}00`],
+    ['with an empty signature', () => ''],
+    ['with characters that are not hex', () => `sha256=${'x'.repeat(64)}`],
     ['with the token itself', () => token()],
   ])('an event that is signed %s gets 401 and is counted', async (_how, signature) => {
     const body = text(event());
@@ -109,13 +109,17 @@ describe('POST /webhooks/notion', () => {
   });
 
   test.each([
-    ['no JSON', 'event=1', 'malformed_json'],
-    ['half of a JSON', '{"id": "', 'malformed_json'],
-    ['bytes that are no text', '\u0000\u0001\u0002', 'malformed_json'],
+    ['text that is not JSON', 'event=1', 'malformed_json'],
+    ['half of a JSON document', '{"id": "', 'malformed_json'],
+    ['bytes that are not text', '\u0000\u0001\u0002', 'malformed_json'],
     ['null', 'null', 'malformed_request'],
     ['a list', '[{"id":"a","type":"page.created"}]', 'malformed_request'],
     ['an event without an id', '{"type":"page.created"}', 'malformed_request'],
-    ['an event whose id is a story', `{"id":"${'x'.repeat(101)}","type":"a"}`, 'malformed_request'],
+    [
+      'an event whose id is too long',
+      `{"id":"${'x'.repeat(101)}","type":"a"}`,
+      'malformed_request',
+    ],
     ['an event without a type', '{"id":"a"}', 'malformed_request'],
   ])('%s, though signed, gets 400 and is counted', async (_what, body, code) => {
     await counted('malformed', async () => {
@@ -145,7 +149,7 @@ describe('POST /webhooks/notion', () => {
   });
 
   test.each(['page.content_updated', 'comment.created', 'brand.new', 'toString', 'x'.repeat(500)])(
-    'an event of a type that is not heeded is taken with 200 and counted: %.30s',
+    'an event of an ignored type gets 200 and is counted: %.30s',
     async (type) => {
       await counted('unknown_type', async () => {
         expect((await stage.send(event({ type }))).status).toBe(200);
@@ -166,7 +170,7 @@ describe('POST /webhooks/notion', () => {
     ['of another data source', { data_source_id: randomUUID(), type: 'database' }],
     ['of no data source', { id: randomUUID(), type: 'page' }],
     ['of the workspace', { id: randomUUID(), type: 'workspace' }],
-  ])('an event about a page %s is taken with 200 and counted', async (_of, parent) => {
+  ])('an event about a page %s gets 200 and is counted', async (_of, parent) => {
     await counted('other_data_source', async () => {
       expect((await stage.send(event({ data: { parent } }))).status).toBe(200);
     });
@@ -175,9 +179,9 @@ describe('POST /webhooks/notion', () => {
 
   test.each([
     ['no entity', { entity: null }],
-    ['an entity that is no id', { entity: { id: "'; drop table job", type: 'page' } }],
+    ['an entity that is not an id', { entity: { id: "'; drop table job", type: 'page' } }],
     ['a number as entity', { entity: 7 }],
-  ])('an event with %s is taken with 200 and counted', async (_what, more) => {
+  ])('an event with %s gets 200 and is counted', async (_what, more) => {
     await counted('no_page', async () => {
       expect((await stage.send(event(more))).status).toBe(200);
     });
@@ -185,17 +189,17 @@ describe('POST /webhooks/notion', () => {
 
   test.each([
     ['authors', { authors: 'everybody' }],
-    ['a timestamp', { timestamp: 'yesterday' }],
+    ['timestamp', { timestamp: 'yesterday' }],
     ['data', { data: [] }],
-    ['a parent', { data: { parent: 'a page' } }],
-  ])('%s that cannot be read does not keep an event from being taken', async (_what, more) => {
+    ['parent', { data: { parent: 'a page' } }],
+  ])('an event is stored even if its %s cannot be read', async (_what, more) => {
     const before = await stage.events('stored');
     expect((await stage.send(event(more))).status).toBe(200);
 
     expect(await stage.events('stored')).toBe(before + 1);
   });
 
-  test('an event is dropped when it is replayed, also after its id was swept', async () => {
+  test('an event is dropped when it is replayed, even after its id was deleted', async () => {
     const pageId = randomUUID();
     const old = stage.event('page.properties_updated', pageId);
     await stage.rows(`delete from notion_read`);
@@ -218,9 +222,9 @@ describe('POST /webhooks/notion', () => {
 describe('POST /webhooks/notion/automation', () => {
   test.each([
     ['another secret', { 'x-colloquy-secret': `${SECRET.slice(0, -1)}X` }],
-    ['a shorter one', { 'x-colloquy-secret': SECRET.slice(0, -1) }],
-    ['an empty one', { 'x-colloquy-secret': '' }],
-    ['none', {}],
+    ['a shorter secret', { 'x-colloquy-secret': SECRET.slice(0, -1) }],
+    ['an empty secret', { 'x-colloquy-secret': '' }],
+    ['no secret', {}],
   ])('a call with %s gets 401, is counted, and leaves nothing', async (_what, headers) => {
     await counted('wrong_secret', async () => {
       const body = text({ data: { object: 'page', id: randomUUID() } });
@@ -232,11 +236,15 @@ describe('POST /webhooks/notion/automation', () => {
   });
 
   test.each([
-    ['no JSON', 'data=1', 'malformed_json'],
+    ['text that is not JSON', 'data=1', 'malformed_json'],
     ['null', 'null', 'malformed_request'],
-    ['no page', '{"data":{"object":"database","id":"x"}}', 'malformed_request'],
+    [
+      'an object that is not a page',
+      '{"data":{"object":"database","id":"x"}}',
+      'malformed_request',
+    ],
     ['a page without an id', '{"data":{"object":"page"}}', 'malformed_request'],
-    ['a page whose id is none', '{"data":{"object":"page","id":"x"}}', 'malformed_request'],
+    ['a page with an invalid id', '{"data":{"object":"page","id":"x"}}', 'malformed_request'],
   ])('%s gets 400 and is counted', async (_what, body, code) => {
     await counted('malformed', async () => {
       await refused(await stage.call(body), { status: 400, code });
@@ -266,7 +274,7 @@ test('neither secret is ever logged, whatever was sent', async () => {
   expect(rows).toEqual([{ token: null }]);
 });
 
-/** By a client that goes on sending while it is answered, as a browser does not. */
+/** The client keeps sending while it gets the response; a browser does not do that. */
 function statusOfLarge(path: string, length: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': length };

@@ -11,19 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
-  // The requests of another second.
+  // Start a new second, because requests are limited per second.
   clock.advance(1000);
   await stage.rows(`delete from job where queue = 'notion-sync'`);
 });
 
-/** Of 2,000 the times are measured: bench/notion-intake.ts. */
+/** bench/notion-intake.ts measures the times of 2,000 events. */
 const EVENTS = 500;
-/** As many requests of Notion are under way at once. */
+/** How many requests are under way at the same time. */
 const AT_ONCE = 200;
 
 const people = (count: number) => Array.from({ length: count }, () => randomUUID());
 
-/** What an automation tells when somebody edits a task of theirs. */
+/** The body that an automation sends when this user edits one of their own tasks. */
 function call(userId: string): object {
   const assignees = { id: 'a', type: 'people', people: [{ id: userId }] };
   return {
@@ -37,7 +37,7 @@ function call(userId: string): object {
   };
 }
 
-/** All of them at once; answers how many had which status. */
+/** Sends all calls, `AT_ONCE` at a time; returns how many responses had each status. */
 async function burst(calls: readonly object[]): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
   const left = [...calls];
@@ -52,24 +52,21 @@ async function burst(calls: readonly object[]): Promise<Record<number, number>> 
 }
 
 test.each([
-  ['over 50 boards', 50],
-  ['all of one board', 1],
-])(
-  'of 500 automations at once, %s, none is refused and each board is marked once',
-  async (_, n) => {
-    const users = people(n);
-    const calls = Array.from({ length: EVENTS }, (_each, k) => call(users[k % n] ?? ''));
+  ['about 50 boards', 50],
+  ['about one board', 1],
+])('500 automation calls at once, %s, are all accepted and mark each board once', async (_, n) => {
+  const users = people(n);
+  const calls = Array.from({ length: EVENTS }, (_each, k) => call(users[k % n] ?? ''));
 
-    expect(await burst(calls)).toEqual({ 200: EVENTS });
-    const marks = await stage.rows<{ key: string; state: string }>(
-      `select key, state from job where queue = 'notion-sync'`,
-    );
-    expect(marks.map(({ key }) => key).sort()).toEqual([...users].sort());
-    expect(marks.every(({ state }) => state === 'open')).toBe(true);
-  },
-);
+  expect(await burst(calls)).toEqual({ 200: EVENTS });
+  const marks = await stage.rows<{ key: string; state: string }>(
+    `select key, state from job where queue = 'notion-sync'`,
+  );
+  expect(marks.map(({ key }) => key).sort()).toEqual([...users].sort());
+  expect(marks.every(({ state }) => state === 'open')).toBe(true);
+});
 
-test('a waiting burst leaves connections of the pool to others', async () => {
+test('a burst that waits for a lock leaves pool connections for other work', async () => {
   const [ada = ''] = people(1);
   await stage.call(call(ada));
   const holder = new Client({ connectionString: stage.app.databaseUrl });
@@ -93,7 +90,7 @@ test('a waiting burst leaves connections of the pool to others', async () => {
   expect(await sent).toEqual({ 200: 300 });
 });
 
-test('an event that fails is stored apart from the others of its batch', async () => {
+test('a call that cannot be stored does not fail the others of its batch', async () => {
   const [ada = ''] = people(1);
   await stage.rows(
     `create function refuse_one() returns trigger language plpgsql as $$

@@ -8,7 +8,7 @@ let bob: NotionUser;
 
 beforeAll(async () => {
   stage = await NotionStage.open();
-  await until('the bot knows itself', () => stage.told('Notion knows this integration') > 0);
+  await until('the bot knows its own id', () => stage.told('Notion knows this integration') > 0);
 });
 afterAll(() => stage.close());
 
@@ -23,20 +23,23 @@ afterEach(async () => {
   await stage.forgetMarks();
 });
 
-test('each is taken once, however often it comes', async () => {
+test('an event that is delivered several times is handled once', async () => {
   const task = await stage.known({ Name: 'One', Assignee: ada });
   const before = await stage.events('duplicate');
   stage.listen({ copies: 3 });
   const reads = await stage.readsBy(async () => {
     task.edit({ Assignee: [ada, bob] });
-    await until('all copies came', async () => (await stage.events('duplicate')) === before + 2);
+    await until(
+      'all copies have arrived',
+      async () => (await stage.events('duplicate')) === before + 2,
+    );
   });
 
   expect(reads).toBe(1);
   expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
 });
 
-test('a second attempt of one that was taken is dropped', async () => {
+test('a second attempt to deliver a handled event is dropped', async () => {
   const task = await stage.known({ Name: 'One', Assignee: ada });
   const event = stage.event('page.properties_updated', task.id);
   await stage.send(event);
@@ -61,13 +64,16 @@ test('one event for several edits marks all boards concerned', async () => {
     one.edit({ Importance: 2 });
     two.edit({ Assignee: ada });
     await stage.untilMarked(ada, bob);
-    await until('both were told', async () => (await stage.knownAssignees(two.id))?.length === 1);
+    await until(
+      'both events are handled',
+      async () => (await stage.knownAssignees(two.id))?.length === 1,
+    );
   });
 
   expect(reads).toBe(2);
 });
 
-test('in the wrong order have the same result, because the current page is read', async () => {
+test('events in the wrong order have the same result, because the current page is read', async () => {
   const [one, two] = [await stage.known({ Name: 'One' }), await stage.known({ Name: 'Two' })];
   stage.listen({ reverseBy: 4 });
   one.edit({ Assignee: ada });
@@ -77,13 +83,13 @@ test('in the wrong order have the same result, because the current page is read'
 
   await stage.untilMarked(bob);
   await stage.untilRead();
-  await until('the last of it is known', async () => {
+  await until('the last change of each page is known', async () => {
     const known = [await stage.knownAssignees(one.id), await stage.knownAssignees(two.id)];
     return JSON.stringify(known) === JSON.stringify([[bob.id], []]);
   });
 });
 
-test('a deletion that comes after the restoration does not make the page forgotten', async () => {
+test('a page is not forgotten when its deletion arrives after its restoration', async () => {
   const task = await stage.known({ Name: 'One', Assignee: ada });
   const { feed } = stage.notion.webhooks;
   feed.hold();
@@ -112,13 +118,13 @@ test('after lost events, the next event about the assignee marks all known assig
   await stage.untilMarked(ada, bob);
 });
 
-test('events of one page that come while it waits are one read', async () => {
+test('events of one page that arrive while it waits lead to one read', async () => {
   const task = await stage.known({ Name: 'One', Assignee: ada });
   stage.notion.faults.on('getPage', { kind: 'hang' });
   const send = () => stage.send(stage.event('page.properties_updated', task.id));
   const reads = await stage.readsBy(async () => {
     await send();
-    await until('it is being read', () => stage.notion.faults.waiting === 1);
+    await until('the page is being read', () => stage.notion.faults.waiting === 1);
     for (let n = 0; n < 9; n += 1) await send();
     stage.notion.faults.release();
     await stage.untilMarked(ada);

@@ -10,7 +10,7 @@ let stage: NotionStage;
 
 afterEach(() => stage.close());
 
-/** Opens enrolment: the path that the operator is shown. */
+/** Opens enrolment; returns the path that the operator is shown. */
 async function open(clock: FakeClock): Promise<string> {
   const opened = await stage.app.commit((tx) => new EnrolmentRepository(clock).open(tx));
   return `${EVENTS}?enrol=${opened.nonce}`;
@@ -38,7 +38,7 @@ describe('the handshake', () => {
     expect((await stage.send(event(), stage.app, 'secret_1234567890')).status).toBe(401);
   });
 
-  test('brings the token that signs events from then on', async () => {
+  test('stores the token that signs events from then on', async () => {
     expect((await stage.send(event())).status).toBe(401);
     const path = await open(clock);
     expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${path}`)).toBe(200);
@@ -48,7 +48,7 @@ describe('the handshake', () => {
     expect((await stage.send(event(), stage.app, 'secret_another')).status).toBe(401);
   });
 
-  test('is taken once: enrolment closes itself with the first token', async () => {
+  test('is accepted once: the first token closes enrolment', async () => {
     const path = await open(clock);
     expect((await handshake('secret_of_the_first', path)).status).toBe(200);
     expect((await handshake('secret_of_the_second', path)).status).toBe(403);
@@ -57,7 +57,7 @@ describe('the handshake', () => {
     expect((await stage.send(event(), stage.app, 'secret_of_the_second')).status).toBe(401);
   });
 
-  test('of many that come together one is taken', async () => {
+  test('is accepted once when many arrive together', async () => {
     const path = await open(clock);
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, n) => handshake(`secret_number_${String(n)}`, path)),
@@ -66,7 +66,7 @@ describe('the handshake', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403]);
   });
 
-  test('is refused when ten minutes are over', async () => {
+  test('is refused ten minutes after enrolment was opened', async () => {
     const first = await open(clock);
     clock.advance(10 * MINUTE_MS);
     expect((await handshake('secret_1234567890', first)).status).toBe(403);
@@ -91,11 +91,11 @@ describe('the handshake', () => {
 
   test.each([
     ['too short', { verification_token: 'abc' }],
-    ['a story', { verification_token: 'x'.repeat(300) }],
-    ['no text', { verification_token: 7 }],
+    ['too long', { verification_token: 'x'.repeat(300) }],
+    ['not text', { verification_token: 7 }],
     ['unprintable', { verification_token: 'secret\n1234567890' }],
     ['missing', { challenge: 'secret_1234567890' }],
-  ])('with a token that is %s is no handshake: 401', async (_how, body) => {
+  ])('is refused with 401 when its token is %s', async (_how, body) => {
     await open(clock);
 
     expect((await stage.post(EVENTS, JSON.stringify(body))).status).toBe(401);
@@ -103,10 +103,10 @@ describe('the handshake', () => {
 
   test.each([
     ['without a nonce', ''],
-    ['with a guess', `?enrol=${'x'.repeat(32)}`],
-    ['with a short guess', '?enrol=x'],
-    ['with two', `?enrol=${'x'.repeat(32)}&enrol=${'y'.repeat(32)}`],
-  ])('of a stranger, %s, does not win while enrolment is open: 403', async (_how, query) => {
+    ['with a guessed nonce', `?enrol=${'x'.repeat(32)}`],
+    ['with a short guessed nonce', '?enrol=x'],
+    ['with two guessed nonces', `?enrol=${'x'.repeat(32)}&enrol=${'y'.repeat(32)}`],
+  ])('of a stranger, %s, is refused with 403 while enrolment is open', async (_how, query) => {
     const path = await open(clock);
 
     expect((await handshake('secret_of_a_stranger', `${EVENTS}${query}`)).status).toBe(403);
@@ -114,7 +114,7 @@ describe('the handshake', () => {
     expect((await stage.send(event(), stage.app, 'secret_of_a_stranger')).status).toBe(401);
   });
 
-  test('of a stranger writes nothing, and the row that takes a token checks its nonce itself', async () => {
+  test('of a stranger writes nothing: the statement that stores a token checks the nonce too', async () => {
     await open(clock);
     const guess = 'x'.repeat(32);
     const nonces = stage.app.nest.get(EnrolmentNonce, { strict: false });
@@ -126,7 +126,7 @@ describe('the handshake', () => {
     expect(await enrolled).toBe(false);
   });
 
-  test("in a flood by a stranger uses up nothing: Notion's token is still accepted", async () => {
+  test('of Notion is accepted even during a flood of handshakes by a stranger', async () => {
     const path = await open(clock);
     const guess = `${EVENTS}?enrol=${'x'.repeat(32)}`;
     const flood = (): Promise<Response>[] =>
@@ -149,7 +149,7 @@ describe('the handshake', () => {
   });
 });
 
-test('NOTION_WEBHOOK_TOKEN wins over what is enrolled', async () => {
+test('NOTION_WEBHOOK_TOKEN is used instead of an enrolled token', async () => {
   const clock = new FakeClock();
   stage = await NotionStage.open({ clock });
   const path = await open(clock);
@@ -159,7 +159,7 @@ test('NOTION_WEBHOOK_TOKEN wins over what is enrolled', async () => {
   expect((await stage.send(event())).status).toBe(200);
 });
 
-test('without a token readiness says what to do, and stays 200 until an event came in', async () => {
+test('without a token the readiness probe responds with 200 and says what to do', async () => {
   stage = await NotionStage.open({
     env: { NOTION_WEBHOOK_TOKEN: '', NOTION_AUTOMATION_SECRET: '' },
   });
@@ -209,7 +209,7 @@ describe('colloquy notion enrol', () => {
     expect((await handshake('secret_1234567890', pathIn(out))).status).toBe(403);
   });
 
-  test('says when a setting makes it pointless', async () => {
+  test('says when a setting makes enrolment useless', async () => {
     const { out } = await enrol('--status', { NOTION_WEBHOOK_TOKEN: 'set', NOTION_TOKEN: '' });
 
     expect(out).toContain('NOTION_WEBHOOK_TOKEN is set, so it is used');

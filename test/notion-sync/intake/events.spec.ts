@@ -9,7 +9,7 @@ let bob: NotionUser;
 
 beforeAll(async () => {
   stage = await NotionStage.open();
-  await until('the bot knows itself', () => stage.told('Notion knows this integration') > 0);
+  await until('the bot knows its own id', () => stage.told('Notion knows this integration') > 0);
 });
 afterAll(() => stage.close());
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe('a page event', () => {
-  test('page.created marks the boards of all who have the page, by one read', async () => {
+  test('page.created marks the boards of all assignees of the page with one read', async () => {
     const reads = await stage.readsBy(async () => {
       stage.board.task({ Name: 'One', Assignee: [ada, bob] });
       await stage.untilMarked(ada, bob);
@@ -34,7 +34,7 @@ describe('a page event', () => {
     expect(reads).toBe(1);
   });
 
-  test('page.properties_updated marks who has the page and who had it', async () => {
+  test('page.properties_updated marks the boards of the new and the previous assignees', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     task.edit({ Assignee: bob });
 
@@ -108,7 +108,7 @@ describe('a page event', () => {
     expect(await stage.knownAssignees(task.id)).toBeNull();
   });
 
-  test('a person who has left the workspace blocks nothing', async () => {
+  test('a person who has left the workspace does not block the others', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     ada.leaves();
     task.edit({ Assignee: [ada, bob], Importance: 3 });
@@ -125,7 +125,7 @@ describe('a page event', () => {
 });
 
 describe('events of the data source', () => {
-  test('data_source.content_updated has each of its pages read', async () => {
+  test('data_source.content_updated leads to a read of each of its pages', async () => {
     stage.notion.webhooks.sendTo(null);
     const [one, two] = [
       stage.board.task({ Name: 'One', Assignee: ada }),
@@ -152,7 +152,7 @@ describe('events of the data source', () => {
   });
 
   test.each(['schema_updated', 'deleted', 'undeleted', 'moved', 'created'])(
-    'data_source.%s marks nobody, is counted, and says what it means',
+    'data_source.%s marks no board, is counted, and logs what it means',
     async (what) => {
       const before = await stage.events('board_changed');
       const lines = stage.app.log.lines.length;
@@ -164,7 +164,7 @@ describe('events of the data source', () => {
     },
   );
 
-  test('those of another data source are skipped, counted, and said once', async () => {
+  test('events of another data source are skipped, counted and logged once', async () => {
     const before = await stage.events('other_data_source');
     const other = { entity: { id: randomUUID(), type: 'data_source' } };
     for (let n = 0; n < 2; n += 1) {
@@ -185,16 +185,16 @@ describe('events of the data source', () => {
   }
 });
 
-describe('the properties that an event names', () => {
-  /** An edit that the webhook tells of, once it has been dealt with. */
+describe('an event that names the changed properties', () => {
+  /** Makes an edit, waits until its event is handled, and returns how many pages were read. */
   const edited = (work: () => void, outcome: string) =>
     stage.readsBy(async () => {
       const before = await stage.events(outcome);
       work();
-      await until('it was taken', async () => (await stage.events(outcome)) === before + 1);
+      await until('the event is handled', async () => (await stage.events(outcome)) === before + 1);
     });
 
-  test('are none of ours: no read, no row and no run', async () => {
+  test('causes no read, no row and no run when none of them is used', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     const rows = await stage.rows('select 1 from notion_event');
     const reads = await edited(() => {
@@ -206,7 +206,7 @@ describe('the properties that an event names', () => {
     expect(await stage.rows('select 1 from notion_event')).toEqual(rows);
   });
 
-  test('are ours without the assignee: the known boards are marked without a read', async () => {
+  test('marks the known boards without a read when the assignee is not among them', async () => {
     const task = await stage.known({ Name: 'One', Assignee: [ada, bob] });
     const reads = await edited(() => {
       task.edit({ Name: 'Two', Importance: 4 });
@@ -216,7 +216,7 @@ describe('the properties that an event names', () => {
     expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
   });
 
-  test('include the assignee, or the page is unknown: the page is read', async () => {
+  test('causes a read when the assignee is among them or the page is unknown', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     expect(
       await edited(() => {
@@ -232,7 +232,7 @@ describe('the properties that an event names', () => {
     ).toBe(1);
   });
 
-  test('are unknown after a schema change, until the next page is read', async () => {
+  test('causes a read after a schema change, until one page has been read', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     await stage.send(
       stage.event('data_source.schema_updated', stage.board.id, {
@@ -252,7 +252,7 @@ describe('the properties that an event names', () => {
   });
 });
 
-describe('an event of our own write', () => {
+describe('an event that was caused', () => {
   test('by our own bot alone is ignored and counted', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     const before = await stage.events('own_echo');
@@ -274,7 +274,7 @@ describe('an event of our own write', () => {
     await stage.untilMarked(ada);
   });
 
-  test('other bots and agents are heard', async () => {
+  test('by another bot or an agent is handled', async () => {
     const [one, two] = [
       await stage.known({ Name: 'One', Assignee: ada }),
       await stage.known({ Name: 'Two', Assignee: bob }),
@@ -285,7 +285,7 @@ describe('an event of our own write', () => {
     await stage.untilMarked(ada, bob);
   });
 
-  test('an event that names no author is heard', async () => {
+  test('by an unnamed author is handled', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });
     await stage.send(stage.event('page.properties_updated', task.id, { authors: [] }));
 

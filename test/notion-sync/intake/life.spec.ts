@@ -13,7 +13,7 @@ afterEach(() => stage.close());
 
 const created = (): object => stage.event('page.created', randomUUID());
 const knowsItself = () =>
-  until('the bot knows itself', () => stage.told('Notion knows this integration') > 0);
+  until('the bot knows its own id', () => stage.told('Notion knows this integration') > 0);
 
 describe('requests in a second', () => {
   let clock: FakeClock;
@@ -32,7 +32,7 @@ describe('requests in a second', () => {
     expect(stage.told('NOTION_EVENTS_PER_SECOND')).toBe(1);
   });
 
-  test('of both webhooks count together, and are accepted again after the second', async () => {
+  test('of both webhooks count together, and are accepted again when the second is over', async () => {
     for (let n = 0; n < 3; n += 1) await stage.call({ data: { object: 'page', id: randomUUID() } });
     expect((await stage.send(created())).status).toBe(429);
     expect((await stage.call({})).status).toBe(429);
@@ -58,19 +58,19 @@ describe("the integration's own user", () => {
     stage = await NotionStage.open();
     await knowsItself();
     await stage.another();
-    await until('both know', () => stage.told('Notion knows this integration') === 2);
+    await until('both replicas know it', () => stage.told('Notion knows this integration') === 2);
 
     expect(stage.notion.journal.calls('getSelf')).toHaveLength(2);
   });
 
-  test('is read again while Notion is away; until then no event counts as our own', async () => {
+  test('is read again until Notion is back; until then no event counts as our own', async () => {
     stage = await NotionStage.open({ isUp: false });
     const authors = [{ id: stage.notion.botId, type: 'bot' }];
     const own = (): object => stage.event('page.created', randomUUID(), { authors });
     expect((await stage.send(own())).status).toBe(200);
     expect(await stage.events('stored')).toBe(1);
     await until(
-      'it has asked',
+      'the first read has failed',
       () => stage.told("the integration's own user could not be read") > 0,
     );
 
@@ -103,8 +103,8 @@ describe('an acknowledged event', () => {
     expect(answer.status).toBe(503);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await stage.events('not_stored')).toBe(1);
-    await until('it is taken', async () => (await stage.send(event)).status === 200);
-    await until('it is read', () => stage.readsOf(pageId) === 1);
+    await until('the event is accepted', async () => (await stage.send(event)).status === 200);
+    await until('the page is read', () => stage.readsOf(pageId) === 1);
   });
 
   test('gets 503 with Retry-After at both webhooks once this process stops', async () => {
@@ -118,7 +118,7 @@ describe('an acknowledged event', () => {
   });
 });
 
-test('ids of events are forgotten after three days, and not before', async () => {
+test('ids of events are deleted after three days, and not before', async () => {
   const clock = new FakeClock();
   stage = await NotionStage.open({ clock });
   await stage.send(created());
@@ -135,7 +135,7 @@ test('ids of events are forgotten after three days, and not before', async () =>
   expect(await left()).toBe(1);
 });
 
-test('the same event on two replicas at once is taken by one of them', async () => {
+test('an event that two replicas get at once is stored by one of them', async () => {
   stage = await NotionStage.open({ clock: new FakeClock() });
   const other = await stage.another();
   const pageId = randomUUID();

@@ -18,14 +18,14 @@ export const AUTOMATION = '/webhooks/notion/automation';
 
 interface StageOptions {
   readonly env?: Record<string, string>;
-  /** Stands still unless a test moves it; tasks are then claimed by `tick` only. */
+  /** Stands still unless a test moves it; jobs are then claimed only by `tick`. */
   readonly clock?: FakeClock;
   readonly isWorking?: boolean;
   /** False: the API is away when the application starts. */
   readonly isUp?: boolean;
 }
 
-/** Notion, an application that is told of one board, and a look at what it has stored. */
+/** A fake Notion, an application that is connected to one board, and readers of what it stores. */
 export class NotionStage {
   private readonly replicas: TestApp[] = [];
   private readonly prompt: Delivery;
@@ -49,7 +49,7 @@ export class NotionStage {
 
   get app(): TestApp {
     const [app] = this.replicas;
-    if (app === undefined) throw new Error('there is no application');
+    if (app === undefined) throw new Error('no application was started');
     return app;
   }
 
@@ -59,7 +59,7 @@ export class NotionStage {
     return replica;
   }
 
-  /** From now on Notion tells the application of what happens. */
+  /** From now on Notion sends its events to the application. */
   listen(delivery: Partial<Delivery> = {}): void {
     this.notion.webhooks.feed.delivery = { ...this.prompt, types: PAGE_TYPES, ...delivery };
     this.notion.webhooks.sendTo(`${this.app.url}${EVENTS}`);
@@ -71,7 +71,7 @@ export class NotionStage {
     await this.notion.close();
   }
 
-  /** A request as it is; nothing is signed. */
+  /** Sends a request without a signature. */
   post(path: string, body: string | Buffer, headers: Record<string, string> = {}, app = this.app) {
     return fetch(`${app.url}${path}`, {
       method: 'POST',
@@ -80,19 +80,19 @@ export class NotionStage {
     });
   }
 
-  /** An event as the webhook would sign it. */
+  /** Sends an event with the signature that Notion would add. */
   send(event: object | string, app = this.app, token = this.notion.webhooks.token) {
     const body = typeof event === 'string' ? event : JSON.stringify(event);
     return this.post(EVENTS, body, { 'x-notion-signature': signatureOf(body, token) }, app);
   }
 
-  /** A call of an automation, with the secret. */
+  /** Sends the call of an automation with the secret. */
   call(body: object | string, secret = SECRET) {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return this.post(AUTOMATION, text, { 'x-colloquy-secret': secret });
   }
 
-  /** An event about a page of the board, as Notion makes it, by `by` now. */
+  /** An event about a page of the board in the form in which Notion sends it. */
   event(type: string, pageId: string, more: object = {}): Record<string, unknown> {
     const { board } = this;
     return {
@@ -112,7 +112,7 @@ export class NotionStage {
     return rowsOf<Row>(this.app.databaseUrl, text, values);
   }
 
-  /** Whose boards are to be ranked. */
+  /** The users whose boards are to be ranked. */
   async marked(): Promise<string[]> {
     const rows = await this.rows<{ key: string }>(
       `select key from job where queue = 'notion-sync' order by key`,
@@ -120,7 +120,7 @@ export class NotionStage {
     return rows.map(({ key }) => key);
   }
 
-  /** Resolves when the boards of all of these are to be ranked. */
+  /** Resolves when the boards of all these users are to be ranked. */
   async untilMarked(...users: readonly NotionUser[]): Promise<void> {
     await until(
       `the boards of ${users.map(({ name }) => name).join(', ')} are marked`,
@@ -135,12 +135,12 @@ export class NotionStage {
     return (await this.marked()).includes(user.id);
   }
 
-  /** Boards were ranked. */
+  /** Deletes all marks, as if the boards had been ranked. */
   async forgetMarks(): Promise<void> {
     await this.rows(`delete from job where queue = 'notion-sync'`);
   }
 
-  /** Pages that wait to be read, in their order. */
+  /** The pages that wait to be read, in the order in which they will be read. */
   async waiting(): Promise<string[]> {
     const rows = await this.rows<{ id: string }>(
       `select page_id as id from notion_read order by turn, asked_at, page_id`,
@@ -148,12 +148,12 @@ export class NotionStage {
     return rows.map(({ id }) => id);
   }
 
-  /** Everything that was to be read has been. */
+  /** Resolves when no page waits to be read. */
   async untilRead(): Promise<void> {
     await until('all pages are read', async () => (await this.waiting()).length === 0);
   }
 
-  /** To whom a page belonged when it was last read; null: it is not known. */
+  /** The assignees of a page when it was last read; null if the page is not known. */
   async knownAssignees(pageId: string): Promise<string[] | null> {
     const [row] = await this.rows<{ ids: string[] }>(
       `select assignee_ids as ids from notion_page where page_id = $1`,
@@ -162,7 +162,7 @@ export class NotionStage {
     return row?.ids ?? null;
   }
 
-  /** A task that is known before the test begins. */
+  /** Creates a task and waits until the application knows it. */
   async known(said: Parameters<Board['task']>[0]): Promise<NotionPage> {
     const task = this.board.task(said);
     await until('the page is known', async () => (await this.knownAssignees(task.id)) !== null);
@@ -171,7 +171,7 @@ export class NotionStage {
     return task;
   }
 
-  /** Reads of pages by `work`, once everything that it led to has been read. */
+  /** Runs `work`, waits until no page waits to be read, and returns how many reads there were. */
   async readsBy(work: () => Promise<unknown>): Promise<number> {
     const before = this.pageReads;
     await work();
@@ -179,12 +179,12 @@ export class NotionStage {
     return this.pageReads - before;
   }
 
-  /** Calls of Notion that read a page. */
+  /** How many calls to Notion have read a page. */
   get pageReads(): number {
     return this.notion.journal.calls('getPage').length;
   }
 
-  /** Calls that have read this page. */
+  /** How many calls to Notion have read this page. */
   readsOf(pageId: string): number {
     const calls = this.notion.journal.calls('getPage');
     return calls.filter(({ params }) => JSON.stringify(params).includes(pageId)).length;
@@ -205,12 +205,12 @@ export class NotionStage {
     return this.metric(`colloquy_notion_event_pages_total{outcome="${outcome}"}`);
   }
 
-  /** How often a sentence with this in it was logged. */
+  /** How many log lines contain this text. */
   told(part: string): number {
     return this.app.log.count(part);
   }
 
-  /** What the readiness probe says, and its status. */
+  /** The status of the readiness probe, and the trouble that it reports. */
   async ready(): Promise<{ status: number; trouble: string | null }> {
     const response = await fetch(`${this.app.url}/health/ready`);
     const { details } = (await response.json()) as {
@@ -231,7 +231,7 @@ export class NotionStage {
         NOTION_MAX_RPS: '100',
         NOTION_TOKEN_CAPACITY: '100',
         NOTION_BUDGET_PER_MINUTE: '1000',
-        // Boards are only marked here.
+        // Tests look at marked boards, so no board may be ranked meanwhile.
         NOTION_DEBOUNCE_MS: '15000',
         NOTION_SWEEP_SHARE: '0',
         ...env,

@@ -25,7 +25,7 @@ export const OTHER_PAGE = 'bbbbbbbb-0000-4000-a000-000000000002';
 /** How Notion responds when a page is read. */
 export type Read = (holder: PermitHolder, pageId: string) => Promise<PageObjectResponse>;
 
-/** The worker of the queue `notion-read`; a job stands for each board that it marks. */
+/** The worker of the queue `notion-read`. It enqueues a job for each board that it marks. */
 export function queueOn(
   { registry, jobs }: JobRig,
   { db, pages, read }: { db: TestDatabase; pages: PageRepository; read: Read },
@@ -61,7 +61,7 @@ export function queueOn(
   return worker;
 }
 
-/** As the API answers it, in as much as is read of it. */
+/** A page as the API returns it, with only the fields that are read. */
 export function page(assigneeIds: readonly string[], id = PAGE): PageObjectResponse {
   const people = assigneeIds.map((id) => ({ object: 'user', id }));
   return {

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 let db: TestDatabase;
 let rig: JobRig;
 let pages: PageRepository;
-/** What Notion answers. */
+/** How Notion responds to a read; each test sets it. */
 let read: Read;
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('pages that wait', () => {
     expect({ reads, most }).toEqual({ reads: 12, most: 1 });
   });
 
-  test('take the better of two places when two people have changed one', async () => {
+  test('get the better of two places when two people have changed the same page', async () => {
     for (let n = 0; n < 5; n += 1) await event(pageOf(n), ADA);
     await event(pageOf(4), BOB);
 

@@ -24,7 +24,7 @@ let db: TestDatabase;
 let rig: JobRig;
 let queue: PageReadWorker;
 let pages: PageRepository;
-/** What Notion answers. */
+/** How Notion responds to a read; each test sets it. */
 let read: Read;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   await db.dataSource.query('truncate job, notion_page, notion_read, notion_property');
   rig = jobRig({ units: db.units, control: db.control, clock: db.clock });
   pages = new PageRepository(db.clock);
-  read = () => Promise.reject(new Error('nobody said what to answer'));
+  read = () => Promise.reject(new Error('the test has set no response of Notion'));
   queue = queueOn(rig, { db, pages, read: (...given) => read(...given) });
 });
 
@@ -52,7 +52,7 @@ async function pass(): Promise<void> {
   await rig.worker.waitUntilSettled(HOUR_MS);
 }
 
-/** The newest task under which pages are read. */
+/** The newest job of the queue `notion-read`. */
 async function task(): Promise<Record<string, unknown>> {
   const [found] = await db.dataSource.query<Record<string, unknown>[]>(
     `select state, failures, claim_no, last_error from job where queue = 'notion-read'
@@ -105,7 +105,7 @@ test('holds no connection while a page is being read', async () => {
 });
 
 describe('a lease that is lost while the page is being read', () => {
-  /** Another worker has taken the task. */
+  /** Another worker takes the job over. */
   const takeOver = () => db.dataSource.query('update job set claim_no = claim_no + 1');
 
   test('stores nothing, because the fence rolls everything back', async () => {
@@ -141,7 +141,7 @@ describe('a lease that is lost while the page is being read', () => {
     expect(await marked()).toEqual([]);
   });
 
-  test('is noticed by the clock, and no call is made', async () => {
+  test('is noticed by the clock before a call is made', async () => {
     let calls = 0;
     read = () => {
       calls += 1;
@@ -166,29 +166,35 @@ describe('a lease that is lost while the page is being read', () => {
   });
 });
 
-describe('Notion being away', () => {
+describe('a Notion that is unavailable', () => {
   test.each([
-    ['does not answer', new NotionUnavailableError('away', { mayHaveArrived: true })],
-    ['knows us no more', new NotionUnauthorizedError('who?')],
-    ['wants a pause', new NotionPausedError('later', { retryAfterMs: 1, mayHaveArrived: false })],
-  ])('(it %s) gives the task back without a failure and pauses the queue', async (_how, error) => {
-    await remember([ADA]);
-    await event();
-    read = () => Promise.reject(error);
-    await pass();
+    ['does not respond', new NotionUnavailableError('away', { mayHaveArrived: true })],
+    ['rejects the token', new NotionUnauthorizedError('unknown token')],
+    [
+      'asks for a pause',
+      new NotionPausedError('later', { retryAfterMs: 1, mayHaveArrived: false }),
+    ],
+  ])(
+    '(it %s) causes a retry that is not counted as a failure, and pauses the queue',
+    async (_how, error) => {
+      await remember([ADA]);
+      await event();
+      read = () => Promise.reject(error);
+      await pass();
 
-    expect(await waiting()).toEqual([PAGE]);
-    expect(await task()).toMatchObject({
-      state: 'retry',
-      failures: 0,
-      last_error: expect.any(String) as string,
-    });
-    expect(rig.breakers.isOpen('notion-read')).toBe(true);
-    expect(await marked()).toEqual([]);
-    expect(await known()).toEqual([ADA]);
-  });
+      expect(await waiting()).toEqual([PAGE]);
+      expect(await task()).toMatchObject({
+        state: 'retry',
+        failures: 0,
+        last_error: expect.any(String) as string,
+      });
+      expect(rig.breakers.isOpen('notion-read')).toBe(true);
+      expect(await marked()).toEqual([]);
+      expect(await known()).toEqual([ADA]);
+    },
+  );
 
-  test('for an hour makes no job dead; then all waiting work is done', async () => {
+  test('for an hour makes no job dead, and all waiting pages are read afterwards', async () => {
     await event(PAGE);
     await event(OTHER_PAGE);
     read = () => Promise.reject(new NotionUnavailableError('away', { mayHaveArrived: false }));
@@ -208,7 +214,7 @@ describe('Notion being away', () => {
     expect(await task()).toMatchObject({ state: 'done' });
   });
 
-  test('and asking for a pause: no call is made before it ends', async () => {
+  test('and asks for a pause gets no call before the pause ends', async () => {
     await event();
     let calls = 0;
     read = () => {
@@ -232,20 +238,23 @@ describe('a page that Notion will not show', () => {
   test.each([
     ['is not found', new NotionNotFoundError('gone'), null],
     ['is refused', new NotionRefusedError('no'), [ADA]],
-  ])('(it %s) marks whose it was and ends the task', async (_how, error, remembered) => {
-    await remember([ADA]);
-    await event();
-    read = () => Promise.reject(error);
-    await pass();
+  ])(
+    '(it %s) marks the boards of its known assignees and ends the job',
+    async (_how, error, remembered) => {
+      await remember([ADA]);
+      await event();
+      read = () => Promise.reject(error);
+      await pass();
 
-    expect(await task()).toMatchObject({ state: 'done', failures: 0 });
-    expect(await waiting()).toEqual([]);
-    expect(await marked()).toEqual([ADA]);
-    expect(await known()).toEqual(remembered);
-  });
+      expect(await task()).toMatchObject({ state: 'done', failures: 0 });
+      expect(await waiting()).toEqual([]);
+      expect(await marked()).toEqual([ADA]);
+      expect(await known()).toEqual(remembered);
+    },
+  );
 });
 
-test('a job that the drain asks back ends at once and stays due', async () => {
+test('a job that is handed back during the drain ends at once and stays due', async () => {
   await event();
   const asked = gate();
   read = ({ signal }) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RequestRate } from '../../../src/notion-sync/intake/webhook-guard';
 
-test('no rolling second admits more than its limit, and one that is quiet admits all of it', () => {
+test('a request is admitted exactly when the rolling second has had fewer than the limit', () => {
   const limits = fc.integer({ min: 1, max: 7 });
   const waits = fc.array(fc.integer({ min: 0, max: 1500 }), { maxLength: 60 });
   fc.assert(

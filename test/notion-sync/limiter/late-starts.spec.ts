@@ -43,7 +43,7 @@ describe('missed starts in a row', () => {
   }
 });
 
-test('who waited for the lock of the row gets a start after that wait, by the real clock', async () => {
+test('a booking that waited for the row lock gets a start after that wait, by the real clock', async () => {
   const row = new LimiterRepository(new SystemClock(), settingsForTests());
   const holder = world.db.dataSource.createQueryRunner();
   await holder.startTransaction();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-/** Asks one after the other, each in its place of the queue before the next. */
+/** Asks for permits one after the other; each is in the queue before the next one is asked for. */
 async function askInTurn(
   replicas: readonly Replica[],
   holders: readonly PermitHolder[] = [],
@@ -30,7 +30,7 @@ async function askInTurn(
 
 const SLOW = { toLookMs: 10, booked: () => undefined, looked: () => undefined };
 
-/** How many starts the log holds. */
+/** How many starts are booked. */
 async function booked(): Promise<number> {
   const [row] = await world.db.dataSource.query<{ grants: number }[]>(
     'select cardinality(grants) as grants from notion_limiter',
@@ -55,7 +55,7 @@ describe('a permit', () => {
     expect(starts).toEqual([200, 200, 200, SECOND_MS + 200, SECOND_MS + 200]);
   });
 
-  test('comes evenly where nothing may start at once', async () => {
+  test('comes at even intervals when only one call may start at once', async () => {
     const settings = settingsForTests({ NOTION_TOKEN_CAPACITY: '1' });
     const starts = await askInTurn(Array.from({ length: 4 }, () => world.replica(settings)));
 
@@ -74,7 +74,7 @@ describe('a permit', () => {
     const stalls = [0, 0, 80];
     const replica = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
 
-    // 80 ms late, and the next time it wakes up so much earlier, and a tenth.
+    // It is 80 ms late, so the next time it wakes up earlier by that and a tenth more.
     expect(await askInTurn([replica])).toEqual([80 + 92]);
     expect(await booked()).toBe(1);
     expect(await lines(replica, 'colloquy_notion_permits_total')).toEqual([
@@ -92,7 +92,7 @@ describe('a permit', () => {
     expect(await booked()).toBe(8);
   });
 
-  test('is not waited for once the signal aborts', async () => {
+  test('is no longer waited for once the signal aborts', async () => {
     const replica = world.replica(settingsForTests());
     const over = new AbortController();
     const reason = new Error('enough');
@@ -135,7 +135,7 @@ describe('a permit', () => {
     await Promise.all(asked);
   });
 
-  test('is not asked for inside a commit', async () => {
+  test('cannot be asked for inside a commit', async () => {
     const { limiter } = world.replica(settingsForTests());
     const start = jest.fn();
 
@@ -163,7 +163,7 @@ describe('a pause', () => {
     );
   });
 
-  test('is never ended sooner by a shorter one', async () => {
+  test('is not shortened by a later, shorter pause', async () => {
     const replica = world.replica(settingsForTests());
     await replica.limiter.pause(4000);
     await replica.limiter.pause(1000);

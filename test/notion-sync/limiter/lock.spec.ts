@@ -28,12 +28,12 @@ describe('a booking that waited for the lock of the row', () => {
     },
   });
 
-  /** Does `work` while another commit, which has booked a start, still holds the row. */
+  /** Runs `work` while another commit, which has booked a start, still holds the row. */
   async function behindABooking<T>(work: () => Promise<T>): Promise<{ before: number; result: T }> {
     const holder = world.db.dataSource.createQueryRunner();
     await holder.startTransaction();
     const tx = { query: (text: string, values: unknown[]) => holder.query(text, values) };
-    // A plain connection: UPDATE answers TypeORM with rows and their number.
+    // On a plain connection TypeORM returns the rows of an UPDATE together with their number.
     const first = await row.book(rowsOnly(tx) as unknown as Tx, wish);
     const waiting = work();
     await holder.query('select pg_sleep(0.2)');
@@ -42,13 +42,13 @@ describe('a booking that waited for the lock of the row', () => {
     return { before: first?.grantedMs ?? 0, result: await waiting };
   }
 
-  test('counts on the start that was booked meanwhile', async () => {
+  test('takes into account the start that was booked meanwhile', async () => {
     const { before, result } = await behindABooking(book);
 
     expect((result?.grantedMs ?? 0) - before).toBeCloseTo(SECOND_MS, 1);
   });
 
-  test('does not move the start that was booked meanwhile in place of its own', async () => {
+  test('does not move the start that was booked meanwhile instead of its own', async () => {
     const missed = await book();
     if (missed === null) throw new Error('nothing was booked');
     const { result } = await behindABooking(() =>

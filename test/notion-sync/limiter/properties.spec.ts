@@ -3,7 +3,7 @@ import { LEAD_MS, MARGIN_MS, SECOND_MS } from '../../../src/notion-sync/api/limi
 import { settingsForTests } from '../../support/settings';
 import { LimiterWorld, type Replica, type Stalls } from './world';
 
-/** Any number of replicas, calls and stalls, and whatever Notion says. Time is fake, rows are real. */
+/** Random replicas, calls, stalls and responses of Notion. The clock is fake, the database real. */
 
 const RUNS = { numRuns: 100 };
 
@@ -19,13 +19,13 @@ const limits = fc.record({
   perMinute: fc.integer({ min: 3, max: 9 }),
 });
 
-/** `limited`: Notion answers 429; `aborted`, `crashed`: a booked start is never used. */
+/** `limited`: Notion responds with 429; `aborted`, `crashed`: a booked start is never used. */
 const caller = fc.record({
   replica: fc.nat({ max: 3 }),
   asksAtMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3000 })),
   tookMs: fc.integer({ min: 1, max: 900 }),
   fate: fc.oneof(
-    { weight: 7, arbitrary: fc.constant('answered' as const) },
+    { weight: 7, arbitrary: fc.constant('succeeded' as const) },
     { weight: 3, arbitrary: fc.constantFrom('limited', 'paused', 'aborted', 'crashed') },
   ),
   forMs: fc.integer({ min: 1, max: 4000 }),
@@ -45,7 +45,7 @@ class Crash extends Error {}
 
 interface Observed {
   readonly starts: number[];
-  /** From when every replica must have heard of it. */
+  /** The pause is stored from `fromMs` on; no call may start until `untilMs`. */
   readonly pauses: { readonly fromMs: number; readonly untilMs: number }[];
 }
 
@@ -76,7 +76,7 @@ async function play(replica: Replica, of: Caller, observed: Observed): Promise<v
     });
 }
 
-/** Starts that lie nearer to each other than `apartMs`, `count` calls apart. */
+/** Pairs of starts that are `count` calls apart and less than `apartMs` apart. */
 function tooNear(starts: readonly number[], count: number, apartMs: number): number[][] {
   return starts.flatMap((start, index) => {
     const later = starts[index + count];
@@ -84,7 +84,7 @@ function tooNear(starts: readonly number[], count: number, apartMs: number): num
   });
 }
 
-test('no rolling second, minute or burst has more starts than allowed, and no pause has any', async () => {
+test('no rolling second, minute or burst has more starts than allowed, and no call starts in a pause', async () => {
   await fc.assert(
     fc.asyncProperty(
       limits,

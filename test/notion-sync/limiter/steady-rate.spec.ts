@@ -8,7 +8,7 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-/** The same small lateness in every run: 0 to 2 ms, and `spikeMs` at one step in 200. */
+/** Delays that are the same in every run: 0 to 2 ms, and `spikeMs` at one step in 200. */
 function jitter(seed: number, spikeMs: number): Stalls {
   let state = seed;
   return () => {
@@ -17,7 +17,7 @@ function jitter(seed: number, spikeMs: number): Stalls {
   };
 }
 
-/** Starts of some callers on each replica, each with one call after the other. */
+/** The starts of some callers on each replica. Each caller makes one call after the other. */
 async function startsOf(
   replicas: readonly Replica[],
   options: { tookMs: number; forMs: number; callers?: number },
@@ -42,7 +42,7 @@ async function startsOf(
   return starts;
 }
 
-/** Of the allowed rate, from the first burst to the last whole one. */
+/** The share of the allowed rate that was used from the first burst to the last whole one. */
 function share(starts: readonly number[], perSecond: number): number {
   const bursts = Math.floor(starts.length / perSecond);
   const [first = 0] = starts;
@@ -53,11 +53,11 @@ function share(starts: readonly number[], perSecond: number): number {
 test.each([
   { count: 1, spikeMs: 2, least: 0.97, forMs: 30_000 },
   { count: 3, spikeMs: 2, least: 0.97, forMs: 30_000 },
-  // Starts that are missed by more than the margin are moved, or lost where others have queued up.
-  // Over four minutes the share of those that are missed is always nearly the same.
+  // A start that is missed by more than the margin is moved, or lost if others have queued up.
+  // Four minutes are long enough for nearly the same share of missed starts in every run.
   { count: 1, spikeMs: 80, least: 0.9, forMs: 240_000 },
 ])(
-  '$count replicas use at least $least of the rate, steps being late by 0 to 2 ms, rarely by $spikeMs',
+  '$count replicas use at least $least of the rate if steps are 0 to 2 ms late, rarely $spikeMs ms',
   async ({ count, spikeMs, least, forMs }) => {
     const settings = settingsForTests({ NOTION_MAX_RPS: '3', NOTION_BUDGET_PER_MINUTE: '180' });
     const replicas = Array.from({ length: count }, (_, index) =>
@@ -71,7 +71,7 @@ test.each([
   120_000,
 );
 
-/** A round trip of `ms`, of which `share` is the way there; each way longer by up to `jitterMs`. */
+/** A round trip of `ms`. `share` of it is the way there; each way takes up to `jitterMs` longer. */
 function distance(ms: number, share: number, jitterMs: number, seed: number): Network {
   let state = seed;
   return (way) => {
@@ -81,7 +81,7 @@ function distance(ms: number, share: number, jitterMs: number, seed: number): Ne
   };
 }
 
-/** More than `count` starts within any `ms`. */
+/** How many windows of `ms` have more than `count` starts. */
 function windowsOver(starts: readonly number[], count: number, ms: number): number {
   return starts.filter((start, n) => (starts[n + count] ?? Infinity) - start < ms).length;
 }
@@ -91,10 +91,10 @@ describe.each([0, 4, 12, 20, 50, 100])('a database %i ms away', (roundTripMs) =>
     { replicas: 1, jitterMs: 0 },
     { replicas: 4, jitterMs: Math.ceil(roundTripMs / 4) },
   ])(
-    'costs $replicas replicas at most a tenth of the rate, each way late by up to $jitterMs ms',
+    'costs $replicas replicas at most a tenth of the rate, with up to $jitterMs ms of jitter each way',
     async ({ replicas: count, jitterMs }) => {
       const settings = settingsForTests({ NOTION_MAX_RPS: '3', NOTION_BUDGET_PER_MINUTE: '180' });
-      // One replica ranks a board at a time; the others call seldom, here once a while.
+      // Only one replica ranks a board at a time; the others call rarely.
       const [busy, ...others] = Array.from({ length: count }, (_, n) =>
         world.replica(settings, NO_STALLS, distance(roundTripMs, n / 3, jitterMs, n + 1)),
       ) as [Replica, ...Replica[]];

@@ -20,21 +20,21 @@ import { type TestDatabase, openTestDatabase } from '../../support/app-database'
 import type { FakeClock } from '../../support/clock';
 import { turnOfLoop } from '../../support/model-calls';
 
-/** Starts of what was asked for at 0, three at a time: 10 ms go to the look before each. */
+/** Starts of calls that were asked for at 0, three at a time; the check before each takes 10 ms. */
 export const FIRST = [10, 10, 10];
 export const SECOND = FIRST.map((ms) => ms + SECOND_MS);
 export const THIRD = 10 + 2 * SECOND_MS;
 
-/** Lateness of sleeps and statements, in the order in which they happen; none once used up. */
+/** The delay of the next sleep or statement, in milliseconds. */
 export type Stalls = () => number;
 export const NO_STALLS: Stalls = () => 0;
 
-/** How long the next bytes travel, in milliseconds: to the database, or back. */
+/** How many milliseconds the next message takes to the database or back. */
 export type Network = (way: 'there' | 'back') => number;
 
 /**
- * Replicas on one database and one time. Time moves only by `drive`, to the next moment at which
- * somebody wakes, once everybody sleeps; statements are real.
+ * Replicas that share one database and one fake time. Once every flow sleeps, `drive` moves the
+ * time to the next moment at which one of them wakes. Statements run on a real database.
  */
 export class LimiterWorld {
   private busy = 0;
@@ -43,7 +43,7 @@ export class LimiterWorld {
   private constructor(readonly db: TestDatabase) {}
 
   static async open(): Promise<LimiterWorld> {
-    // Commits that take long, on fake time, are what these tests are made of.
+    // These tests have many commits that are slow in fake time, and each would log a warning.
     Logger.overrideLogger(false);
     return new LimiterWorld(await openTestDatabase());
   }
@@ -56,7 +56,7 @@ export class LimiterWorld {
     return this.clock.monotonicMs();
   }
 
-  /** As after the migration. */
+  /** Resets the row to its state after the migration. */
   async reset(): Promise<void> {
     await this.db.dataSource.query(
       `update notion_limiter set grants = '{}', timescales = '{}', blurs_ms = '{}', paused_until = null, rate = 1,
@@ -68,7 +68,7 @@ export class LimiterWorld {
     return replicaOf(this, settings, stalls, network);
   }
 
-  /** Counts a flow as long as it runs; `drive` waits for it. */
+  /** Counts a flow as busy while it runs; `drive` waits for it. */
   async flow<T>(work: () => Promise<T>): Promise<T> {
     this.busy += 1;
     try {
@@ -78,7 +78,7 @@ export class LimiterWorld {
     }
   }
 
-  /** Asks a replica for a permit now; the start, counted from `fromMs`, or the error. */
+  /** Asks a replica for a permit now. Returns the start, counted from `fromMs`, or the error. */
   ask(
     { limiter }: Replica,
     fromMs: number,
@@ -93,7 +93,7 @@ export class LimiterWorld {
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (ms <= 0 || signal?.aborted === true) return;
-    // Whole milliseconds: the fake time of statements has no others.
+    // Whole milliseconds, because the fake time of statements has no fractions.
     const wholeMs = Math.ceil(ms);
     const wake = { atMs: this.nowMs + wholeMs };
     this.wakes.add(wake);
@@ -103,13 +103,13 @@ export class LimiterWorld {
     this.wakes.delete(wake);
   }
 
-  /** Until nobody is working: all sleep, or have ended. */
+  /** Resolves when no flow is busy: each one sleeps or has ended. */
   async settle(): Promise<void> {
     do await turnOfLoop();
     while (this.busy > 0);
   }
 
-  /** Until nobody is left, or `untilMs` has come. */
+  /** Lets time pass until no flow sleeps any more, or until `untilMs`. */
   async drive(untilMs = Infinity): Promise<void> {
     for (;;) {
       await this.settle();
@@ -120,8 +120,8 @@ export class LimiterWorld {
   }
 
   /**
-   * A step of `drive`: to the next moment at which somebody wakes, unless somebody is working; a
-   * flow of `hanging` waits for the test.
+   * One step of `drive`: moves the time to the next moment at which a flow wakes, unless a flow is
+   * busy. `hanging` is the number of busy flows that wait for the test itself.
    */
   pass(hanging = 0): void {
     if (this.busy > hanging || this.wakes.size === 0) return;
@@ -143,13 +143,13 @@ export interface Replica {
   readonly conditions: PeerHealth;
 }
 
-/** A replica's metrics that begin so. */
+/** The lines of a replica's metrics that begin with `name`. */
 export async function lines({ metrics }: Replica, name: string): Promise<string[]> {
   const { body } = await metrics.exposition();
   return body.split('\n').filter((line) => line.startsWith(name));
 }
 
-/** Each process started at another time, has another wall clock, and sleeps as badly as it likes. */
+/** The clock of one process: it has its own start and wall clock, and its sleeps end late. */
 class ReplicaClock extends Clock {
   private readonly offsetMs = Math.round(Math.random() * 1e9);
 
@@ -177,7 +177,7 @@ class ReplicaClock extends Clock {
   }
 }
 
-/** Time passes while the statement is under way. */
+/** A repository whose statement takes some fake time. */
 class SlowRow extends LimiterRepository {
   constructor(
     private readonly world: LimiterWorld,
@@ -220,7 +220,7 @@ function replicaOf(
   return { limiter, clock, units, metrics, condition, conditions };
 }
 
-/** Commits that take their time before they begin and after they are through. */
+/** Commits that wait before they begin and after they have ended. */
 function slowUnits(units: UnitOfWorkFactory, pause: () => Promise<void>): UnitOfWorkFactory {
   return withCommits(units, (uow, kind) => async (label, work) => {
     await pause();
@@ -231,9 +231,9 @@ function slowUnits(units: UnitOfWorkFactory, pause: () => Promise<void>): UnitOf
 }
 
 /**
- * Commits over a network: each statement takes a round trip of fake time, and so do BEGIN and COMMIT
- * where there are several. Each statement is a transaction of its own, which waits for nobody: a
- * test holds no connection, and no lock, while fake time passes.
+ * Commits over a network: each statement takes a round trip of fake time, and BEGIN and COMMIT take
+ * one each if a commit has several statements. Each statement is its own transaction, so no
+ * connection and no lock is held while fake time passes.
  */
 function distantUnits(
   units: UnitOfWorkFactory,

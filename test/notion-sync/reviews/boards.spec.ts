@@ -18,7 +18,7 @@ async function on(
 }
 
 describe('a board that lacks properties of a review', () => {
-  test('shows the rest, and each missing property is logged once', async () => {
+  test('shows the other properties, and each missing one is logged once', async () => {
     await on({ board: { without: ['Estimate'] } }, async (stage) => {
       await stage.finished();
       await stage.finished();
@@ -83,7 +83,7 @@ describe('a board that lacks properties of a review', () => {
     });
   });
 
-  test('has a property of another type left alone', async () => {
+  test('keeps a property of another type unchanged', async () => {
     await on({ board: { columns: { ...REVIEW_COLUMNS, Coverage: 'number' } } }, async (stage) => {
       await stage.finished();
 
@@ -94,7 +94,7 @@ describe('a board that lacks properties of a review', () => {
     });
   });
 
-  test('gets the page without an assignee where the owner is nobody of its workspace', async () => {
+  test('gets a page without an assignee if the owner is not in the workspace', async () => {
     await on({ writtenAs: () => STRANGER }, async (stage) => {
       await stage.finished();
 
@@ -105,7 +105,7 @@ describe('a board that lacks properties of a review', () => {
     });
   });
 
-  test('is found by its owner id however the vacancy file writes it', async () => {
+  test('is found by the id of its owner in any spelling of the vacancy file', async () => {
     const writtenAs = (id: string): string => id.replaceAll('-', '').toUpperCase();
     await on({ writtenAs }, async (stage) => {
       await stage.finished();
@@ -116,7 +116,7 @@ describe('a board that lacks properties of a review', () => {
     });
   });
 
-  test('shows no link if the transcript has no address, and one log line says so', async () => {
+  test('shows no link if the transcript has no address, and this is logged once', async () => {
     await on({ env: { ADMIN_TOKEN: '' } }, async (stage) => {
       await stage.finished();
       await stage.finished();
@@ -131,7 +131,7 @@ describe('a board that lacks properties of a review', () => {
 });
 
 describe('a data source that is not shared with the integration', () => {
-  test('ends in the attention list, and its item can be replayed', async () => {
+  test('adds an attention item that can be replayed', async () => {
     const stage = await ReviewStage.open();
     try {
       stage.board.unshare();

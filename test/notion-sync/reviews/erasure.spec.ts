@@ -17,7 +17,7 @@ describe('an erased interview', () => {
   });
   afterEach(() => stage.close());
 
-  test('leaves no page on the board and no row that knows of it', async () => {
+  test('leaves no page on the board and no row about it', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
 
@@ -29,7 +29,7 @@ describe('an erased interview', () => {
     expect(await stage.rows('select 1 from notion_page')).toEqual([]);
   });
 
-  test('is removed although all jobs that show interviews hang', async () => {
+  test('is removed from the board while all jobs that show interviews hang', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     const { nest } = stage.app;
@@ -46,17 +46,20 @@ describe('an erased interview', () => {
       [stage.clock.now()],
     );
     const running = `select from job where queue = 'notion-review' and state = 'running'`;
-    await until('all places are taken', async () => (await stage.rows(running)).length === 2);
+    await until(
+      'both workers of the queue are busy',
+      async () => (await stage.rows(running)).length === 2,
+    );
 
     await stage.erase(candidate);
-    await until('the page is gone', () => page.isTrashed);
+    await until('the page is in the trash', () => page.isTrashed);
     expect(await stage.rows(running)).toHaveLength(2);
     held.open();
     await stage.settle();
     expect(await stage.left()).toBe(0);
   });
 
-  test('is removed also by a job of the queue of an earlier version, which a migration moves', async () => {
+  test('is removed by a job of an earlier version, which a migration moves to the new queue', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     await stage.notion.goDown();
@@ -70,7 +73,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('has its owner board ranked once more', async () => {
+  test('causes a new ranking of its owner board', async () => {
     const candidate = await stage.finished();
     await stage.rows(`delete from job where queue = 'notion-sync'`);
 
@@ -81,7 +84,7 @@ describe('an erased interview', () => {
     expect(boards).toEqual([{ key: stage.owner.id }]);
   });
 
-  test('leaves no page either when the command has erased it', async () => {
+  test('leaves no page when the command erases it', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     const id = await stage.candidateOf(candidate);
@@ -89,7 +92,7 @@ describe('an erased interview', () => {
     const { out, err, code } = await runCli(['candidate', 'erase', '--candidate', id, '--yes'], {
       DATABASE_URL: stage.app.databaseUrl,
     });
-    // The command goes by the machine's clock, which is ahead of the stage's.
+    // The command uses the clock of the machine, which is ahead of the fake clock.
     await stage.pass(Date.now() - stage.clock.now().getTime());
 
     expect({ out, err, code }).toMatchObject({ err: '', code: 0 });
@@ -97,7 +100,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('leaves the pages of others alone', async () => {
+  test('does not change the pages of other interviews', async () => {
     const gone = await stage.finished();
     const kept = await stage.finished();
 
@@ -107,7 +110,7 @@ describe('an erased interview', () => {
     expect(String(stage.page.value('Transcript'))).toContain(kept.conversationId);
   });
 
-  test('was never in Notion if it is erased before anything was sent', async () => {
+  test('leaves no row if it is erased before anything was sent to Notion', async () => {
     await stage.notion.goDown();
     const candidate = await stage.finished();
 
@@ -116,7 +119,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('is not created by a worker that had begun to', async () => {
+  test('gets no page from a worker that had already begun to show it', async () => {
     stage.notion.faults.on('getDataSource', { kind: 'hang' });
     const candidate = await stage.finished();
 
@@ -129,7 +132,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('leaves no page although it is erased while its page is being created', async () => {
+  test('leaves no page if it is erased while its page is being created', async () => {
     stage.notion.faults.on('createPage', { kind: 'hang', when: 'after' });
     const candidate = await stage.finished();
     expect(stage.pages).toHaveLength(1);
@@ -144,7 +147,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('leaves no page although its create arrives only after the erasure', async () => {
+  test('leaves no page if the create call arrives only after the erasure', async () => {
     stage.notion.faults.on('createPage', { kind: 'hang' });
     const candidate = await stage.finished();
     expect(stage.pages).toHaveLength(0);
@@ -160,7 +163,7 @@ describe('an erased interview', () => {
     expect(stage.notion.journal.calls('createPage')).toHaveLength(1);
   });
 
-  test('is looked for again where Notion tells of a new page late, and forgotten where there is none', async () => {
+  test('is looked for three times, because a new page may show up late, and is then forgotten', async () => {
     stage.notion.faults.on('createPage', { kind: 'drop' });
     const candidate = await stage.finished();
 
@@ -177,7 +180,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('leaves no page although Notion is down for an hour when it is erased', async () => {
+  test('leaves no page even if Notion is down for an hour when it is erased', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     await stage.notion.goDown();
@@ -193,7 +196,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('leaves no page that people have made by copying its page: each has the link', async () => {
+  test('leaves no copy of its page, because each copy has the link', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     const [copy, other] = [1, 2].map((n) =>
@@ -210,7 +213,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('needs nothing where people have put its page into the trash themselves', async () => {
+  test('leaves no row if people have already put its page into the trash', async () => {
     const candidate = await stage.finished();
     stage.page.delete(stage.owner);
 
@@ -220,7 +223,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  test('goes to the attention list if Notion never removes its page', async () => {
+  test('gets an attention item if Notion never removes its page', async () => {
     const candidate = await stage.finished();
     const { id } = stage.page;
     const isTrashing = (params: object): boolean => 'in_trash' in params;
@@ -238,7 +241,7 @@ describe('an erased interview', () => {
     expect(items[0]?.conversation_id).toBeNull();
   });
 
-  test('is named with its page in what its candidate is told beforehand', async () => {
+  test('is named with its page in the data that its candidate can see before the erasure', async () => {
     const candidate = await stage.finished();
 
     const response = await candidate.get('/api/v1/conversation/mydata');

@@ -16,7 +16,7 @@ describe('exactly one page', () => {
     await stage.close();
   });
 
-  test('is made although the process dies between the call and its commit', async () => {
+  test('is made even if the process dies between the call and its commit', async () => {
     jest.spyOn(ReviewRepository.prototype, 'show').mockRejectedValueOnce(new Error('killed'));
     await stage.finished();
     const { id } = stage.page;
@@ -29,7 +29,7 @@ describe('exactly one page', () => {
   });
 
   test.each(['drop', 'hang'] as const)(
-    'is made although nobody hears the answer to its create (%s)',
+    'is made even if the response to its create call is lost (%s)',
     async (kind) => {
       stage.notion.faults.on('createPage', { kind, when: 'after' });
       await stage.finished();
@@ -42,7 +42,7 @@ describe('exactly one page', () => {
     },
   );
 
-  test('is made although its create never arrived', async () => {
+  test('is made even if its create call never arrived', async () => {
     stage.notion.faults.on('createPage', { kind: 'drop' });
     await stage.finished();
 
@@ -51,7 +51,7 @@ describe('exactly one page', () => {
     expect(stage.page.title).toBe('Interview: Ada, Baker');
   });
 
-  test('is found by its link although people have renamed the property', async () => {
+  test('is found by its link even if people have renamed the property', async () => {
     stage.notion.faults.on('createPage', { kind: 'drop', when: 'after' });
     await stage.finished();
     stage.board.renameColumn('Transcript', 'Record');
@@ -77,7 +77,7 @@ describe('exactly one page', () => {
     expect(dead).toEqual([]);
   });
 
-  test('stands for each of two interviews of people with one name', async () => {
+  test('is made for each of two interviews of people with the same name', async () => {
     const one = await stage.finished();
     const other = await stage.finished();
 
@@ -88,7 +88,7 @@ describe('exactly one page', () => {
   });
 });
 
-test('without a link a page that may be there is found by its title, and never another interview page', async () => {
+test('without a link, a page that may exist is found by its title, but not the page of another interview', async () => {
   const { Transcript: _without, ...columns } = REVIEW_COLUMNS;
   const stage = await ReviewStage.open({ board: { columns } });
   try {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-test('the interview loads nothing of the Notion sync, and no client of Notion', () => {
+test('the interview loads neither the Notion sync nor the Notion client', () => {
   const script = `require('./src/interview');
     const files = Object.keys(require.cache);
     const has = (part) => files.some((file) => file.includes(part));

@@ -15,7 +15,7 @@ import { ADMIN_TOKEN } from '../../support/secrets';
 
 export { ADMIN_TOKEN };
 export const PUBLIC_URL = 'https://interviews.example.org';
-/** A call's time; what nobody heard the end of is waited for so long. */
+/** The timeout of a call to Notion. */
 export const TIMEOUT_MS = 1000;
 /** Longer than the debounce window of the page. */
 const WINDOW_MS = 250;
@@ -26,7 +26,7 @@ const PUT_OFF_MS = 250;
 
 const NOTION_QUEUES = ['notion-read', 'notion-walk', 'notion-review', 'notion-removal'] as const;
 
-/** What is still to be done: by $1, or later because it failed once. $2: queues that wait for Notion. */
+/** Unfinished jobs that are due by $1 or wait for a retry. $2: queues that wait for Notion. */
 const LEFT = `
 select queue, key, state, last_error,
   state = 'running' or due_at <= $1 as "isDue"
@@ -34,7 +34,7 @@ from job
 where queue <> 'notion-sync' and (state = 'running' or state in ('open', 'retry')
   and (due_at <= $1 or state = 'retry' or queue = 'flush') and not queue = any($2::text[]))`;
 
-/** What a board has for reviews beside the usual. */
+/** The columns that a board has for reviews in addition to the usual ones. */
 export const REVIEW_COLUMNS = {
   Candidate: 'rich_text',
   Vacancy: 'rich_text',
@@ -57,8 +57,8 @@ interface StageOptions {
 }
 
 /**
- * The application with a board in Notion, and candidates. Time flows by itself, no faster than real
- * time, so that nothing waits for ever; `pass` lets more of it go by.
+ * The application with a board in Notion, and candidates. Fake time moves by itself, no faster than
+ * real time, so that no wait is endless; `pass` moves it further.
  */
 export class ReviewStage {
   private constructor(
@@ -98,7 +98,7 @@ export class ReviewStage {
         NOTION_MAX_RPS: '100',
         NOTION_TOKEN_CAPACITY: '100',
         NOTION_BUDGET_PER_MINUTE: '1000',
-        // Nobody looks at boards while a test looks at its calls.
+        // No board is ranked or swept, so that a test sees only the calls about reviews.
         NOTION_DEBOUNCE_MS: '15000',
         NOTION_SWEEP_SHARE: '0',
         PUBLIC_URL,
@@ -109,7 +109,7 @@ export class ReviewStage {
     return new ReviewStage(notion, board, owner, app, clock, flow);
   }
 
-  /** Calls about pages and their board; whatever else the application asks at its start. */
+  /** The calls about pages and their board, without the call that is made at start. */
   get calls(): readonly string[] {
     return this.notion.journal.all
       .map(({ operation }) => operation)
@@ -126,25 +126,26 @@ export class ReviewStage {
     return this.board.tasks;
   }
 
-  /** The only page there is. */
+  /** The page of the board; fails unless there is exactly one. */
   get page(): NotionPage {
     const [page, ...more] = this.pages;
-    if (page === undefined || more.length > 0) throw new Error(`${this.pages.length} pages`);
+    if (page === undefined || more.length > 0)
+      throw new Error(`expected one page, found ${this.pages.length}`);
     return page;
   }
 
-  /** Of the first page. */
+  /** The value of a column on the first page. */
   page0(column: string): unknown {
     return this.pages[0]?.value(column);
   }
 
-  /** As a recruiter does it. */
+  /** Replays an attention item, as a recruiter does. */
   async replay(itemId: string): Promise<void> {
     const attention = this.app.nest.get(AttentionService, { strict: false });
     await this.app.commit((tx) => attention.replay(tx, itemId, 'test'));
   }
 
-  /** Asked again where the machine was too busy to answer. */
+  /** Reads rows; retries if the machine was too busy to respond. */
   async rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     for (let asked = 1; ; asked += 1) {
       try {
@@ -157,8 +158,8 @@ export class ReviewStage {
   }
 
   /**
-   * Until nothing is left to do, but for boards to be ranked, for what is to be removed only later,
-   * and for what a test holds up (`isHeldUp`). What the busy machine put off comes in its time.
+   * Resolves when no job is left to do, except boards to be ranked, pages to be removed later, and
+   * jobs that a test holds up (`isHeldUp`). Moves the time for jobs that wait for a retry.
    */
   async settle(isHeldUp: () => boolean = () => false): Promise<void> {
     let last = '';
@@ -176,17 +177,17 @@ export class ReviewStage {
       else this.app.worker.wake(due.queue);
       last = JSON.stringify(left);
     }
-    throw new Error(`it never settled: ${last}`);
+    throw new Error(`jobs are still unfinished: ${last}`);
   }
 
-  /** Queues that wait until they may ask Notion again. */
+  /** The queues that wait until they may call Notion again. */
   private pausedQueues(): string[] {
     const breakers = this.app.nest.get(QueueBreakers, { strict: false });
     const isOpen = (queue: string): boolean => breakers.state(queue) === 'open';
     return breakers.nextProbeInMs() > 0 ? NOTION_QUEUES.filter(isOpen) : [];
   }
 
-  /** Time passes, and everything that was due by then is done. */
+  /** Moves the time, and resolves when all jobs that are due by then are done. */
   async pass(ms: number, isHeldUp?: () => boolean): Promise<void> {
     this.clock.advance(ms);
     await this.settle(isHeldUp);
@@ -197,7 +198,7 @@ export class ReviewStage {
     await this.pass(WINDOW_MS, () => this.notion.faults.waiting > 0);
   }
 
-  /** An interview from its first question to its end, and what follows from that. */
+  /** Runs an interview from its first question to its end, and the jobs that follow from it. */
   async finished(): Promise<TestCandidate> {
     const candidate = await TestCandidate.begin(this.app);
     for (const { id } of this.app.vacancy.plan.questions) await this.answer(candidate, id);
@@ -209,7 +210,7 @@ export class ReviewStage {
       'select candidate_id as id from conversation where id = $1',
       [conversationId],
     );
-    if (row === undefined) throw new Error('there is no such conversation');
+    if (row === undefined) throw new Error('the conversation has no row');
     return row.id;
   }
 
@@ -219,7 +220,7 @@ export class ReviewStage {
     await this.app.commit((tx) => personal.erase(tx, candidateId));
   }
 
-  /** Rows that a review has left. */
+  /** How many rows about reviews are left. */
   async left(): Promise<number> {
     const [row] = await this.rows<{ count: number }>(
       `select (select count(*) from notion_review)

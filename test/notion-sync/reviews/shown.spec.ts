@@ -30,7 +30,7 @@ describe('a finished interview', () => {
     expect(stage.notion.journal.refused()).toEqual([]);
   });
 
-  test('has its owner board ranked, and is known as that owner page', async () => {
+  test('causes a ranking of its owner board, and its page is stored with that owner', async () => {
     await stage.finished();
 
     const boards = await stage.rows(`select distinct key from job where queue = 'notion-sync'`);
@@ -39,7 +39,7 @@ describe('a finished interview', () => {
     expect(known).toEqual([{ page_id: stage.page.id, assignee_ids: [stage.owner.id] }]);
   });
 
-  test('is no page before it is finished, nor when its candidate leaves or asks for a person', async () => {
+  test('gets no page before it is finished, nor if its candidate withdraws or asks for a person', async () => {
     const one = await TestCandidate.begin(stage.app);
     await stage.answer(one, 'a');
     await one.post('withdraw');
@@ -64,7 +64,7 @@ describe('a finished interview', () => {
     expect(stage.page.value('Candidate')).toBe('Ada Lovelace');
   });
 
-  test('tells in place what its candidate adds, and that they withdraw, after the end', async () => {
+  test('shows on the same page later messages and a later withdrawal of its candidate', async () => {
     const candidate = await stage.finished();
 
     await stage.answer(candidate, 'more', 'One more thing.');
@@ -91,7 +91,7 @@ describe('a finished interview', () => {
     expect(stage.page.value('Coverage')).toContain('messages after the end: 1');
   });
 
-  test('costs no call when nothing of its page has changed', async () => {
+  test('causes no call when nothing on its page has changed', async () => {
     const candidate = await stage.finished();
     stage.notion.journal.clear();
 

@@ -16,31 +16,31 @@ describe('the schema of the boards', () => {
 
   test.each([
     [
-      'renamed',
+      'was renamed',
       () => {
         stage.board.renameColumn('Importance', 'Weight');
       },
     ],
     [
-      'deleted',
+      'was deleted',
       () => {
         stage.board.dropColumn('Importance');
       },
     ],
     [
-      'renamed that the query asks about',
+      'of the query was renamed',
       () => {
         stage.board.renameColumn('Assignee', 'Owner');
       },
     ],
     [
-      'renamed that is written',
+      'that is written was renamed',
       () => {
         stage.board.renameColumn('Queue Rank', 'Rank');
       },
     ],
   ])(
-    'a property %s: the run is refused in a sentence, and nothing is written',
+    'a property %s: the run is refused with a reason, and nothing is written',
     async (_, change) => {
       const pages = stage.tasks(3);
       await stage.colloquy.run(stage.ada);
@@ -58,7 +58,7 @@ describe('the schema of the boards', () => {
     },
   );
 
-  test('a property of another type is named with both', async () => {
+  test('a property of another type is reported with its type and the expected one', async () => {
     stage.tasks(2);
     await stage.colloquy.run(stage.ada);
     stage.board.retypeColumn('Estimate', 'rich_text');
@@ -69,7 +69,7 @@ describe('the schema of the boards', () => {
     });
   });
 
-  test('a property that was made anew under its old name is used in the same run', async () => {
+  test('a property that was created again under its old name is used in the same run', async () => {
     const [page] = stage.tasks(1);
     await stage.colloquy.run(stage.ada);
     stage.board.dropColumn('Queue Rank');
@@ -79,7 +79,7 @@ describe('the schema of the boards', () => {
     expect(page?.value('Queue Rank')).toBe(1);
   });
 
-  test('a mended board is ranked by the next run', async () => {
+  test('a repaired board is ranked by the next run', async () => {
     const pages = stage.tasks(2);
     stage.board.renameColumn('Importance', 'Weight');
     expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'refused' });
@@ -92,7 +92,7 @@ describe('the schema of the boards', () => {
   test.each([
     ['renamed', ['Shipped']],
     ['added', ['Done', 'Dropped', 'Shipped']],
-  ])('statuses that were %s are known before anything is ranked by them', async (_, closed) => {
+  ])('statuses that were %s are read before tasks are ranked by them', async (_, closed) => {
     const [first, second] = stage.tasks(2) as [NotionPage, NotionPage];
     await stage.colloquy.run(stage.ada);
     stage.board.retypeColumn('Status', {
@@ -107,7 +107,7 @@ describe('the schema of the boards', () => {
     expect(ranksOf([first, second])).toEqual([null, 1]);
   });
 
-  test('boards that are not shared any more are refused', async () => {
+  test('a board that is no longer shared is refused', async () => {
     stage.tasks(1);
     await stage.colloquy.run(stage.ada);
     stage.board.unshare();

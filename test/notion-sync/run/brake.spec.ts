@@ -18,7 +18,7 @@ function items(): Promise<Item[]> {
   );
 }
 
-/** As a person does who replays the item. */
+/** Approves the board, as a person does who replays the attention item. */
 function approve(): Promise<void> {
   const { passes } = stage.colloquy;
   return stage.fixture.commit((tx) => passes.approve(tx, stage.ada.id));
@@ -35,7 +35,7 @@ function turnRound(pages: readonly NotionPage[]): void {
 
 const ORDER = Array.from({ length: 12 }, (_, n) => n + 1);
 
-test('a board whose tasks would all change places is not written and goes to the attention list', async () => {
+test('a board whose tasks would all move is not written and gets an attention item', async () => {
   const pages = stage.rankedTasks(12);
   turnRound(pages);
 
@@ -62,7 +62,7 @@ test("a board's first ranking is never braked", async () => {
   expect(await items()).toEqual([]);
 });
 
-test('an approval lets the board through once: the next time it is braked again', async () => {
+test('an approval allows one run of the board; the next run is braked again', async () => {
   const pages = stage.rankedTasks(12);
   turnRound(pages);
   await approve();
@@ -82,7 +82,7 @@ test('an approval expires', async () => {
   expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'braked' });
 });
 
-test('a board that was given up stays in the attention list until it is ranked', async () => {
+test('a board that was given up keeps its attention item until it is ranked', async () => {
   stage.rankedTasks(2);
   await stage.fixture.commit((tx) => stage.colloquy.runner.givenUp(tx, stage.ada.id, 'a bug'));
   expect(await items()).toMatchObject([{ kind: 'dead', isOpen: true }]);
@@ -91,7 +91,7 @@ test('a board that was given up stays in the attention list until it is ranked',
   expect(await items()).toMatchObject([{ kind: 'dead', isOpen: false }]);
 });
 
-test('a board that needs no brake any more leaves the attention list by itself', async () => {
+test('the attention item of a board closes by itself when the board needs no brake any more', async () => {
   const pages = stage.rankedTasks(12);
   turnRound(pages);
   await stage.colloquy.run(stage.ada);
@@ -114,7 +114,7 @@ test('an approved board is written completely, in several chunks', async () => {
   expect(await hasPass()).toBe(false);
 });
 
-test('new tasks at the top, half written, do not brake the rest', async () => {
+test('new tasks at the top do not brake a run that has written only part of them', async () => {
   const pages = stage.rankedTasks(12);
   const urgent = ORDER.map((n) =>
     stage.board.task({ Name: 'Urgent', Assignee: [stage.ada], Importance: 99 - n }),

@@ -23,7 +23,7 @@ import { settingsForTests } from '../../support/settings';
 import { jobRig } from '../../support/jobs';
 import { LimiterWorld, NO_STALLS, type Network } from '../limiter/world';
 
-/** Runs of boards against a Notion over real HTTP, all on one fake time. */
+/** Runs of boards against a fake Notion over real HTTP, all on one fake clock. */
 export class RunFixture {
   readonly logged: string[] = [];
 
@@ -50,14 +50,14 @@ export class RunFixture {
     notion.limits.allowed = { perSecond: 3, perWindow: null };
     this.logged.length = 0;
     await world.reset();
-    // Whatever the server counts or asked for is over.
+    // Past all rate windows and pauses of the fake server.
     world.clock.advance(120_000);
     await world.db.dataSource.query(
       'truncate notion_page, notion_read, notion_board_pass, attention',
     );
   }
 
-  /** A process with settings of its own, and the boards of one data source. */
+  /** A process with its own settings and the boards of one data source. */
   process(board: Board, env: Record<string, string> = {}, network?: Network): RunProcess {
     const settings = settingsForTests({
       NOTION_TOKEN: this.notion.token,
@@ -73,7 +73,7 @@ export class RunFixture {
     return this.world.db.units.run('test', (uow) => uow.commit('test', work));
   }
 
-  /** Lets time pass, whenever everybody sleeps, until `isSo`; a call that hangs stops it. */
+  /** Lets time pass until `isSo`, but only while all flows sleep; a hanging call stops the time. */
   async drive(isSo: () => boolean, hanging = (): number => 0): Promise<void> {
     while (!isSo()) {
       await turnOfLoop();
@@ -81,7 +81,7 @@ export class RunFixture {
     }
   }
 
-  /** Calls that reached Notion, in short: `updatePage`. */
+  /** The names of the calls that reached Notion, such as `updatePage`. */
   get operations(): string[] {
     return this.notion.journal.all.map(({ operation }) => operation);
   }
@@ -92,7 +92,7 @@ export class RunFixture {
   }
 }
 
-/** What anybody sleeps is time that passes. */
+/** A clock whose sleeps take part in the fake time of the world. */
 class WorldClock extends Clock {
   constructor(private readonly world: LimiterWorld) {
     super();
@@ -115,7 +115,7 @@ class WorldClock extends Clock {
   }
 }
 
-/** A call, with its waits, keeps time from passing as long as it works. */
+/** While a call or one of its retries is busy, fake time stands still. */
 class CountedRetries extends NotionRetries {
   constructor(
     private readonly world: LimiterWorld,
@@ -130,7 +130,7 @@ class CountedRetries extends NotionRetries {
   }
 }
 
-/** A commit, too, keeps time from passing. */
+/** While a commit is busy, fake time stands still. */
 function countedUnit(uow: UnitOfWork, world: LimiterWorld): UnitOfWork {
   const commit: UnitOfWork['commit'] = (...given) => world.flow(() => uow.commit(...given));
   const commitOne: UnitOfWork['commitOne'] = (...given) =>
@@ -138,21 +138,21 @@ function countedUnit(uow: UnitOfWork, world: LimiterWorld): UnitOfWork {
   return { commit, commitOne } as UnitOfWork;
 }
 
-/** A run as the queue would have begun it, with a lease that a test can take away. */
+/** A run as the queue would begin it, with a lease that a test can take away. */
 export interface BegunRun {
   readonly ended: Promise<RunEnd>;
   readonly isOver: boolean;
-  /** How often the queue heard that Notion has answered. */
+  /** How often the queue was told that Notion has responded. */
   readonly answers: number;
-  /** Another worker has the task; this one learns it by its next fence. */
+  /** Gives the job to another worker; this run notices it at its next fence. */
   loseLease(): void;
-  /** This one learns it at once. */
+  /** Aborts the run, which notices it at once. */
   abort(): void;
 }
 
 export class RunProcess {
   readonly passes: BoardPasses;
-  /** Whose boards the runs have marked. */
+  /** The ids of the users whose boards the runs have marked. */
   readonly marked: string[] = [];
   readonly runner: BoardRunner;
   private readonly users: ScheduleRepository;
@@ -170,7 +170,7 @@ export class RunProcess {
       limiter,
       new NotionHealth(new PeerHealth()),
       new NotionMetrics(metrics),
-      // Its only sleep is the call's timeout.
+      // The client sleeps only for the timeout of a call.
       world.clock,
     );
     const api = new NotionApi(call);
@@ -198,7 +198,7 @@ export class RunProcess {
     );
   }
 
-  /** The end of a run, with all the time that it takes. */
+  /** Begins a run and lets time pass until it has ended. */
   run(user: NotionUser, flow: Partial<BoardFlow> = {}): Promise<RunEnd> {
     return this.end(this.begin(user, flow));
   }
@@ -208,7 +208,7 @@ export class RunProcess {
     return run.ended;
   }
 
-  /** As the queue ends a run, which is in charge of the board's pass. */
+  /** Ends a run as the queue does; the queue removes the approval of the board. */
   private async endAsQueue({ id: key }: NotionUser, end: RunEnd): Promise<RunEnd> {
     if (end.pass === undefined) return end;
     await this.fixture.commit(async (tx) => {
@@ -238,7 +238,7 @@ export class RunProcess {
         holder: {
           signal: aborting.signal,
           lease: () => {
-            // A task that is done has no lease either.
+            // A job that is done has no lease either.
             if (state.isLost || state.isOver) throw lost;
             return null;
           },

@@ -1,6 +1,6 @@
 import { RunStage } from './stage';
 
-/** Writes that a run has under way at most. */
+/** How many writes of a run may be under way at the same time. */
 const AT_ONCE = 6;
 
 const stage = new RunStage();
@@ -10,7 +10,7 @@ describe('a lease that is lost in the middle of a run', () => {
     stage.tasks(12);
     stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1, times: AT_ONCE });
     const run = stage.colloquy.begin(stage.ada);
-    // All writes that may be under way hang: none is between its fence and its start.
+    // All writes that may be under way hang, so none is between its fence and its start.
     await stage.untilHanging(run, AT_ONCE);
     run.loseLease();
     const begun = stage.written.length;
@@ -20,7 +20,7 @@ describe('a lease that is lost in the middle of a run', () => {
     expect(stage.written).toHaveLength(begun);
   });
 
-  test('ends calls under way, and nothing more is written', async () => {
+  test('ends the calls under way, and nothing more is written', async () => {
     stage.tasks(8);
     stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
     const run = stage.colloquy.begin(stage.ada);
@@ -55,7 +55,7 @@ test.each(['queryDataSource', 'updatePage'])(
     const run = stage.colloquy.begin(stage.ada);
     await stage.untilHanging(run);
 
-    // The permit of the next write may be under way: that ends by itself.
+    // The permit of the next write may still be under way; it ends by itself.
     while ((await openTransactions()) > 0);
     stage.notion.faults.release();
     expect(await stage.colloquy.end(run)).toMatchObject({ kind: 'ranked' });

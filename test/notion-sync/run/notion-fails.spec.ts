@@ -3,7 +3,7 @@ import { RunStage, ranksOf } from './stage';
 const stage = new RunStage();
 
 describe('Notion itself', () => {
-  test('that revokes the token during a run ends the run', async () => {
+  test('revokes the token during a run: the run ends', async () => {
     const pages = stage.tasks(8);
     stage.notion.faults.on('updatePage', { kind: 'status', status: 401 }, { after: 2, times: 99 });
 
@@ -27,7 +27,7 @@ describe('Notion itself', () => {
         stage.notion.limits.overloadFor(3);
       },
     ],
-  ])('asks for a short pause by %i: the run waits, and goes on from there', async (status, ask) => {
+  ])('asks for a short pause with %i: the run waits and then continues', async (status, ask) => {
     const pages = stage.tasks(5);
     stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
     const run = stage.colloquy.begin(stage.ada);
@@ -53,20 +53,23 @@ describe('Notion itself', () => {
         stage.notion.limits.overloadFor(90);
       },
     ],
-  ])('asks for a long pause by %i: the task is given back', async (_, ask) => {
-    stage.tasks(5);
-    stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
-    const run = stage.colloquy.begin(stage.ada);
-    await stage.untilHanging(run);
-    ask();
-    stage.notion.faults.release();
+  ])(
+    'asks for a long pause with %i: the run ends with an error, so that the job is retried later',
+    async (_, ask) => {
+      stage.tasks(5);
+      stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
+      const run = stage.colloquy.begin(stage.ada);
+      await stage.untilHanging(run);
+      ask();
+      stage.notion.faults.release();
 
-    const startedMs = stage.fixture.world.nowMs;
-    await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'notion_paused' });
-    expect(stage.fixture.world.nowMs - startedMs).toBeLessThan(5000);
-  });
+      const startedMs = stage.fixture.world.nowMs;
+      await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'notion_paused' });
+      expect(stage.fixture.world.nowMs - startedMs).toBeLessThan(5000);
+    },
+  );
 
-  test('that is down ends the run with its counts so far', async () => {
+  test('is down: the run ends with an error', async () => {
     stage.tasks(2);
     await stage.notion.goDown();
     try {

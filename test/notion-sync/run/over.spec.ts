@@ -1,7 +1,7 @@
 import type { NotionPage } from '../../../tools/fake-notion';
 import { RunStage, ranksOf } from './stage';
 
-/** Tasks that are on no board any more. */
+/** Tasks that were closed or unassigned and so have left a board. */
 
 const stage = new RunStage();
 
@@ -23,11 +23,11 @@ test('a task that is closed loses its rank, its date and its flag, and the other
   });
   expect(shown(tasks[0])).toEqual([null, null, false]);
   expect(ranksOf(tasks)).toEqual([null, 1, 2]);
-  // What people work by is right first.
+  // The ranks of the open tasks are written first.
   expect(stage.written.at(-1)).toBe(tasks[0]?.id);
 });
 
-test('an unassigned task loses them in the run of its former assignee', async () => {
+test('an unassigned task loses its rank in the run of its former assignee', async () => {
   const { ada, colloquy } = stage;
   const tasks = stage.rankedTasks(3);
   tasks[2]?.edit({ Assignee: [] });
@@ -36,7 +36,7 @@ test('an unassigned task loses them in the run of its former assignee', async ()
   expect(ranksOf(tasks)).toEqual([1, 2, null]);
 });
 
-test('a closed task of several people is cleared by the run of the first', async () => {
+test('a closed task of several people is cleared by the run of the first assignee', async () => {
   const { ada, board, colloquy } = stage;
   const bob = stage.notion.workspace.user('Bob');
   const shared = board.task({
@@ -52,7 +52,7 @@ test('a closed task of several people is cleared by the run of the first', async
   expect(ranksOf([shared])).toEqual([null]);
 });
 
-test('a cleared task and a closed task without a rank cost later runs nothing', async () => {
+test('later runs make no call for a cleared task or a closed task without a rank', async () => {
   const { ada, board, colloquy } = stage;
   const tasks = stage.rankedTasks(2);
   board.task({ Name: 'Done', Assignee: [ada], Status: 'Done' });

@@ -4,7 +4,7 @@ import { RunStage, idsOf } from './stage';
 
 const stage = new RunStage();
 
-/** What a person may have written into a row. */
+/** The values that a person may have entered into a row. */
 const anyJob = fc.record({
   importance: fc.option(fc.integer({ min: 0, max: 4 })),
   due: fc.option(fc.constantFrom('2026-02-20', '2026-03-05', '2026-04-30')),
@@ -36,7 +36,7 @@ function fill(board: Board, tasks: readonly AnyJob[]): NotionPage[] {
   return pages;
 }
 
-test('whatever the board: a run ranks it, and the run after it writes nothing', async () => {
+test('a run ranks any board, and the next run writes nothing', async () => {
   const boards = fc.array(anyJob, { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(boards, fc.constantFrom('importance', 'weighted'), async (tasks, strategy) => {
@@ -45,7 +45,7 @@ test('whatever the board: a run ranks it, and the run after it writes nothing', 
       const pages = fill(board, tasks);
       const colloquy = stage.fixture.process(board, { NOTION_RANKING: strategy });
       const isOpen = (page: NotionPage): boolean => page.value('Status') !== 'Done';
-      // A closed task that still shows a rank loses it, behind the ranked writes.
+      // A closed task that still shows a rank loses it, after the writes of the open tasks.
       const over = pages.filter((page) => !isOpen(page) && page.value('Queue Rank') !== null);
       const first = await colloquy.run(stage.ada);
       const written = stage.written.length;

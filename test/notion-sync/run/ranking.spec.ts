@@ -7,7 +7,7 @@ function task(said: Parameters<typeof stage.board.task>[0]): NotionPage {
   return stage.board.task({ Assignee: [stage.ada], ...said });
 }
 
-test('by importance alone, whatever the other properties', async () => {
+test('by importance: other properties do not count', async () => {
   const low = task({ Name: 'Low', Importance: 1, Due: '2026-03-02' });
   const high = task({ Name: 'High', Importance: 2, 'Blocked By': [low] });
   const none = task({ Name: 'None' });
@@ -16,7 +16,7 @@ test('by importance alone, whatever the other properties', async () => {
   expect(ranksOf([high, low, none])).toEqual([1, 2, 3]);
 });
 
-test('weighted: a due task goes before a slightly more important one, and blockers first', async () => {
+test('weighted: a due task comes before a slightly more important one, and its blocker before both', async () => {
   const later = task({ Name: 'Later', Importance: 4 });
   const blocker = task({ Name: 'Blocker', Importance: 0 });
   const due = task({ Name: 'Due', Importance: 3, Due: '2026-03-02', 'Blocked By': [blocker] });
@@ -37,7 +37,7 @@ test('closed blockers and parents, and those of other people, do not count', asy
   expect(ranksOf([first, second, done, bobs])).toEqual([1, 2, null, null]);
 });
 
-test('the projected completion goes around weekends and holidays of the place, in its time zone', async () => {
+test('the projected completion skips weekends and holidays of the place, in its time zone', async () => {
   const { clock } = stage.fixture.world;
   const midnightMs = Date.parse('2026-03-04T21:00:00Z');
   clock.advance(midnightMs - clock.now().getTime());

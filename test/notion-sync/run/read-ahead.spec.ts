@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
 import type { NotionPage, NotionUser } from '../../../tools/fake-notion';
 import { RunStage, ranksOf } from './stage';
 
-/** The first pages of the next board are asked for while the present one is written. */
+/** Read-ahead: the first pages of the next board are queried while the current board is written. */
 
 const stage = new RunStage();
 const BOBS: BoardRequest = { jobId: '2', asks: 1 };
@@ -13,7 +13,7 @@ let bob: NotionUser;
 let bobs: NotionPage;
 
 beforeEach(async () => {
-  // Every process has read the schema before.
+  // This run reads the schema, so that the tests do not see that call.
   await stage.colloquy.run(stage.notion.workspace.user('Zoe'));
   stage.notion.journal.clear();
   stage.notion.latencyMs = 50;
@@ -47,9 +47,9 @@ test('a read ahead replaces the run’s own query and is counted in it', async (
 });
 
 test.each([
-  ['the board was asked for once more', { request: { ...BOBS, asks: 2 } }],
-  ['another task asks for the board', { request: { ...BOBS, jobId: '3' } }],
-  ['the claim has joined two tasks', { request: null }],
+  ['the board was requested again', { request: { ...BOBS, asks: 2 } }],
+  ['another job requests the board', { request: { ...BOBS, jobId: '3' } }],
+  ['the claim has joined two jobs', { request: null }],
   ['the run was taken over', { request: BOBS, isTakenOver: true }],
 ])('a read ahead is dropped when %s', async (_when, flow) => {
   await stage.colloquy.run(stage.ada, { nextReady: nextIs(bob) });
@@ -61,9 +61,9 @@ test.each([
   expect(ranksOf([bobs])).toEqual([1]);
 });
 
-test('a read ahead is dropped when the board is not next any more, or when it is old', async () => {
+test('a read ahead is dropped when another board runs first, or when it is too old', async () => {
   const [cyd, dan] = ['Cyd', 'Dan'].map((name) => stage.notion.workspace.user(name));
-  if (cyd === undefined || dan === undefined) throw new Error('nobody');
+  if (cyd === undefined || dan === undefined) throw new Error('a user is missing');
   await stage.colloquy.run(stage.ada, { nextReady: nextIs(bob) });
   const three = stage.board.task({ Name: 'Three', Assignee: [cyd] });
   await stage.colloquy.run(cyd, { nextReady: nextIs(dan) });
@@ -78,7 +78,7 @@ test('a read ahead is dropped when the board is not next any more, or when it is
   expect(queries()).toBe(8);
 });
 
-test('an ended read ahead does not depend on a lease', async () => {
+test('an ended read ahead leaves no listener on a lease', async () => {
   const [lease, bobsLease] = [new AbortController(), new AbortController()];
   const under = ({ signal }: AbortController) => ({
     holder: { signal, lease: () => null },
@@ -103,7 +103,7 @@ test('a read ahead that is still under way is waited for', async () => {
   expect(queries()).toBe(2);
 });
 
-test('a failed read ahead harms neither board: the next run queries itself', async () => {
+test('a failed read ahead affects neither board: the next run makes its own query', async () => {
   stage.notion.faults.on('queryDataSource', { kind: 'status', status: 503 }, { after: 1 });
   expect(await stage.colloquy.run(stage.ada, { nextReady: nextIs(bob) })).toMatchObject({
     kind: 'ranked',
@@ -113,7 +113,7 @@ test('a failed read ahead harms neither board: the next run queries itself', asy
   expect(queries()).toBe(3);
 });
 
-test('a read ahead that fails while its board waits for it is that run’s failure, after one call', async () => {
+test('a run that waits for a read ahead fails with it, and makes no second call', async () => {
   stage.notion.faults.on('queryDataSource', { kind: 'delay', ms: 6000 }, { after: 1 });
   await stage.colloquy.run(stage.ada, { nextReady: nextIs(bob) });
 
@@ -123,7 +123,7 @@ test('a read ahead that fails while its board waits for it is that run’s failu
   expect(queries()).toBe(2);
 });
 
-test('a run that has lost its lease reads no other board ahead, and writes nothing', async () => {
+test('a run that has lost its lease starts no read ahead and writes nothing', async () => {
   let lose = (): void => undefined;
   const run = stage.colloquy.begin(stage.ada, {
     nextReady: () => {
@@ -151,7 +151,7 @@ test('a read ahead ends with the run that waits for it', async () => {
   expect(stage.fixture.world.nowMs - fromMs).toBeLessThan(1000);
 });
 
-test('boards of one changed page use what Notion allows although each call takes 600 ms', async () => {
+test('boards with one changed page each use the full rate even if each call takes 600 ms', async () => {
   const { board, notion, colloquy } = stage;
   const people = Array.from({ length: 12 }, (_, n) => notion.workspace.user(`Person ${n}`));
   for (const person of people) board.task({ Name: 'One', Assignee: [person] });
@@ -171,12 +171,12 @@ test('boards of one changed page use what Notion allows although each call takes
 
   const times = notion.journal.all.map(({ atMs }) => atMs);
   expect(times).toHaveLength(24);
-  // Three calls in SECOND_MS is all there is; the first query and the last write stand alone.
+  // At most three calls may start in SECOND_MS; the first query and the last write run alone.
   const least = (24 / 3) * SECOND_MS;
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(1.1 * least);
 });
 
-test('a read ahead whose start comes after its run has ended is still made', async () => {
+test('a read ahead is made even if its start comes after the end of the run that asked for it', async () => {
   stage.tasks(2);
   const writes = (): number => stage.notion.journal.calls('updatePage').length;
   const afterTheLastWrite = async (): Promise<readonly ReadyBoard[]> => {

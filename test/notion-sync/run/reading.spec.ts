@@ -52,7 +52,7 @@ describe('the query of a run', () => {
     expect(Object.keys(results[0]?.properties ?? {})).not.toContain('Notes');
   });
 
-  test('is the only call, once the board shows its ranking', async () => {
+  test('is the only call when the board already shows its ranking', async () => {
     stage.tasks(4);
     await stage.colloquy.run(stage.ada);
     stage.notion.journal.clear();
@@ -64,7 +64,7 @@ describe('the query of a run', () => {
     expect(stage.fixture.operations).toEqual(['queryDataSource']);
   });
 
-  test('is every batch of a large board', async () => {
+  test('reads every batch of a large board', async () => {
     stage.rankedTasks(205);
 
     expect((await stage.colloquy.run(stage.ada)).counts).toEqual({
@@ -78,11 +78,11 @@ describe('the query of a run', () => {
 
   describe('of a large board pauses for another board', () => {
     const large = () => stage.rankedTasks(2500);
-    /** One run while another board waits, and one when it has passed. */
+    /** A run while another board waits. */
     const pausedRun = () =>
       stage.colloquy.run(stage.ada, { isAnotherReady: () => Promise.resolve(true) });
 
-    test('after ten calls, and the next run goes on where it was', async () => {
+    test('after ten calls, and the next run continues there', async () => {
       large();
       expect(await pausedRun()).toMatchObject({ kind: 'partly', counts: { updated: 0 } });
       expect(stage.notion.journal.calls('queryDataSource')).toHaveLength(10);
@@ -95,7 +95,7 @@ describe('the query of a run', () => {
     });
 
     test('and starts again if the board was requested meanwhile', async () => {
-      // Of pages made in one minute the newest come first: it was read already.
+      // Notion returns the newest of these pages first, so this one was read already.
       const changed = large().slice(-1);
       await pausedRun();
       for (const task of changed) task.edit({ 'Queue Rank': 7 });
@@ -146,7 +146,7 @@ describe('the query of a run', () => {
     expect(rows.map(({ id }) => id).sort()).toEqual([open?.id, shared.id].sort());
   });
 
-  test('makes earlier requested reads of its pages unnecessary, except recent ones and those of other people', async () => {
+  test('removes waiting reads of its pages, except recent ones and those of shared pages', async () => {
     const { ada, colloquy, fixture } = stage;
     const bob = stage.notion.workspace.user('Bob');
     const [long, again, now] = stage.tasks(3).map(({ id }) => id);
@@ -165,7 +165,7 @@ describe('the query of a run', () => {
     expect(rows.map(({ id }) => id).sort()).toEqual([again, now, shared].sort());
   });
 
-  test('the breaker of the queue learns from the first response that Notion is there', async () => {
+  test('tells the circuit breaker of the queue about each response of Notion', async () => {
     stage.notion.faults.on('getDataSource', { kind: 'status', status: 503 }, { times: 1 });
     const away = stage.colloquy.begin(stage.ada);
     await expect(stage.colloquy.end(away)).rejects.toMatchObject({ code: 'notion_unavailable' });
@@ -176,7 +176,7 @@ describe('the query of a run', () => {
     expect(run.answers).toBe(2);
   });
 
-  test('a query that always fails costs one call per run; one that got a response is retried', async () => {
+  test('is made once per run if the first call fails; a later call that fails is retried', async () => {
     stage.tasks(101);
     await stage.colloquy.run(stage.ada);
     stage.notion.journal.clear();
@@ -195,7 +195,7 @@ describe('the query of a run', () => {
     expect(stage.notion.journal.calls('queryDataSource')).toHaveLength(3);
   });
 
-  test('a claim that was taken over waits for the calls of the one before', async () => {
+  test('waits, after a takeover, until the calls of the previous claim have ended', async () => {
     const startedMs = stage.fixture.world.nowMs;
     await stage.colloquy.run(stage.ada, { isTakenOver: true });
 

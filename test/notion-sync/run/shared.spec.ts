@@ -1,10 +1,10 @@
 import { RunStage, idsOf, ranksOf } from './stage';
 
-/** Tasks of several people, and tasks that changed hands. */
+/** Tasks of several people, and tasks that got another assignee. */
 
 const stage = new RunStage();
 
-test('a task of several people is ranked on the board of the first, and the others leave it alone', async () => {
+test('a task of several people is ranked only on the board of the first assignee', async () => {
   const { board, ada, colloquy } = stage;
   const bob = stage.notion.workspace.user('Bob');
   const shared = board.task({ Name: 'Shared', Assignee: [ada, bob], Importance: 9 });
@@ -18,7 +18,7 @@ test('a task of several people is ranked on the board of the first, and the othe
   expect(ranksOf([shared, own])).toEqual([1, 1]);
 });
 
-test('however often a shared task moves on the board of the first, the others are not braked', async () => {
+test('the moves of shared tasks on the board of the first assignee do not brake other boards', async () => {
   const { board, ada, colloquy } = stage;
   const bob = stage.notion.workspace.user('Bob');
   const shared = Array.from({ length: 20 }, (_, n) =>
@@ -31,7 +31,7 @@ test('however often a shared task moves on the board of the first, the others ar
   expect(idsOf(shared)).not.toContain(stage.written[0]);
 });
 
-test('a person who has lost a task is marked by the run that sees it on another board', async () => {
+test('a run that finds a task of another person marks the board of its previous assignee', async () => {
   const { board, ada, colloquy } = stage;
   const bob = stage.notion.workspace.user('Bob');
   const task = board.task({ Name: 'One', Assignee: [ada] });

@@ -1,7 +1,7 @@
 import type { Board, NotionPage, NotionUser } from '../../../tools/fake-notion';
 import { type BegunRun, RunFixture, type RunProcess } from './fixture';
 
-/** A board, its Ada, and a process that ranks it; registers its own hooks. */
+/** A board, its user Ada, and a process that ranks it. It registers its own hooks. */
 export class RunStage {
   private opened: RunFixture | null = null;
   private set: { board: Board; ada: NotionUser; colloquy: RunProcess } | null = null;
@@ -17,7 +17,7 @@ export class RunStage {
       const colloquy = this.fixture.process(board);
       this.set = { board, ada: workspace.user('Ada'), colloquy };
     });
-    // What the SDK's types do not allow, Notion need not take.
+    // Notion may reject what the types of its SDK do not allow.
     afterEach(() => {
       expect(this.fixture.notion.journal.violations).toEqual([]);
     });
@@ -25,7 +25,7 @@ export class RunStage {
   }
 
   get fixture(): RunFixture {
-    if (this.opened === null) throw new Error('no test runs');
+    if (this.opened === null) throw new Error('the stage is used outside a test');
     return this.opened;
   }
 
@@ -56,7 +56,7 @@ export class RunStage {
     );
   }
 
-  /** The same, and the board shows it. */
+  /** Tasks of Ada that already show their ranks, the most important first. */
   rankedTasks(count: number): NotionPage[] {
     const pages = this.tasks(count);
     for (const [n, page] of pages.entries()) page.edit({ 'Queue Rank': n + 1 });
@@ -68,18 +68,19 @@ export class RunStage {
     return this.notion.journal.calls('updatePage').map(({ params }) => params.page_id);
   }
 
-  /** So many calls of the run hang at Notion. */
+  /** Resolves when so many calls of the run hang at Notion. */
   async untilHanging(run: BegunRun, calls = 1): Promise<void> {
     const { faults } = this.notion;
     await this.fixture.drive(
       () => faults.waiting >= calls || run.isOver,
       () => faults.waiting,
     );
-    if (run.isOver) throw new Error('the run ended before', { cause: await run.ended });
+    if (run.isOver)
+      throw new Error('the run ended before its calls hung', { cause: await run.ended });
   }
 
   private get now() {
-    if (this.set === null) throw new Error('no test runs');
+    if (this.set === null) throw new Error('the stage is used outside a test');
     return this.set;
   }
 }

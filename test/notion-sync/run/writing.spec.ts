@@ -3,7 +3,7 @@ import { RunStage, idsOf, ranksOf } from './stage';
 
 const stage = new RunStage();
 
-/** Calls fail so for one page, from now on. */
+/** From now on, writes of this page fail with this status. */
 function refuse(page: NotionPage, status: number, message?: string): void {
   stage.notion.faults.on(
     'updatePage',
@@ -13,7 +13,7 @@ function refuse(page: NotionPage, status: number, message?: string): void {
 }
 
 describe('what is written', () => {
-  test('is only what differs, by value, the top first', async () => {
+  test('is only what differs in value, the top rank first', async () => {
     const pages = stage.rankedTasks(6);
     const [, second, third] = pages as [NotionPage, NotionPage, NotionPage];
     third.edit({ Importance: 5.5 });
@@ -27,20 +27,20 @@ describe('what is written', () => {
     ]);
   });
 
-  test('begins from the top down, three pages at a time, when calls are slow', async () => {
+  test('goes from the top down, with several calls at once when calls are slow', async () => {
     stage.notion.latencyMs = 900;
     const pages = stage.tasks(12);
     const startedMs = stage.fixture.world.nowMs;
     await stage.colloquy.run(stage.ada);
 
     expect(stage.written).toEqual(idsOf(pages));
-    // One after the other they would take 12 × 900 ms; two calls came before.
+    // One after the other the writes would take 12 × 900 ms, after two other calls.
     expect(stage.fixture.world.nowMs - startedMs).toBeLessThan(8000);
     expect(stage.notion.journal.mostWithin(1000)).toBe(3);
     expect(stage.notion.journal.refused(429)).toEqual([]);
   });
 
-  test('of a large board is a few pages while another board waits, and goes on in another run', async () => {
+  test('is only a chunk of a large board while another board waits; another run continues', async () => {
     const { ada, colloquy } = stage;
     const tasks = stage.tasks(40);
     let isWaiting = true;
@@ -59,7 +59,7 @@ describe('what is written', () => {
   });
 
   test.each([50, 100])(
-    'keeps nine tenths of the rate, and its order, with a database %i ms away',
+    'uses nine tenths of the rate and keeps its order when the database is %i ms away',
     async (roundTripMs) => {
       stage.notion.latencyMs = 600;
       const pages = stage.tasks(24);
@@ -75,7 +75,7 @@ describe('what is written', () => {
     },
   );
 
-  test('of a large board is a chunk at a time, with fresh values in each', async () => {
+  test('is a chunk of a large board at a time, and each chunk is planned with new values', async () => {
     const pages = stage.tasks(7);
     const colloquy = stage.fixture.process(stage.board, { NOTION_CHUNK_SIZE: '3' });
 
@@ -89,7 +89,7 @@ describe('what is written', () => {
     expect(ranksOf(pages)).toEqual([2, 3, 4, 5, 6, 7, 1]);
   });
 
-  test('costs no more calls than the query and the changed pages, and a tenth', async () => {
+  test('costs at most a tenth more calls than the query and the changed pages', async () => {
     stage.tasks(40);
     const { counts } = await stage.colloquy.run(stage.ada);
 
@@ -100,7 +100,7 @@ describe('what is written', () => {
 });
 
 describe('a write that fails', () => {
-  test('in passing is tried again after 250 ms, 1 s and 2 s, and every try counts', async () => {
+  test('temporarily is retried after 250 ms, 1 s and 2 s, and every try is counted', async () => {
     stage.tasks(1);
     await stage.colloquy.run(stage.ada);
     stage.notion.journal.clear();
@@ -121,7 +121,7 @@ describe('a write that fails', () => {
     }
   });
 
-  test('for good is logged with the page and dropped; the others are written', async () => {
+  test('permanently is logged with its page and dropped; the others are written', async () => {
     const pages = stage.tasks(4);
     refuse(pages[1] as NotionPage, 400, 'the sum of all my secrets');
 
@@ -135,7 +135,7 @@ describe('a write that fails', () => {
     expect(told[0]).not.toContain('secrets');
   });
 
-  test('for good at the top of a board leaves room in the chunk, so each run gets further', async () => {
+  test('permanently at the top of a board takes no place in the chunk, so each run gets further', async () => {
     const pages = stage.tasks(6);
     for (const page of pages.slice(0, 3)) refuse(page, 400);
     const colloquy = stage.fixture.process(stage.board, { NOTION_CHUNK_SIZE: '2' });
@@ -159,12 +159,12 @@ describe('a write that fails', () => {
       },
     ],
     [
-      'not shared any more',
+      'unshared',
       (page: NotionPage) => {
         refuse(page, 404);
       },
     ],
-  ])('because the page was %s meanwhile is nothing to speak of', async (_, happen) => {
+  ])('because the page was %s meanwhile is not logged', async (_, happen) => {
     const pages = stage.tasks(3);
     stage.notion.faults.on('updatePage', { kind: 'hang' });
     const run = stage.colloquy.begin(stage.ada);
@@ -179,7 +179,7 @@ describe('a write that fails', () => {
     expect(stage.fixture.logged.filter((line) => line.includes('left as it is'))).toEqual([]);
   });
 
-  test('every time, while other writes succeed, is the problem of its page', async () => {
+  test('every time, while other writes succeed, is treated as a problem of its page', async () => {
     const pages = stage.tasks(3);
     refuse(pages[0] as NotionPage, 500);
 
@@ -190,7 +190,7 @@ describe('a write that fails', () => {
     expect(stage.notion.journal.calls('getSelf')).toHaveLength(1);
   });
 
-  test('on two pages, every time, is a problem of Notion: the run ends', async () => {
+  test('on two pages, every time, is treated as a problem of Notion: the run ends', async () => {
     const pages = stage.tasks(5);
     refuse(pages[0] as NotionPage, 500);
     refuse(pages[1] as NotionPage, 500);

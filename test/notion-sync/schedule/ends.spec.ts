@@ -18,7 +18,7 @@ function endsAs(kind: RunEnd['kind'], reason?: string): RunEnd {
 }
 
 describe('a crashed run', () => {
-  test('is taken over once its lease has ended, and other boards wait no longer', async () => {
+  test('is taken over once its lease has ended; other boards do not wait any longer', async () => {
     const ada = await fixture.hold(ADA);
     const takenOver: boolean[] = [];
     await fixture.mark('rest', BOB);
@@ -37,7 +37,7 @@ describe('a crashed run', () => {
     await ada.end();
   });
 
-  test('that resumes later can neither write, call nor end anything', async () => {
+  test('that resumes later can neither write, call Notion nor end its job', async () => {
     const ada = await fixture.hold(ADA);
     fixture.crash();
     fixture.boards.behave = () => RANKED;
@@ -54,8 +54,8 @@ describe('a crashed run', () => {
   });
 });
 
-describe('a board of which only a chunk was written', () => {
-  test('goes on behind those that are ready', async () => {
+describe('a partly written board', () => {
+  test('continues after the boards that are already ready', async () => {
     let chunks = 0;
     fixture.boards.behave = ({ userId }) => {
       if (userId === ADA) chunks += 1;
@@ -97,7 +97,7 @@ describe('a board that cannot be read', () => {
 });
 
 describe('failures', () => {
-  test('of all Notion count for no board, and no useless calls are made', async () => {
+  test('of Notion as a whole count for no board, and no useless calls are made', async () => {
     fixture.boards.behave = () =>
       Promise.reject(new NotionUnavailableError('away', { mayHaveArrived: false }));
     await fixture.mark('rest', ADA, BOB);
@@ -114,7 +114,7 @@ describe('failures', () => {
     expect(await fixture.live()).toEqual([]);
   });
 
-  test('of Notion for one board count for that board: the others go on, and an attention item is added', async () => {
+  test('of Notion for one board count for that board: others are ranked, and it is given up at last', async () => {
     fixture.boards.behave = (flow) => {
       if (flow.userId === ADA) {
         return Promise.reject(new NotionUnavailableError('504', { mayHaveArrived: true }));
@@ -129,7 +129,7 @@ describe('failures', () => {
       fixture.pass(3000);
       await fixture.workAll();
       expect(await fixture.status(BOB)).toMatchObject({ state: 'idle' });
-      // Ada's board may have had its turn first, and Bob's was what showed that Notion works.
+      // If Ada's board ran first, only Bob's run has shown that Notion works.
       fixture.pass(300_000);
       await fixture.workAll();
     }
@@ -137,7 +137,7 @@ describe('failures', () => {
     expect(fixture.boards.givenUpOn).toEqual([ADA]);
   });
 
-  test('of one board hold back nobody else', async () => {
+  test('of one board do not hold back other boards', async () => {
     fixture.boards.behave = ({ userId }) =>
       userId === ADA ? Promise.reject(new Error('a bug')) : RANKED;
     await fixture.mark('rest', ADA);
@@ -150,7 +150,7 @@ describe('failures', () => {
     expect(await fixture.metric('colloquy_notion_runs_total{end="failed"}')).toBe(1);
   });
 
-  test('end in a dead job with an attention item; the next change starts again', async () => {
+  test('lead to a dead job, and the board is given up; the next change starts again', async () => {
     fixture.boards.behave = () => Promise.reject(new Error('a bug'));
     await fixture.mark('rest', ADA);
     for (let n = 0; n < 5; n += 1) {

@@ -34,14 +34,14 @@ export interface BoardRow {
   readonly payload: unknown;
 }
 
-/** The user of that number, as Notion would number it. */
+/** A user id that is made from a number, in the form of a Notion id. */
 export function userId(n: number): string {
   return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
 }
 
 export const [ADA, BOB, EVE] = [userId(1), userId(2), userId(3)] as const;
 
-/** Boards on fake time: processes that run them with a stand-in, on one database. */
+/** Processes on one database and fake time; a stand-in runs their boards. */
 export class ScheduleFixture {
   readonly boards = new StandInRun();
   readonly logged: string[] = [];
@@ -66,14 +66,14 @@ export class ScheduleFixture {
     return this.current;
   }
 
-  /** Another process, with a control connection of its own. */
+  /** Another process with its own control connection. */
   another(boards: StandInRun = this.boards): ScheduleProcess {
     const control = new ControlConnection(this.db.url, this.db.clock);
     this.controls.push(control);
     return scheduleProcess({ ...this.db, control }, boards, { settings: this.settings });
   }
 
-  /** What is left of the process are its claims, until their leases end. */
+  /** Replaces the process. Its claims stay until their leases end. */
   crash(): void {
     this.gone.push(this.current);
     this.current = scheduleProcess(this.db, this.boards, { settings: this.settings });
@@ -83,14 +83,14 @@ export class ScheduleFixture {
     return inCommit(this.db.units, (tx) => this.current.schedule.mark(tx, users, cause));
   }
 
-  /** One pass; resolves when its runs have ended. Answers how many boards were claimed. */
+  /** One pass; resolves when its runs have ended. Returns how many boards were claimed. */
   async work(process = this.current): Promise<number> {
     const claimed = await process.rig.worker.tick();
     await this.settled(process);
     return claimed;
   }
 
-  /** A run of that board which goes on until it is told to end. */
+  /** Starts a run of that board which continues until `end` is called. */
   async hold(user: string): Promise<HeldRun> {
     const [began, held] = [gate<BoardFlow>(), gate()];
     this.boards.behave = async (flow) => {
@@ -100,7 +100,7 @@ export class ScheduleFixture {
       return RANKED;
     };
     await this.mark('rest', user);
-    if ((await this.current.rig.worker.tick()) === 0) throw new Error('nothing was ready');
+    if ((await this.current.rig.worker.tick()) === 0) throw new Error('no board was ready');
     const flow = await began.opened;
     const end = async (): Promise<void> => {
       this.boards.behave = () => RANKED;
@@ -122,7 +122,7 @@ export class ScheduleFixture {
     this.db.clock.advance(ms);
   }
 
-  /** Live rows, in the order of their ids. */
+  /** Unfinished jobs in the order of their ids. */
   live(user?: string): Promise<BoardRow[]> {
     return this.sql<BoardRow>(
       `select * from job where queue = 'notion-sync' and state in ('open', 'running', 'retry')
@@ -131,14 +131,15 @@ export class ScheduleFixture {
     );
   }
 
-  /** Until the user's only live row is due; negative: since. */
+  /** The time until the user's only unfinished job is due; negative if it is already due. */
   async dueInMs(user: string): Promise<number> {
     const [row, ...others] = await this.live(user);
-    if (row?.due_at == null || others.length > 0) throw new Error('not one row with a due time');
+    if (row?.due_at == null || others.length > 0)
+      throw new Error('expected one job with a due time');
     return row.due_at.getTime() - this.db.clock.now().getTime();
   }
 
-  /** As the view shows it, at the fake time. */
+  /** The status of a user as the view shows it at the fake time. */
   async status(user: string): Promise<Record<string, unknown> | undefined> {
     const [row] = await this.sql<Record<string, unknown>>(
       `select * from notion_user_status_at($1) where user_id = $2`,

@@ -28,13 +28,13 @@ async function dueOfRetry(): Promise<number> {
 }
 
 describe('a change', () => {
-  test('makes a board ready once it has been quiet for a while', async () => {
+  test('makes a board ready after the quiet time', async () => {
     await fixture.mark('event', ADA);
 
     expect(await fixture.dueInMs(ADA)).toBe(QUIET_MS);
   });
 
-  test('of a board that waits lets it wait for quiet again', async () => {
+  test('of a board that waits starts its quiet time again', async () => {
     await fixture.mark('event', ADA);
     fixture.pass(7000);
     await fixture.mark('event', ADA);
@@ -53,7 +53,7 @@ describe('a change', () => {
     expect(await fixture.dueInMs(ADA)).toBe(5000);
   });
 
-  test('of a board that is ready leaves it in its place', async () => {
+  test('of a board that is ready does not move it in the queue', async () => {
     await fixture.mark('event', ADA);
     fixture.pass(QUIET_MS + 1000);
     await fixture.mark('event', ADA);
@@ -61,7 +61,7 @@ describe('a change', () => {
     expect(await fixture.dueInMs(ADA)).toBe(-1000);
   });
 
-  test('of several people is one statement, whatever the writing and the number of their ids', async () => {
+  test('of several people marks each board once, however their ids are spelt or repeated', async () => {
     await fixture.mark('event', ADA.replaceAll('-', ''), BOB, ADA.toUpperCase(), BOB);
 
     expect((await fixture.live()).map(({ key, count }) => [key, count])).toEqual([
@@ -70,7 +70,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('is planned for the one limiter that there is, though its table was never analysed', async () => {
+  test('has a query plan that expects one limiter row, although the table was never analysed', async () => {
     const [row] = await fixture.sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
       `explain (format json) ${MARK}`,
       [[ADA], null, 1000, 1000, 1000, false, 'worker'],
@@ -87,7 +87,7 @@ describe('a change', () => {
 });
 
 describe('a change of a board that waits for its retry', () => {
-  test('makes the retry due by the debounce, and opens a row that it will absorb', async () => {
+  test('makes the retry due after the quiet time, and opens a job that the retry will absorb', async () => {
     await retryIn(300_000);
     await fixture.mark('event', ADA);
 
@@ -102,7 +102,7 @@ describe('a change of a board that waits for its retry', () => {
     expect(await dueOfRetry()).toBe(1000);
   });
 
-  test('does not hasten it while Notion wants a pause', async () => {
+  test('does not make it due earlier while Notion asks for a pause', async () => {
     await retryIn(300_000);
     await fixture.sql(`update notion_limiter set paused_until = $1::timestamptz + interval '1 s'`, [
       fixture.db.clock.now(),
@@ -112,7 +112,7 @@ describe('a change of a board that waits for its retry', () => {
     expect(await dueOfRetry()).toBe(300_000);
   });
 
-  test('is the retry of that person alone', async () => {
+  test('does not change the retry of another person', async () => {
     await retryIn(300_000);
     await fixture.mark('event', BOB);
 
@@ -120,9 +120,9 @@ describe('a change of a board that waits for its retry', () => {
   });
 });
 
-describe('what is left of a board, and what a person approved', () => {
+describe('the rest of a board or an approval', () => {
   test.each(['rest', 'approval'] as const)(
-    '%s goes to the tail: ready at once, behind whoever is ready earlier',
+    '(%s) makes a board ready at once, after the boards that are already ready',
     async (cause) => {
       await fixture.mark('event', BOB);
       fixture.pass(QUIET_MS + 1);
@@ -133,7 +133,7 @@ describe('what is left of a board, and what a person approved', () => {
     },
   );
 
-  test('makes a board ready that waits for quiet', async () => {
+  test('makes a board ready that is in its quiet time', async () => {
     await fixture.mark('event', ADA);
     fixture.pass(1000);
     await fixture.mark('rest', ADA);
@@ -149,7 +149,7 @@ describe('the sweep', () => {
     expect(await fixture.dueInMs(ADA)).toBe(0);
   });
 
-  test('neither hastens nor postpones a board that waits, and opens none beside a retry', async () => {
+  test('does not change when a waiting board is due, and opens no job next to a retry', async () => {
     await fixture.mark('event', ADA);
     await retryIn(5000, BOB);
     fixture.pass(1000);
@@ -160,7 +160,7 @@ describe('the sweep', () => {
     expect(await fixture.dueInMs(EVE)).toBe(0);
   });
 
-  test('leaves a board alone that runs', async () => {
+  test('does not mark a board that is running', async () => {
     await fixture.mark('rest', ADA);
     await fixture.process.rig.claims.claimReady(queueOf('notion-sync'), 1);
     await fixture.mark('sweep', ADA);
@@ -170,7 +170,7 @@ describe('the sweep', () => {
 });
 
 describe('the quiet time', () => {
-  test('is the longest after many refusals, and recovers with the limiter’s rate', async () => {
+  test('is longest after many refusals, and recovers with the rate of the limiter', async () => {
     const now = fixture.db.clock.now();
     await fixture.sql(`update notion_limiter set rate = 0.125, recovers_from = $1`, [now]);
     await fixture.mark('event', ADA);
@@ -181,7 +181,7 @@ describe('the quiet time', () => {
     expect(await fixture.dueInMs(BOB)).toBe(QUIET_MS);
   });
 
-  test('is the longest while twenty boards are ready, and the shortest when none is', async () => {
+  test('is longest while twenty boards are ready, and shortest when none is', async () => {
     await fixture.mark('rest', ...Array.from({ length: 30 }, (_, n) => userId(100 + n)));
     await fixture.mark('event', ADA);
     expect(await fixture.dueInMs(ADA)).toBe(LONGEST_QUIET_MS);
@@ -200,7 +200,7 @@ describe('the quiet time', () => {
   });
 });
 
-test('marks of the same people at once make one row each, without deadlock', async () => {
+test('simultaneous marks of the same people make one job for each person, without a deadlock', async () => {
   const people = Array.from({ length: 50 }, (_, n) => userId(n));
   const shuffled = (n: number): string[] => people.map((_, i) => people[(i * 7 + n) % 50] ?? '');
   await Promise.all(Array.from({ length: 12 }, (_, n) => fixture.mark('event', ...shuffled(n))));
@@ -230,7 +230,7 @@ test('ten thousand people are marked by one statement', async () => {
   );
   expect(counted).toEqual({ rows: 10_000, marks: 20_000 });
 
-  // All are ready: another mark moves nobody, and the worker finds its next at once.
+  // All are ready: another mark changes no order, and the worker finds the next one at once.
   fixture.pass(QUIET_MS);
   await fixture.mark('event', ...people);
   for (let n = 0; n < 20; n += 1) expect(await fixture.work()).toBe(1);

@@ -4,7 +4,7 @@ import { NO_COUNTS } from '../../support/notion-schedule';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
 import { ADA, BOB, EVE, LEASE_MS, ScheduleFixture } from './fixture';
 
-/** The queue under whatever happens: first as a model, then PostgreSQL step by step beside it. */
+/** The queue under random steps: first a model, then PostgreSQL compared with it at each step. */
 
 type Step =
   | { readonly kind: 'change' | 'sweep'; readonly user: string }
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const steps = fc.array(step, { minLength: 5, maxLength: 40 });
 
-/** Its lease ends later than the claim said. */
+/** The heartbeat before the crash has extended the lease beyond the time of the claim. */
 const CRASH_AFTER_A_HEARTBEAT: Step[] = [
   { kind: 'change', user: ADA },
   { kind: 'pass', ms: 20_000 },
@@ -55,7 +55,7 @@ function mayFail(model: QueueModel): boolean {
 }
 
 describe('the model', () => {
-  /** The model's own world: a lost process is one whose lease ends. */
+  /** Applies a step to the model alone. A crash is a takeover of the running board. */
   function play(model: QueueModel, one: Step, note: (row: ModelRow) => void): void {
     const { running } = model;
     if (one.kind === 'change') model.change(one.user);
@@ -74,7 +74,7 @@ describe('the model', () => {
     } else model.end(one.kind === 'partly' ? 'partly' : 'ranked');
   }
 
-  test('loses no change, and comes to rest', () => {
+  test('loses no change, and ends with an empty queue', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const model = new QueueModel();
@@ -90,7 +90,7 @@ describe('the model', () => {
     );
   });
 
-  test('has at most one open board per person, and none waits beyond the longest wait', () => {
+  test('has at most one open board per person, and none waits longer than the longest wait', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const model = new QueueModel();
@@ -117,7 +117,7 @@ describe('the model', () => {
             .map((row) => ({ ...row }));
           play(model, one, (claimed) => {
             const before = ready.filter(({ dueMs }) => dueMs < claimed.dueMs);
-            // Only one that waits behind its own person's retry, for as long as that waits.
+            // A board may be passed over only while it waits for a retry of the same person.
             for (const { user: who } of before) expect(model.of(who, 'retry')).toBeDefined();
           });
         }
@@ -141,7 +141,7 @@ describe('PostgreSQL', () => {
     await fixture.close();
   });
 
-  /** Also those of a run that failed, so that the next one can begin. */
+  /** Ends all runs, also after a failed check, so that the next sequence of steps can begin. */
   function endAll(): void {
     for (const { end } of runs) end.open({ kind: 'ranked', counts: NO_COUNTS });
   }
@@ -172,7 +172,7 @@ describe('PostgreSQL', () => {
     return ((renewedTo ?? row?.due_at)?.getTime() ?? NaN) - startMs;
   }
 
-  /** One pass; what it claims is what the model would have claimed. */
+  /** One pass. It must claim what the model would claim. */
   async function claim(): Promise<void> {
     const isHeld = fixture.process.rig.held.all().length > 0;
     const before = runs.length;
@@ -183,7 +183,7 @@ describe('PostgreSQL', () => {
     if (claimed === 0) return;
     while (runs.length === before) await new Promise((resolve) => setImmediate(resolve));
     const row = may.find((one) => one.user === runs.at(-1)?.user);
-    if (row === undefined) throw new Error('somebody ran whose turn it was not');
+    if (row === undefined) throw new Error('a board ran that the model would not have claimed');
     model.begin(row, LEASE_MS);
   }
 
@@ -214,7 +214,7 @@ describe('PostgreSQL', () => {
       case 'claim':
         return claim();
       case 'crash':
-        // The last heartbeat decides how long the others wait.
+        // The others wait until the lease of the last heartbeat ends.
         if (model.running !== undefined) {
           model.running.dueMs = await dueOf(model.running.user, 'running');
         }
@@ -250,7 +250,7 @@ describe('PostgreSQL', () => {
     expect(live.sort()).toEqual(said.sort());
   }
 
-  test('does step by step what the model does, and loses no change', async () => {
+  test('behaves like the model at each step, and loses no change', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         await begin();
@@ -272,15 +272,15 @@ describe('PostgreSQL', () => {
 });
 
 /**
- * What the queue of boards must do, in as few words as possible, for one worker. A person's board
- * has a `version`, raised by each change; a run sees the version of its begin.
+ * A small model of the queue of boards with one worker. A person's board has a `version`, which
+ * each change increases; a run sees the version that the board had when the run began.
  */
 interface ModelRow {
   /** Rows of a person run in this order. */
   readonly order: number;
   readonly user: string;
   state: 'open' | 'retry' | 'running';
-  /** Of a running row: its lease's end. */
+  /** For a running row: the end of its lease. */
   dueMs: number;
   readonly firstMs: number;
   failures: number;
@@ -293,7 +293,7 @@ class QueueModel {
   nowMs = 0;
   rows: ModelRow[] = [];
   readonly version = new Map<string, number>();
-  /** The version that a run which ended well has seen. */
+  /** The version that the last successful run has seen, by user. */
   readonly ranked = new Map<string, number>();
   private seen = 0;
   private orders = 0;
@@ -320,7 +320,7 @@ class QueueModel {
     if (!this.rows.some((row) => row.user === user)) this.open(user, this.nowMs);
   }
 
-  /** Who may be claimed: everybody who became ready at the earliest time of all. */
+  /** The rows that may be claimed: all rows that became ready at the earliest time. */
   next(): ModelRow[] {
     if (this.running !== undefined) return [];
     const ready = this.rows.filter((row) => row.dueMs <= this.nowMs && this.isFirst(row));
@@ -328,7 +328,7 @@ class QueueModel {
     return ready.filter(({ dueMs }) => dueMs === earliest);
   }
 
-  /** A claim, or the takeover of a run whose process is gone; its query comes next. */
+  /** A claim, or the takeover of a run whose process has crashed. The run reads its board next. */
   begin(row: ModelRow, leaseMs: number): void {
     this.rows = this.rows.filter((other) => other.user !== row.user || other === row);
     row.state = 'running';
@@ -357,7 +357,7 @@ class QueueModel {
     running.failures += 1;
   }
 
-  /** People whose last change no run has seen. */
+  /** The people whose last change no run has seen. */
   get forgotten(): string[] {
     return [...this.version]
       .filter(([user, v]) => this.ranked.get(user) !== v)

@@ -28,7 +28,7 @@ describe('the queue', () => {
     expect(fixture.boards.began).toEqual([ADA, BOB, EVE]);
   });
 
-  test('U1, U2, and U1 again while it runs: U1, U2, U1', async () => {
+  test('a board that changes again while it runs is ranked again after the others: U1, U2, U1', async () => {
     const ada = await fixture.hold(ADA);
     await fixture.mark('event', BOB);
     fixture.pass(1);
@@ -40,7 +40,7 @@ describe('the queue', () => {
     expect(fixture.boards.began).toEqual([ADA, BOB, ADA]);
   });
 
-  test('a continued run knows whether its board was requested by more than the rest', async () => {
+  test('a continued run knows whether its board was also requested by a new change', async () => {
     const told: boolean[] = [];
     fixture.boards.behave = ({ isAskedAgain }) => {
       told.push(isAskedAgain);
@@ -121,7 +121,7 @@ describe('the queue', () => {
     expect(request?.asks).toBe(1);
     expect(own).toEqual([{ ...request, asks: 2 }]);
 
-    // The claim takes a second row of the key along: nothing can tell when that was written.
+    // The claim joins a second job of the same key, and cannot tell when that one was written.
     fixture.boards.behave = () => Promise.reject(new Error('a bug'));
     await fixture.mark('rest', BOB);
     await fixture.work();
@@ -143,7 +143,7 @@ describe('the queue', () => {
     expect(fixture.boards.began).toEqual([ADA]);
   });
 
-  test('has one worker, however many processes there are', async () => {
+  test('is worked by one process at a time', async () => {
     const ada = await fixture.hold(ADA);
     await fixture.mark('rest', BOB);
     const other = fixture.another();
@@ -155,8 +155,8 @@ describe('the queue', () => {
   });
 });
 
-describe('what happens to a board while it runs', () => {
-  test('any number of changes leads to one more run, at the tail', async () => {
+describe('while a board runs', () => {
+  test('any number of changes leads to one more run, at the end of the queue', async () => {
     const ada = await fixture.hold(ADA);
     for (let n = 0; n < 20; n += 1) await fixture.mark('event', ADA);
     await fixture.mark('rest', BOB);
@@ -169,7 +169,7 @@ describe('what happens to a board while it runs', () => {
     expect(await fixture.live()).toEqual([]);
   });
 
-  test('a change in the instant in which it ends is not lost', async () => {
+  test('a change just before the run ends is not lost', async () => {
     fixture.boards.behave = async () => {
       await fixture.mark('event', ADA);
       return RANKED;
@@ -182,7 +182,7 @@ describe('what happens to a board while it runs', () => {
 });
 
 describe('a change whose commit is still under way', () => {
-  /** Marks Ada's board in a commit that stays open until told. */
+  /** Marks Ada's board in a commit that stays open until `commit` is called. */
   async function markSlowly(): Promise<{ commit(): Promise<void> }> {
     const [marked, mayCommit] = [gate(), gate()];
     const marking = inCommit(fixture.db.units, async (tx) => {
@@ -199,7 +199,7 @@ describe('a change whose commit is still under way', () => {
     };
   }
 
-  test('while a run ends leads to another run', async () => {
+  test('when a run ends leads to another run', async () => {
     const ada = await fixture.hold(ADA);
     const change = await markSlowly();
     await ada.end();
@@ -209,7 +209,7 @@ describe('a change whose commit is still under way', () => {
     expect(await fixture.dueInMs(ADA)).toBe(QUIET_MS);
   });
 
-  test('while a claim absorbs the row that it joined is covered by that claim', async () => {
+  test('and has joined an open job is covered by the claim that absorbs the job', async () => {
     const begun = gate();
     fixture.boards.behave = () => {
       if (fixture.boards.began.length === 1) return Promise.reject(new Error('a bug'));
@@ -233,7 +233,7 @@ describe('a change whose commit is still under way', () => {
 });
 
 describe('a claim', () => {
-  test('absorbs requests before its query: a retry and its open row are one run', async () => {
+  test('absorbs requests before its query: a retry and the open job of its board are one run', async () => {
     fixture.boards.behave = () => Promise.reject(new Error('a bug'));
     await fixture.mark('rest', ADA);
     await fixture.work();
@@ -248,7 +248,7 @@ describe('a claim', () => {
     expect(await fixture.live()).toEqual([]);
   });
 
-  test('that was taken over does not begin: the open row is left to the other claim', async () => {
+  test('that was taken over does not begin; the open job is left for the other claim', async () => {
     await fixture.mark('rest', ADA);
     const [row] = await fixture.process.rig.claims.claimReady(queueOf('notion-sync'), 1);
     if (row === undefined) throw new Error('nothing was claimed');
@@ -265,7 +265,7 @@ describe('a claim', () => {
     expect((await fixture.live()).map(({ state }) => state)).toEqual(['running', 'open']);
   });
 
-  test('that dies before it absorbs leaves the open row to the next', async () => {
+  test('whose process dies before it absorbs the open job leaves that job for the next claim', async () => {
     await fixture.mark('rest', ADA);
     await fixture.process.rig.claims.claimReady(queueOf('notion-sync'), 1);
     await fixture.mark('event', ADA);
@@ -278,7 +278,7 @@ describe('a claim', () => {
   });
 });
 
-test('a person who never stops editing is ranked all the same, once in the longest wait', async () => {
+test('the board of a person who never stops editing is ranked once in each longest wait', async () => {
   for (let second = 0; second < 180; second += 1) {
     await fixture.mark('event', ADA);
     fixture.pass(1000);

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 
-/** How long a change is waited on for more, as a function of what presses. */
+/** The quiet time after a change, as a function of the limiter's rate and the ready boards. */
 
 interface Pressure {
-  /** The limiter's, from an eighth to the whole. */
+  /** The rate of the limiter, from an eighth to 1. */
   readonly rate: number;
   /** Boards that are ready. */
   readonly ready: number;
@@ -44,7 +44,7 @@ const pressure = fc.record({
 const pressures = fc.array(pressure, { minLength: 1, maxLength: 50 });
 const RUNS = { numRuns: 200 };
 
-test('it is never shorter than the shortest nor longer than the longest', async () => {
+test('the quiet time is never below its minimum or above its maximum', async () => {
   await fc.assert(
     fc.asyncProperty(bounds, pressures, async (limits, all) => {
       for (const ms of await quietMs(limits, all)) {
@@ -56,7 +56,7 @@ test('it is never shorter than the shortest nor longer than the longest', async 
   );
 });
 
-test('more refusals, or more boards that are ready, never make it shorter', async () => {
+test('more refusals or more ready boards never make the quiet time shorter', async () => {
   await fc.assert(
     fc.asyncProperty(bounds, pressure, pressure, async (limits, one, other) => {
       const worse = {
@@ -70,7 +70,7 @@ test('more refusals, or more boards that are ready, never make it shorter', asyn
   );
 });
 
-test('under either pressure alone it is the longest, and without both the shortest', async () => {
+test('either pressure alone gives the maximum; without pressure the quiet time is the minimum', async () => {
   await fc.assert(
     fc.asyncProperty(bounds, async (limits) => {
       const [refused, queued, neither, few] = await quietMs(limits, [
@@ -88,7 +88,7 @@ test('under either pressure alone it is the longest, and without both the shorte
   );
 });
 
-test('a longest that is shorter than the shortest changes nothing', async () => {
+test('a maximum below the minimum is ignored', async () => {
   expect(await quietMs({ leastMs: 10_000, moreMs: -5000 }, [{ rate: 0.2, ready: 50 }])).toEqual([
     10_000,
   ]);

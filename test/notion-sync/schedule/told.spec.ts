@@ -12,7 +12,7 @@ afterEach(() => fixture.reset());
 const COUNTS = { loaded: 40, processed: 38, updated: 12, dropped: 1, apiCalls: 15 };
 const RUN_MS = 2500;
 
-/** A run that takes its time and did something. */
+/** From now on each run takes `RUN_MS` and ends with `COUNTS`. */
 function runsAs(kind: RunEnd['kind']): void {
   fixture.boards.behave = () => {
     fixture.pass(RUN_MS);
@@ -44,7 +44,7 @@ describe('notion_user_status', () => {
     expect(states).toEqual(['waiting', 'ready', 'running', 'retry', 'idle']);
   });
 
-  test('shows how long the last run waited and took, what it did, and the sums of all', async () => {
+  test('shows how long the last run waited and took, what it did, and the totals of all runs', async () => {
     runsAs('ranked');
     await fixture.mark('event', ADA);
     fixture.pass(QUIET_MS + 700);
@@ -60,7 +60,7 @@ describe('notion_user_status', () => {
     });
   });
 
-  test('is a view, of people who only wait as well', async () => {
+  test('is a view that includes people whose first run still waits', async () => {
     await fixture.mark('event', BOB);
 
     const rows = await fixture.sql(
@@ -111,7 +111,7 @@ describe('the log', () => {
     ).toBe(0);
   });
 
-  test('names twenty people in a line, and counts the others; a skip is one line', async () => {
+  test('names twenty people in a line and counts the others; a skip is one line', async () => {
     const people = Array.from({ length: 23 }, (_, n) => userId(n));
     await fixture.mark('event', ...people);
     await fixture.mark('sweep', ...people);
@@ -121,7 +121,7 @@ describe('the log', () => {
     expect(lines().slice(1)).toEqual(['skipped (sweep): 23 that wait or run already']);
   });
 
-  test('is silent when switched off, except for a board that cannot be ranked', async () => {
+  test('is empty when it is switched off, except for a board that cannot be ranked', async () => {
     const silent = await ScheduleFixture.open({ NOTION_LOGGING: 'false' });
     silent.boards.behave = () => ({ kind: 'refused', counts: COUNTS, reason: 'no such property' });
     await silent.mark('rest', ADA);
@@ -155,7 +155,7 @@ describe('the metrics', () => {
     expect(body).not.toContain(ADA);
   });
 
-  test('of a chunk do not call skipped what is left', async () => {
+  test('do not count the rest of a partly written board as skipped', async () => {
     runsAs('partly');
     await fixture.mark('rest', ADA);
     await fixture.work();

@@ -18,10 +18,10 @@ import { settingsForTests } from '../../support/settings';
 import { LimiterWorld } from '../limiter/world';
 
 export const HOUR_MS = 3_600_000;
-/** As the sweep's own clockwork does it. */
+/** The interval of the timer of the sweep. */
 export const LOOK_MS = 5000;
 
-/** A process with its sweep, and Notion over real HTTP, on fake time that moves by `live` only. */
+/** A process with its sweep and a fake Notion over real HTTP. Only `live` moves the fake time. */
 export class SweepFixture {
   readonly logged: string[] = [];
 
@@ -85,7 +85,7 @@ export class SweepFixture {
     return Number(found?.split(' ').at(-1) ?? 0);
   }
 
-  /** Time passes: at each look the sweep does its part, then all that is due is worked off. */
+  /** Moves the time in steps. At each step it runs the sweep and then all jobs that are due. */
   async live(ms: number, stepMs = LOOK_MS): Promise<void> {
     const untilMs = this.world.nowMs + ms;
     while (this.world.nowMs < untilMs) {
@@ -101,7 +101,7 @@ export class SweepFixture {
     while ((await this.work()) > 0);
   }
 
-  /** One pass of the worker, to the end of what it began. */
+  /** One pass of the worker; resolves when the jobs that it began have ended. */
   async work(): Promise<number> {
     const { worker, held } = this.process.rig;
     const working = this.world.flow(async () => {
@@ -117,7 +117,7 @@ export class SweepFixture {
     return this.db.dataSource.query<Row[]>(text, values);
   }
 
-  /** Why the walk is in the attention list, now. */
+  /** The reasons of the open attention items about the walk. */
   async walkAttention(): Promise<string[]> {
     const rows = await this.sql<{ reason: string }>(
       `select reason from attention where subject = 'notion:walk' and closed_at is null`,
@@ -130,7 +130,7 @@ export class SweepFixture {
     return rows.map(({ id }) => id);
   }
 
-  /** By page, whose it is as far as anybody has seen. */
+  /** The stored assignees of each page, by page id. */
   async pages(): Promise<Record<string, string[]>> {
     const rows = await this.sql<{ id: string; people: string[] }>(
       'select page_id as id, assignee_ids as people from notion_page',
@@ -167,7 +167,7 @@ export class SweepFixture {
 function notionApiOf(world: LimiterWorld, settings: Settings) {
   const { limiter, clock, metrics } = world.replica(settings);
   const condition = new NotionHealth(new PeerHealth());
-  // Its only sleep is the call's timeout, which must not end because nobody else is awake.
+  // The client sleeps only for the timeout of a call; `drive` must not end that sleep.
   const call = new NotionClient(
     settings,
     limiter,

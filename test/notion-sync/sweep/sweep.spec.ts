@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
-/** People with a task each, whose boards were last looked at so long ago, at so many calls. */
+/** Adds people with one task each, whose boards were checked `agoMs` ago with `calls` calls. */
 async function know(
   count: number,
   { agoMs = 2 * HOUR_MS, calls = 1, runs = 1 } = {},
@@ -56,7 +56,7 @@ describe('the sweep', () => {
     );
   });
 
-  test('skips boards that were checked within the interval, for whatever cause', async () => {
+  test('skips boards that were checked within the interval for any reason', async () => {
     await know(1);
     await inCommit(fixture.db.units, (tx) =>
       fixture.process.schedule.mark(tx, [userId(0)], 'rest'),
@@ -68,7 +68,7 @@ describe('the sweep', () => {
     expect(fixture.boards.began).toEqual([]);
   });
 
-  test('counts a board at what its last run called', async () => {
+  test('expects as many calls for a board as its last run has made', async () => {
     await know(60, { calls: 9 });
     fixture.boards.behave = () => ({
       kind: 'ranked',
@@ -81,7 +81,7 @@ describe('the sweep', () => {
     expect(fixture.boards.began.length).toBeLessThanOrEqual(most + 2);
   });
 
-  test('counts a board that was never ranked at a write for each of its pages', async () => {
+  test('expects one write per page for a board that was never ranked', async () => {
     await know(60, { calls: 0, runs: 0 });
     await fixture.sql(
       `insert into notion_page (page_id, assignee_ids, seen_at)
@@ -96,7 +96,7 @@ describe('the sweep', () => {
     expect(fixture.boards.began.length).toBeLessThanOrEqual(most + 2);
   });
 
-  test('pays the calls that a board has used: after an expensive one the others wait', async () => {
+  test('waits longer after a board that has used many calls', async () => {
     await know(3, { calls: 1 });
     const used = [9 * CALLS_PER_MINUTE, 1, 1];
     fixture.boards.behave = ({ userId: user }) => ({
@@ -111,7 +111,7 @@ describe('the sweep', () => {
     expect(fixture.boards.began).toHaveLength(3);
   });
 
-  test('pays for the rest of a board, too, and not for runs that an event asked for', async () => {
+  test('also counts the calls for the rest of a board, but not those of runs that an event caused', async () => {
     await know(1, { calls: 5 });
     fixture.boards.behave = () => ({
       kind: fixture.boards.began.length < 3 ? 'partly' : 'ranked',
@@ -130,7 +130,7 @@ describe('the sweep', () => {
     expect(await owed()).toEqual([{ owed_calls: 0, swept_calls: null }]);
   });
 
-  test('skips people without tasks after a last check, and people who have left', async () => {
+  test('checks people without tasks one last time, and skips people who have left', async () => {
     await know(3);
     await fixture.sql(`delete from notion_page where assignee_ids @> array[$1::uuid]`, [userId(0)]);
     await fixture.sql(`update notion_user set has_left = user_id = $1`, [userId(1)]);
@@ -142,7 +142,7 @@ describe('the sweep', () => {
     expect(await picked()).toBe(1);
     expect(fixture.boards.began).toEqual([userId(2)]);
 
-    // The last task was lost without a word: the board is looked at once more.
+    // No event told of the last task that was removed, so the board is checked once more.
     await fixture.sql(`update notion_user set looked_at = null where user_id = $1`, [userId(0)]);
     fixture.db.clock.advance(2 * HOUR_MS);
     await picked();
@@ -153,7 +153,7 @@ describe('the sweep', () => {
     expect(fixture.boards.began).not.toContain(userId(1));
   });
 
-  test('waits while Notion wants a pause, and while many boards are ready', async () => {
+  test('waits while Notion asks for a pause, and while many boards are ready', async () => {
     await know(1);
     await fixture.sql(`update notion_limiter set paused_until = $1::timestamptz + interval '1 s'`, [
       fixture.db.clock.now(),
@@ -196,7 +196,7 @@ describe('the sweep', () => {
     await off.close();
   });
 
-  test('of two replicas at once is one', async () => {
+  test('that several replicas start at once runs once', async () => {
     await know(50);
     const answers = await Promise.all(Array.from({ length: 5 }, () => fixture.sweep.run()));
 
@@ -206,7 +206,7 @@ describe('the sweep', () => {
   });
 });
 
-test('never uses more than its share in any minute, beyond one board', async () => {
+test('the sweep never exceeds its share in any minute by more than one board', async () => {
   const { clock, units } = fixture.db;
   const scene = fc.record({
     share: fc.double({ min: 0.01, max: 1, noNaN: true }),

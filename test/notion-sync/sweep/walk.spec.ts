@@ -14,7 +14,7 @@ afterEach(() => fixture.reset());
 const ada = () => fixture.notion.workspace.user('Ada');
 
 describe('the walk', () => {
-  test('finds people whom no webhook ever named, and their boards are ranked', async () => {
+  test('finds people whom no webhook has named, and their boards are ranked', async () => {
     const [one, two] = [ada(), fixture.notion.workspace.user('Bob')];
     const task = fixture.board.task({ Name: 'One', Assignee: one });
     fixture.board.task({ Name: 'Two', Assignee: [one, two] });
@@ -28,7 +28,7 @@ describe('the walk', () => {
     expect(fixture.notion.journal.violations).toEqual([]);
   });
 
-  test('goes batch by batch within its share, and continues where it was', async () => {
+  test('reads batch by batch within its share, and continues where it stopped', async () => {
     const person = ada();
     for (let n = 0; n < 350; n += 1) fixture.board.task({ Name: `${n}`, Assignee: person });
     await fixture.live(60_000);
@@ -41,7 +41,7 @@ describe('the walk', () => {
     expect((starts.at(-1) ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(3 * CALL_MS - LOOK_MS);
   });
 
-  test('begins once in the interval', async () => {
+  test('begins once in each interval', async () => {
     fixture.board.task({ Name: 'One', Assignee: ada() });
     await fixture.live(HOUR_MS - 60_000, 30_000);
     expect(fixture.notion.journal.calls('queryDataSource')).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('the walk', () => {
     expect(fixture.notion.journal.calls('queryDataSource')).toHaveLength(2);
   });
 
-  test('a task that was reassigned unnoticed: the boards of both people are checked', async () => {
+  test('checks the boards of both people of a task that was reassigned without an event', async () => {
     const [one, two, three] = [ada(), ada(), ada()];
     const task = fixture.board.task({ Name: 'One', Assignee: [one, three] });
     await fixture.live(60_000);
@@ -97,12 +97,12 @@ describe('the walk', () => {
     expect(await fixture.pages()).toHaveProperty(person.id);
   });
 
-  test('marks people who have lost a task at once, however recently their board was checked', async () => {
+  test('marks people who have lost a task at once, even if their board was checked recently', async () => {
     const [one, two] = [ada(), ada()];
     const task = fixture.board.task({ Name: 'One', Assignee: one });
     await fixture.live(60_000);
     task.edit({ Assignee: two });
-    // Nothing is swept: what is marked now was marked by the walk.
+    // The sweep is paused, so only the walk marks boards now.
     await fixture.sql(`update notion_sweep set walk_ended_at = null, paid_until = '2100-01-01'`);
     await fixture.sql(`update job set due_at = $1 where queue = 'notion-walk'`, [
       fixture.db.clock.now(),
@@ -115,7 +115,7 @@ describe('the walk', () => {
     expect(marked).toEqual([{ key: one.id }]);
   });
 
-  test('covers open tasks only: a closed one is forgotten', async () => {
+  test('covers only open tasks; a closed one is forgotten', async () => {
     const [one, two] = [ada(), ada()];
     fixture.board.task({ Name: 'Done', Assignee: one, Status: 'Done' });
     const open = fixture.board.task({ Name: 'Open', Assignee: two, Status: 'In progress' });
@@ -217,7 +217,7 @@ describe('the walk', () => {
     expect(await fixture.walkAttention()).toEqual([]);
   });
 
-  test('cut short forgets nothing', async () => {
+  test('that ends early forgets nothing', async () => {
     const person = ada();
     for (let n = 0; n < 150; n += 1) fixture.board.task({ Name: `${n}`, Assignee: person });
     await fixture.live(60_000);
@@ -231,7 +231,7 @@ describe('the walk', () => {
     expect(Object.keys(await fixture.pages())).toHaveLength(150);
   });
 
-  test('waits while Notion is away, and continues where it was', async () => {
+  test('waits while Notion is unavailable, and continues where it stopped', async () => {
     const person = ada();
     for (let n = 0; n < 150; n += 1) fixture.board.task({ Name: `${n}`, Assignee: person });
     fixture.notion.faults.on('queryDataSource', { kind: 'status', status: 503 }, { times: 6 });

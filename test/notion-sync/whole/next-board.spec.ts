@@ -17,13 +17,13 @@ type Claim = (
   ...given: Parameters<ClaimRepository['claimReady']>
 ) => ReturnType<ClaimRepository['claimReady']>;
 
-/** Commits and claims of boards, and writes of pages, in the order in which they begin. */
+/** Records commits and claims of boards and writes of pages, in the order in which they begin. */
 class Steps {
   readonly taken: string[] = [];
-  /** Opens with the first write after it was set. */
+  /** Called when a write begins. */
   onWrite: () => void = () => undefined;
 
-  /** `boardRead`: what the commit of that name waits for. */
+  /** The commit `notion.board-read` waits for the promise that `boardRead` returns. */
   static watch(boardRead: () => Promise<unknown>): Steps {
     const steps = new Steps();
     const commit = Reflect.get<object, string>(UnitOfWork.prototype, 'commit') as Commit;
@@ -70,7 +70,7 @@ class Steps {
   }
 }
 
-/** Their boards wait for the worker, in this order. */
+/** Makes the boards of these users ready, in this order. */
 function makeReady(users: readonly { readonly id: string }[]): Promise<unknown> {
   return stage.app.commit((tx) =>
     tx.query(
@@ -87,7 +87,8 @@ test('needs five round trips from the last write of a board to the first of the 
   const { notion } = stage;
   notion.webhooks.sendTo(null);
   const [zoe, ada, bea] = ['Zoe', 'Ada', 'Bea'].map((name) => notion.workspace.user(name));
-  if (zoe === undefined || ada === undefined || bea === undefined) throw new Error('nobody');
+  if (zoe === undefined || ada === undefined || bea === undefined)
+    throw new Error('a user is missing');
   // The first run of a process reads the schema.
   await makeReady([zoe]);
   await until('the first run has ended', async () => {
@@ -100,7 +101,7 @@ test('needs five round trips from the last write of a board to the first of the 
   notion.journal.clear();
   notion.faults.on('updatePage', { kind: 'hang' }, { times: 1 });
 
-  // What is stored of Bea's board ends only when her first write has begun.
+  // The commit that stores Bea's board may end only when her first write has begun.
   const [boardRead, begun] = [gate(), gate()];
   let boards = 0;
   const steps = Steps.watch(() => {
@@ -119,7 +120,7 @@ test('needs five round trips from the last write of a board to the first of the 
           JSON.stringify(params).includes(bea.id) && outcome.kind === 'answered',
       ),
   );
-  // A write that started late was booked again; on a busy machine it begins after that read.
+  // On a busy machine Ada's write may start late, be booked again and begin after that read.
   await until('Ada’s write has begun', () => steps.taken.includes('write'));
   steps.taken.length = 0;
   steps.onWrite = () => {

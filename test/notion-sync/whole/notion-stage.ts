@@ -9,7 +9,7 @@ import { until } from '../../support/postgres/processes';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 
 export { ADMIN };
-/** Nothing but the limiter's own tests waits for Notion's real limits. */
+/** Settings without waits: only the tests of the limiter use the real limits of Notion. */
 const QUICK = {
   NOTION_MAX_RPS: '100',
   NOTION_TOKEN_CAPACITY: '100',
@@ -20,7 +20,7 @@ const QUICK = {
   ADMIN_TOKEN: ADMIN,
 };
 
-/** A workspace of Notion, and Colloquy that keeps its board ranked; both in real time. */
+/** A fake Notion workspace, and a Colloquy that keeps its board ranked; both in real time. */
 export class NotionStage {
   readonly apps: TestApp[] = [];
 
@@ -43,11 +43,11 @@ export class NotionStage {
 
   get app(): TestApp {
     const [app] = this.apps;
-    if (app === undefined) throw new Error('there is always one');
+    if (app === undefined) throw new Error('no application was started');
     return app;
   }
 
-  /** What Colloquy is told of this Notion. */
+  /** The settings that connect Colloquy to this Notion. */
   env(more: Record<string, string> = {}): Record<string, string> {
     const { notion, board } = this;
     return {
@@ -94,9 +94,9 @@ export class NotionStage {
     return tasks.map((task) => task.value('Queue Rank'));
   }
 
-  /** Everything that Notion has told is stored, and nothing of it is left to do. */
+  /** Resolves when all events of Notion are stored and no job about Notion is left. */
   async quiet(): Promise<void> {
-    await until('nothing is left to do', async () => {
+    await until('no job about Notion is left', async () => {
       if (!this.isAllTold || !this.app.isIdle()) return false;
       const [row] = await this.app.sql<{ count: number }>(
         `select count(*)::int as count from job
@@ -106,14 +106,14 @@ export class NotionStage {
     });
   }
 
-  /** Every event that there was has been taken. */
+  /** Whether the application has accepted all events of Notion. */
   private get isAllTold(): boolean {
     const { attempts, feed } = this.notion.webhooks;
     const taken = attempts.filter(({ status }) => status === 200).map(({ event }) => event.id);
     return feed.made.every(({ id }) => taken.includes(id));
   }
 
-  /** Calls to the admin API. */
+  /** Calls the admin API. */
   admin(method: 'GET' | 'POST', path: string): Promise<Response> {
     const headers = { authorization: `Bearer ${ADMIN}` };
     return fetch(`${this.app.url}/api/v1/admin/${path}`, { method, headers });

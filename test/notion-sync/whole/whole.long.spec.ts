@@ -21,7 +21,7 @@ test('ranks a board by importance when somebody edits it in Notion, and writes w
   expect(stage.notion.journal.violations).toEqual([]);
 });
 
-test('ignores events of its own writes: a ranked board costs no further call', async () => {
+test('ignores events of its own writes: they cause no further call', async () => {
   stage = await NotionStage.open();
   const ada = stage.notion.workspace.user('Ada');
   const tasks = stage.tasks(ada, [1, 2, 3, 4]);
@@ -50,7 +50,7 @@ test('ranks both boards when a task goes from one person to another', async () =
   await stage.ranked([...ofAda, ...ofBea], [2, 1, 1, 2]);
 });
 
-test('makes a run that reverses a board wait for a person, who approves it', async () => {
+test('a run that would reverse a board waits until a person approves it', async () => {
   stage = await NotionStage.open();
   const ada = stage.notion.workspace.user('Ada');
   const ups = Array.from({ length: 12 }, (_, n) => n + 1);
@@ -75,7 +75,7 @@ test('makes a run that reverses a board wait for a person, who approves it', asy
 });
 
 test('shares one limit between two replicas, and Notion refuses nothing', async () => {
-  // One call a second is kept free: on a busy machine calls arrive later than they start.
+  // The limit is one call below that of Notion, because on a busy machine calls arrive late.
   const limits = {
     NOTION_MAX_RPS: '2',
     NOTION_TOKEN_CAPACITY: '2',
@@ -96,7 +96,7 @@ test('shares one limit between two replicas, and Notion refuses nothing', async 
   expect(stage.notion.journal.mostWithin(1000)).toBeLessThanOrEqual(3);
 });
 
-test('writes nothing on a board whose property was renamed, and goes on when it has its name back', async () => {
+test('writes nothing while a property of the board is renamed, and continues when the name is restored', async () => {
   stage = await NotionStage.open();
   const ada = stage.notion.workspace.user('Ada');
   const tasks = stage.tasks(ada, [1, 2]);
@@ -114,7 +114,7 @@ test('writes nothing on a board whose property was renamed, and goes on when it 
   await stage.ranked(tasks, [1, 2]);
 });
 
-test('goes on where a board was left when Notion comes back', async () => {
+test('continues a board when Notion is back after an outage', async () => {
   stage = await NotionStage.open({ NOTION_BACKOFF_INITIAL_MS: '1', NOTION_BACKOFF_MAX_MS: '10' });
   const ada = stage.notion.workspace.user('Ada');
   const tasks = stage.tasks(ada, [1, 2, 3]);
