@@ -59,7 +59,7 @@ export class AnswerStatusReader {
 
   /** The same in a commit that callers at the same time share. The caller must be outside a commit. */
   async readShared(answer: AwaitedReply): Promise<AnswerStatus> {
-    return statusOf(answer, await this.shared.ask(answer));
+    return statusOf(answer, await this.shared.submit(answer));
   }
 }
 

@@ -127,7 +127,7 @@ export class ConversationReader {
    * ConversationUnknownError.
    */
   async readShared(conversationId: string, afterSeq: number | null): Promise<ConversationReading> {
-    return readingOf(await this.shared.ask({ conversationId, afterSeq }));
+    return readingOf(await this.shared.submit({ conversationId, afterSeq }));
   }
 
   private async rowsOf(tx: Tx, readers: readonly Reader[]): Promise<Rows[]> {

@@ -40,7 +40,7 @@ export class Takeovers {
   ) {}
 
   /** The candidate wants a person: the interview pauses, and the attention list gets an item. */
-  async ask(tx: Tx, conversationId: string): Promise<void> {
+  async requestPerson(tx: Tx, conversationId: string): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     const { status, consent, language, owner } = conversation;
     if (status === 'withdrawn' || owner !== 'model') return;

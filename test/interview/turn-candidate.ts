@@ -109,7 +109,7 @@ export class TurnCandidate {
   }
 
   async askForPerson(replica = this.app): Promise<void> {
-    await replica.commit((tx) => replica.get(Takeovers).ask(tx, this.id));
+    await replica.commit((tx) => replica.get(Takeovers).requestPerson(tx, this.id));
   }
 
   lines(): Promise<TurnLine[]> {

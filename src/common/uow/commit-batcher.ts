@@ -42,7 +42,7 @@ export class CommitBatcher<Asked, Answer> {
   ) {}
 
   /** Resolves when it is committed. Rejects with whatever its batch failed with. */
-  async ask(asked: Asked): Promise<Answer> {
+  async submit(asked: Asked): Promise<Answer> {
     const outer = currentCommitLabel();
     if (outer !== undefined) {
       throw new UnitOfWorkBusyError(`"${this.label}" was asked inside the commit "${outer}"`);

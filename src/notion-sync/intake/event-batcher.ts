@@ -72,13 +72,13 @@ export class EventBatcher {
 
   async take(event: WebhookChange): Promise<EventOutcome> {
     try {
-      return await this.together.ask(event);
+      return await this.together.submit(event);
     } catch (error) {
       if (error !== this.lastError) {
         this.logger.warn(`events could not be stored together: ${describeError(error)}`);
       }
       this.lastError = error;
-      return this.alone.ask(event);
+      return this.alone.submit(event);
     }
   }
 

@@ -20,8 +20,8 @@ class CountingReads {
     return this.unsorted.toSorted((a, b) => b - a);
   }
 
-  ask(question: number): Promise<string> {
-    return this.reads.ask(question);
+  submit(question: number): Promise<string> {
+    return this.reads.submit(question);
   }
 
   private async count(tx: Tx, asked: readonly number[]): Promise<string[]> {
@@ -53,19 +53,19 @@ describe('shared commits', () => {
     return database.units.run('test', (uow) => uow.commit('test', work));
   }
 
-  function askAll(count: number): Promise<string[]> {
-    return Promise.all(Array.from({ length: count }, (_, question) => reads.ask(question)));
+  function submitAll(count: number): Promise<string[]> {
+    return Promise.all(Array.from({ length: count }, (_, question) => reads.submit(question)));
   }
 
   test('serve all callers at once in one commit, each with its own result', async () => {
-    const answers = await askAll(50);
+    const answers = await submitAll(50);
 
     expect(answers).toEqual(Array.from({ length: 50 }, (_, question) => `${question}:0`));
     expect(reads.sizes).toEqual([50]);
   });
 
   test('take 200 questions at a time', async () => {
-    const answers = await askAll(1050);
+    const answers = await submitAll(1050);
 
     expect(answers.at(-1)).toBe('1049:0');
     expect(reads.sizes).toEqual([200, 200, 200, 200, 200, 50]);
@@ -73,10 +73,10 @@ describe('shared commits', () => {
 
   test('collect requests while two commits hold a connection', async () => {
     reads.hold = gate();
-    const answers = [reads.ask(0)];
+    const answers = [reads.submit(0)];
     await reads.hasRead.opened;
     for (let question = 1; question < 20; question += 1) {
-      answers.push(reads.ask(question));
+      answers.push(reads.submit(question));
       await new Promise((resolve) => setImmediate(resolve));
     }
 
@@ -89,11 +89,11 @@ describe('shared commits', () => {
   test('read what was committed before the call, even while an older one runs', async () => {
     const hold = gate();
     reads.hold = hold;
-    const early = reads.ask(1);
+    const early = reads.submit(1);
     await reads.hasRead.opened;
     await execute((tx) => tx.query('insert into note values (1)'));
 
-    const late = reads.ask(2);
+    const late = reads.submit(2);
     hold.open();
 
     expect(await Promise.all([early, late])).toEqual(['1:0', '2:1']);
@@ -101,17 +101,17 @@ describe('shared commits', () => {
 
   test('fail for all callers of one commit, and not for later ones', async () => {
     await execute((tx) => tx.query('alter table note rename to hidden'));
-    const together = await Promise.allSettled([reads.ask(1), reads.ask(2)]);
+    const together = await Promise.allSettled([reads.submit(1), reads.submit(2)]);
     await execute((tx) => tx.query('alter table hidden rename to note'));
 
-    const after = await reads.ask(3);
+    const after = await reads.submit(3);
 
     expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(after).toBe('3:0');
   });
 
   test('are refused inside a commit, which would hold one connection and wait for another', async () => {
-    const within = execute(() => reads.ask(1));
+    const within = execute(() => reads.submit(1));
 
     await expect(within).rejects.toThrow('"count" was asked inside the commit "test"');
   });

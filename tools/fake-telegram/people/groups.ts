@@ -3,7 +3,7 @@ import { withCommands } from '../text/formatted-text';
 import type { Closed, Room } from '../world/room';
 import type { World } from '../world/world';
 import { Sender } from './sender';
-import { tellMembership, tellMessage } from './wire';
+import { changeMembership, sendMessage } from './wire';
 
 export interface NewGroup {
   /** Negative, as Telegram's are. */
@@ -35,13 +35,13 @@ export class TelegramGroup {
   /** Sends the bot the update about its new place. */
   addsBot(by: User): void {
     this.room.closed = null;
-    tellMembership(this.world, this.room, by, { was: 'left', is: 'member' });
+    changeMembership(this.world, this.room, by, { was: 'left', is: 'member' });
   }
 
   removesBot(by: User): void {
     const kind = this.chat.type === 'group' ? 'group' : 'supergroup';
     this.room.closed = `bot was kicked from the ${kind} chat` satisfies Closed;
-    tellMembership(this.world, this.room, by, { was: 'member', is: 'kicked' });
+    changeMembership(this.world, this.room, by, { was: 'member', is: 'kicked' });
   }
 }
 
@@ -75,7 +75,7 @@ export class TelegramChannel {
       text,
       ...(marks.length === 0 ? {} : { entities: [...marks] }),
     });
-    tellMessage(this.world, message);
+    sendMessage(this.world, message);
     return message;
   }
 
@@ -84,7 +84,7 @@ export class TelegramChannel {
     if (message === null) throw new Error('there is no such post');
     const edited: Message = { ...message, text, edit_date: this.world.unixNow };
     this.room.replace(edited);
-    tellMessage(this.world, edited, true);
+    sendMessage(this.world, edited, true);
     return edited;
   }
 }

@@ -5,7 +5,7 @@ import { replyTo } from '../world/reply';
 import type { Room } from '../world/room';
 import type { Press, World } from '../world/world';
 import { buttonIn, keyboardButtonIn } from './buttons';
-import { tellMessage, tellPress } from './wire';
+import { sendMessage, pressButton } from './wire';
 
 export interface WriteOptions {
   readonly replyTo?: number;
@@ -62,7 +62,7 @@ export class Sender {
     const edited: Message = { ...message, ...changed, edit_date: this.world.unixNow };
     this.room.replace(edited);
     this.world.changes.tell();
-    tellMessage(this.world, edited, true);
+    sendMessage(this.world, edited, true);
     return edited;
   }
 
@@ -138,7 +138,7 @@ export class Sender {
    */
   presses(text: string, messageId?: number): Press | null {
     const found = buttonIn(this.room.messages, text, messageId);
-    if (found !== null) return tellPress(this.world, this.user, found.message, found.data);
+    if (found !== null) return pressButton(this.world, this.user, found.message, found.data);
     const key = keyboardButtonIn(this.room.keyboard, text);
     if (key === null) throw new Error(`there is no button "${text}"`);
     if (key.requestsContact) this.sendsContact('+10000000000');
@@ -150,7 +150,7 @@ export class Sender {
   pressesWithData(data: string, messageId: number): Press {
     const message = this.room.find(messageId);
     if (message === null) throw new Error('there is no such message');
-    return tellPress(this.world, this.user, message, data);
+    return pressButton(this.world, this.user, message, data);
   }
 
   private sendsFile(kind: MediaKind, bytes: Buffer, options: MediaOptions): Message {
@@ -169,7 +169,7 @@ export class Sender {
   /** Adds the message and tells the bot. */
   protected sends(content: Content): Message {
     const message = this.world.add(this.room, { from: this.user, ...content });
-    tellMessage(this.world, message);
+    sendMessage(this.world, message);
     return message;
   }
 }

@@ -3,7 +3,7 @@ import type { World } from '../world/world';
 import { privateChatOf } from '../world/room';
 import { type Content, Sender } from './sender';
 import type { TelegramGroup } from './groups';
-import { tellMembership } from './wire';
+import { changeMembership } from './wire';
 
 /** Who somebody is; everything has a default. */
 export type NewUser = Partial<Omit<User, 'is_bot'>>;
@@ -32,12 +32,12 @@ export class TelegramUser extends Sender {
   /** Blocks the bot: it may not write, and gets my_chat_member. */
   blocks(): void {
     this.room.closed = 'bot was blocked by the user';
-    tellMembership(this.world, this.room, this.user, { was: 'member', is: 'kicked' });
+    changeMembership(this.world, this.room, this.user, { was: 'member', is: 'kicked' });
   }
 
   unblocks(): void {
     this.room.closed = null;
-    tellMembership(this.world, this.room, this.user, { was: 'kicked', is: 'member' });
+    changeMembership(this.world, this.room, this.user, { was: 'kicked', is: 'member' });
   }
 
   /** Deletes the account; the bot gets no update. */

@@ -6,7 +6,7 @@ import type { Room } from '../world/room';
 const PRESS_LIVES_MS = 150_000;
 
 /** Sends the bot a new or an edited message. */
-export function tellMessage(world: World, message: Message, isEdit = false): void {
+export function sendMessage(world: World, message: Message, isEdit = false): void {
   const isPost = message.chat.type === 'channel';
   const kind = isPost
     ? isEdit
@@ -19,7 +19,7 @@ export function tellMessage(world: World, message: Message, isEdit = false): voi
 }
 
 /** Presses have a queue of their own for each person: a press can overtake the text before it. */
-export function tellPress(world: World, from: User, message: Message, data: string): Press {
+export function pressButton(world: World, from: User, message: Message, data: string): Press {
   const press: Press = {
     id: String(4_382_000_000_000_000 + world.nextNumber()),
     chatId: message.chat.id,
@@ -38,7 +38,7 @@ export function tellPress(world: World, from: User, message: Message, data: stri
 type BotStatus = 'member' | 'kicked' | 'left' | 'administrator';
 
 /** Sends the bot a change of its place in a chat. */
-export function tellMembership(
+export function changeMembership(
   world: World,
   room: Room,
   from: User,

@@ -121,7 +121,7 @@ export class Commands {
     }
     await this.interviews.enter(scope.tx, view.id, 'telegram');
     await this.interviews.introduce(scope.tx, view.id, introductionOf(user));
-    await this.takeovers.ask(scope.tx, view.id);
+    await this.takeovers.requestPerson(scope.tx, view.id);
   }
 
   private async takeBack(scope: UpdateScope, view: ConversationView): Promise<void> {

@@ -69,7 +69,7 @@ export class ChatBatcher {
 
   /** Throws the error of the batch; nothing of the batch was done then. */
   handle(claim: Claim): Promise<BatchedClaim> {
-    return this.commits.ask(claim);
+    return this.commits.submit(claim);
   }
 
   private async handleAll(tx: Tx, claims: readonly Claim[]): Promise<BatchedClaim[]> {

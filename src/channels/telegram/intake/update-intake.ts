@@ -42,7 +42,7 @@ export class UpdateBatcher {
 
   /** Throws the error of the batch; none of the batch is stored then. */
   keep(update: UpdateOfAccount): Promise<KeptState> {
-    return this.commits.ask(update);
+    return this.commits.submit(update);
   }
 
   private async keepAll(tx: Tx, updates: readonly UpdateOfAccount[]): Promise<KeptState[]> {
