@@ -38,7 +38,7 @@ const PERSON = 'Nora here: shall we talk on Friday?';
 
 /** Runs in a process that writes no reply, as the admin API or the command line does. */
 function inOther(
-  work: (takeovers: Takeovers, ...rest: Parameters<Takeovers['ask']>) => Promise<void>,
+  work: (takeovers: Takeovers, ...rest: Parameters<Takeovers['requestPerson']>) => Promise<void>,
 ) {
   return (candidate: TurnCandidate): Promise<void> =>
     other.commit((tx) => work(other.get(Takeovers), tx, candidate.id));
