@@ -133,7 +133,7 @@ describe('a redelivery', () => {
     expect(await fixture.texts(conversation)).toEqual(['Hello']);
   });
 
-  test('has the conversation, channel and id of the first: the same id elsewhere is a new message', async () => {
+  test('has the conversation, channel and id of the first message: the same id elsewhere is a new message', async () => {
     const [one, two] = [await fixture.conversation(), await fixture.conversation()];
 
     await fixture.append(one, 'Hello', { externalId: '1' });

@@ -1,8 +1,8 @@
 import type { ChannelName } from '../../src/channels';
 
 /**
- * What the buffer of one conversation should do, without a database: the reference that the
- * model-based test compares it with. Times are milliseconds of the fake clock.
+ * What the buffer of one conversation should do, computed in memory. The model-based test compares
+ * the database with it. Times are milliseconds of the fake clock.
  */
 
 export const LIMITS = { maxSize: 5, maxChars: 120, maxWaitMs: 30_000 };
@@ -33,7 +33,7 @@ export interface ModelMessage {
   readonly externalId: string;
   readonly channel: ChannelName;
   text: string;
-  /** Arrived as a voice; a redelivery is one too. */
+  /** It arrived as a voice message. A redelivery of it is a voice message too. */
   readonly isVoice: boolean;
   isHeld: boolean;
   buffer: ModelBuffer;
@@ -47,7 +47,7 @@ export type ModelFate = 'answered' | 'fails' | 'crashes_before_open' | 'crashes_
 
 export class BufferModel {
   nowMs = 0;
-  /** Ends of transcripts and edits, and the next external id. */
+  /** Makes external ids and texts unique. */
   counter = 0;
   crashes = 0;
   readonly buffers: ModelBuffer[] = [];
@@ -59,7 +59,10 @@ export class BufferModel {
     return this.buffers.find((buffer) => buffer.state === 'open');
   }
 
-  /** The buffer that is claimed next, if it is due. `retryDueMs`: its jitter is not modelled. */
+  /**
+   * The buffer that is claimed next, if it is due. `retryDueMs` is the due time of a retry, which
+   * the caller reads from the database because the model does not know its jitter.
+   */
   claimable(retryDueMs: number): ModelBuffer | undefined {
     const head = this.buffers.find((buffer) => ['open', 'running', 'retry'].includes(buffer.state));
     const dueAt = head?.state === 'retry' ? retryDueMs : (head?.dueAt ?? Infinity);
@@ -98,7 +101,7 @@ export class BufferModel {
     this.setDue(buffer);
   }
 
-  /** The newest text of a message is the one that an edit changes, or replaces by an amendment. */
+  /** Changes the newest text of a message, or adds an amendment when that text is no longer open. */
   edit(
     message: ModelMessage,
     text: string,

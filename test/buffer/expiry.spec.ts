@@ -27,7 +27,7 @@ async function failedOnce(): Promise<string> {
 }
 
 describe('an answer that was tried and is older than the TTL', () => {
-  test('expires: it waits no more, stays in the transcript, and buffer.expired is published', async () => {
+  test('expires: it no longer waits, stays in the transcript, and buffer.expired is published', async () => {
     const bufferId = await failedOnce();
     advance(TTL_MS);
 
@@ -104,7 +104,7 @@ describe('the sweep never expires', () => {
     expect(await fixture.main.sweep.run()).toBe(0);
   });
 
-  test("an answer that waits for the model, by this process's breaker or by its own failures", async () => {
+  test('an answer that waits because the model is unavailable, and each process judges by its own breaker', async () => {
     const failed = await failedOnce();
     await fixture.sql(`update job set due_at = due_at + interval '1 day' where id = $1`, [failed]);
     const other = await fixture.conversation();

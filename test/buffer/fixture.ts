@@ -79,7 +79,7 @@ export class BufferFixture<C extends Clock> {
     return new BufferFixture(db, env, newProcess(db, env));
   }
 
-  /** Another process on the same database; shares nothing but that. */
+  /** Another process on the same database. The two share nothing else. */
   another(env: Record<string, string> = {}): Process {
     return newProcess(this.db, { ...this.env, ...env });
   }
@@ -171,7 +171,7 @@ export class BufferFixture<C extends Clock> {
     return claimed;
   }
 
-  /** Claims what is due, as a worker does that crashes at once; returns the buffers' ids. */
+  /** Claims what is due and runs nothing, like a worker that crashes; returns the buffers' ids. */
   async claimOnly(): Promise<string[]> {
     const rows = await this.main.rig.claims.claimReady(queueOf('flush'), 10);
     return rows.map((row) => row.jobId);

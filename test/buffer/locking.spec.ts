@@ -134,7 +134,7 @@ test('a claim waits for an edit that has begun, and the model reads the edited t
 });
 
 test.each([0, 1, 2, 3])(
-  'an edit is an amendment exactly if the claim comes before it locks (claim after statement %i)',
+  'an edit becomes an amendment only if the claim comes before the lock of the edit (claim after statement %i)',
   async (nth) => {
     await fixture.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
     fixture.db.clock.advance(10_000);
@@ -167,7 +167,7 @@ test('a transcript that arrives during the turn joins the next buffer', async ()
   ]);
 });
 
-test('a delivery that commits while the next buffer is being put back admits it', async () => {
+test('a delivery that commits while the next buffer is being put back lets that buffer be claimed', async () => {
   fixture.main.turns.deliversAtOnce = false;
   await fixture.append(conversation, 'rye');
   fixture.db.clock.advance(10_000);

@@ -40,7 +40,7 @@ test('P8: a blank text is refused and stores nothing; one visible character is a
     },
   ));
 
-test('P10: what was tried expires after the TTL, and nothing else ever does', () =>
+test('P10: an answer expires only if it was tried, is older than the TTL and has no reply', () =>
   check(
     fc.record({
       ageMs: fc.integer({ min: 1, max: 3 * TTL_MS }),

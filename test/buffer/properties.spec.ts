@@ -84,7 +84,7 @@ async function answerAll(): Promise<void> {
   }
 }
 
-/** Texts that the model was asked about, in the order of asking. */
+/** The texts of the model requests, in their order. */
 function asked(): string[] {
   return fixture.main.turns.requests.flatMap((request) => request.text.split('\n\n'));
 }

@@ -91,7 +91,7 @@ describe('Done', () => {
     expect(dueAt).toEqual(new Date(fixture.db.clock.now().getTime() + 1000));
   });
 
-  test('pressed twice does not start the second again', async () => {
+  test('pressed twice does not restart the wait of 1 s', async () => {
     await fixture.append(conversation, 'that is all');
     await fixture.done(conversation);
     advance(600);
@@ -196,7 +196,7 @@ describe('makeOpenBuffersDue', () => {
     expect(await fixture.dueInMs(held)).toBe(30_000);
   });
 
-  test('makes with appendedHere only those due whose last message this replica stored', async () => {
+  test('with appendedHere, makes only those buffers due whose last message this replica stored', async () => {
     const theirs = await fixture.conversation();
     const another = fixture.another();
     await fixture.append(conversation, 'mine');
