@@ -44,7 +44,7 @@ test.each([
   expect(live.current('c')).toBeUndefined();
 });
 
-test('breaks the earlier epoch off at a new one, which stays current', () => {
+test('breaks off the earlier epoch when a new one begins; the new one stays current', () => {
   const first = live.begin(origin(), CLAIM);
   first.append('Old');
   const second = live.begin(origin({ epoch: 2 }), CLAIM);

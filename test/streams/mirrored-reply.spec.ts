@@ -44,7 +44,7 @@ const range = fc
   .tuple(fc.nat(TEXT.length), fc.nat(TEXT.length))
   .map(([a, b]): [number, number] => [Math.min(a, b), Math.max(a, b)]);
 
-test('shows a beginning of the text when pieces are lost, repeated or out of order', () => {
+test('shows only the first part of the text when pieces are lost, repeated or out of order', () => {
   const happening = fc.oneof(
     range.map(([from, to]) => ({ kind: 'notice' as const, from, to })),
     fc.nat(TEXT.length).map((to) => ({ kind: 'row' as const, from: 0, to })),
@@ -93,9 +93,9 @@ test('shows the whole text after all pieces in any order', () => {
 });
 
 test.each([
-  ['another epoch was begun', row({ epoch: 4 })],
-  ['its claim does not hold any more', row({ isRunning: false })],
-  ['the stored text went on otherwise', row({ isRunning: false, replyText: 'Other', seq: 4 })],
+  ['another epoch began', row({ epoch: 4 })],
+  ['its claim was lost', row({ isRunning: false })],
+  ['the stored text is different', row({ isRunning: false, replyText: 'Other', seq: 4 })],
   ['the turn is gone', undefined],
 ])('is broken off when %s', (_, turn) => {
   const mirror = mirrored();

@@ -67,7 +67,7 @@ test('sends one notice without content for several commits', async () => {
   expect(sent).toEqual([[ROWS]]);
 });
 
-test('does not repeat the commit of another replica', async () => {
+test('sends no notice for a commit of another replica', async () => {
   live.changedElsewhere('c');
   await turnOfLoop();
 

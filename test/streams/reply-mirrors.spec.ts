@@ -35,7 +35,7 @@ async function watched() {
   return begun;
 }
 
-/** The same, and its mirror has read the rows. */
+/** As `watched`, and the mirror has read the rows. */
 async function mirrored() {
   const { candidate, reply } = await watched();
   await mirrors.follow(candidate.id);

@@ -30,8 +30,8 @@ async function put(turnId: string, pieces: readonly (readonly [number, number, s
 }
 
 const LOST = [
-  ['another one follows', 'claim_no = claim_no + 1'],
-  ['waits to be tried again', `state = 'retry', due_at = 'infinity'`],
+  ['was taken over', 'claim_no = claim_no + 1'],
+  ['ended and waits for a retry', `state = 'retry', due_at = 'infinity'`],
 ] as const;
 
 describe('the growth of a reply', () => {
