@@ -9,7 +9,7 @@ import { turnOfLoop } from '../support/model-calls';
 import { gate } from '../../tools/http-fake/gate';
 import { DeliveryFixture, LATER_MS } from './fixture';
 
-/** What a failing database, a drain or a crash leaves of a delivery. */
+/** How a delivery ends when the database fails, or when its process drains or crashes. */
 
 let fixture: DeliveryFixture;
 

@@ -48,7 +48,7 @@ export class FakeChannel implements Channel {
     return Promise.resolve(outcome);
   }
 
-  /** How often it was asked whether its server responds. */
+  /** How many times a process asked whether the channel's server responds. */
   asked = 0;
   isAway = false;
 

@@ -14,7 +14,7 @@ export const LATER_MS = 20_000;
 
 export interface StoredPart {
   readonly id: string;
-  /** What the candidate reads of it, whether it is still to be sent or not. */
+  /** The text of the part that the candidate reads. It is set before and after the part is sent. */
   readonly words: string;
   readonly text: string | null;
   readonly plain: string | null;
@@ -155,7 +155,7 @@ export class DeliveryFixture {
     while ((await this.work(process)) > 0);
   }
 
-  /** Time passes step by step, and all work that becomes due is done. */
+  /** Lets time pass step by step, and does all work that becomes due. */
   async live(totalMs: number, stepMs = 1000): Promise<void> {
     for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
       this.db.clock.advance(stepMs);

@@ -87,7 +87,7 @@ test('a channel is found at the start and sent to', async () => {
   await app.close();
 });
 
-test('without a channel nothing is claimed: what is still to be sent waits for it', async () => {
+test('without a channel the worker claims no deliveries, so that they wait until a channel is configured', async () => {
   const app = await appWith(Interview);
   await app.init();
 

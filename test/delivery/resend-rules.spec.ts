@@ -13,7 +13,7 @@ const OUTCOMES: readonly SendOutcome[] = [
   { kind: 'refused', error: 'status_400' },
   { kind: 'blocked', error: 'blocked' },
 ];
-/** Outcomes that count as no failure may repeat without end; this length meets every mixture. */
+/** An upper bound: no new history appears in longer sequences, although pauses may repeat forever. */
 const LONGEST = 14;
 const PAUSES = [1000, 5000, 30_000, 120_000];
 

@@ -37,7 +37,7 @@ describe('a send with an unknown outcome', () => {
     expect(await fixture.metric('colloquy_delivery_unknown_total{channel="telegram"}')).toBe(1);
   });
 
-  test('is not repeated twice: the part ends unconfirmed and the next part is sent', async () => {
+  test('is repeated at most once: then the part ends unconfirmed and the next part is sent', async () => {
     const { channel } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a|b');
     channel.nextOf('a', UNKNOWN, UNKNOWN);
@@ -76,7 +76,7 @@ describe('a send with an unknown outcome', () => {
     ]);
   });
 
-  test('is the result of a timeout, which aborts the call and keeps the lease', async () => {
+  test('is what a timeout causes; the timeout aborts the call, and the lease is kept', async () => {
     const { channel, db } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a');
     const signals: AbortSignal[] = [];
@@ -100,7 +100,7 @@ describe('a send with an unknown outcome', () => {
 });
 
 describe('a process that crashes between a send and its commit', () => {
-  test('leaves a part that another claim makes unknown and sends once more', async () => {
+  test('leaves a part that the next claim marks as unknown and sends once more', async () => {
     const { channel } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a|b');
     channel.nextOf('a', channel.crash);
