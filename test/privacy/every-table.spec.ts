@@ -3,37 +3,39 @@ import { createDataSource } from '../../src/persistence';
 import { createTestDatabase } from '../support/postgres';
 
 /**
- * Tables without rows of a person. A new table is added here with the reason, or its rows
- * refer to a candidate's rows by `on delete cascade`, or it is erased by name (see below).
+ * Tables that hold nothing about a candidate, and what they hold. A new table is added here, or its
+ * rows refer to a candidate's rows by `on delete cascade`, or it is erased by name (see below).
  */
 const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
-  audit_event: 'that somebody read or erased: a hash of an id that leads nowhere after an erasure',
+  audit_event:
+    'who read or erased data; the candidate only as a hash, which leads to nobody after an erasure',
   channel_limiter: 'until when a channel is paused',
   deployment_secret: 'the salt of PINs',
   instance: 'where the running application is reached',
-  erasure: 'that and when somebody was erased, and how much',
+  erasure: 'when a candidate was erased and how much, but not who',
   knowledge_document: "the company's",
   knowledge_embedding: "the company's",
   knowledge_passage: "the company's",
   migrations: "the program's",
-  notion_board_pass: "whose board may be ranked past the brake: an employee's id",
+  notion_board_pass: "employees' ids: the next ranking of their boards is not stopped by the brake",
   notion_enrolment: 'the token of a webhook',
   notion_event: 'which events of Notion were taken',
-  notion_limiter: 'when Notion was called, and may be',
-  notion_page: 'to which of the hiring team a job belongs',
-  notion_property: 'by which ids Notion names the columns of a board',
-  notion_read: 'which job is to be read, and who of the hiring team changed it',
+  notion_limiter: 'when Notion was called and may be called next',
+  notion_page: 'which member of the hiring team each page is assigned to',
+  notion_property: "Notion's ids of the columns of a board",
+  notion_read: 'which pages have to be read, and which member of the hiring team changed them',
   notion_sweep: 'how far the sweep of boards has come',
   pin_budget: 'how many wrong PINs there were, from all accounts together',
-  pin_failure: 'how many wrong PINs an account sent: a keyed hash, so that erasing ends no lock',
+  pin_failure:
+    'how many wrong PINs an account sent; only a keyed hash of it, so that an erasure ends no lock',
   notion_user: 'how the boards of the hiring team were ranked',
   telegram_poller: 'which replica polls',
   vacancy: "the company's",
 };
 
 /**
- * No foreign key leads from there to a candidate: PersonalDataService.erase deletes their rows itself, or
- * leaves the last word to whoever removes what they stand for (a page in Notion).
+ * Tables without a foreign key to a candidate. PersonalDataService.erase deletes their rows itself.
+ * A row that stands for a page in Notion is deleted later, by the job that removes the page.
  */
 const ERASED_BY_NAME = ['account', 'candidate', 'llm_request', 'notion_review', 'job'];
 

@@ -33,7 +33,7 @@ test('the export holds every word, name and address of the person, and no hash',
   const ids = [person.candidateId];
   const told = person.needles.filter((needle) => !ids.includes(needle));
   expect(told.length).toBeGreaterThan(20);
-  // What was replaced by an edit is stored nowhere.
+  // Text that an edit replaced is not stored anywhere.
   const stored = told.filter((needle) => rows.includes(needle));
   expect(stored.length).toBeGreaterThan(18);
   expect(stored.filter((needle) => !exported.includes(needle))).toEqual([]);
@@ -146,7 +146,7 @@ test('a voice is exported with its transcript, and erased with its model request
   expect(left).toEqual([]);
 });
 
-test("the erasure's record says when and how much, and not whom", async () => {
+test('the record of an erasure says when it was and how much was erased, but not whose data', async () => {
   const person = await livedThrough();
   const [before] = await stage.app.sql<{ last: string }>(
     'select coalesce(max(id), 0) as last from erasure',
@@ -169,7 +169,7 @@ test("the erasure's record says when and how much, and not whom", async () => {
   ]);
 });
 
-test('the log says how much was erased, and not whose', async () => {
+test('the log says how much was erased, but not whose data', async () => {
   const person = await livedThrough();
   const from = stage.app.log.lines.length;
 

@@ -38,7 +38,7 @@ import type { TestApp } from '../support/app';
 
 type PersonalInvite = Extract<InviteLookup, { kind: 'personal' }>;
 
-/** A person of whom something is stored, and everything that identifies them. */
+/** A person about whom something is stored, and everything that identifies them. */
 export interface Person {
   readonly candidateId: string;
   readonly conversations: TurnCandidate[];
@@ -69,7 +69,7 @@ export class PrivacyStage {
     return words;
   }
 
-  /** Invited by name, agreed, known, and asked the first question. */
+  /** A candidate who was invited by name, has agreed and was asked the first question. */
   async person(vacancy: Vacancy = this.app.vacancy): Promise<Person> {
     const [name, contact] = [`Ada ${randomUUID()}`, `ada-${randomUUID()}@example.org`];
     const telegramUsername = `ada_${randomUUID().slice(0, 8)}`;
@@ -106,7 +106,7 @@ export class PrivacyStage {
     return candidate;
   }
 
-  /** A message on the channel that sends, and everything that follows from it. */
+  /** Stores a message on Telegram, whose sends the test controls, and its chat if there is none. */
   async onChannel(
     person: Person,
     candidate: TurnCandidate,

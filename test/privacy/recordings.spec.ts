@@ -6,7 +6,7 @@ import { PDF } from '../support/sent-files';
 
 const MB = 1024 * 1024;
 
-/** The export holds what a candidate has recorded. */
+/** The export holds the voice messages of a candidate. */
 describe('recordings in an export', () => {
   const clock = new FakeClock();
   let app: TestApp;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The refusals that work after the erasure gets; any other error is a bug. */
+/** The errors that work may get after the erasure; any other error is a bug. */
 const TOO_LATE = [
   'conversation_unknown',
   'candidate_unknown',

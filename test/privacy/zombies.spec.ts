@@ -127,7 +127,7 @@ test('text that waits to be stored as a segment is not stored', async () => {
   stage.app.model.release();
 });
 
-test('a delivery in flight ends without a trace, and without another send', async () => {
+test('a delivery in flight stores nothing when it ends, and is not sent again', async () => {
   const person = await stage.person();
   const [candidate] = person.conversations;
   if (candidate === undefined) throw new Error('nobody there');
@@ -216,7 +216,7 @@ test('later requests get conversation_unknown', async () => {
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
-test('a link that was read before the erasure begins nothing after it', async () => {
+test('a link that was read before the erasure starts no interview after it', async () => {
   const { app } = stage;
   const person = await stage.person();
   const [invite] = person.invitations;
