@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 afterEach(() => fixture.reset());
 
-/** Claims as a worker does that crashes at once: nothing runs. */
+/** Claims and runs nothing, like a worker that crashes at once. */
 function claimAndVanish(rig = fixture.rig, queue: Claim['queue'] = 'flush', limit = 10) {
   return rig.claims.claimReady(queueOf(queue), limit);
 }

@@ -23,7 +23,7 @@ async function claimed(): Promise<Claim> {
   return { ...row, takenOver: false } as Claim;
 }
 
-describe('a claim that was given back and not taken since', () => {
+describe('a claim that was given back and not taken again', () => {
   let claim: Claim;
   beforeEach(async () => {
     claim = await claimed();

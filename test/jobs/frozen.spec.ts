@@ -41,7 +41,7 @@ describe('a frozen worker that continues after its job was taken over', () => {
     await fixture.sql('drop table effect');
   });
 
-  test('is told by its first heartbeat, and its failure is not counted', async () => {
+  test('learns it from its first heartbeat, and its failure is not counted', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { flow, proceed } = await pausedFlow(rig);
@@ -59,7 +59,7 @@ describe('a frozen worker that continues after its job was taken over', () => {
     expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
   });
 
-  test('is told by its heartbeat when its row ended under the same claim number', async () => {
+  test('learns from a heartbeat that its row ended under the same claim number', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { flow, proceed } = await pausedFlow(rig);

@@ -60,7 +60,7 @@ async function addExpired(key: string): Promise<string> {
   return id;
 }
 
-test('with statements of 1.5 s each, claims in many queues cost no lease', async () => {
+test('with statements of 1.5 s each, no lease is lost while many queues are claimed', async () => {
   const rig = slowRig();
   const id = await fixture.add({ queue: 'flush', key: 'held' });
   const { claim, flow, proceed } = await pausedFlow(rig);

@@ -8,7 +8,7 @@ import { seededRandom } from './seeded-random';
 
 /**
  * Three worker processes, killed and frozen at random for 20 s while events arrive. Afterwards
- * every event is in exactly one effect, and no two jobs of a key ever overlapped.
+ * each event has exactly one effect, and no two jobs of the same key ever ran at the same time.
  */
 const CHAOS_MS = 20_000;
 const SETTLE_MS = 60_000;
@@ -83,7 +83,7 @@ async function unsettled(): Promise<number> {
 }
 
 test(
-  'every event is in exactly one effect, and jobs of a key never overlap',
+  'each event has exactly one effect, and jobs of the same key never run at the same time',
   async () => {
     process.stderr.write(`chaos seed ${seed} (repeat with CHAOS_SEED=${seed})\n`);
     await fleet.whenReady();
