@@ -173,7 +173,9 @@ export class ConversationController {
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
-    await uow.commit('conversation.handOver', (tx) => this.takeovers.requestPerson(tx, conversationId));
+    await uow.commit('conversation.handOver', (tx) =>
+      this.takeovers.requestPerson(tx, conversationId),
+    );
     return {};
   }
 
