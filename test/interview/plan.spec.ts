@@ -275,15 +275,69 @@ describe('without a model', () => {
 });
 
 test('the scripted interviewer thanks for every answer, in varying but reproducible words', () => {
-  const scripted = new ScriptedInterviewer();
-  const said = [0, 1, 2, 0].map(
-    (ordinal) => scripted.answer({ language: 'ru', ordinal, isAddendum: false }).text,
-  );
+  const said = [0, 1, 2, 0].map((ordinal) => scriptedReply('Bread.', { ordinal }).text);
   expect(new Set(said).size).toBe(3);
   expect(said[3]).toBe(said[0]);
-  expect(scripted.answer({ language: 'ru', ordinal: 0, isAddendum: false }).verdict).toBe(
-    'answered',
+  expect(scriptedReply('Bread.').verdict).toBe('answered');
+});
+
+test.each([
+  ['Skip.', 'refusal'],
+  ['Давайте пропустим', 'refusal'],
+  ['STOP!', 'leave'],
+  ['Хочу закончить.', 'leave'],
+  ['Can I talk to a person?', 'human'],
+  ['Можно поговорить с человеком?', 'human'],
+  ['Could you repeat the question?', 'clarify'],
+  ['Повторите, пожалуйста, вопрос', 'clarify'],
+  ['What is the salary?', 'question'],
+  ['Есть ли удалёнка?', 'question'],
+  ['I stopped the rollout and skipped the retry.', 'answered'],
+  ['I live in Porto. Is that a problem?', 'answered'],
+  ['Yes', 'answered'],
+  ['нет', 'answered'],
+  ['?', 'answered'],
+  ['', 'answered'],
+])('the scripted interviewer understands %j as %s', (said, verdict) => {
+  expect(scriptedReply(said).verdict).toBe(verdict);
+});
+
+test.each([
+  ['Yes.', { isLeaving: true }, 'leave'],
+  ['да', { isCallingPerson: true }, 'human'],
+  ['Нет, спасибо', { isLeaving: true }, 'off_topic'],
+  ['No', { isCallingPerson: true }, 'off_topic'],
+] as const)(
+  '%j confirms or takes back the wish that the reply asked about',
+  (said, wish, verdict) => {
+    expect(scriptedReply(said, {}, { ...START, ...wish }).verdict).toBe(verdict);
+  },
+);
+
+test('the scripted interviewer takes no phrase from an addendum', () => {
+  expect(scriptedReply('stop', { isAddendum: true }).verdict).toBe('answered');
+});
+
+function scriptedReply(said: string, turn: Partial<TurnContext> = {}, state = START) {
+  return new ScriptedInterviewer().reply(
+    { ...ACTIVE, language: 'ru', ordinal: 0, ...turn },
+    state,
+    said,
   );
+}
+
+test('a question about the meaning of the question repeats it and settles nothing', () => {
+  const decision = decide(PLAN, START, 'clarify', ACTIVE);
+  expect(decision).toMatchObject({ verdict: 'clarify', speaker: 'model', endsAs: null });
+  expect(decision.lead).toBe(TEXTS.questionAgain);
+  expect(decision.tail).toBe(PLAN.questions[0]?.text);
+  expect(decision.isQuestionOpen).toBeUndefined();
+  expect(decision.state).toEqual({ ...START, asides: 1 });
+});
+
+test('a question that was explained eight times is left open', () => {
+  const decision = decide(PLAN, { ...START, asides: 8 }, 'clarify', ACTIVE);
+  expect(decision.state.settled).toEqual([{ id: PLAN.questions[0]?.id, outcome: 'unanswered' }]);
 });
 
 test('a stored state of another version is refused', () => {

@@ -37,6 +37,35 @@ test('asks all questions of the plan without a model when there is no API key', 
   expect(await candidate.requests()).toBe(0);
 });
 
+test('repeats the question, skips it and stops when asked to, without a model', async () => {
+  const { questions } = app.vacancy.plan;
+  const candidate = await newCandidate(app);
+  const { questionAgain, declined, confirmLeave, withdrawn } = textsOf('en');
+
+  await candidate.answer('Could you repeat the question?');
+  await candidate.answer('Skip this question');
+  await candidate.answer('Stop');
+  await candidate.answer('Yes');
+
+  const replies = await candidate.replies();
+  expect(replies[0]).toBe(`${questionAgain}\n\n${questions[0]?.text ?? ''}`);
+  expect(replies[1]).toBe(`${declined[1] ?? ''}\n\n${questions[1]?.text ?? ''}`);
+  expect(replies.slice(2)).toEqual([confirmLeave, withdrawn]);
+  expect(await candidate.state()).toMatchObject({ status: 'withdrawn' });
+});
+
+test("passes a candidate's question on to a person when there is no model", async () => {
+  const candidate = await newCandidate(app);
+  await candidate.answer('Is the office open at night?');
+
+  expect((await candidate.replies())[0]).toContain(textsOf('en').cannotAnswer);
+  const items = await app.sql(
+    `select kind from attention where conversation_id = $1 and closed_at is null`,
+    [candidate.id],
+  );
+  expect(items).toEqual([{ kind: 'question' }]);
+});
+
 test('thanks for an edit of an answer that has its reply, and settles no question', async () => {
   const candidate = await newCandidate(app);
   await candidate.answer(words());

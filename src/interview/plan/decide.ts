@@ -30,7 +30,7 @@ const MAX_PERSON_CALLS = 3;
 /** The verdicts that are allowed in this state. */
 export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
   if (waitingQuestion(plan, state) === undefined) return ['answered'];
-  if (hasWish(state)) return ['answered', 'question', 'off_topic', 'leave', 'human'];
+  if (hasWish(state)) return ['answered', 'question', 'clarify', 'off_topic', 'leave', 'human'];
   return VERDICTS.filter((verdict) => verdict !== 'vague' || !state.pushedBack);
 }
 
@@ -75,7 +75,7 @@ function hasWish(state: InterviewState): boolean {
 /** After that question, only an answer or a question of the candidate continues the interview. */
 function isGoingOn(proposed: Verdict, context: TurnContext): boolean {
   if (context.isUnanalysed === true) return false;
-  return proposed === 'answered' || proposed === 'question';
+  return ['answered', 'question', 'clarify'].includes(proposed);
 }
 
 function decideAnswer(turn: Turn, proposed: Exclude<Verdict, 'leave' | 'human'>): Decision {
@@ -99,6 +99,8 @@ function decideAnswer(turn: Turn, proposed: Exclude<Verdict, 'leave' | 'human'>)
       if (state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
       return askAgain(turn, words, { asides: state.asides + 1 });
     }
+    case 'clarify':
+      return clarify(turn);
     case 'off_topic':
       if (state.offTopic >= MAX_OFF_TOPIC) {
         const lead = wording(texts.movingOn, context.ordinal);
@@ -147,6 +149,15 @@ function goOn({ plan, state }: Turn, outcome: Outcome, words: Words): Decision {
     return { ...words, tail: plan.closing, state: next, endsAs: 'completed' };
   }
   return { ...words, tail: question.text, state: next, endsAs: null };
+}
+
+/** What the question means, in other words; it needs no source and no person. The question stays. */
+function clarify(turn: Turn): Decision {
+  const { state, context, question } = turn;
+  const words = byModel('clarify', textsOf(context.language).questionAgain);
+  if (state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
+  const asked = { ...state, asides: state.asides + 1, ...NO_WISH };
+  return { ...words, tail: question.text, state: asked, endsAs: null };
 }
 
 /** The same question stays and is repeated. */

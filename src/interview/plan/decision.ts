@@ -1,13 +1,15 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import type { InterviewState } from './state';
 import { textsOf, wording } from '../texts/texts';
+import { plainWishOf } from './phrases';
 
 /**
  * The kinds of answers. A verdict is the interviewer's proposal: `decide` accepts or overrides it.
  *
  * - `answered`   the question is answered, well or badly; people judge the content later
  * - `vague`      too little content; gets one push-back
- * - `question`   the candidate asks something
+ * - `question`   the candidate asks something about the company, the job or the process
+ * - `clarify`    the candidate asks what the question means, or to hear it again
  * - `refusal`    the candidate would rather not answer this question
  * - `off_topic`  neither an answer nor a question about the job
  * - `leave`      the candidate wants to stop
@@ -17,6 +19,7 @@ export const VERDICTS = [
   'answered',
   'vague',
   'question',
+  'clarify',
   'refusal',
   'off_topic',
   'leave',
@@ -119,17 +122,46 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
 
 /**
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order.
- * It also replaces the model after that has failed on an answer for good. It makes no call, and the same
- * turn always gets the same reply.
+ * It understands only plain phrases: skip, stop, a person, repeat, yes and no where it asked, and a
+ * message that is one question. It also replaces the model after that has failed on an answer for
+ * good. It makes no call, and the same turn always gets the same reply.
  */
 export class ScriptedInterviewer {
-  answer(turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum'>): {
-    readonly verdict: Verdict;
-    readonly text: string;
-  } {
-    const { acknowledgements } = textsOf(turn.language);
+  /** `said`: the whole answer. An addendum never confirms or skips anything. */
+  reply(
+    turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum'>,
+    state: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
+    said: string,
+  ): { readonly verdict: Verdict; readonly text: string } {
     // The texts have an acknowledgement of their own for an addendum.
-    const text = turn.isAddendum ? '' : wording(acknowledgements, turn.ordinal);
-    return { verdict: 'answered', text };
+    if (turn.isAddendum) return { verdict: 'answered', text: '' };
+    const verdict = verdictOf(said, state);
+    if (verdict !== 'answered') return { verdict, text: '' };
+    return { verdict, text: wording(textsOf(turn.language).acknowledgements, turn.ordinal) };
+  }
+}
+
+function verdictOf(
+  said: string,
+  { isLeaving, isCallingPerson }: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
+): Verdict {
+  const wish = plainWishOf(said);
+  switch (wish) {
+    case 'yes':
+      return isLeaving ? 'leave' : isCallingPerson ? 'human' : 'answered';
+    case 'no':
+      return isLeaving || isCallingPerson ? 'off_topic' : 'answered';
+    case 'skip':
+      return 'refusal';
+    case 'stop':
+      return 'leave';
+    case 'person':
+      return 'human';
+    case 'repeat':
+      return 'clarify';
+    case 'question':
+      return 'question';
+    case null:
+      return 'answered';
   }
 }

@@ -8,7 +8,7 @@ import { ColloquyError } from '../../common/errors';
  *   asking ──answered, declined, left open──> asking the next ── … ──> over (questionIndex = all)
  *     │ ▲
  *     │ ├─ vague, once ───────> pushed back: the same question, no second push-back
- *     │ ├─ question ──────────> the same question again, up to MAX_ASIDES times
+ *     │ ├─ question, clarify ─> the same question again, up to MAX_ASIDES times
  *     │ ├─ off_topic ─────────> the same question again, up to MAX_OFF_TOPIC times
  *     │ ├─ leave ─────────────> leaving: asked to confirm; anything but leave goes on asking
  *     │ └─ human ─────────────> calling a person: the same
@@ -24,7 +24,7 @@ export interface InterviewState {
   readonly questionIndex: number;
   /** The waiting question has had its one push-back. */
   readonly pushedBack: boolean;
-  /** Questions of the candidate while this question waited. */
+  /** Questions of the candidate while this question waited, those about its meaning included. */
   readonly asides: number;
   /** Turns of the waiting question that were off topic. */
   readonly offTopic: number;

@@ -27,7 +27,9 @@ const MEANINGS: Readonly<Record<Verdict, string>> = {
   answered: 'the candidate answered the question, well or badly, shortly or at length',
   vague:
     'the answer says too little to tell anything about the rubric; use it sparingly, never for an answer that is short but clear, and never because an answer is weak or unwelcome',
-  question: 'the candidate mainly asks something instead of answering',
+  question:
+    'the candidate mainly asks something about the company, the job or the process instead of answering',
+  clarify: 'the candidate asks what the question means, or asks to hear it again',
   refusal: 'the candidate would rather not answer this question',
   off_topic: 'neither an answer nor a question about the job or the interview',
   leave: 'the candidate clearly wants to stop the interview',
@@ -40,6 +42,8 @@ const WORDS: Readonly<Record<Verdict, string>> = {
     'ask once, in one or two sentences, for what is missing; build on what the candidate said and on followUp if there is one',
   question:
     'answer in one to three sentences, only from the sources that you name; without a source leave the text empty',
+  clarify:
+    'say in one or two sentences and in other words what the question asks for; no fact about the company or the job, no example of a good answer',
   refusal: 'accept it kindly in one sentence',
   off_topic: 'lead back gently in one sentence',
   leave: 'leave the text empty',

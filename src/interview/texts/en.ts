@@ -19,6 +19,7 @@ export const ENGLISH: Texts = {
     'I understand, we do not have to go into that.',
   ],
   offTopic: "Let's come back to the interview.",
+  questionAgain: 'Of course, here is the question again.',
   movingOn: ["Alright, let's move on.", "Let's leave this question and move on."],
   backToQuestion: [
     'Back to the question.',

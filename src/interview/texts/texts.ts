@@ -23,6 +23,8 @@ export interface Texts {
   readonly offTopic: string;
   /** The question is left without an answer. */
   readonly movingOn: readonly string[];
+  /** The candidate did not understand the question, or wants to hear it again; it follows. */
+  readonly questionAgain: string;
   /** Before the same question is said once more. */
   readonly backToQuestion: readonly string[];
   /** Asks whether the candidate really wants to stop. */

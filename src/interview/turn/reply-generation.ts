@@ -149,7 +149,7 @@ export class ReplyGeneration {
       case 'model':
         return this.byModel(turn, speaker, listener, signal);
       case 'scripted':
-        return this.byScript(turn, sink, signal);
+        return this.byScript(turn, speaker.said, sink, signal);
       case 'code': {
         const decision = decideWithoutModel(turn.state, turn.context);
         await this.write(completeReply(decision, ''), sink, signal);
@@ -160,11 +160,14 @@ export class ReplyGeneration {
 
   private async byScript(
     turn: OpenedTurn,
+    said: string,
     sink: ReplySink,
     signal: AbortSignal,
   ): Promise<Generated> {
-    const { verdict, text } = this.scripted.answer(turn.context);
-    const decision = decide(turn.plan, turn.state, verdict, turn.context);
+    const { plan, state, context } = turn;
+    const { verdict, text } = this.scripted.reply(context, state, said);
+    // It has no source, so a question of the candidate goes to a person.
+    const decision = decide(plan, state, verdict, context, false);
     const own = decision.speaker === 'model' ? text : '';
     await this.write(own + completeReply(decision, own), sink, signal);
     return { kind: 'reply', decision, usage: null };

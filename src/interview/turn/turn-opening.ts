@@ -14,7 +14,7 @@ import { type ConversationRow, ConversationRepository } from '../conversation.re
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
-import { mayBeShown, TurnPrompt } from '../prompts/turn-prompt';
+import { joined, mayBeShown, TurnPrompt } from '../prompts/turn-prompt';
 import { Settings } from '../../common/config';
 import { ModelAttempts } from './model-attempts';
 
@@ -54,7 +54,8 @@ export type Speaker =
       /** The id of the next request, which the ledger shows as sent. */
       readonly attemptId: string;
     }
-  | { readonly kind: 'scripted' }
+  /** `said`: the answer, for the few phrases that the scripted interviewer understands. */
+  | { readonly kind: 'scripted'; readonly said: string }
   | { readonly kind: 'code' };
 
 /** A turn after turn.open: everything that the generation needs, without a connection. */
@@ -132,7 +133,12 @@ export class SpeakerChoice {
     },
   ): Promise<Speaker> {
     if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
-    if (!this.hasModel || draft.context.isUnanalysed === true) return { kind: 'scripted' };
+    if (!this.hasModel || draft.context.isUnanalysed === true) {
+      return {
+        kind: 'scripted',
+        said: joined(answer.filter((line) => mayBeShown(line, conversation))),
+      };
+    }
     const prompt = await this.prompt.promptFor(tx, draft, conversation, answer, events);
     const attemptId = await this.attempts.open(tx, draft, prompt.searches.length + 1);
     return { kind: 'model', prompt, attemptId };
