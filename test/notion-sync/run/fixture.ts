@@ -208,7 +208,7 @@ export class RunProcess {
     return run.ended;
   }
 
-  /** Ends a run as the queue does; the queue removes the approval of the board. */
+  /** Ends a run as the queue does, which also updates the approval (pass) of the board. */
   private async endAsQueue({ id: key }: NotionUser, end: RunEnd): Promise<RunEnd> {
     if (end.pass === undefined) return end;
     await this.fixture.commit(async (tx) => {

@@ -31,7 +31,7 @@ test('the moves of shared tasks on the board of the first assignee do not brake 
   expect(idsOf(shared)).not.toContain(stage.written[0]);
 });
 
-test('a run that finds a task of another person marks the board of its previous assignee', async () => {
+test('a run that finds a reassigned task marks the board of its previous assignee', async () => {
   const { board, ada, colloquy } = stage;
   const bob = stage.notion.workspace.user('Bob');
   const task = board.task({ Name: 'One', Assignee: [ada] });
