@@ -6,7 +6,7 @@ import { EN, IntakeStage } from './intake-stage';
 
 let stage: IntakeStage;
 
-/** What a proxy in front of the Bot API says; the message does not arrive. */
+/** The response of a proxy in front of the Bot API; the message does not arrive. */
 const BAD_GATEWAY = { kind: 'body', status: 502, body: '<html>Bad Gateway</html>' } as const;
 const HELP = EN.help({ voices: false });
 
@@ -20,14 +20,14 @@ function telegramCalls(method = 'sendMessage'): number {
   return stage.telegram.journal.calls(method).length;
 }
 
-/** Only then may time pass in long steps: handlers have a limit of their own. */
+/** Time may pass in long steps only after the first try, because handlers have a time limit. */
 function untilTried(times = 1): Promise<void> {
-  return stage.until('it was tried', () => telegramCalls() >= times);
+  return stage.until('the reply was tried', () => telegramCalls() >= times);
 }
 
-/** Nothing is left to be said to anybody. */
+/** Resolves when the bot has no reply left to send. */
 function untilAllIsSaid(): Promise<void> {
-  return stage.until('all is said', async () => {
+  return stage.until('all replies are sent', async () => {
     const left = await stage.rows('select 1 from telegram_bot_reply where given_up_at is null');
     return left.length === 0 && stage.telegram.pendingUpdates.length === 0;
   });
@@ -61,7 +61,7 @@ describe('replies to commands', () => {
     ).toBe(4);
   });
 
-  test('with an unknown outcome are sent once more, and never a third time', async () => {
+  test('with an unknown outcome are sent again at most once', async () => {
     const lost = { kind: 'drop', when: 'after' } as const;
     const isHelp = {
       matching: ({ text }: { text?: unknown }) => text === EN.help({ voices: false }),
@@ -82,14 +82,14 @@ describe('replies to commands', () => {
     const [ada, bob] = [stage.telegram.user(), stage.telegram.user()];
     stage.telegram.flood.start(20);
     ada.writes('/help');
-    await stage.until('a 429', () =>
+    await stage.until('a 429 response', () =>
       stage.telegram.journal.refused(429).some(({ method }) => method === 'sendMessage'),
     );
     bob.writes('/help');
     await stage.untilTold(ada, EN.help({ voices: false }));
     await stage.untilTold(bob, EN.help({ voices: false }));
 
-    // Whoever came while the pause was not stored yet has met it, too.
+    // Bob's reply may have been tried before the pause was stored.
     const refused = stage.telegram.journal.refused(429);
     const sends = refused.filter(({ method }) => method === 'sendMessage');
     expect(sends.length).toBeLessThanOrEqual(2);
@@ -101,7 +101,7 @@ describe('replies to commands', () => {
 
   test('to a person who has blocked the bot are dropped, and the block is stored', async () => {
     const ada = await stage.candidate();
-    // The bot is not told of this block: it finds out.
+    // Telegram does not tell the bot of this block, so the next send fails.
     ada.leavesTelegram();
     const update = { chat_id: ada.user.id };
     await stage.app.commit(async (tx) => {
@@ -125,7 +125,7 @@ describe('replies to commands', () => {
     expect(await stage.rows(`select kind from attention`)).toEqual([{ kind: 'blocked' }]);
   });
 
-  test('that Telegram responds to with a 5xx are sent again up to four times: the disclosure', async () => {
+  test('are sent again up to four times after a 5xx response: the disclosure', async () => {
     stage.telegram.faults.on('sendMessage', BAD_GATEWAY, { times: 4 });
     const ada = stage.telegram.user();
     ada.starts(stage.app.vacancy.openToken);
@@ -141,14 +141,14 @@ describe('replies to commands', () => {
     expect(await stage.rows('select 1 from attention')).toEqual([]);
   });
 
-  test('that are lost to five 5xx go to a person, who sends them again; the next is not held up', async () => {
+  test('with five 5xx responses get an attention item that sends them again; the next reply is sent', async () => {
     const isHelp = { matching: ({ text }: { text?: unknown }) => text === HELP };
     stage.telegram.faults.on('sendMessage', BAD_GATEWAY, { times: 5, ...isHelp });
     const ada = stage.telegram.user();
     ada.writes('/help');
     ada.writes('/language');
     await untilTried();
-    await stage.untilLater('the next', () => stage.told(ada, EN.chooseLanguage) > 0);
+    await stage.untilLater('the next reply', () => stage.told(ada, EN.chooseLanguage) > 0);
 
     expect(stage.told(ada, HELP)).toBe(0);
     const items = await stage.rows<{ id: string; kind: string }>('select id, kind from attention');
@@ -158,7 +158,7 @@ describe('replies to commands', () => {
     await stage.untilTold(ada, HELP);
   });
 
-  test('wait while the Bot API does not respond at all, and so do other chats', async () => {
+  test('wait in all chats while the Bot API is unavailable', async () => {
     const [ada, bob] = [stage.telegram.user(), stage.telegram.user()];
     stage.telegram.faults.on('sendMessage', BAD_GATEWAY, { times: Infinity });
     stage.telegram.faults.on('getMe', BAD_GATEWAY, { times: Infinity });
@@ -168,10 +168,13 @@ describe('replies to commands', () => {
     for (let n = 0; n < 20; n += 1) await stage.passes(10_000);
     expect(telegramCalls()).toBeLessThan(3);
     stage.telegram.faults.clear();
-    await stage.untilLater('both', () => stage.told(ada, HELP) + stage.told(bob, HELP) === 2);
+    await stage.untilLater(
+      'both replies',
+      () => stage.told(ada, HELP) + stage.told(bob, HELP) === 2,
+    );
   });
 
-  test('have the same guarantee as the greeting and the first question', async () => {
+  test('are retried by the same rules as the greeting and the first question', async () => {
     const ada = stage.telegram.user();
     ada.starts(stage.app.vacancy.openToken);
     await stage.until('the disclosure', () => botTextsOf(ada).length > 0);
@@ -200,9 +203,9 @@ describe('replies to commands', () => {
     expect(refusedLines()).toEqual(['Telegram refused a reply of the bot: status_400 [Telegram]']);
   });
 
-  test('wait while the Bot API is away, and are sent once afterwards', async () => {
+  test('wait while the Bot API rejects the token, and are sent once afterwards', async () => {
     const ada = stage.telegram.user();
-    await stage.telegram.until('it polls', () => stage.telegram.isPolled);
+    await stage.telegram.until('the bot polls', () => stage.telegram.isPolled);
     stage.telegram.faults.on(
       'sendMessage',
       { kind: 'status', code: 401, description: 'Unauthorized' },
@@ -221,11 +224,11 @@ describe('replies to commands', () => {
 });
 
 describe('a process that is killed', () => {
-  /** Dies here, as far as the database and Telegram can tell. */
+  /** Makes the process look killed to the database and to Telegram while it sends a reply. */
   async function killedWhileSending(ada: TelegramUser, when: 'before' | 'after'): Promise<void> {
     stage.telegram.faults.on('sendMessage', { kind: 'hang', when });
     ada.writes('/help');
-    await stage.telegram.until('it is sending', () => stage.telegram.faults.waiting > 0);
+    await stage.telegram.until('a reply is being sent', () => stage.telegram.faults.waiting > 0);
     await stage.rows(`update job set claim_no = claim_no + 1, due_at = '2026-01-01'
       where queue = 'intake' and state = 'running'`);
   }
@@ -237,7 +240,7 @@ describe('a process that is killed', () => {
   test.each([
     ['before' as const, 1],
     ['after' as const, 2],
-  ])('%s Telegram took an answer: another claim sends it', async (when, times) => {
+  ])('%s Telegram accepted a reply: another claim sends it', async (when, times) => {
     const ada = stage.telegram.user();
     await killedWhileSending(ada, when);
     await stage.untilTold(ada, EN.help({ voices: false }), times);
@@ -250,7 +253,10 @@ describe('a process that is killed', () => {
     const ada = stage.telegram.user();
     stage.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' });
     await killedWhileSending(ada, 'after');
-    await stage.telegram.until('again', () => stage.telegram.faults.waiting === 2);
+    await stage.telegram.until(
+      'the reply is being sent again',
+      () => stage.telegram.faults.waiting === 2,
+    );
     await stage.rows(`update job set claim_no = claim_no + 1, due_at = '2026-01-01'
       where queue = 'intake' and state = 'running'`);
     ada.writes('/language');
@@ -260,14 +266,14 @@ describe('a process that is killed', () => {
   });
 });
 
-test('a shutdown during a reply ends it, and leaves the rest for the next process', async () => {
+test('a shutdown finishes the reply that is being sent, and leaves the rest for the next process', async () => {
   stage = await IntakeStage.open({ mode: 'webhook' });
   stage.telegram.faults.on('sendMessage', { kind: 'hang' });
   const ada = stage.telegram.user();
   ada.writes('/help');
   ada.writes('/language');
-  await stage.until('both are durable', async () => (await stage.inbox(ada)).length === 2);
-  await stage.telegram.until('it is sending', () => stage.telegram.faults.waiting === 1);
+  await stage.until('both updates are stored', async () => (await stage.inbox(ada)).length === 2);
+  await stage.telegram.until('a reply is being sent', () => stage.telegram.faults.waiting === 1);
   const closing = stage.app.nest.close();
   await new Promise((resolve) => setTimeout(resolve, 100));
   stage.telegram.faults.release();

@@ -48,11 +48,11 @@ describe('updates that come while others are being stored', () => {
     expect(await busy.states(chats)).toEqual(allIn('waiting', chats));
   });
 
-  test('are stored once, however often they come, together and later', async () => {
+  test('are stored once, even if they arrive several times', async () => {
     const chats = await busy.interviews(2);
     await busy.beBusy();
     const [first, second] = chats.map((chatId) => busy.update(chatId, 'once'));
-    if (first === undefined || second === undefined) throw new Error('there are two');
+    if (first === undefined || second === undefined) throw new Error('expected two updates');
 
     await busy.takeAll([first, second, first, first]);
     await busy.take(first);
@@ -65,12 +65,12 @@ describe('updates that come while others are being stored', () => {
     expect(await busy.said(chats)).toEqual([['once'], ['once']]);
   });
 
-  test('of one chat are handled in the order of its messages, and later ones behind them', async () => {
+  test('of one chat are handled in the order of its messages, also with those that arrive later', async () => {
     const [chatId = 0] = await busy.interviews(1);
     await busy.beBusy();
     await busy.takeAll([3, 1, 12, 2, 11].map((n) => busy.update(chatId, String(n), n)));
     await busy.beIdle();
-    // What waits keeps its chat's later ones behind it.
+    // While an update waits, later updates of its chat wait behind it.
     await busy.take(busy.update(chatId, '13', 13));
     await busy.take(busy.update(chatId, '4', 4));
     await busy.catchUp();
@@ -78,7 +78,7 @@ describe('updates that come while others are being stored', () => {
     expect(await busy.said([chatId])).toEqual([['1', '2', '3', '4', '11', '12', '13']]);
   });
 
-  test('are not overtaken by an update of their chat that comes before they are stored', async () => {
+  test('are not overtaken by an update of their chat that arrives before they are stored', async () => {
     const [chatId = 0] = await busy.interviews(1);
     const gathering = stage.app.nest.get(UpdateBatcher, { strict: false });
     const keep = gathering.keep.bind(gathering);
@@ -108,7 +108,7 @@ describe('updates that come while others are being stored', () => {
     expect(await busy.states([busy.stranger])).toEqual(['handled']);
   });
 
-  test('are stored although one of them cannot be', async () => {
+  test('are stored even if one of them cannot be stored', async () => {
     const chats = await busy.interviews(4);
     const [poisoned = 0, ...others] = chats;
     await stage.rows(`create function refuse() returns trigger language plpgsql as
@@ -132,7 +132,7 @@ describe('updates that come while others are being stored', () => {
     ).toHaveLength(1);
   });
 
-  test('wait for no account that is being erased', async () => {
+  test('do not wait for an account that is being erased', async () => {
     const [erased = 0, ...others] = await busy.interviews(3);
     const release = await stage.lock(
       `with gone as (delete from telegram_account where user_id = $1 returning 1)
@@ -174,8 +174,8 @@ describe('updates that come while others are being stored', () => {
   );
 });
 
-describe('with the queue at work', () => {
-  test('60 messages at once of one chat keep their order, whether taken, gathered or left', async () => {
+describe('while the queue works', () => {
+  test('60 messages of one chat keep their order, whether they are stored alone or in batches', async () => {
     await open('webhook', { isWorking: true });
     const ada = await stage.candidate();
     const words = places(60).map((n) => `word ${String(n)}`);
@@ -183,15 +183,15 @@ describe('with the queue at work', () => {
     await busy.beBusy();
     for (const word of words.slice(20, 40)) ada.writes(word);
     const isGathered = async (): Promise<boolean> => (await busy.commitsOf('telegram.gather')) > 0;
-    await stage.until('some are gathered', isGathered);
+    await stage.until('some updates are batched', isGathered);
     busy.letGo();
     for (const word of words.slice(40)) ada.writes(word);
-    await stage.until('all are said', async () => (await stage.said(ada)).length === 60);
+    await stage.until('all messages are stored', async () => (await stage.said(ada)).length === 60);
 
     expect(await stage.said(ada)).toEqual(words);
   });
 
-  test('a polled batch of many chats is batched too', async () => {
+  test('polled updates of many chats are batched too', async () => {
     await open('polling', { isWorking: true });
     const people = await Promise.all(places(9).map(() => stage.candidate()));
     const before = await busy.commitsOf('telegram.gather');
@@ -199,7 +199,7 @@ describe('with the queue at work', () => {
     for (const person of people) for (const word of words) person.writes(word);
     for (const person of people) {
       const areAll = async (): Promise<boolean> => (await stage.said(person)).length === 3;
-      await stage.until('all are said', areAll);
+      await stage.until('all messages are stored', areAll);
       expect(await stage.said(person)).toEqual(words);
     }
 

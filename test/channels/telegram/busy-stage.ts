@@ -6,7 +6,7 @@ import { TestCandidate } from '../../support/candidate';
 import { gate } from '../../../tools/http-fake/gate';
 import { type IntakeStage, textUpdate } from './intake-stage';
 
-/** As many as are taken at once. */
+/** How many updates are handled at the same time. */
 const TAKEN_AT_ONCE = 4;
 const FIRST_CHAT = 5_000_000_001;
 const FIRST_BUSY_CHAT = 6_000_000_001;
@@ -15,14 +15,14 @@ const SETTLED_MS = 60_000;
 export const places = (count: number): number[] =>
   Array.from({ length: count }, (_, place) => place);
 
-/** An application that can be kept busy, interviews that are in their middle, and their updates. */
+/** An application that can be kept busy, with interviews in progress and their updates. */
 export class BusyStage {
   private updateId = 500_000_000;
   private hold = gate();
 
   constructor(private readonly stage: IntakeStage) {}
 
-  /** Nobody knows who writes here. */
+  /** A chat without an account. */
   get stranger(): number {
     return FIRST_CHAT - 1;
   }
@@ -50,12 +50,12 @@ export class BusyStage {
     return nest.get(UpdateIntake, { strict: false }).take(update as never);
   }
 
-  /** All of them in one moment. */
+  /** Takes all updates at the same time. */
   async takeAll(updates: readonly Update[], app = this.stage.app): Promise<void> {
     await Promise.all(updates.map((update) => this.take(update, app)));
   }
 
-  /** So many updates are on their way in from now on, until `beIdle`: what comes is gathered. */
+  /** Keeps the intake busy until `letGo` or `beIdle`, so that new updates are batched. */
   async beBusy(app = this.stage.app): Promise<void> {
     const pins = app.nest.get(PinInput, { strict: false });
     const keyOf = pins.keyOf.bind(pins);
@@ -71,22 +71,22 @@ export class BusyStage {
     const busy = places(TAKEN_AT_ONCE).map((n) => this.update(FIRST_BUSY_CHAT + n, '/help'));
     void Promise.allSettled(busy.map((update) => this.take(update, app)));
     this.hold = hold;
-    await this.stage.until('it is busy', () => held === TAKEN_AT_ONCE);
+    await this.stage.until('the intake is busy', () => held === TAKEN_AT_ONCE);
   }
 
   letGo(): void {
     this.hold.open();
   }
 
-  /** Nothing is gathered any more. */
+  /** Ends the load, so that new updates are no longer batched. */
   async beIdle(): Promise<void> {
     this.letGo();
     const chats = places(TAKEN_AT_ONCE).map((n) => FIRST_BUSY_CHAT + n);
     const areIn = async (): Promise<boolean> => (await this.states(chats)).length === chats.length;
-    await this.stage.until('it is idle', areIn);
+    await this.stage.until('the intake is idle', areIn);
   }
 
-  /** Each of so many has a word that waits. */
+  /** Creates interviews, each with one message that waits. */
   async withWaiting(count: number): Promise<number[]> {
     const chats = await this.interviews(count);
     await this.beBusy();
@@ -94,7 +94,7 @@ export class BusyStage {
     return chats;
   }
 
-  /** What was said in these chats, in the order of the transcripts. */
+  /** The candidates' messages in these chats, in the order of the transcripts. */
   async said(chats: readonly number[]): Promise<string[][]> {
     const rows = await this.stage.rows<{ texts: string[] }>(
       `select array(select text from message m where m.conversation_id = a.conversation_id
@@ -105,7 +105,7 @@ export class BusyStage {
     return rows.map(({ texts }) => texts);
   }
 
-  /** Of these chats' updates, in the order of their ids. */
+  /** The states of these chats' updates, in the order of their ids. */
   async states(chats: readonly number[]): Promise<string[]> {
     const rows = await this.stage.rows<{ state: string }>(
       `select state from telegram_update where chat_id = any($1) order by update_id`,
@@ -118,14 +118,14 @@ export class BusyStage {
     return this.stage.metric(`colloquy_uow_commits_total{label="${label}",outcome="${outcome}"}`);
   }
 
-  /** All that is due is claimed and handled. */
+  /** Claims and handles all jobs that are due. */
   async catchUp({ worker } = this.stage.app): Promise<void> {
     while ((await worker.tick()) > 0) await worker.waitUntilSettled(SETTLED_MS);
   }
 
-  /** The same, until nothing of these chats waits: a job may be due only a little later. */
+  /** Repeats `catchUp` until no update of these chats waits: a job may be due a little later. */
   async untilHandled(chats: readonly number[]): Promise<void> {
-    await this.stage.until('all is handled', async () => {
+    await this.stage.until('all updates are handled', async () => {
       await this.catchUp();
       return !(await this.states(chats)).includes('waiting');
     });

@@ -34,8 +34,8 @@ async function items(): Promise<Item[]> {
   return ((await (await admin('')).json()) as { items: Item[] }).items;
 }
 
-/** Nobody can handle this text until the answer is called. */
-function poisonous(text: string): () => void {
+/** Makes the handling of this text fail until the returned function is called. */
+function failOn(text: string): () => void {
   const messages = stage.app.nest.get(CandidateMessages, { strict: false });
   const take = messages.take.bind(messages);
   const spy = jest.spyOn(messages, 'take').mockImplementation((scope, message, user) => {
@@ -47,19 +47,22 @@ function poisonous(text: string): () => void {
   };
 }
 
-/** Its update is dead, and what came behind it has been handled. */
+/** A candidate with a dead update, whose next message has been handled. */
 async function withDeadUpdate(): Promise<{ ada: TelegramUser; item: Item; cure: () => void }> {
   const ada = await stage.candidate();
-  const cure = poisonous('swordfish');
+  const cure = failOn('swordfish');
   ada.writes('swordfish');
   ada.writes('behind it');
-  await stage.until('the chat goes on', async () => (await stage.said(ada)).length === 1);
+  await stage.until(
+    'the next message is handled',
+    async () => (await stage.said(ada)).length === 1,
+  );
   const [item] = await items();
-  if (item === undefined) throw new Error('nobody was told');
+  if (item === undefined) throw new Error('there is no attention item');
   return { ada, item, cure };
 }
 
-test('an update that always fails goes to a person unchanged, and its chat continues', async () => {
+test('an update that always fails is kept for a person, and its chat continues', async () => {
   const { ada, item } = await withDeadUpdate();
 
   expect(await stage.said(ada)).toEqual(['behind it']);
@@ -82,12 +85,15 @@ test("a candidate's words are in no log line, no item and no stored error", asyn
   expect(JSON.stringify([item, errors, stage.app.log.lines])).not.toContain('swordfish');
 });
 
-test('a replay after a repair handles it', async () => {
+test('a replay after the bug is fixed handles the update', async () => {
   const { ada, item, cure } = await withDeadUpdate();
   cure();
 
   expect((await admin(`/${item.id}/replay`, 'POST')).status).toBe(200);
-  await stage.until('it is said', async () => (await stage.said(ada)).length === 2);
+  await stage.until(
+    'the replayed message is stored',
+    async () => (await stage.said(ada)).length === 2,
+  );
   expect(await stage.said(ada)).toEqual(['behind it', 'swordfish']);
   expect(await items()).toEqual([]);
   expect((await stage.inbox(ada)).map(({ state }) => state)).not.toContain('dead');
@@ -101,19 +107,22 @@ test('a replay at the command line does the same', async () => {
   });
 
   expect(run).toMatchObject({ code: 0, err: '' });
-  // The command line's clock is PostgreSQL's own, beyond the one here.
+  // The command uses the clock of PostgreSQL, which is ahead of the fake clock.
   await stage.rows(`update job set due_at = first_at where queue = 'intake' and state = 'open'`);
   await stage.rows(
     `update job set due_at = '2026-01-01' where queue = 'intake' and state = 'open'`,
   );
-  await stage.until('it is said', async () => (await stage.said(ada)).length === 2);
+  await stage.until(
+    'the replayed message is stored',
+    async () => (await stage.said(ada)).length === 2,
+  );
 });
 
-test('a replay before a repair puts it back into the list', async () => {
+test('a replay before the bug is fixed adds the attention item again', async () => {
   const { item } = await withDeadUpdate();
 
   expect((await admin(`/${item.id}/replay`, 'POST')).status).toBe(200);
-  await stage.until('it is back', async () => (await items()).length === 1);
+  await stage.until('the attention item is back', async () => (await items()).length === 1);
   expect((await items())[0]).toMatchObject({ subject: item.subject, isReplayable: true });
 });
 
@@ -126,16 +135,19 @@ test('a replay is refused after the person was erased', async () => {
   expect(await answer.json()).toMatchObject({ code: 'attention_not_replayable' });
 });
 
-test('a reply that cannot be sent goes to a person, and the next ones are sent', async () => {
+test('a reply that cannot be sent gets an attention item, and the next replies are sent', async () => {
   const ada = await stage.candidate();
   const myData = stage.app.nest.get(MyData, { strict: false });
   jest.spyOn(myData, 'send').mockRejectedValue(new Error('a bug'));
   ada.writes('/mydata');
   const chat = stage.telegram.chat(ada.user.id);
-  await stage.until('it asks', () => chat.messages.at(-1)?.buttons.length === 1);
+  await stage.until(
+    'the bot asks for confirmation',
+    () => chat.messages.at(-1)?.buttons.length === 1,
+  );
   const [[button = ''] = []] = chat.messages.at(-1)?.buttons ?? [];
   ada.presses(button);
-  await stage.until('a person is told', async () => (await items()).length === 1);
+  await stage.until('there is an attention item', async () => (await items()).length === 1);
   ada.writes('/help');
   await stage.untilTold(ada, EN.help({ voices: false }));
 

@@ -8,7 +8,7 @@ import { gate } from '../../../tools/http-fake/gate';
 import { type TestApp, startTestApp } from '../../support/app';
 import { type Person, TALK, addVacancy, begunPerson } from './talk';
 
-/** An erasure from outside of Telegram, while something of the same person is being taken in. */
+/** An erasure that starts outside Telegram while an update of the same person is handled. */
 describe('the locks of an erasure', () => {
   let app: TestApp;
 
@@ -20,7 +20,7 @@ describe('the locks of an erasure', () => {
 
   const the = <T>(type: Type<T>): T => app.nest.get<T>(type, { strict: false });
 
-  /** Until a commit waits for another's lock. */
+  /** Resolves when a commit waits for the lock of another. */
   async function someoneWaits(): Promise<void> {
     const waiting = `select 1 from pg_locks l join pg_stat_activity a using (pid)
       where not l.granted and a.datname = current_database()`;
@@ -33,7 +33,7 @@ describe('the locks of an erasure', () => {
     return { conversationId, candidateId: owner ?? '' };
   }
 
-  /** Time passes: a commit that PostgreSQL has ended tries again after a pause. */
+  /** Moves the time meanwhile: a commit that PostgreSQL has aborted is retried after a pause. */
   async function patiently<T>(work: Promise<T>): Promise<T> {
     const over = new AbortController();
     const end = (): void => {
@@ -47,7 +47,7 @@ describe('the locks of an erasure', () => {
     return work;
   }
 
-  /** How often each of two commits ran: the second is begun when the first has its first lock. */
+  /** Begins the second commit when the first has its first lock. Returns how often each ran. */
   async function together(
     first: (tx: Tx) => Promise<unknown>,
     goesOn: (tx: Tx) => Promise<unknown>,
@@ -87,7 +87,7 @@ describe('the locks of an erasure', () => {
     expect(await ada.conversationId()).toBeNull();
   });
 
-  test('are taken in the order of an update that is only kept: account, then job', async () => {
+  test('are taken in the order of an update that is only stored: account, then job', async () => {
     const ada = await begunPerson(app);
     const { candidateId } = await facts(ada);
     await app.sql(
@@ -110,7 +110,7 @@ describe('the locks of an erasure', () => {
     expect(ran).toEqual({ taken: 1, erased: 1, isFound: true });
   });
 
-  test('include those of an account that has gone on to another interview', async () => {
+  test('include those of an account that now has another interview', async () => {
     const ada = await begunPerson(app);
     const { candidateId } = await facts(ada);
     const other = await addVacancy(app, { slug: 'elsewhere' });

@@ -15,13 +15,13 @@ export type Mode = (typeof MODES)[number];
 
 const LOOK_MS = 5;
 const LOOKS = 4000;
-/** Of fake time for each millisecond of real time. */
+/** Milliseconds of fake time for each millisecond of real time. */
 const PACE = 20;
-/** While the application waits for PostgreSQL, whose time is real. */
+/** The pace while the application waits for PostgreSQL, which runs in real time. */
 const SLOW_PACE = 4;
-/** A pass of the workers that is older shows that it waits. */
+/** If the last pass of the workers is older than this, the application waits for PostgreSQL. */
 const FRESH_MS = 2000;
-/** More would age what is under way; a call of the Bot API may take longer. */
+/** Shorter than the timeouts, so that a call under way does not time out in one step. */
 const LONG_STEP_MS = 10_000;
 const LATER_MS = 3000;
 
@@ -33,12 +33,12 @@ export interface InboxRow {
 interface StageOptions {
   readonly mode?: Mode;
   readonly env?: Record<string, string>;
-  /** Moves on by itself, faster than real time; PostgreSQL's locks do not. */
+  /** Moves by itself, faster than real time. The locks of PostgreSQL use real time. */
   readonly clock?: FakeClock;
   readonly isWorking?: boolean;
 }
 
-/** An update as Telegram makes it, which its server here knows nothing of. */
+/** An update in the form of Telegram that does not come from the fake Telegram server. */
 export function textUpdate(
   text: string,
   { chatId = 4_200_000_001, messageId = 1, updateId = 900_000_001 } = {},
@@ -51,7 +51,7 @@ export function textUpdate(
   return { update_id: updateId, message };
 }
 
-/** Telegram, the application with a bot, and a look at what it has stored. */
+/** A fake Telegram, the application with a bot, and readers of what it stores. */
 export class IntakeStage {
   private readonly replicas: TestApp[] = [];
   private readonly undo: (() => Promise<void> | void)[] = [];
@@ -76,11 +76,11 @@ export class IntakeStage {
 
   get app(): TestApp {
     const [app] = this.replicas;
-    if (app === undefined) throw new Error('there is no application');
+    if (app === undefined) throw new Error('no application was started');
     return app;
   }
 
-  /** Another replica on the same database, or on the same through another address. */
+  /** Starts another replica on the same database; the database may have another address. */
   async another(databaseUrl = this.app.databaseUrl): Promise<TestApp> {
     const replica = await startReplica(this.app, { ...this.appOptions, databaseUrl });
     this.replicas.push(replica);
@@ -101,7 +101,7 @@ export class IntakeStage {
     return rowsOf<Row>(this.app.databaseUrl, text, values);
   }
 
-  /** What is stored of a person's updates, in the order in which they came. */
+  /** The stored updates of a person, in the order in which they arrived. */
   inbox(person: TelegramUser): Promise<InboxRow[]> {
     return this.rows(
       `select state, payload -> 'message' ->> 'text' as text from telegram_update
@@ -110,7 +110,7 @@ export class IntakeStage {
     );
   }
 
-  /** What a person has said in the interview, as the transcript has it. */
+  /** The messages of a person in the interview, in the order of the transcript. */
   async said(person: TelegramUser): Promise<string[]> {
     const rows = await this.rows<{ text: string }>(
       `select text from message join telegram_account using (conversation_id)
@@ -125,16 +125,16 @@ export class IntakeStage {
       if (await isSo()) return;
       await aLook();
     }
-    throw new Error(`never: ${what}`);
+    throw new Error(`timed out: ${what}`);
   }
 
   /**
-   * So much time passes in long steps, for what waits for nothing but time. After each step, what it
-   * has woken goes on, and the workers have made their pass: nothing that is under way grows old.
+   * Moves the time in long steps, for work that only waits for time. After each step the work that
+   * it has woken runs, and the workers make a pass, so that nothing under way times out.
    */
   async passes(ms: number): Promise<void> {
     const { clock } = this.options;
-    if (clock === undefined) throw new Error('this stage has no clock of its own');
+    if (clock === undefined) throw new Error('this stage has no fake clock');
     const endMs = clock.monotonicMs() + ms;
     for (let leftMs = ms; leftMs > 0; leftMs = endMs - clock.monotonicMs()) {
       clock.advance(Math.min(LONG_STEP_MS, leftMs));
@@ -143,26 +143,26 @@ export class IntakeStage {
     }
   }
 
-  /** As `until`, in long steps: for what happens after a wait. */
+  /** Like `until`, but in long steps: for what happens after a wait. */
   async untilLater(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
     for (let look = 0; look < LOOKS; look += 1) {
       if (await isSo()) return;
       await this.passes(LATER_MS);
     }
-    throw new Error(`never: ${what}`);
+    throw new Error(`timed out: ${what}`);
   }
 
-  /** How often a person was told this. */
+  /** How often the bot has sent this text to a person. */
   told(person: TelegramUser, text: string): number {
     return this.telegram.chat(person.user.id).botTexts.filter((told) => told === text).length;
   }
 
-  /** Resolves when a person was told this so often. */
+  /** Resolves when the bot has sent this text to a person so often. */
   untilTold(person: TelegramUser, text: string, times = 1): Promise<void> {
-    return this.until(`told ${text}`, () => this.told(person, text) >= times);
+    return this.until(`the bot sends ${text}`, () => this.told(person, text) >= times);
   }
 
-  /** Somebody who has agreed and been asked the first question. */
+  /** A person who has consented and was asked the first question. */
   async candidate(): Promise<TelegramUser> {
     const person = this.telegram.user();
     const chat = this.telegram.chat(person.user.id);
@@ -175,7 +175,7 @@ export class IntakeStage {
     return person;
   }
 
-  /** As Telegram pushes an update, but to one replica and without a second try. */
+  /** Pushes an update as Telegram does, but to one replica and without a retry. */
   push(update: unknown, given: { app?: TestApp; headers?: Record<string, string> } = {}) {
     const { app = this.app, headers = { 'x-telegram-bot-api-secret-token': SECRET } } = given;
     return fetch(`${app.url}/webhooks/telegram`, {
@@ -185,7 +185,7 @@ export class IntakeStage {
     });
   }
 
-  /** Rows of this statement are locked from outside until the answer is called. */
+  /** Locks the rows of this statement from outside until the returned function is called. */
   async lock(text: string, values: readonly unknown[]): Promise<() => Promise<void>> {
     const client = new Client({ connectionString: this.app.databaseUrl });
     await client.connect();
@@ -200,7 +200,7 @@ export class IntakeStage {
     return release;
   }
 
-  /** What the readiness probe says about the bot, and its status. */
+  /** The status of the readiness probe, and what it reports about the bot. */
   async ready(): Promise<{ status: number; condition: string; trouble: string }> {
     const response = await fetch(`${this.app.url}/health/ready`);
     const { details } = (await response.json()) as {
@@ -210,7 +210,7 @@ export class IntakeStage {
     return { status: response.status, condition, trouble };
   }
 
-  /** One metric's value; 0 when it is not there. */
+  /** The value of a metric; 0 if there is none. */
   async metric(name: string, app = this.app): Promise<number> {
     const text = await (await fetch(`${app.url}/metrics`)).text();
     const line = text.split('\n').find((each) => each.startsWith(`${name} `));
@@ -237,7 +237,7 @@ export class IntakeStage {
     };
   }
 
-  /** Whether some replica has made its pass lately. */
+  /** Whether the worker of a replica has made a pass recently. */
   private isFresh(): boolean {
     return this.replicas.some(({ worker }) => worker.lastTickAgeMs() < FRESH_MS);
   }
@@ -251,7 +251,7 @@ function aLook(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
-/** So much time for each millisecond of real time, until the answer is called. */
+/** Moves the clock by `pace` for each real millisecond until the returned function is called. */
 function movingOn(clock: FakeClock, pace: () => number): () => void {
   const timer = setInterval(() => {
     clock.advance(pace());

@@ -9,7 +9,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** From now on no update can be stored, until the answer is called. */
+/** From now on no update can be stored, until the returned function is called. */
 async function refusingUpdates(): Promise<() => Promise<void>> {
   await stage.rows(`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'no'; end $$`);
@@ -26,7 +26,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     stage = await IntakeStage.open({ mode });
   });
 
-  test('that cannot be stored stays with Telegram and is handled once it can', async () => {
+  test('that cannot be stored stays with Telegram and is handled once it can be stored', async () => {
     const accept = await refusingUpdates();
     const ada = stage.telegram.user();
     ada.writes('/help');
@@ -40,16 +40,19 @@ describe.each(MODES)('an update, %s', (mode) => {
     expect(stage.telegram.webhookAttempts.map(({ status }) => status)).not.toContain(200);
     await accept();
     await stage.untilTold(ada, EN.help({ voices: false }));
-    await stage.until('Telegram forgets it', () => stage.telegram.pendingUpdates.length === 0);
+    await stage.until(
+      'Telegram has no pending update',
+      () => stage.telegram.pendingUpdates.length === 0,
+    );
     expect(await stage.inbox(ada)).toEqual([{ state: 'handled', text: null }]);
     expect(stage.telegram.journal.violations).toEqual([]);
   });
 
-  test('that comes again changes nothing and is replied to once', async () => {
+  test('that arrives again changes nothing and gets one reply', async () => {
     const ada = stage.telegram.user();
     ada.writes('/help');
     const [update] = stage.telegram.pendingUpdates;
-    if (update === undefined) throw new Error('it was forgotten already');
+    if (update === undefined) throw new Error('Telegram has no pending update');
     stage.telegram.repeat(update);
     stage.telegram.repeat(update);
     ada.writes('/language');
@@ -66,7 +69,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     jest.spyOn(messages, 'take').mockRejectedValueOnce(new Error('a bug with «zebra» in it'));
     ada.writes('zebra');
     ada.writes('two');
-    await stage.until('both are there', async () => (await stage.said(ada)).length === 2);
+    await stage.until('both messages are stored', async () => (await stage.said(ada)).length === 2);
 
     expect(await stage.said(ada)).toEqual(['zebra', 'two']);
     expect((await stage.inbox(ada)).map(({ state }) => state)).not.toContain('waiting');
@@ -94,7 +97,7 @@ describe('an update, pushed to several replicas', () => {
   });
 
   test.each([
-    // It did not land: the update is kept for the queue, and acknowledged.
+    // The commit failed, so the update is stored for the queue and acknowledged.
     ['before' as const, 'waiting', 0],
     ['after' as const, 'handled', 1],
   ])('is stored once when the connection breaks %s its commit', async (moment, state, answers) => {

@@ -7,21 +7,21 @@ import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 
 const MEGABYTE = 1_000_000;
-/** A page of the longest messages is 1.6 MB; the rest is what sockets hold on both sides. */
+/** A page of the longest messages is 1.6 MB; the rest is for the socket buffers of both sides. */
 const MOST_AHEAD = 16 * MEGABYTE;
 const MESSAGES = 3200;
 const CHARS = 16_000;
 /** Messages that one statement stores. */
 const BATCH = 200;
 
-/** The Bot API, as far as an upload needs it: it takes what is sent and keeps nothing of it. */
+/** The fake Bot API of these tests accepts uploads and keeps nothing of them. */
 describe('the file of /mydata on its way to Telegram', () => {
   let app: TestApp;
   let candidateId: string;
   let pages: jest.SpiedFunction<ExportRepository['page']>;
   let server: Server;
   let onUpload: (request: IncomingMessage) => void;
-  /** What the rows of all pages that were read so far take in JSON. */
+  /** The size in JSON of all rows that were read so far. */
   let read = 0;
 
   beforeAll(async () => {
@@ -119,7 +119,7 @@ describe('the file of /mydata on its way to Telegram', () => {
     await expect(send()).rejects.toThrow('a statement failed');
   });
 
-  test('ends with the lease of its job', async () => {
+  test('is aborted when the lease of its job is lost', async () => {
     const over = new AbortController();
     onUpload = (request) => {
       request.once('data', () => {

@@ -5,7 +5,7 @@ import { EN, IntakeStage } from './intake-stage';
 
 let stage: IntakeStage;
 
-/** Longer than anything waits before it is tried again: back-off ends at 30 s and 60 s. */
+/** Longer than any pause before a retry; these pauses grow to 30 s and 60 s. */
 const LONG_MS = 600_000;
 
 async function untilCondition(condition: 'ok' | 'degraded', trouble = ''): Promise<void> {
@@ -16,16 +16,19 @@ async function untilCondition(condition: 'ok' | 'degraded', trouble = ''): Promi
   });
 }
 
-/** Lines about the bot, and that none of them holds its token. */
+/** The log lines about the bot. Also checks that no log line contains its token. */
 function lines(): string[] {
   const secret = stage.telegram.token.split(':')[1] ?? '';
   expect(stage.app.log.lines.join('\n')).not.toContain(secret);
   return stage.app.log.linesOf('Telegram');
 }
 
-/** After trouble everything goes on by itself. */
+/** Expects that the bot recovers by itself and replies to a command. */
 async function expectService(): Promise<void> {
-  await stage.untilLater('it is well again', async () => (await stage.ready()).condition === 'ok');
+  await stage.untilLater(
+    'the bot is healthy again',
+    async () => (await stage.ready()).condition === 'ok',
+  );
   const ada = stage.telegram.user();
   ada.writes('/help');
   await stage.untilTold(ada, EN.help({ voices: false }));
@@ -37,12 +40,12 @@ const UNAUTHORIZED = { kind: 'status', code: 401, description: 'Unauthorized' } 
 const TROUBLES: readonly [string, Fault, string][] = [
   ['the token is revoked', UNAUTHORIZED, 'token'],
   [
-    'a proxy answers in HTML',
+    'a proxy responds with HTML',
     { kind: 'body', status: 502, body: '<html>Bad Gateway' },
     'responds with status 502',
   ],
   [
-    'a proxy answers in JSON of its own',
+    'a proxy responds with its own JSON',
     { kind: 'body', status: 200, body: '{"ok":true,"result":{"hello":1}}' },
     'no list of updates',
   ],
@@ -54,7 +57,7 @@ function polls(): readonly JournalEntry[] {
   return stage.telegram.journal.calls('getUpdates');
 }
 
-/** Ten minutes of tries: in the end each is 30 s after the one before. */
+/** Checks the tries of ten minutes: the last ones are at least 30 s apart. */
 function expectBackOff(tries: readonly JournalEntry[]): void {
   expect(tries.length).toBeGreaterThan(5);
   expect(tries.length).toBeLessThan(40);
@@ -69,14 +72,14 @@ describe('while the bot polls', () => {
   });
 
   beforeEach(async () => {
-    await stage.telegram.until('it polls', () => stage.telegram.isPolled);
+    await stage.telegram.until('the bot polls', () => stage.telegram.isPolled);
     await untilCondition('ok');
   });
 
   afterAll(() => stage.close());
 
   test.each(TROUBLES)(
-    '%s: the process stays up and ready, says why once, and recovers',
+    '%s: the process stays up and ready, logs the reason once, and recovers',
     async (_what, fault, trouble) => {
       const before = lines().length;
       stage.telegram.faults.on('getUpdates', fault, { times: Infinity });
@@ -105,7 +108,7 @@ describe('while the bot polls', () => {
     expect(told.filter((line) => line.includes('another process')).length).toBeLessThanOrEqual(1);
   });
 
-  test('a webhook that somebody sets is removed, and polling goes on', async () => {
+  test('a webhook that somebody sets is removed, and polling continues', async () => {
     const { apiRoot, token } = stage.telegram;
     await fetch(`${apiRoot}/bot${token}/setWebhook`, {
       method: 'POST',
@@ -119,9 +122,12 @@ describe('while the bot polls', () => {
     const paused = { kind: 'status', code: 429, retryAfterS: 100 } as const;
     stage.telegram.faults.on('getUpdates', paused);
     stage.telegram.user().writes('hello');
-    await stage.until('it is refused', () => stage.telegram.journal.refused(429).length === 1);
+    await stage.until(
+      'the poll is refused',
+      () => stage.telegram.journal.refused(429).length === 1,
+    );
     const count = polls().length;
-    await stage.untilLater('it polls again', () => polls().length > count);
+    await stage.untilLater('the bot polls again', () => polls().length > count);
 
     const waitedMs = (polls()[count]?.at.getTime() ?? 0) - (polls()[count - 1]?.at.getTime() ?? 0);
     expect(waitedMs).toBeGreaterThanOrEqual(100_000);
@@ -145,12 +151,12 @@ describe('from the start, while the bot polls', () => {
     expect(lines()).toEqual(['the bot has a problem: the Bot API cannot be reached [Telegram]']);
     await stage.telegram.comeUp();
     await expectService();
-    await stage.untilLater('it has set itself up', () => {
+    await stage.untilLater('the bot has set its commands', () => {
       return stage.telegram.commandsFor('ru').length > 0;
     });
   });
 
-  test('a wrong token is shown and logged once, retried with growing pauses, and its repair is noticed', async () => {
+  test('a wrong token is shown and logged once, and retried with growing pauses until it is right', async () => {
     const { token } = stage.telegram;
     stage.telegram.revokeToken();
     const calls = () => stage.telegram.journal.all.length;
@@ -169,13 +175,13 @@ describe('from the start, while the bot polls', () => {
     ]);
     stage.telegram.token = token;
     await expectService();
-    await stage.untilLater('it has set itself up', () => {
+    await stage.untilLater('the bot has set its commands', () => {
       return stage.telegram.commandsFor('ru').length > 0;
     });
   });
 });
 
-/** A poller of somebody else's with the same token: it asks again at once, whatever it is told. */
+/** Another process that polls with the same token. It polls again at once after any response. */
 class OtherPoller {
   readonly statuses: number[] = [];
   private readonly stopping = new AbortController();
@@ -199,12 +205,12 @@ class OtherPoller {
   }
 }
 
-describe('beside another poller with the same token', () => {
+describe('next to another poller with the same token', () => {
   let other: OtherPoller;
 
   beforeEach(async () => {
     stage = await IntakeStage.open({ clock: new FakeClock() });
-    await stage.telegram.until('it polls', () => stage.telegram.isPolled);
+    await stage.telegram.until('the bot polls', () => stage.telegram.isPolled);
     const { apiRoot, token } = stage.telegram;
     other = new OtherPoller(`${apiRoot}/bot${token}/getUpdates`);
   });
@@ -232,7 +238,10 @@ describe('beside another poller with the same token', () => {
     await untilCondition('degraded', 'another process polls for updates');
     const ada = stage.telegram.user();
     ada.writes('/help');
-    await stage.untilLater('it is answered', () => stage.told(ada, EN.help({ voices: false })) > 0);
+    await stage.untilLater(
+      'the command gets its reply',
+      () => stage.told(ada, EN.help({ voices: false })) > 0,
+    );
     await other.stop();
     await expectService();
 
@@ -243,7 +252,7 @@ describe('beside another poller with the same token', () => {
 describe('while updates are pushed', () => {
   afterEach(() => stage.close());
 
-  test('a wrong token is logged once, and its repair is noticed', async () => {
+  test('a wrong token is logged once, and the bot recovers when it is right', async () => {
     stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock(), isWorking: false });
     stage.telegram.faults.on('*', UNAUTHORIZED, { times: 5 });
     stage.app.worker.start();
@@ -273,7 +282,7 @@ describe('while updates are pushed', () => {
     await untilCondition('ok');
     const { token } = stage.telegram;
     stage.telegram.revokeToken();
-    await stage.untilLater('it is noticed', async () => {
+    await stage.untilLater('the revoked token is noticed', async () => {
       const { status, condition, trouble } = await stage.ready();
       expect(status).toBe(200);
       return condition === 'degraded' && trouble.includes('token');

@@ -17,7 +17,7 @@ async function isPolling(app: TestApp): Promise<boolean> {
 beforeEach(async () => {
   clock = new FakeClock();
   stage = await IntakeStage.open({ clock });
-  await stage.telegram.until('the first polls', () => stage.telegram.isPolled);
+  await stage.telegram.until('the first replica polls', () => stage.telegram.isPolled);
   second = await stage.another();
 });
 afterEach(async () => {
@@ -30,7 +30,10 @@ test('one replica polls, the other stands by, and both send replies', async () =
   for (const person of people) person.writes('/help');
   for (const person of people) await stage.untilTold(person, EN.help({ voices: false }));
   const startedMs = clock.monotonicMs();
-  await stage.until('some leases later', () => clock.monotonicMs() > startedMs + 3 * LEASE_MS);
+  await stage.until(
+    'three leases have passed',
+    () => clock.monotonicMs() > startedMs + 3 * LEASE_MS,
+  );
 
   expect([await isPolling(stage.app), await isPolling(second)]).toEqual([true, false]);
   expect(stage.telegram.journal.refused(409)).toEqual([]);
@@ -38,25 +41,28 @@ test('one replica polls, the other stands by, and both send replies', async () =
 
 test('a killed poller is replaced within its lease and 2 s', async () => {
   const lease = stage.app.nest.get(PollerLeaseRepository, { strict: false });
-  // It never comes back, and gives nothing back.
+  // The poller hangs in this call and does not give its lease back.
   const asking = gate<number>();
   const spy = jest.spyOn(lease, 'take').mockReturnValue(asking.opened);
-  await stage.telegram.until('it has stopped', () => !stage.telegram.isPolled);
+  await stage.telegram.until(
+    'the first replica has stopped polling',
+    () => !stage.telegram.isPolled,
+  );
   const silentMs = clock.monotonicMs();
   const ada = stage.telegram.user();
   ada.writes('/help');
-  await stage.until('the other one polls', () => isPolling(second));
+  await stage.until('the other replica polls', () => isPolling(second));
 
-  // Looked for every third of a lease; a look of this test takes a moment as well.
+  // The other replica checks every third of a lease; the checks of this test take some time, too.
   expect(clock.monotonicMs() - silentMs).toBeLessThanOrEqual(LEASE_MS + LEASE_MS / 3 + 2000);
   await stage.untilTold(ada, EN.help({ voices: false }));
   expect(stage.told(ada, EN.help({ voices: false }))).toBe(1);
-  // So that the first can be closed.
+  // So that the first replica can be closed.
   spy.mockRestore();
   asking.open(1);
 });
 
-test('a poller that stops hands over at once', async () => {
+test('a poller that stops gives its lease back at once', async () => {
   const holders = (): Promise<{ holder: string }[]> =>
     stage.rows('select holder from telegram_poller');
   const [first] = await holders();
@@ -66,7 +72,7 @@ test('a poller that stops hands over at once', async () => {
   const givenBackMs = clock.monotonicMs();
   const ada = stage.telegram.user();
   ada.writes('/help');
-  await stage.until('the other one polls', () => isPolling(second));
+  await stage.until('the other replica polls', () => isPolling(second));
 
   expect(clock.monotonicMs() - givenBackMs).toBeLessThanOrEqual(LEASE_MS / 3 + 2000);
   await stage.untilTold(ada, EN.help({ voices: false }));

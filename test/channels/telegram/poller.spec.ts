@@ -28,7 +28,7 @@ describe('the lease of the poller', () => {
     await app.close();
   });
 
-  test('shows another replica when it ends, and is free from then on', async () => {
+  test('tells another replica when it ends, and is free from then on', async () => {
     const [one, other] = [app, replica].map(({ nest }) =>
       nest.get(PollerLeaseRepository, { strict: false }),
     );
@@ -59,7 +59,7 @@ describe('the lease of the poller', () => {
 });
 
 describe('the poller', () => {
-  test('on standby checks again at the latest when the lease of the other ends', async () => {
+  test('on standby checks again no later than when the lease of the other replica ends', async () => {
     const clock = new FakeClock();
     const answers = [1500, 500, 0];
     const asked: number[] = [];
@@ -83,7 +83,7 @@ describe('the poller', () => {
     expect(asked.slice(0, 3)).toEqual([0, 1500, 2000]);
   });
 
-  test('that is stopped finishes the running store, and leaves the rest of its batch with Telegram', async () => {
+  test('that is stopped finishes the update that it stores, and leaves the rest with Telegram', async () => {
     const clock = new FakeClock();
     const stored = gate();
     const taken: number[] = [];
@@ -108,7 +108,7 @@ describe('the poller', () => {
   });
 });
 
-/** A poller in which Telegram has these updates, once. */
+/** A poller to which Telegram returns these updates once. */
 function pollerOf(parts: {
   readonly clock: FakeClock;
   readonly lease: object;

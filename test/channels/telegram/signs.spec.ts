@@ -41,7 +41,7 @@ function calls(method: string): readonly JournalEntry[] {
   return stage.telegram.journal.calls(method);
 }
 
-/** The model is at work on an answer of hers. */
+/** Resolves when the model works on Ada's answer. */
 async function answering(): Promise<void> {
   ada.writes('Rye bread');
   await model.request(1);
@@ -58,16 +58,16 @@ async function untilReplied(): Promise<void> {
   await stage.until('the reply', () => calls('sendMessage').length > sent);
 }
 
-/** So much time has passed. */
+/** Resolves when so much fake time has passed. */
 async function later(ms: number): Promise<void> {
   const endMs = clock.monotonicMs() + ms;
-  await stage.until('later', () => clock.monotonicMs() >= endMs);
+  await stage.until('the time has passed', () => clock.monotonicMs() >= endMs);
 }
 
-test('typing is shown every 4 s while the model works, and never after', async () => {
+test('typing is shown every 4 s while the model works, and not afterwards', async () => {
   model.next(HELD);
   await answering();
-  await stage.until('it types', () => calls('sendChatAction').length >= 4);
+  await stage.until('typing is shown', () => calls('sendChatAction').length >= 4);
   await untilReplied();
   const shown = calls('sendChatAction').length;
   await later(5 * TYPING_MS);
@@ -80,20 +80,20 @@ test('typing is shown every 4 s while the model works, and never after', async (
   expect(stage.telegram.journal.violations).toEqual([]);
 });
 
-test('a typing action that fails or hangs delays nothing, logs nothing, and is no problem of the bot', async () => {
+test('a typing action that fails or hangs delays nothing, logs nothing, and leaves the bot healthy', async () => {
   const before = stage.app.log.linesOf('Telegram').length;
   stage.telegram.faults.on('sendChatAction', { kind: 'status', code: 500 }, { times: 2 });
   stage.telegram.faults.on('sendChatAction', { kind: 'hang' }, { times: Infinity });
   model.next(HELD);
   await answering();
-  await stage.until('it tries', () => calls('sendChatAction').length >= 4);
+  await stage.until('typing was tried', () => calls('sendChatAction').length >= 4);
   await untilReplied();
 
   expect(stage.app.log.linesOf('Telegram').slice(before)).toEqual([]);
   expect((await stage.ready()).condition).toBe('ok');
 });
 
-test('the text is shown as it grows, in one draft, and the message takes its place', async () => {
+test('the growing text is shown in one draft, which the message replaces', async () => {
   model.next(HELD);
   await answering();
   const chat = stage.telegram.chat(ada.user.id);
@@ -126,14 +126,14 @@ test('each draft has more text than the one before, under one draft id', async (
   }
 });
 
-test('a server without drafts gets one draft', async () => {
+test('a server that does not support drafts gets only one draft', async () => {
   const missing = { kind: 'status', code: 404, description: 'Not Found' } as const;
   stage.telegram.faults.on('sendMessageDraft', missing, { times: Infinity });
   for (const n of [1, 2]) {
     model.next(HELD);
     ada.writes(`answer ${String(n)}`);
     await model.request(n);
-    await stage.until('it is tried', () => calls('sendMessageDraft').length > 0);
+    await stage.until('a draft was tried', () => calls('sendMessageDraft').length > 0);
     await later(3000);
     await untilReplied();
     await later(5000);
@@ -147,7 +147,7 @@ test('nothing is shown during a pause of the bot', async () => {
   model.next(HELD);
   stage.telegram.faults.on('sendChatAction', { kind: 'status', code: 429, retryAfterS: 60 });
   await answering();
-  await stage.until('it is refused', () => stage.telegram.journal.refused(429).length === 1);
+  await stage.until('the call is refused', () => stage.telegram.journal.refused(429).length === 1);
   await later(30_000);
 
   expect(calls('sendChatAction')).toHaveLength(1);
@@ -156,7 +156,7 @@ test('nothing is shown during a pause of the bot', async () => {
 const PAUSED = `insert into channel_limiter (channel, paused_until) values ('telegram', $1)
   on conflict (channel) do update set paused_until = excluded.paused_until returning 1`;
 
-test('a pause that a delivery got stops typing and drafts until it ends', async () => {
+test('a pause that was caused by a delivery stops typing and drafts until it ends', async () => {
   const fromNow = (ms: number): Date => new Date(clock.now().getTime() + ms);
   await stage.rows(PAUSED, [fromNow(60_000)]);
   model.next(HELD);
@@ -164,7 +164,7 @@ test('a pause that a delivery got stops typing and drafts until it ends', async 
   await later(50_000);
   expect([...calls('sendChatAction'), ...calls('sendMessageDraft')]).toEqual([]);
 
-  await stage.until('it types', () => calls('sendChatAction').length > 0);
+  await stage.until('typing is shown', () => calls('sendChatAction').length > 0);
   await stage.until('a draft', () => calls('sendMessageDraft').length > 0);
 });
 
@@ -175,9 +175,12 @@ test.each(['sendChatAction', 'sendMessageDraft'])(
     stage.telegram.faults.on(method, { kind: 'status', code: 429, retryAfterS: 60 });
     await answering();
     const sent = calls('sendMessage').length;
-    await stage.until('it is refused', () => stage.telegram.journal.refused(429).length === 1);
+    await stage.until(
+      'the call is refused',
+      () => stage.telegram.journal.refused(429).length === 1,
+    );
     const refusedAt = stage.telegram.journal.refused(429)[0]?.at.getTime() ?? 0;
-    await stage.until('it is stored', async () => {
+    await stage.until('the pause is stored', async () => {
       const rows = await stage.rows('select 1 from channel_limiter where paused_until > $1', [
         new Date(refusedAt + 59_000),
       ]);

@@ -9,7 +9,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** A row that every update of this chat needs is held from outside. */
+/** Locks, from outside, a row that every update of this chat needs. */
 const LOCKS = {
   account: (person: TelegramUser) =>
     stage.lock('select 1 from telegram_account where user_id = $1', [person.user.id]),
@@ -27,7 +27,7 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
   });
 
   test.each(['account', 'conversation'] as const)(
-    'whose %s is locked holds up no other chat, and goes on in the order of its messages',
+    'whose %s is locked delays no other chat, and continues in the order of its messages',
     async (what) => {
       const slow = await stage.candidate();
       const release = await LOCKS[what](slow);
@@ -40,14 +40,17 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
       expect(await stage.said(slow)).toEqual([]);
       await release();
       const isAll = async (): Promise<boolean> => (await stage.said(slow)).length === words.length;
-      await stage.until('all is taken', isAll);
+      await stage.until('all messages are stored', isAll);
       expect(await stage.said(slow)).toEqual(words);
-      await stage.until('Telegram forgets it', () => stage.telegram.pendingUpdates.length === 0);
+      await stage.until(
+        'Telegram has no pending update',
+        () => stage.telegram.pendingUpdates.length === 0,
+      );
       expect(await stage.rows(`select 1 from attention`)).toEqual([]);
     },
   );
 
-  test('whose handler hangs delays no other chat, and is tried again', async () => {
+  test('whose handler hangs delays no other chat, and is retried', async () => {
     const slow = await stage.candidate();
     const messages = stage.app.nest.get(CandidateMessages, { strict: false });
     jest.spyOn(messages, 'take').mockReturnValueOnce(new Promise(() => undefined));
@@ -58,12 +61,15 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
 
     await stage.untilTold(other, EN.help({ voices: false }));
     expect(await stage.said(slow)).toEqual([]);
-    await stage.until('both are there', async () => (await stage.said(slow)).length === 2);
+    await stage.until(
+      'both messages are stored',
+      async () => (await stage.said(slow)).length === 2,
+    );
     expect(await stage.said(slow)).toEqual(['one', 'two']);
   });
 });
 
-test('a button press that overtakes waits behind the waiting messages', async () => {
+test('a button press waits behind the messages that already wait', async () => {
   stage = await IntakeStage.open({ mode: 'webhook' });
   const ada = stage.telegram.user();
   const chat = stage.telegram.chat(ada.user.id);
@@ -73,7 +79,7 @@ test('a button press that overtakes waits behind the waiting messages', async ()
   ada.writes('/help');
   ada.presses(EN.declineButton);
   ada.writes('/language');
-  await stage.until('all wait', async () => {
+  await stage.until('all updates wait', async () => {
     const rows = await stage.inbox(ada);
     return rows.filter(({ state }) => state === 'waiting').length === 3;
   });

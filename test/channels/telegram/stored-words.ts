@@ -2,16 +2,16 @@ import type { PersonalDataExport } from '../../../src/privacy';
 import type { TestApp } from '../../support/app';
 import type { Person } from './talk';
 
-/** What tests of /mydata and /forget look for: words of a person, in a file and in every table. */
+/** For tests of /mydata and /forget: finds the words of a person in the file and in all tables. */
 export function storedWords(app: () => TestApp) {
-  /** Words that nobody else says. */
+  /** Words that occur nowhere else. */
   let count = 0;
   function words(): string {
     count += 1;
     return `unheard-of-${String(count)}-words`;
   }
 
-  /** Tables and rows in which one of these is. */
+  /** The rows of all tables that contain one of these words. */
   async function rowsWith(needles: readonly string[]): Promise<string[]> {
     const tables = await app().sql<{ name: string }>(
       `select table_name as name from information_schema.tables
@@ -33,7 +33,7 @@ export function storedWords(app: () => TestApp) {
     return JSON.parse(file.bytes.toString()) as PersonalDataExport;
   }
 
-  /** An update that could not be handled, and a message that was not sent. */
+  /** Stores a dead update and an unsent reply that contain this text. */
   async function leaveWaiting({ id }: Person, said: string): Promise<void> {
     await app().sql(
       `insert into telegram_update (bot_id, update_id, chat_id, account_id, state, payload, received_at)

@@ -17,7 +17,7 @@ export function strangers(app: () => TestApp) {
     return [String(id), user.first_name, user.username ?? ''];
   }
 
-  /** Came by the open link and agreed, but has not said who they are. */
+  /** A stranger who came by the open link and consented, but has given no name. */
   async function nameless(): Promise<TestCandidate> {
     const stranger = await TestCandidate.arrive(app());
     const { disclosure } = await stranger.view();
@@ -31,7 +31,7 @@ export function strangers(app: () => TestApp) {
     return /start=([\w-]+)/.exec(JSON.stringify(await response.json()))?.[1] ?? '';
   }
 
-  /** What a web session is told about its person, by every way that there is. */
+  /** All that the API tells a web session about its person. */
   async function seenBy(candidate: TestCandidate): Promise<string> {
     const paths = ['/api/v1/conversation', '/api/v1/conversation/mydata'];
     const seen = await Promise.all(paths.map(async (path) => (await candidate.get(path)).text()));
@@ -57,7 +57,7 @@ export function strangers(app: () => TestApp) {
       );
       if (waiting.length > 0) return;
     }
-    throw new Error('nobody waited for a lock');
+    throw new Error('no commit waited for a lock');
   }
 
   async function ownerOf(conversationId: string): Promise<string> {
@@ -81,7 +81,7 @@ export function strangers(app: () => TestApp) {
     return row;
   }
 
-  /** Two accounts have agreed to one interview: its maker's, and that of whom the link was sent to. */
+  /** Two accounts in one interview: one has begun it, the other has opened the link that it got. */
   async function shared(): Promise<{ mallory: Person; ada: Person }> {
     const mallory = await begunPerson(app());
     await mallory.writes('/web');

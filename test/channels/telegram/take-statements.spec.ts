@@ -15,7 +15,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** Statements of the commits that store an update, from now on, by what they begin with. */
+/** Records, from now on, the statements of the commits that store an update. */
 function watchTaking(): string[] {
   const commits = new Map<unknown, string[]>();
   const taking: string[] = [];

@@ -7,8 +7,8 @@ import { EN, type Person, TALK, WINDOW_MS, begunPerson, newPerson } from './talk
 const QUESTION = 'What did you bake last?';
 const TEXT = 'I have three years of Go.';
 
-/** What people write behind a command is not lost. */
-describe('text behind a command', () => {
+/** Text that people write after a command is not lost. */
+describe('text after a command', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('text behind a command', () => {
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
-  test('/done with only its own text is an answer', async () => {
+  test('/done with a text can be the whole answer', async () => {
     const ada = await begunPerson(app);
 
     await ada.writes(`/done\n${TEXT}`);
@@ -51,14 +51,14 @@ describe('text behind a command', () => {
   });
 
   test.each(COMMANDS.filter((command) => command !== 'done'))(
-    '/%s with a text: the command is followed, and the text is a message of the interview',
+    '/%s with a text: the command is executed, and the text is a message of the interview',
     async (command) => {
       const [bare, ada] = [await begunPerson(app), await begunPerson(app)];
       await bare.writes(`/${command}`);
 
       await ada.writes(`/${command} ${TEXT}`);
 
-      // A link to the web is another one for each.
+      // Each person gets a different link to the web.
       if (command !== 'web') expect(ada.heard).toEqual(bare.heard);
       expect(ada.heard).toHaveLength(bare.heard.length);
       expect(await ada.said()).toEqual([TEXT]);
@@ -66,7 +66,7 @@ describe('text behind a command', () => {
     },
   );
 
-  test('/pause with a text begins a break, also during one', async () => {
+  test('/pause with a text begins a break, also during a break', async () => {
     const ada = await begunPerson(app);
     await ada.writes('/pause');
 
@@ -88,7 +88,7 @@ describe('text behind a command', () => {
     expect(ada.lastHeard).toBe(textsOf('en').keptForPerson);
   });
 
-  test('/start with a text that is no link repeats the question and keeps the text', async () => {
+  test('/start with a text that is not a link repeats the question and keeps the text', async () => {
     const ada = await begunPerson(app);
 
     await ada.writes(`/start ${TEXT}`);
@@ -98,7 +98,7 @@ describe('text behind a command', () => {
     expect(await ada.said()).toEqual([TEXT]);
   });
 
-  test('a second command is no text', async () => {
+  test('a second command is not kept as a text', async () => {
     const ada = await begunPerson(app);
 
     await ada.writes('/status /done');
@@ -107,7 +107,7 @@ describe('text behind a command', () => {
     expect(ada.heard).toHaveLength(1);
   });
 
-  test('a search that is under way does not take the text: it is an answer', async () => {
+  test('the text is an answer even while a search for a vacancy is open', async () => {
     const ada = await begunPerson(app);
     await ada.writes('/start');
     const id = await ada.conversationId();
@@ -122,7 +122,7 @@ describe('text behind a command', () => {
     expect(ada.heard).not.toContain(EN.noVacancy);
   });
 
-  test('before consent none of it is kept, and the bot says so', async () => {
+  test('before consent the text is not kept, and the bot says so', async () => {
     for (const command of ['done', 'status', 'help', 'start']) {
       const ada = await arrived();
 
@@ -144,7 +144,7 @@ describe('text behind a command', () => {
     expect(ada.heard).toEqual([EN.help({ voices: false })]);
   });
 
-  test('keeps a message that is sent after a withdrawal, like any other', async () => {
+  test('is kept after a withdrawal, like any other message', async () => {
     const ada = await begunPerson(app);
     const id = (await ada.conversationId()) ?? '';
     const interviews = app.get(InterviewService);
@@ -159,7 +159,7 @@ describe('text behind a command', () => {
     expect(await ada.buffer()).toBeUndefined();
   });
 
-  test('an edit of it changes the message; the command is not followed again', async () => {
+  test('an edit changes the message; the command is not executed again', async () => {
     const ada = await begunPerson(app);
     const id = await ada.writes(`/pause ${TEXT}`);
     await ada.writes('/resume');
@@ -174,7 +174,7 @@ describe('text behind a command', () => {
     expect(await ada.said()).toEqual(['I have four years of Go.']);
   });
 
-  test('a bare command that is edited to have a text brings that text', async () => {
+  test('a text that is added to a command by an edit is kept', async () => {
     const ada = await begunPerson(app);
     const id = await ada.writes('/help');
 

@@ -1,7 +1,7 @@
 import { type TestApp, startTestApp } from '../../support/app';
 import { type Person, TALK, WINDOW_MS, begunPerson } from './talk';
 
-/** A person takes no messages of the bot for a while. */
+/** A person blocks the bot for a while. */
 describe('block and unblock', () => {
   let app: TestApp;
 
@@ -60,7 +60,7 @@ describe('block and unblock', () => {
     expect(ada.lastHeard).toContain('Can you start at four?');
   });
 
-  test('a 403 without an update about the block does the same after one try', async () => {
+  test('a 403 without an update about the block has the same effect after one try', async () => {
     const ada = await begunPerson(app);
     await ada.writes('Rye, with caraway and a dark crust.');
     app.telegram.faults.on(

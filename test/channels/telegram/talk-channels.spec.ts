@@ -5,7 +5,7 @@ import { EN, type Person, WINDOW_MS, begunPerson, newPerson, TALK } from './talk
 const WEB_WINDOW_MS = 4100;
 const QUESTION = 'What did you bake last?';
 
-/** One interview on the web page and in Telegram, by a link and back. */
+/** One interview on the web page and in Telegram, with links in both directions. */
 describe('an interview on two channels', () => {
   let app: TestApp;
 
@@ -41,7 +41,7 @@ describe('an interview on two channels', () => {
     return TestCandidate.claim(app, tokenOf(person.lastHeard));
   }
 
-  test('begun on the web goes on in Telegram; a reply goes to where the answer came from', async () => {
+  test('begun on the web continues in Telegram; each reply goes to the channel of its answer', async () => {
     const candidate = await onTheWeb();
     const ada = newPerson(app, { username: 'ada_t' });
 
@@ -66,7 +66,7 @@ describe('an interview on two channels', () => {
     ]);
   });
 
-  test('begun in Telegram goes on on the web by /web, and comes back by a message', async () => {
+  test('begun in Telegram continues on the web after /web, and again in Telegram after a message', async () => {
     const ada = await begunPerson(app);
     const candidate = await toWeb(ada);
     expect(texts(await candidate.view())).toEqual(['Hello and welcome.', QUESTION]);
@@ -82,7 +82,7 @@ describe('an interview on two channels', () => {
     expect(texts(await candidate.view())).toHaveLength(6);
   });
 
-  test('an answer begun here and ended there is one answer, replied to there', async () => {
+  test('an answer begun on the web and ended in Telegram is one answer, with its reply in Telegram', async () => {
     const ada = await begunPerson(app);
     const candidate = await toWeb(ada);
     ada.forgetsTheChat();
@@ -110,7 +110,7 @@ describe('an interview on two channels', () => {
     expect(ada.heard).toEqual([EN.welcomeBack, QUESTION]);
   });
 
-  test('a link is over after a day', async () => {
+  test('a link expires after a day', async () => {
     const link = await toTelegram(await onTheWeb());
     app.clock.advance(24 * 3_600_000 + 1000);
     const ada = newPerson(app);
@@ -120,7 +120,7 @@ describe('an interview on two channels', () => {
     expect(ada.heard).toEqual([EN.linkOver]);
   });
 
-  test('before consent on the web, it is given in Telegram', async () => {
+  test('consent is given in Telegram if it was not given on the web', async () => {
     const candidate = await TestCandidate.arrive(app);
     const ada = newPerson(app);
 
@@ -131,7 +131,7 @@ describe('an interview on two channels', () => {
     expect((await candidate.view()).status).toBe('active');
   });
 
-  test('a person who has agreed on the web without a profile begins by coming over', async () => {
+  test('a person who has consented on the web but has no profile begins in Telegram', async () => {
     const candidate = await TestCandidate.arrive(app);
     const { disclosure } = await candidate.view();
     await candidate.post('consent', { version: disclosure.version, accepted: true });

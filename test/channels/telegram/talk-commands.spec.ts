@@ -67,7 +67,7 @@ describe('commands', () => {
 
   describe.each(STATES)('in the state “%s”', (state) => {
     test.each(['ru', 'en'] as const)(
-      'each of them is answered (%s), and none becomes part of an answer',
+      'each command gets a reply (%s), and none becomes part of an answer',
       async (language) => {
         const person = await personIn(state, language);
         const before = state === 'none' ? [] : await person.said();
@@ -84,7 +84,7 @@ describe('commands', () => {
     );
   });
 
-  test('/help says what can be done, and of voices only where they are listened to', async () => {
+  test('/help lists the commands, and mentions voice messages only if they are transcribed', async () => {
     const ada = await begunPerson(app);
 
     await ada.writes('/help');
@@ -108,7 +108,7 @@ describe('commands', () => {
     expect(ada.lastHeard).toBe(EN.status({ ...now, question: 2 }));
   });
 
-  test('/pause keeps everything, /status knows of it, and /resume asks the question again', async () => {
+  test('/pause keeps everything, /status shows it, and /resume asks the question again', async () => {
     const ada = await begunPerson(app);
     await ada.writes('/pause');
     expect(ada.lastHeard).toBe(EN.paused);
@@ -123,7 +123,7 @@ describe('commands', () => {
     expect(ada.lastHeard).not.toContain('a break');
   });
 
-  test('a question longer than a message is asked again in several, whole and in order', async () => {
+  test('a question longer than a message is asked again in several messages, complete and in order', async () => {
     const ada = await begunPerson(app);
     const words = Array.from({ length: 1500 }, (_, n) => `word${String(n)}`).join(' ');
     expect(words.length).toBeGreaterThan(2 * 4096);
@@ -142,7 +142,7 @@ describe('commands', () => {
     expect(app.telegram.journal.refused(400)).toEqual([]);
   });
 
-  test('an answer ends a pause as well', async () => {
+  test('an answer ends a pause, too', async () => {
     const ada = await begunPerson(app);
     await ada.writes('/pause');
 
@@ -155,7 +155,7 @@ describe('commands', () => {
   });
 
   test.each([EN.doneButton, RU.doneButton, '/done'])(
-    '“%s” shortens the wait to a second and is no message itself',
+    '“%s” shortens the wait to a second and is not a message itself',
     async (done) => {
       const ada = await begunPerson(app);
       await ada.writes('Rye, with caraway and a dark crust.');
@@ -178,7 +178,7 @@ describe('commands', () => {
     expect(ada.heard).toEqual([EN.nothingToFinish]);
   });
 
-  test('an addition after the last question can be finished, too', async () => {
+  test('/done also finishes an addition after the last question', async () => {
     const ada = await personIn('completed', 'en');
     await ada.writes('One more thing: I also make croissants.');
 
@@ -203,7 +203,7 @@ describe('commands', () => {
     expect(await ada.said()).toEqual(['Please call me.']);
   });
 
-  test('/human is taken back by its button, and the question is asked again', async () => {
+  test('/human can be taken back with its button, and the question is asked again', async () => {
     const ada = await begunPerson(app);
     await ada.asksForPerson();
 
@@ -213,7 +213,7 @@ describe('commands', () => {
     expect(ada.lastHeard).toBe(`${textsOf('en').goingOn}\n\n${QUESTION}`);
   });
 
-  test('/human and a no leave the interview as it was', async () => {
+  test('/human does not change the interview if it is not confirmed', async () => {
     const ada = await begunPerson(app);
     await ada.writes('/human');
 
@@ -223,7 +223,7 @@ describe('commands', () => {
     expect((await ada.conversation()).status).toBe('active');
   });
 
-  test('/language changes what the bot says, its Done button, and not the vacancy’s questions', async () => {
+  test('/language changes the texts of the bot and its Done button, but not the vacancy’s questions', async () => {
     const ada = await begunPerson(app);
     await ada.writes('/language');
     await ada.presses('Русский');
@@ -235,7 +235,7 @@ describe('commands', () => {
     expect(ada.heard.slice(-2)).toEqual([RU.resumed, QUESTION]);
   });
 
-  test('/start in an interview that is over shows it, and the ways to another one', async () => {
+  test('/start after the end of an interview says that it is over and how to begin another one', async () => {
     const ada = await personIn('completed', 'en');
 
     await ada.starts();
@@ -251,7 +251,7 @@ describe('commands', () => {
     expect(await ada.said()).toEqual(['/готово']);
   });
 
-  test('an answer that begins with a path is an answer', async () => {
+  test('a text that begins with a path is an answer', async () => {
     const ada = await begunPerson(app);
 
     await ada.writes('/etc/nginx is where I would look first');
@@ -259,7 +259,7 @@ describe('commands', () => {
     expect(await ada.said()).toEqual(['/etc/nginx is where I would look first']);
   });
 
-  test('a command that is edited into an answer is one; an answer edited into a command stays', async () => {
+  test('a command edited into a text becomes a message; a message edited into a command stays', async () => {
     const ada = await begunPerson(app);
     const help = await ada.writes('/help');
     const answer = await ada.writes('Rye, mostly.');

@@ -5,7 +5,7 @@ import { EN, RU, TALK, invite, newPerson, takeUpdate } from './talk';
 
 const QUESTION = 'What did you bake last?';
 
-/** Before the first question: what is asked, what is kept, and what a press means. */
+/** Before the first question: what is asked, what is stored, and what each button does. */
 describe('disclosure and consent', () => {
   let app: TestApp;
 
@@ -41,7 +41,7 @@ describe('disclosure and consent', () => {
     expect(text).not.toMatch(/adelaide|rye|bread/i);
   });
 
-  test('a person who agrees gets the first question, with the account’s name as their own', async () => {
+  test('a person who agrees gets the first question, and the account’s name is stored as theirs', async () => {
     const ada = await arrived({ first_name: 'Ada', last_name: 'Byron', username: 'ada_b' });
 
     await ada.agrees();
@@ -75,7 +75,7 @@ describe('disclosure and consent', () => {
     expect(await ada.said()).toEqual([]);
   });
 
-  test('a second press on the same button changes nothing and says nothing', async () => {
+  test('a second press on the same button changes nothing and sends nothing', async () => {
     const ada = await arrived();
     ada.user.presses(EN.agreeButton);
     ada.user.presses(EN.agreeButton);
@@ -84,7 +84,7 @@ describe('disclosure and consent', () => {
     expect(ada.heard.slice(1)).toEqual(['Hello and welcome.', QUESTION]);
   });
 
-  test('a declining press after consent leads back to the question', async () => {
+  test('a press on Decline after consent repeats the question', async () => {
     const ada = await arrived();
     await ada.writes('Hello?');
     const [first] = ada.chat.messages.filter(({ buttons }) => buttons.length > 0);
@@ -110,7 +110,7 @@ describe('disclosure and consent', () => {
     expect(ada.chat.notices.at(-1)?.text).toBe(EN.pressOutdated);
   });
 
-  test('consent to an outdated text is not taken: the text in force is shown', async () => {
+  test('consent to an outdated text is not accepted, and the current text is shown', async () => {
     const ada = await arrived();
     const id = (await ada.conversationId()) ?? '';
     const disclosure = ada.chat.messages.at(-1)?.message;
@@ -125,7 +125,7 @@ describe('disclosure and consent', () => {
     expect((await ada.conversation()).status).toBe('new');
   });
 
-  test('asking for a person before consent passes on only who asks', async () => {
+  test('a request for a person before consent passes on only the contact', async () => {
     const ada = await arrived({ username: 'ada_asks' });
 
     await ada.asksForPerson();
@@ -145,7 +145,7 @@ describe('disclosure and consent', () => {
   });
 
   test.each(['en', 'ru'] as const)(
-    'asking for a person after declining is heard (%s)',
+    'a request for a person after declining is passed on (%s)',
     async (language_code) => {
       const ada = await arrived({ language_code, username: `ada_no_${language_code}` });
       await ada.writes('/language');
@@ -185,11 +185,11 @@ describe('disclosure and consent', () => {
   });
 
   test.each([
-    ['HTML', { first_name: '<b>x</b>' }, '<b>x</b>'],
-    ['much too long', { first_name: 'é'.repeat(400) }, 'é'.repeat(120)],
-    ['of what cannot be stored', { first_name: 'A\u0000d\ud800a' }, 'A d a'],
-    ['invisible', { first_name: '\u200b\u2060', id: 5_123_456_789 }, 'Telegram 5123456789'],
-  ])('a name that is %s begins an interview like any other', async (_, given, name) => {
+    ['is HTML', { first_name: '<b>x</b>' }, '<b>x</b>'],
+    ['is too long', { first_name: 'é'.repeat(400) }, 'é'.repeat(120)],
+    ['has characters that cannot be stored', { first_name: 'A\u0000d\ud800a' }, 'A d a'],
+    ['is invisible', { first_name: '\u200b\u2060', id: 5_123_456_789 }, 'Telegram 5123456789'],
+  ])('a person whose name %s begins an interview like anybody else', async (_, given, name) => {
     const ada = await arrived(given);
 
     await ada.agrees();
@@ -202,7 +202,7 @@ describe('disclosure and consent', () => {
     expect(candidate?.name).toBe(name);
   });
 
-  test('speaks Russian to people with a Russian Telegram, unless the vacancy sets the language', async () => {
+  test('the bot speaks Russian to people whose Telegram is Russian, unless the vacancy sets the language', async () => {
     const ada = newPerson(app, { language_code: 'ru' });
 
     await ada.starts();
@@ -211,7 +211,7 @@ describe('disclosure and consent', () => {
   });
 
   test.each(['group', 'supergroup'] as const)(
-    'a %s is left, and nothing is kept of its people',
+    'the bot leaves a %s and stores nothing about its members',
     async (type) => {
       const group = app.telegram.group({ type });
       const ada = newPerson(app, { first_name: 'Groupie' });
@@ -253,7 +253,7 @@ describe('disclosure and consent', () => {
           },
         },
       ],
-    ])('is ignored: of %s nothing is left, and nothing is said', async (_, update) => {
+    ])('is ignored: %s is not stored and gets no reply', async (_, update) => {
       const calls = app.telegram.journal.calls('sendMessage').length;
 
       await takeUpdate(app, { update_id: 910_000_001, ...update });
@@ -261,7 +261,7 @@ describe('disclosure and consent', () => {
       const left = await app.sql(
         `select 'account' as kind from telegram_account where user_id = $1
          union all select 'update' from telegram_update where chat_id = $1 or update_id = 910000001
-         union all select 'answer' from telegram_bot_reply where chat_id = $1
+         union all select 'reply' from telegram_bot_reply where chat_id = $1
          union all select 'job' from job where key = $1::bigint::text
          union all select 'message' from message where text like '%unheard-of-bot%'`,
         [bot.id],
@@ -271,7 +271,7 @@ describe('disclosure and consent', () => {
     });
   });
 
-  test('a channel is left as well', async () => {
+  test('the bot leaves a channel, too', async () => {
     const channel = app.telegram.channel();
     channel.posts('News!');
     await app.settle();

@@ -12,7 +12,7 @@ describe('a file that is sent in Telegram', () => {
 
   afterAll(() => app.close());
 
-  test('is shown as it is by a page that is open beside the chat, once it has arrived', async () => {
+  test('is shown on an open page as arriving, until it has arrived', async () => {
     const ada = await begunPerson(app);
     const away = { kind: 'status', code: 500 } as const;
     app.telegram.faults.on('downloadFile', away, { times: Infinity });
@@ -30,7 +30,7 @@ describe('a file that is sent in Telegram', () => {
       for await (const chunk of body ?? []) told += Buffer.from(chunk as Uint8Array).toString();
     })().catch(() => undefined);
 
-    /** Readers are told a moment after the commit. */
+    /** Waits for an event; readers get it a moment after the commit. */
     const hears = async (what: RegExp): Promise<void> => {
       for (let wait = 0; wait < 60 && !what.test(told); wait += 1) await app.pass(1000);
       expect(told).toMatch(what);

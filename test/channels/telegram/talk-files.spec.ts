@@ -15,7 +15,7 @@ interface StoredFile {
   readonly bytes: Buffer | null;
 }
 
-/** Documents and pictures are kept; audio files and video notes are voices. */
+/** Documents and pictures are kept; audio files and video notes count as voice messages. */
 describe('files', () => {
   let app: TestApp;
   let model: ModelServer;
@@ -37,7 +37,7 @@ describe('files', () => {
     );
   }
 
-  /** How many messages each answer that was replied to had. */
+  /** The number of messages in each answer that got a reply. */
   async function answered(person: Person): Promise<number[]> {
     const rows = await app.sql<{ count: number }>(
       `select count(m.id)::int as count from turn t join message m on m.turn_id = t.id
@@ -69,7 +69,7 @@ describe('files', () => {
     expect(await filesOf(ada)).toEqual([{ state: 'kept', name: kept, type, problem: null, bytes }]);
   });
 
-  test('a document and its caption are one answer, of which the model sees the name', async () => {
+  test('a document and its caption are one answer, and the model sees only the name of the document', async () => {
     const ada = await begunPerson(app);
 
     await ada.does((user) =>
@@ -84,7 +84,7 @@ describe('files', () => {
     expect(prompt).not.toContain('endobj');
   });
 
-  test('a document alone opens an answer, and extends one like a message', async () => {
+  test('a document alone begins an answer, and extends an open answer like a message', async () => {
     const ada = await begunPerson(app);
     await ada.writes('My CV:');
     await app.pass(WINDOW_MS - 2000);
@@ -100,7 +100,7 @@ describe('files', () => {
     expect(await answered(ada)).toEqual([2, 1]);
   });
 
-  test('an edit of a caption changes the caption, and one that is added later is a message', async () => {
+  test('an edit of a caption changes the caption, and a caption that is added later is a message', async () => {
     const ada = await begunPerson(app);
     const first = ada.user.sendsDocument(PDF, { name: 'cv.pdf', caption: 'My CB' });
     const second = ada.user.sendsDocument(PDF, { name: 'letter.pdf' });
@@ -137,7 +137,7 @@ describe('files', () => {
     expect(await answered(ada)).toEqual([4]);
   });
 
-  test('of a photo the largest size is kept', async () => {
+  test('the largest size of a photo is kept', async () => {
     const ada = await begunPerson(app);
     const { photo = [], ...message } = ada.user.sendsPhoto(PNG);
     await app.settle();
@@ -180,7 +180,7 @@ describe('files', () => {
     expect(await filesOf(ada)).toMatchObject([{ state: 'refused', problem: 'too_large' }]);
   });
 
-  test('one that Telegram does not have any more is asked for again', async () => {
+  test('the bot asks again for a file that Telegram no longer has', async () => {
     const ada = await begunPerson(app);
     app.telegram.faults.on('getFile', {
       kind: 'status',
@@ -200,7 +200,7 @@ describe('files', () => {
     ['getFile', { kind: 'status', code: 429, retryAfterS: 3 }],
     ['downloadFile', { kind: 'drop' }],
     ['downloadFile', { kind: 'status', code: 500 }],
-  ] as const)('is fetched later when %s fails: %j', async (method, fault) => {
+  ] as const)('a file is fetched later when %s fails: %j', async (method, fault) => {
     const ada = await begunPerson(app);
     app.telegram.faults.on(method, fault);
 
@@ -215,7 +215,7 @@ describe('files', () => {
     expect(await app.sql(blamed)).toEqual([]);
   });
 
-  test('is not fetched for who has withdrawn meanwhile', async () => {
+  test('a file is not fetched if its candidate has withdrawn meanwhile', async () => {
     const ada = await begunPerson(app);
     const away = { kind: 'status', code: 500 } as const;
     app.telegram.faults.on('downloadFile', away, { times: Infinity });
@@ -232,7 +232,7 @@ describe('files', () => {
     expect(ada.heard).toEqual([EN.fileTaken]);
   });
 
-  test('erased while it is on its way, leaves nothing behind', async () => {
+  test('a file that is erased while it is being fetched leaves nothing behind', async () => {
     const ada = await begunPerson(app);
     const away = { kind: 'status', code: 500 } as const;
     app.telegram.faults.on('downloadFile', away, { times: Infinity });
@@ -248,7 +248,7 @@ describe('files', () => {
     expect(await app.sql(left)).toEqual([]);
   });
 
-  test('over the limit is refused with a reply, and its caption is kept', async () => {
+  test('a file over the limit is refused with a reply, and its caption is kept', async () => {
     const ada = await begunPerson(app);
     const sizeBytes = 16 * MB;
     await ada.does((user) => user.sendsDocument(PDF, { name: 'a.pdf', sizeBytes }));
@@ -260,7 +260,7 @@ describe('files', () => {
     expect(await attention(ada)).toHaveLength(1);
   });
 
-  test('is spoken of in Russian where the interview is', async () => {
+  test('the bot speaks about a file in the language of the interview', async () => {
     const ada = await begunPerson(app);
     await ada.writes('/language');
     await ada.presses('Русский');

@@ -25,7 +25,7 @@ describe('finding the interview', () => {
   }
 
   describe('by a link', () => {
-    test('of an invitation: the disclosure, and after consent greeting and first question', async () => {
+    test('of an invitation shows the disclosure, and after consent the greeting and the first question', async () => {
       const { token } = await invite(app, { name: 'Ada' });
       const ada = newPerson(app);
 
@@ -38,7 +38,7 @@ describe('finding the interview', () => {
       expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'link', awaitingPin: false });
     });
 
-    test('of an invitation is the first account’s: another one is refused and gets nothing', async () => {
+    test('of an invitation belongs to the first account; another account is refused', async () => {
       const { token } = await invite(app);
       await newPerson(app).starts(token);
       const mallory = newPerson(app);
@@ -79,7 +79,7 @@ describe('finding the interview', () => {
       expect(ada.lastHeard).toContain('AI interviewer of Crumb');
     });
 
-    test('issued again, the old one is over and the new one belongs to whoever opens it first', async () => {
+    test('that is issued again ends the old link and belongs to the account that opens it first', async () => {
       const first = await invite(app);
       const wrong = newPerson(app);
       await wrong.starts(first.token);
@@ -95,7 +95,7 @@ describe('finding the interview', () => {
       expect(await wrong.conversationId()).toBeNull();
     });
 
-    test('that does not exist leads to the ways in', async () => {
+    test('that does not exist leads to the list of ways to begin', async () => {
       const ada = newPerson(app);
 
       await ada.starts('there-is-no-such-invitation');
@@ -103,7 +103,7 @@ describe('finding the interview', () => {
       expect(ada.heard).toEqual([EN.linkUnknown, EN.waysIn]);
     });
 
-    test('of a vacancy: everybody gets an own interview, and again the same one', async () => {
+    test('of a vacancy gives each person one interview, and leads back to it', async () => {
       const [ada, bob] = [await begunPerson(app), await begunPerson(app, { first_name: 'Bob' })];
       const before = await ada.conversationId();
       expect(await bob.conversationId()).not.toBe(before);
@@ -114,7 +114,7 @@ describe('finding the interview', () => {
       expect(await ada.conversationId()).toBe(before);
     });
 
-    test('of a second vacancy, opened inside the window: the first reply still reaches the chat', async () => {
+    test('of a second vacancy, opened during an answer, does not keep its reply from reaching the chat', async () => {
       const vacancies = app.get(VacancyRepository);
       const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
       const { vacancy } = await app.commit((tx) => vacancies.upsert(tx, draft));
@@ -142,7 +142,7 @@ describe('finding the interview', () => {
       expect(sent).toEqual([{ channel: 'telegram', chat: String(ada.id), state: 'sent' }]);
     });
 
-    test('of a second vacancy: one candidate with two interviews, each found again by its link', async () => {
+    test('of a second vacancy gives one candidate two interviews, and each link leads to its own', async () => {
       const vacancies = app.get(VacancyRepository);
       const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
       const { vacancy } = await app.commit((tx) => vacancies.upsert(tx, draft));
@@ -167,7 +167,7 @@ describe('finding the interview', () => {
   });
 
   describe('by a search', () => {
-    /** Every table that has these words in a row. */
+    /** The tables that have these words in a row. */
     async function tablesWith(words: string): Promise<string[]> {
       const tables = await app.sql<{ name: string }>(
         `select table_name as name from information_schema.tables
@@ -192,7 +192,7 @@ describe('finding the interview', () => {
       return person;
     }
 
-    test('a vacancy that was found and chosen begins, and the words of the search are kept nowhere', async () => {
+    test('a chosen vacancy begins its interview, and the words of the search are not stored', async () => {
       const ada = await atTheSearch();
       expect(ada.lastHeard).toBe(EN.askVacancy);
       await ada.writes('bakers');
@@ -206,7 +206,7 @@ describe('finding the interview', () => {
       expect(await tablesWith('bakers')).toEqual([]);
     });
 
-    test('after nothing was found other words are searched for', async () => {
+    test('if nothing is found, the next words are searched for', async () => {
       const ada = await atTheSearch();
       await ada.writes('astronaut');
       expect(ada.lastHeard).toBe(EN.noVacancy);
@@ -216,7 +216,7 @@ describe('finding the interview', () => {
       expect(ada.lastHeard).toBe(EN.chooseVacancy);
     });
 
-    test('words that no database stores find nothing and break nothing', async () => {
+    test('words that PostgreSQL cannot store find nothing and cause no error', async () => {
       const ada = await atTheSearch();
 
       await ada.writes('astro\u0000naut \ud800');
@@ -253,7 +253,7 @@ describe('finding the interview', () => {
   });
 
   describe('by a user name', () => {
-    test('that a recruiter has stored: /start alone is enough', async () => {
+    test('that a recruiter has stored needs only /start', async () => {
       await invite(app, { telegramUsername: 'grace_h' });
       const grace = newPerson(app, { username: 'Grace_H' });
 
@@ -263,7 +263,7 @@ describe('finding the interview', () => {
       expect(await metadataOf(grace)).toMatchObject({ identifiedBy: 'username' });
     });
 
-    test('whose invitation is another account’s leads to the ways in', async () => {
+    test('whose invitation belongs to another account leads to the list of ways to begin', async () => {
       const { token } = await invite(app, { telegramUsername: 'joan_c' });
       await newPerson(app).starts(token);
       const joan = newPerson(app, { username: 'joan_c' });

@@ -14,8 +14,8 @@ import {
 
 const QUESTION = 'What did you bake last?';
 
-/** Whatever way somebody came by, and wherever they went on: all of it is told and erased. */
-describe('/mydata and /forget, of several interviews and accounts', () => {
+/** Exports and erasures cover all interviews and accounts of a person, in every channel. */
+describe('/mydata and /forget with several interviews and accounts', () => {
   let app: TestApp;
 
   talkWithModel((started) => {
@@ -24,7 +24,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
 
   const { words, rowsWith, leaveWaiting } = storedWords(() => app);
 
-  test('/forget of somebody with several interviews forgets them all, however they came', async () => {
+  test('/forget erases all interviews of a person', async () => {
     const ada = await begunPerson(app);
     const said = [words(), words(), words()] as const;
     await ada.writes(said[0]);
@@ -43,7 +43,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith(said)).toEqual([]);
   });
 
-  /** An interview by the open link, begun on the page and gone on with in Telegram. */
+  /** An interview by the open link, begun on the page and continued in Telegram. */
   async function continued(): Promise<{
     candidate: TestCandidate;
     ada: Person;
@@ -61,7 +61,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     return { candidate, ada, needles };
   }
 
-  test('/forget on the page erases what was said in Telegram, and the account', async () => {
+  test('/forget on the page erases the messages in Telegram and the account', async () => {
     const { candidate, needles } = await continued();
     expect((await rowsWith(needles)).length).toBeGreaterThan(5);
 
@@ -70,7 +70,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith(needles)).toEqual([]);
   });
 
-  test('/forget and /mydata reach an interview that the account is not in any more', async () => {
+  test('/forget and /mydata include an interview that the account has left', async () => {
     const { candidate, ada, needles } = await continued();
     const other = await addVacancy(app, {
       slug: 'miller',
@@ -91,7 +91,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith(needles)).toEqual([]);
   });
 
-  test('/forget on the page reaches an account from which the interview was taken', async () => {
+  test('/forget on the page erases an account that has lost the interview to another account', async () => {
     const { candidate, ada, needles } = await continued();
     const link = JSON.stringify(await (await candidate.post('continuation')).json());
     const phone = newPerson(app, { first_name: `N-${words()}` });
@@ -104,7 +104,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith([...needles, String(phone.id), phone.user.user.first_name])).toEqual([]);
   });
 
-  test('/forget reaches an interview whose invitation was issued again and opened', async () => {
+  test('/forget erases an interview whose invitation was issued again and opened', async () => {
     const { token, candidateId } = await invite(app, { name: `N-${words()}` });
     const ada = newPerson(app);
     await ada.starts(token);
@@ -139,7 +139,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await ada.said()).toEqual([kept]);
   });
 
-  test('an erasure takes what waits in the chat of an account that stays', async () => {
+  test('an erasure deletes the waiting updates and replies of an account that is kept', async () => {
     const { candidate, ada } = await continued();
     const { token } = await invite(app, { name: 'Ada' });
     await ada.starts(token);
@@ -156,7 +156,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith([String(ada.id)])).not.toEqual([]);
   });
 
-  test('/forget leaves nothing of who opened an invitation and did not enter', async () => {
+  test('/forget leaves nothing about a person who opened an invitation but did not confirm it', async () => {
     const { token } = await invite(app);
     await TestCandidate.arrive(app, token);
     const ada = newPerson(app);

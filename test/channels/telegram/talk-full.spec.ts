@@ -3,7 +3,7 @@ import { EN, RU, type Person, begunPerson, TALK } from './talk';
 
 const OGG = Buffer.from('an ogg of thirty bytes or so..');
 
-/** A conversation has room for so much; what does not fit is told, never dropped. */
+/** A conversation has limits. A message that does not fit is refused with a reply. */
 describe('a conversation that is full', () => {
   let app: TestApp;
 
@@ -31,7 +31,7 @@ describe('a conversation that is full', () => {
     );
   }
 
-  test('tells its candidate and a person, and keeps all that it has', async () => {
+  test('refuses a message with a reply and an attention item, and keeps the earlier messages', async () => {
     const ada = await begunPerson(app);
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
 
@@ -42,7 +42,7 @@ describe('a conversation that is full', () => {
     expect(await attention(ada)).toHaveLength(1);
   });
 
-  test('tells of every message that it refuses, and a person only once', async () => {
+  test('replies to every message that it refuses, but adds only one attention item', async () => {
     const ada = await begunPerson(app);
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
 
@@ -55,7 +55,7 @@ describe('a conversation that is full', () => {
     expect(await ada.said()).toHaveLength(4);
   });
 
-  test('stays in the list when its candidate asked for a person and takes it back', async () => {
+  test('keeps its attention item when its candidate asks for a person and takes that back', async () => {
     const ada = await begunPerson(app);
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.', 'Barley.']) await ada.writes(text);
 
@@ -66,7 +66,7 @@ describe('a conversation that is full', () => {
     expect(await attention(ada)).toMatchObject([{ isClosed: false }]);
   });
 
-  test('takes a shorter text, and refuses an edit that does not fit', async () => {
+  test('refuses a text that does not fit, and accepts a shorter one', async () => {
     const ada = await begunPerson(app);
     await ada.writes('x'.repeat(100));
 
@@ -77,7 +77,7 @@ describe('a conversation that is full', () => {
     expect(await ada.said()).toEqual(['x'.repeat(100), 'Rye.']);
   });
 
-  test('asks for text where only its recordings are too many', async () => {
+  test('asks for text if only its recordings are over the limit', async () => {
     const ada = await begunPerson(app);
     const audio = Buffer.alloc(600, OGG);
     await ada.does((user) => user.sendsVoice(audio));
@@ -90,7 +90,7 @@ describe('a conversation that is full', () => {
     expect(await attention(ada)).toHaveLength(1);
   });
 
-  test('says so in Russian as well', () => {
+  test('has Russian texts that say that the message was not stored', () => {
     expect(RU.full).toMatch(/не сохранено/);
     expect(RU.audioFull).toMatch(/не сохранено/);
   });

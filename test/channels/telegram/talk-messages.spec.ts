@@ -5,7 +5,7 @@ import { EN, type Person, TALK, WINDOW_MS, begunPerson, takeUpdate } from './tal
 
 const JPG = Buffer.from('jpg');
 
-/** Everything that people really send. */
+/** All kinds of messages that people send. */
 describe('messages', () => {
   let app: TestApp;
 
@@ -18,7 +18,7 @@ describe('messages', () => {
     await app.close();
   });
 
-  /** Answers that were replied to, and how many messages each had. */
+  /** The number of messages in each answer that got a reply. */
   async function answered(person: Person): Promise<number[]> {
     const rows = await app.sql<{ count: number }>(
       `select count(m.id)::int as count from turn t
@@ -66,7 +66,7 @@ describe('messages', () => {
     expect(await read(ada)).toBe(text);
   });
 
-  test('a forward and the comment before it are one answer; whose words it is, is kept', async () => {
+  test('a forward and the comment before it are one answer, and the forward is stored as a forward', async () => {
     const ada = await begunPerson(app);
     ada.user.writes('This is what my teacher said:');
     await ada.does((user) => user.forwards('Ada bakes well.', 'Teacher'));
@@ -82,7 +82,7 @@ describe('messages', () => {
     ['contact', '[contact]', (p: Person) => p.does((user) => user.sendsContact('+1555'))],
     ['location', '[location]', (p: Person) => p.does((user) => user.sendsLocation(52, 13))],
     ['video', '[video]', (p: Person) => p.does((user) => user.sendsVideo(JPG))],
-  ])('a %s is kept and politely answered', async (kind, shown, send) => {
+  ])('a %s is kept and gets a polite reply', async (kind, shown, send) => {
     const ada = await begunPerson(app);
 
     await send(ada);
@@ -104,7 +104,7 @@ describe('messages', () => {
       },
       '[animation]',
     ],
-  ])('a %s is kept and politely answered, too', async (_, content, shown) => {
+  ])('a %s is kept and gets a polite reply, too', async (_, content, shown) => {
     const ada = await begunPerson(app);
 
     await ada.does((user) => {
@@ -175,7 +175,7 @@ describe('messages', () => {
     expect(conversation).toEqual({ question: 1 });
   });
 
-  test('an edit of what never came in is a message', async () => {
+  test('an edit of a message that never arrived is a message', async () => {
     const ada = await begunPerson(app);
     const message = { message_id: 77_777, date: 1, chat: { id: ada.id, type: 'private' } };
     const edited_message = { ...message, from: ada.user.user, edit_date: 2, text: 'Was lost.' };
@@ -185,7 +185,7 @@ describe('messages', () => {
     expect(await ada.said()).toEqual(['Was lost.']);
   });
 
-  test('a message that comes twice counts once', async () => {
+  test('a message that arrives twice counts once', async () => {
     const ada = await begunPerson(app);
     const message = ada.user.writes('Only once.');
     await app.settle();
@@ -196,12 +196,12 @@ describe('messages', () => {
   });
 
   test.each([
-    ['4096 emoji', '🍞'.repeat(2048)],
-    ['right to left', 'أخبز خبز الجاودار \u202eالخبز'],
-    ['with zero-width characters', 'r\u200by\u200de\u2060 bread'],
+    ['2048 emoji', '🍞'.repeat(2048)],
+    ['words from right to left', 'أخبز خبز الجاودار \u202eالخبز'],
+    ['zero-width characters', 'r\u200by\u200de\u2060 bread'],
     ['HTML', '<b>bold</b> & <script>alert(1)</script> <i>'],
-    ['what Markdown would stumble over', '*_`[ ~ ]( . - ! |'],
-  ])('a text that is %s arrives as it was written', async (_, text) => {
+    ['special characters of Markdown', '*_`[ ~ ]( . - ! |'],
+  ])('a text with %s arrives as it was written', async (_, text) => {
     const ada = await begunPerson(app);
 
     await ada.writes(text);

@@ -6,7 +6,7 @@ import { EN, WINDOW_MS, begunPerson, talkWithModel } from './talk';
 
 const QUESTION = 'What did you bake last?';
 
-/** What is stored of a person: told to them in a file, and erased at their word. */
+/** The stored data of a person: sent to them in a file, and erased when they ask for it. */
 describe('/mydata and /forget', () => {
   let app: TestApp;
   let model: ModelServer;
@@ -18,7 +18,7 @@ describe('/mydata and /forget', () => {
 
   const { words, rowsWith, sentFile, leaveWaiting } = storedWords(() => app);
 
-  test('/mydata asks first, then sends one file with everything, also what came beside text', async () => {
+  test('/mydata asks first, then sends one file with all messages, documents and pictures', async () => {
     const ada = await begunPerson(app, { first_name: 'Adelaide', username: 'adelaide' });
     const said = [words(), words()] as const;
     await ada.writes(said[0]);
@@ -44,7 +44,7 @@ describe('/mydata and /forget', () => {
     expect(data.holders.telegram).toMatchObject([{ userId: String(ada.id), language: 'en' }]);
   });
 
-  test('/mydata holds what was recorded, as it was sent', async () => {
+  test('/mydata contains voice recordings as they were sent', async () => {
     const ada = await begunPerson(app);
     const audio = Buffer.from(Array.from({ length: 3000 }, (_, n) => n % 256));
     await ada.does((user) => user.sendsVoice(audio));
@@ -106,7 +106,7 @@ describe('/mydata and /forget', () => {
     const begun = model.requests.length;
     model.next({ kind: 'hold', content: '{"verdict":"answered","text":"You said', rest: ' it."}' });
     app.clock.advance(WINDOW_MS);
-    await app.until('it has begun', () => model.requests.length > begun);
+    await app.until('the model has begun its reply', () => model.requests.length > begun);
     const request = await model.request(begun + 1);
 
     ada.user.writes('/forget');

@@ -28,7 +28,7 @@ describe('finding the interview by a PIN', () => {
     await app.commit((tx) => limits.failed(tx, userId));
   }
 
-  /** By strangers, each of whom fails five times. */
+  /** Uses up the budget by strangers, each of whom fails five times. */
   async function useUpTheBudget(): Promise<void> {
     for (let n = 0; n < 60; n += 1) await fails(6_000_000_000 + (strangers += n % 5 === 0 ? 1 : 0));
     const [budget] = await app.sql<{ wrong: number }>('select wrong from pin_budget');
@@ -62,7 +62,7 @@ describe('finding the interview by a PIN', () => {
     ['in one piece', (pin: string) => pin.replace('-', '')],
     ['with a long dash', (pin: string) => pin.replace('-', ' — ')],
     ['in full-width digits', (pin: string) => pin.replace(/\d/g, fullWidth)],
-  ])('is read %s', async (_, written) => {
+  ])('accepts a PIN %s', async (_, written) => {
     const { pin } = await invite(app);
     const ada = await atThePin();
 
@@ -71,7 +71,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  test('needs no button: a text that reads as one is one', async () => {
+  test('needs no button: a text in the form of a PIN is taken as one', async () => {
     const { pin } = await invite(app);
     const ada = newPerson(app);
 
@@ -80,7 +80,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  test('that was mistyped can be edited, and a wrong edit counts as a guess', async () => {
+  test('a mistyped PIN can be edited, and a wrong edit counts as a guess', async () => {
     const { pin } = await invite(app);
     const ada = await atThePin();
     const id = await ada.writes(wrongPin(1));
@@ -94,7 +94,7 @@ describe('finding the interview by a PIN', () => {
     expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'pin' });
   });
 
-  test('of another interview, mistyped in the middle of one, can be edited as well', async () => {
+  test('a mistyped PIN of another interview can be edited during an interview', async () => {
     const { pin } = await invite(app);
     const ada = await begunPerson(app);
     await app.sql(`update telegram_account set dialog = '{"kind": "pin"}' where user_id = $1`, [
@@ -105,11 +105,11 @@ describe('finding the interview by a PIN', () => {
 
     await ada.does((user) => user.edits(id, pin));
 
-    // The invitation is found; whether the interview begun without one is theirs too is asked.
+    // The invitation is found, and the bot asks about the interview that was begun without one.
     expect(ada.lastHeard).toContain('You have begun without an invitation before');
   });
 
-  test('five wrong ones lock the account for 15 minutes, other texts do not count', async () => {
+  test('five wrong PINs lock the account for 15 minutes, and other texts do not count', async () => {
     const { pin } = await invite(app);
     const ada = await atThePin();
     for (const text of ['12', 'hello', '123456789', 'what PIN?', '1 2 3', 'no']) {
@@ -133,7 +133,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  test('a second lock is longer, and while one holds no PIN is hashed', async () => {
+  test('a second lock is longer, and no PIN is hashed during a lock', async () => {
     const hashed = jest.spyOn(app.get(PinHasher), 'keyOf');
     const ada = await atThePin();
     for (let guess = 1; guess <= 5; guess += 1) await ada.writes(wrongPin(10 + guess));
@@ -149,7 +149,7 @@ describe('finding the interview by a PIN', () => {
     hashed.mockRestore();
   });
 
-  test('the right PIN gets in while strangers use up the budget of all accounts', async () => {
+  test('the right PIN works even after strangers have used up the budget of all accounts', async () => {
     const { pin } = await invite(app);
     await app.pass(3_600_000);
     await useUpTheBudget();
@@ -162,7 +162,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  test('an account that has failed before waits for the hour to end then', async () => {
+  test('an account with wrong PINs waits for the end of the hour once the budget is used up', async () => {
     const { pin } = await invite(app);
     await app.pass(3_600_000);
     const ada = newPerson(app);
@@ -177,7 +177,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  test('first tries of new accounts have a budget as well', async () => {
+  test('first tries of new accounts have their own budget', async () => {
     const { pin } = await invite(app);
     await app.pass(3_600_000);
     for (let n = 0; n < 100; n += 1) await fails(7_000_000_000 + n);
@@ -189,7 +189,7 @@ describe('finding the interview by a PIN', () => {
     await app.pass(3_600_000);
   });
 
-  test('forgetting oneself, or an own PIN in between, is no way around the lock', async () => {
+  test('neither /forget nor a correct PIN in between avoids the lock', async () => {
     const own = await invite(app);
     const ada = await atThePin();
     for (const guess of [wrongPin(1), wrongPin(2)]) await ada.writes(guess);
@@ -204,7 +204,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toBe(EN.pinLocked(15));
   });
 
-  test('erasing the person on the page keeps the lock, without their Telegram id', async () => {
+  test('an erasure of the person keeps the lock, without their Telegram id', async () => {
     const { candidateId, token } = await invite(app);
     const ada = await atThePin();
     for (const guess of [1, 2, 3, 4]) await ada.writes(wrongPin(guess));
@@ -228,7 +228,7 @@ describe('finding the interview by a PIN', () => {
     expect(kept.map(({ failures }) => failures).join()).not.toContain(String(ada.id));
   });
 
-  test('of another interview is taken in the middle of one, and never gets into an answer', async () => {
+  test('a PIN of another interview is accepted during an interview, and never gets into an answer', async () => {
     const other = vacancyDraft({ slug: 'other', company: 'Harbour' });
     const vacancies = app.get(VacancyRepository);
     const { vacancy } = await app.commit((tx) => vacancies.upsert(tx, other));
@@ -259,7 +259,7 @@ describe('finding the interview by a PIN', () => {
     expect(kept).toMatchObject([{ metadata: { awaitingPin: false }, said: null }]);
   });
 
-  test('an answer after that button is an answer, and no PIN is awaited any more', async () => {
+  test('a text after the PIN button is an answer, and the bot no longer waits for a PIN', async () => {
     const ada = newPerson(app);
     await ada.starts();
     await ada.starts(app.vacancy.openToken);
@@ -273,7 +273,7 @@ describe('finding the interview by a PIN', () => {
   });
 });
 
-/** A PIN of the right form that nobody was given. */
+/** A PIN in the right form that belongs to no invitation. */
 function wrongPin(n: number): string {
   return shownPin(String(n).padStart(newPinDigits().length, '0') as Pin);
 }

@@ -2,8 +2,8 @@ import { TestCandidate } from '../../support/candidate';
 import { type TestApp, startTestApp } from '../../support/app';
 import { EN, type Person, TALK, invite, newPerson } from './talk';
 
-/** A stranger agreed in Telegram by a link that was passed on; the invitation was issued again. */
-describe('an account that agreed under an invitation that was issued again', () => {
+/** A stranger consented in Telegram by a forwarded link; then the invitation was issued again. */
+describe('an account that consented under an invitation that was issued again', () => {
   const WORDS = 'words-of-the-one-who-was-invited-again';
   let app: TestApp;
   let mallory: Person;
@@ -49,7 +49,7 @@ describe('an account that agreed under an invitation that was issued again', () 
     expect(app.telegram.journal.calls('sendDocument')).toEqual([]);
   });
 
-  test('erases nothing of the interview by /forget, and the bot says so', async () => {
+  test('cannot erase the interview with /forget, and the bot says so', async () => {
     await mallory.writes('/forget');
     await mallory.presses(EN.forgetButton);
 
@@ -59,7 +59,7 @@ describe('an account that agreed under an invitation that was issued again', () 
   });
 
   test.each(['/web', '/done', '/resume', '/pause', '/status', '/human', 'More of it.'])(
-    'is told that the invitation has expired by "%s"',
+    'is told after "%s" that the invitation has expired',
     async (text) => {
       await mallory.writes(text);
 
@@ -69,13 +69,13 @@ describe('an account that agreed under an invitation that was issued again', () 
     },
   );
 
-  test('cannot edit what it said', async () => {
+  test('cannot edit its messages', async () => {
     await mallory.does((user) => user.edits(edited, 'Wheat.'));
 
     expect(await said()).toEqual(['Rye.', WORDS]);
   });
 
-  test('is sent no reply of it, also while nobody has come by the new one', async () => {
+  test('gets no reply of the interview, even before anybody has opened the new invitation', async () => {
     const { token, candidateId } = await invite(app);
     const eve = newPerson(app);
     await eve.starts(token);
@@ -89,7 +89,7 @@ describe('an account that agreed under an invitation that was issued again', () 
     expect(eve.heard).toEqual([]);
   });
 
-  test('cannot use a link to the browser that it made before', async () => {
+  test('cannot use a link to the web that it got before', async () => {
     const { disclosure } = await candidate.view();
     const late = await TestCandidate.arrive(app, oldWebLink, disclosure);
 
@@ -97,7 +97,7 @@ describe('an account that agreed under an invitation that was issued again', () 
     expect((await late.get('/api/v1/conversation')).status).toBe(401);
   });
 
-  test('goes on and can erase once its person has opened the new one and said "mine"', async () => {
+  test('continues and can erase the interview once it has opened and confirmed the new invitation', async () => {
     await mallory.starts(newToken);
     await mallory.presses(EN.mineButton);
     await mallory.writes('Mine after all.');

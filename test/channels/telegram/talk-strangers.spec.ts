@@ -32,7 +32,7 @@ describe('a link that somebody else has made', () => {
     shared,
   } = strangers(() => app);
 
-  test('shows its maker nothing about the person who opened it, until that person says it is theirs', async () => {
+  test('shows its maker nothing about the person who opens it, until that person confirms it', async () => {
     const stranger = await nameless();
     const ada = victim();
 
@@ -46,7 +46,7 @@ describe('a link that somebody else has made', () => {
     await expectUnseen(ada, stranger);
   });
 
-  test('leads nowhere once the person has said that it is not theirs', async () => {
+  test('opens no interview if the person says that it is not theirs', async () => {
     const stranger = await nameless();
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
@@ -72,7 +72,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.conversationId()).toBe(candidate.conversationId);
   });
 
-  test('moves nothing when its victim opens an own invitation, unless they say yes', async () => {
+  test('does not move the interview when the person opens their own invitation and says no', async () => {
     const stranger = await nameless();
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
@@ -94,7 +94,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.said()).toEqual(['My own words, for my own interview.']);
   });
 
-  test('loses its maker their session and links when the person has the interview joined', async () => {
+  test('ends the session and links of its maker when the person joins the interview', async () => {
     const stranger = await nameless();
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
@@ -112,14 +112,14 @@ describe('a link that somebody else has made', () => {
     expect((await stranger.get('/api/v1/conversation')).status).toBe(401);
     expect((await stranger.get('/api/v1/conversation/mydata')).status).toBe(401);
     expect((await stranger.post('forget', { confirm: 'erase' })).status).toBe(401);
-    // It ends: otherwise this would wait for ever.
+    // The stream has ended; otherwise this would wait forever.
     expect(await events.text()).toContain('event: hello');
     const bob = victim();
     await bob.starts(open);
     expect(bob.heard[0]).toBe(EN.linkUnknown);
   });
 
-  test('loses its maker their account in it too, when the person has the interview joined', async () => {
+  test('ends the access of its maker’s account, too, when the person joins the interview', async () => {
     const { mallory, ada } = await shared();
     const { token } = await invite(app);
     await ada.starts(token);
@@ -144,7 +144,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.said()).toEqual(['Words that are told to nobody else.']);
   });
 
-  test('takes its maker out of the interview that the person has joined', async () => {
+  test('removes its maker from the interview that the person joins', async () => {
     const { mallory, ada } = await shared();
     await mallory.starts(app.vacancy.openToken);
     const { id: vacancyId } = await addVacancy(app, {
@@ -161,7 +161,7 @@ describe('a link that somebody else has made', () => {
     expect(await mallory.conversationId()).toBeNull();
   });
 
-  test('gives its maker no part in what the person begins next by an open link', async () => {
+  test('gives its maker no access to the next interview that the person begins by an open link', async () => {
     const stranger = await nameless();
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
@@ -182,7 +182,7 @@ describe('a link that somebody else has made', () => {
     );
   });
 
-  test('of an invitation that is open in a browser asks as well', async () => {
+  test('asks for confirmation if its invitation is open in a browser', async () => {
     const { token } = await invite(app);
     const stranger = await TestCandidate.arrive(app, token);
     const { disclosure } = await stranger.view();
@@ -201,7 +201,7 @@ describe('a link that somebody else has made', () => {
     expect(await bob.conversationId()).toBe(stranger.conversationId);
   });
 
-  test('of an invitation by its PIN asks as well', async () => {
+  test('asks for confirmation if its invitation is opened by its PIN', async () => {
     const { token, pin } = await invite(app);
     const stranger = await TestCandidate.arrive(app, token);
     const ada = victim();
@@ -214,7 +214,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.conversationId()).toBe(stranger.conversationId);
   });
 
-  test('whose maker agrees later, for the person who has not, tells nothing either', async () => {
+  test('shows its maker nothing if the maker consents later and the person does not', async () => {
     const { token } = await invite(app);
     const ada = victim();
     await ada.starts(token);
@@ -230,7 +230,7 @@ describe('a link that somebody else has made', () => {
     await expectUntold(stranger, 'Words before any consent.');
   });
 
-  test('has buttons that work for nobody to whom the question was not shown', async () => {
+  test('has buttons that work only for the account that was asked', async () => {
     const stranger = await nameless();
     const [ada, mallory] = [victim(), victim()];
     await ada.starts(await linkToTelegram(stranger));
@@ -255,7 +255,7 @@ describe('a link that somebody else has made', () => {
     await expectUnseen(mallory, stranger);
   });
 
-  test('carries one account, also of two who press at once', async () => {
+  test('is used by only one of two accounts that confirm it at once', async () => {
     const stranger = await nameless();
     const token = await linkToTelegram(stranger);
     const ada = victim();
@@ -279,7 +279,7 @@ describe('a link that somebody else has made', () => {
     await expectUnseen(ada, stranger);
   });
 
-  test('that was issued again opens nothing to who had opened it and not agreed', async () => {
+  test('that was issued again no longer works for an account that has not consented', async () => {
     const { token, candidateId } = await invite(app);
     const [mallory, ada] = [victim(), victim()];
     await mallory.starts(token);

@@ -12,7 +12,7 @@ const HELD = {
 const NORA = 'Nora here: shall we talk on Friday?';
 const TEXTS = textsOf('en');
 
-/** A person takes a conversation over in which the model has a reply under way. */
+/** A person takes over a conversation while the model writes a reply. */
 describe('a person who takes over in Telegram', () => {
   let model: ModelServer;
   let app: TestApp;
@@ -28,14 +28,14 @@ describe('a person who takes over in Telegram', () => {
     await app.commit((tx) => takeovers[work](tx, id, words));
   }
 
-  /** The model has begun its reply to an answer, and has not ended it. */
+  /** A candidate to whose answer the model has begun, but not ended, its reply. */
   async function answering(): Promise<Person> {
     const ada = await begunPerson(app);
     const asked = model.requests.length;
     model.next(HELD);
     await ada.writes('Rye, with caraway and a dark crust.');
     app.clock.advance(WINDOW_MS);
-    await app.until('it has begun', () => model.requests.length > asked);
+    await app.until('the model has begun its reply', () => model.requests.length > asked);
     return ada;
   }
 
@@ -58,7 +58,7 @@ describe('a person who takes over in Telegram', () => {
     expect(count).toBe(0);
   });
 
-  test('is not followed by that reply either when the interview was returned meanwhile', async () => {
+  test('is not followed by that reply even if the interview was given back meanwhile', async () => {
     const ada = await answering();
 
     await nora(ada, 'reply', NORA);
@@ -72,13 +72,13 @@ describe('a person who takes over in Telegram', () => {
     ]);
   });
 
-  test('comes after a reply that the model had ended, although that could not be sent yet', async () => {
+  test('comes after a reply that the model has ended, even if that reply is not sent yet', async () => {
     const ada = await begunPerson(app);
     model.next(replyWith('answered', 'Rye, the model says.'));
     app.telegram.faults.on('sendMessage', { kind: 'hang' });
     await ada.writes('Rye, with caraway and a dark crust.');
     app.clock.advance(WINDOW_MS);
-    await app.until('it has begun', () => app.telegram.faults.waiting > 0);
+    await app.until('the reply is being sent', () => app.telegram.faults.waiting > 0);
 
     await nora(ada, 'reply', NORA);
     app.telegram.faults.release();
@@ -90,7 +90,7 @@ describe('a person who takes over in Telegram', () => {
     ]);
   });
 
-  test('is called by a yes in words, after the question whether one is wanted', async () => {
+  test('is called when the candidate confirms in words that they want a person', async () => {
     const ada = await begunPerson(app);
     model.next(replyWith('human', ''));
     await ada.writes('Can I talk to somebody?');

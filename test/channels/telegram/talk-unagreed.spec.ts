@@ -2,8 +2,8 @@ import { TestCandidate } from '../../support/candidate';
 import { type TestApp, startTestApp } from '../../support/app';
 import { EN, type Person, TALK, invite, newPerson } from './talk';
 
-/** The account opened the invitation first and has not agreed; then somebody agreed in a browser. */
-describe('an account in an interview to which somebody else has agreed', () => {
+/** The account opened the invitation and did not consent; then somebody consented in a browser. */
+describe('an account in an interview to which somebody else has consented', () => {
   const WORDS = 'words-of-the-one-in-the-browser';
   let app: TestApp;
   let ada: Person;
@@ -39,7 +39,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
     ]);
   }
 
-  test('is not sent what is said in it', () => {
+  test('gets no messages of the interview', () => {
     expect(heard).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
     expect(app.telegram.journal.calls('sendDocument')).toEqual([]);
   });
 
-  test('erases nothing of theirs by /forget', async () => {
+  test('cannot erase the interview with /forget', async () => {
     await ada.writes('/forget');
     await ada.presses(EN.forgetButton);
 
@@ -60,7 +60,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
   });
 
   test.each(['/web', '/done', '/resume', '/pause', '/status'])(
-    'is asked whether it is theirs by %s',
+    'is asked after %s whether the interview is theirs',
     async (command) => {
       await ada.writes(command);
 

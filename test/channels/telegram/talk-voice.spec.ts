@@ -40,7 +40,7 @@ describe('voice messages', () => {
     return rows.map(({ problem }) => problem);
   }
 
-  test('is fetched, transcribed under an ending that servers take, and read back', async () => {
+  test('are fetched, transcribed under a file name that servers accept, and read back', async () => {
     const ada = await begunPerson(app);
 
     await speaks(ada, 'I bake rye.');
@@ -67,7 +67,7 @@ describe('voice messages', () => {
       (p: Person) => p.user.sendsDocument(JPG, { name: 'my answer.flac', mimeType: 'audio/flac' }),
     ],
     ['a video note', 'video/mp4', 'voice.mp4', (p: Person) => p.user.sendsVideoNote(JPG)],
-  ])('%s is a voice', async (_, fileType, fileName, send) => {
+  ])('%s counts as a voice message', async (_, fileType, fileName, send) => {
     const ada = await begunPerson(app);
     model.transcriptions.next({ kind: 'text', text: 'I bake rye.' });
 
@@ -82,7 +82,7 @@ describe('voice messages', () => {
     expect(lastPrompt()).toContain('I bake rye.');
   });
 
-  test('a reply to what was read back corrects it', async () => {
+  test('a reply to the transcription corrects it', async () => {
     const ada = await begunPerson(app);
     await speaks(ada, 'I bake rice.');
 
@@ -94,7 +94,7 @@ describe('voice messages', () => {
     expect(lastPrompt()).not.toContain('rice');
   });
 
-  test('a plain message after it joins the answer', async () => {
+  test('a text message after a voice message joins the answer', async () => {
     const ada = await begunPerson(app);
     await speaks(ada, 'I bake rye.');
 
@@ -118,7 +118,7 @@ describe('voice messages', () => {
     ]);
   });
 
-  test('what is written below it counts, and its edit too', async () => {
+  test('a caption is part of the answer, and its edit changes it', async () => {
     const ada = await begunPerson(app);
     model.transcriptions.next({ kind: 'text', text: 'I bake rye.' });
     const { message_id: id } = ada.user.sendsVoice(OGG, { caption: 'and wheet' });
@@ -130,7 +130,7 @@ describe('voice messages', () => {
     expect(await ada.said()).toEqual(['I bake rye.', 'and wheat']);
   });
 
-  test('holds its answer until it has been heard, also past Done', async () => {
+  test('hold their answer until they are transcribed, even after Done', async () => {
     const ada = await begunPerson(app);
     model.transcriptions.hold();
     ada.user.sendsVoice(OGG);
@@ -148,7 +148,7 @@ describe('voice messages', () => {
     expect((await ada.conversation()).interviewStep).toBe(1);
   });
 
-  test('of 21 MB is not fetched; a shorter one is asked for, and a reply to that is an answer', async () => {
+  test('are not fetched at 21 MB: the bot asks for a shorter one, and a reply to that is an answer', async () => {
     const ada = await begunPerson(app);
     const fetched = app.telegram.journal.calls('downloadFile').length;
 
@@ -163,7 +163,7 @@ describe('voice messages', () => {
     expect(lastPrompt()).toContain('In short: rye.');
   });
 
-  test('that no server can read is kept for a person, and text is asked for', async () => {
+  test('that cannot be transcribed are kept for a person, and the bot asks for text', async () => {
     const ada = await begunPerson(app);
 
     await ada.does((user) => user.sendsVoice(Buffer.from(`${CORRUPT} audio`)));
@@ -178,7 +178,7 @@ describe('voice messages', () => {
     expect(kept?.bytes.toString()).toBe(`${CORRUPT} audio`);
   });
 
-  test('whose file Telegram does not have any more is asked for as text', async () => {
+  test('whose file Telegram no longer has make the bot ask for text', async () => {
     const ada = await begunPerson(app);
     app.telegram.faults.on('getFile', {
       kind: 'status',
@@ -199,7 +199,7 @@ describe('voice messages', () => {
     ['downloadFile', { kind: 'drop' }],
     ['downloadFile', { kind: 'status', code: 500 }],
     ['downloadFile', { kind: 'status', code: 429, retryAfterS: 3 }],
-  ] as const)('is fetched later when %s fails: %j', async (method, fault) => {
+  ] as const)('are fetched later when %s fails: %j', async (method, fault) => {
     const ada = await begunPerson(app);
     app.telegram.faults.on(method, fault);
     model.transcriptions.next({ kind: 'text', text: 'I bake rye.' });
@@ -211,7 +211,7 @@ describe('voice messages', () => {
     expect(await problems(ada)).toEqual([null]);
   });
 
-  test('is not asked for while the bot is paused, and its own 429 pauses the whole bot', async () => {
+  test('are not fetched while the bot is paused, and a 429 of their fetch pauses the whole bot', async () => {
     const ada = await begunPerson(app);
     const before = app.telegram.journal.calls('getFile').length;
     app.telegram.faults.on('getFile', { kind: 'status', code: 429, retryAfterS: 40 });
@@ -219,7 +219,7 @@ describe('voice messages', () => {
     await ada.does((user) => user.sendsVoice(OGG));
     expect(await app.sql(`select channel from channel_limiter`)).toEqual([{ channel: 'telegram' }]);
 
-    // Somebody else's 429 makes it longer.
+    // A 429 of another call makes the pause longer.
     await app.sql(`update channel_limiter
       set paused_until = paused_until + interval '60 s' returning 1`);
     await app.pass(90_000);
@@ -228,7 +228,7 @@ describe('voice messages', () => {
     expect(ada.heard[0]).toBe(readBack('I bake rye.'));
   });
 
-  test('of the page is heard while Telegram hands out no files, and its own follow when it does', async () => {
+  test('of the page are transcribed while Telegram sends no files; those of Telegram follow later', async () => {
     const [ada, bob] = [await begunPerson(app), await TestCandidate.begin(app)];
     const away = { kind: 'status', code: 500 } as const;
     app.telegram.faults.on('downloadFile', away, { times: Infinity });
@@ -251,7 +251,7 @@ describe('voice messages', () => {
     expect(blamed).toEqual([]);
   });
 
-  test('is neither fetched nor kept before consent', async () => {
+  test('are neither fetched nor kept before consent', async () => {
     const ada = newPerson(app);
     await ada.starts(app.vacancy.openToken);
     const before = app.telegram.journal.calls('getFile').length;
@@ -264,7 +264,7 @@ describe('voice messages', () => {
     expect(await ada.lines()).toHaveLength(2);
   });
 
-  test('and wrong PINs count on a second replica as on the first, once it polls', async () => {
+  test('and wrong PINs are handled by a second replica that polls as by the first', async () => {
     const [ada, bob] = [await begunPerson(app), newPerson(app)];
     await bob.starts();
     await bob.presses(EN.havePinButton);
@@ -282,7 +282,7 @@ describe('voice messages', () => {
 });
 
 describe('voice messages without a model for audio', () => {
-  test('are kept for a person, and text is asked for', async () => {
+  test('are kept for a person, and the bot asks for text', async () => {
     const app = await startTestApp(TALK);
     try {
       const ada = await begunPerson(app);

@@ -16,7 +16,7 @@ interface Shown {
   readonly state: string;
 }
 
-/** A link to an interview that somebody else has open, opened in a browser. */
+/** A browser opens the link to an interview that somebody else has open. */
 describe('a browser that opens a link of somebody else', () => {
   let app: TestApp;
 
@@ -41,7 +41,7 @@ describe('a browser that opens a link of somebody else', () => {
     return { ...(JSON.parse(text) as Shown), text };
   }
 
-  /** Everything that a step may have left in the database, but for when sessions were used. */
+  /** All rows of a conversation, without the times at which its sessions were used. */
   async function everything(conversationId: string): Promise<string> {
     const rows = await app.sql(
       `select to_jsonb(c) as row from conversation c where id = $1
@@ -69,7 +69,7 @@ describe('a browser that opens a link of somebody else', () => {
     return /\/i\/([\w-]+)/.exec(person.lastHeard)?.[1] ?? '';
   }
 
-  /** Somebody with an interview in Telegram, and the link to it that they send around. */
+  /** An interview in Telegram, and the link to it that its owner passes on. */
   async function fromTelegram(): Promise<{ link: string; conversationId: string }> {
     const mallory = await begunPerson(app, { first_name: 'Mallory', username: 'mallory' });
     await mallory.writes('What only Mallory and the team may read.');
@@ -79,7 +79,7 @@ describe('a browser that opens a link of somebody else', () => {
     };
   }
 
-  /** The same with an invitation that is open in another browser, before and after consent. */
+  /** An invitation that is open in another browser, with or without consent. */
   async function fromBrowser({ hasAgreed }: { hasAgreed: boolean }) {
     const { token: link } = await invite(app, { name: 'Mallory Invited' });
     const mallory = await TestCandidate.arrive(app, link);
@@ -94,49 +94,58 @@ describe('a browser that opens a link of somebody else', () => {
     ['in another browser before any consent', () => fromBrowser({ hasAgreed: false })],
   ] as const;
 
-  test.each(MAKERS)('made %s is asked first, and nothing is linked', async (_, make) => {
-    const { link, conversationId } = await make();
-    const before = await everything(conversationId);
+  test.each(MAKERS)(
+    'is asked for confirmation of a link made %s, and nothing is linked before',
+    async (_, make) => {
+      const { link, conversationId } = await make();
+      const before = await everything(conversationId);
 
-    const shown = await look(link);
-    const opened = [await open(link), await open(link)];
+      const shown = await look(link);
+      const opened = [await open(link), await open(link)];
 
-    expect(shown.disclosure?.text).toContain('AI interviewer of Crumb');
-    expect(shown.text).not.toMatch(/mallory/i);
-    expect(shown.text).not.toContain(conversationId);
-    expect(opened).toMatchObject(Array(2).fill({ status: 409, code: 'confirmation_needed' }));
-    expect(opened.map(({ cookies }) => cookies)).toEqual([[], []]);
-    expect(JSON.stringify(opened)).not.toContain(conversationId);
-    expect(await everything(conversationId)).toBe(before);
-  });
+      expect(shown.disclosure?.text).toContain('AI interviewer of Crumb');
+      expect(shown.text).not.toMatch(/mallory/i);
+      expect(shown.text).not.toContain(conversationId);
+      expect(opened).toMatchObject(Array(2).fill({ status: 409, code: 'confirmation_needed' }));
+      expect(opened.map(({ cookies }) => cookies)).toEqual([[], []]);
+      expect(JSON.stringify(opened)).not.toContain(conversationId);
+      expect(await everything(conversationId)).toBe(before);
+    },
+  );
 
-  test.each(MAKERS)('made %s goes on at the word yes, with a new consent', async (_, make) => {
-    const { link, conversationId } = await make();
-    const before = await consentedAt(conversationId);
-    app.clock.advance(60_000);
-    const { disclosure } = await look(link);
+  test.each(MAKERS)(
+    'continues an interview made %s after confirmation, with a new consent',
+    async (_, make) => {
+      const { link, conversationId } = await make();
+      const before = await consentedAt(conversationId);
+      app.clock.advance(60_000);
+      const { disclosure } = await look(link);
 
-    const opened = await open(link, disclosure?.version);
+      const opened = await open(link, disclosure?.version);
 
-    expect([opened.status, opened.conversationId]).toEqual([201, conversationId]);
-    expect(await consentedAt(conversationId)).toBeGreaterThan(before);
-    // From here on this browser is known.
-    const back = await open(link, undefined, opened.cookies.join('; '));
-    expect([back.status, back.conversationId]).toEqual([200, conversationId]);
-  });
+      expect([opened.status, opened.conversationId]).toEqual([201, conversationId]);
+      expect(await consentedAt(conversationId)).toBeGreaterThan(before);
+      // From now on this browser is known.
+      const back = await open(link, undefined, opened.cookies.join('; '));
+      expect([back.status, back.conversationId]).toEqual([200, conversationId]);
+    },
+  );
 
-  test.each(MAKERS)('made %s agrees to the disclosure of today only', async (_, make) => {
-    const { link, conversationId } = await make();
-    const before = await everything(conversationId);
+  test.each(MAKERS)(
+    'cannot confirm a link made %s with an outdated disclosure',
+    async (_, make) => {
+      const { link, conversationId } = await make();
+      const before = await everything(conversationId);
 
-    const outdated = await open(link, '2020-01');
+      const outdated = await open(link, '2020-01');
 
-    expect(outdated).toMatchObject({ status: 409, code: 'disclosure_outdated' });
-    expect(outdated.cookies).toEqual([]);
-    expect(await everything(conversationId)).toBe(before);
-  });
+      expect(outdated).toMatchObject({ status: 409, code: 'disclosure_outdated' });
+      expect(outdated.cookies).toEqual([]);
+      expect(await everything(conversationId)).toBe(before);
+    },
+  );
 
-  test('keeps the interview that it has open itself, and its words', async () => {
+  test('keeps its own open interview', async () => {
     const { link, conversationId } = await fromTelegram();
     const own = await open(app.vacancy.openToken);
     const cookie = own.cookies.join('; ');
@@ -156,11 +165,11 @@ describe('a browser that opens a link of somebody else', () => {
     expect(owners).toHaveLength(2);
   });
 
-  test('does not lose the link of the person who asked for it', async () => {
+  test('does not use up the link if it does not confirm it', async () => {
     const ada = await begunPerson(app);
     const link = await linkToWeb(ada);
 
-    // A preview, or somebody who looked over the shoulder and does not say yes.
+    // A link preview, or a person who does not confirm.
     for (let n = 0; n < 3; n += 1) await open(link);
     const { disclosure, state } = await look(link);
     const opened = await open(link, disclosure?.version);
@@ -173,7 +182,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect((await look(link)).state).toBe('used');
   });
 
-  test('is let in once where several open a new invitation at once', async () => {
+  test('is the only one to get in when several open a new invitation at once', async () => {
     const { token } = await invite(app);
 
     const opened = await Promise.all(Array.from({ length: 4 }, () => open(token)));
@@ -187,7 +196,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect(stored.map(({ hash }) => hash)).toEqual(sessions.map((one) => hashToken(one ?? '')));
   });
 
-  test('asks nobody about an invitation that only they have opened', async () => {
+  test('needs no confirmation for an invitation that nobody else has opened', async () => {
     const { token } = await invite(app);
 
     const shown = await look(token);
@@ -198,7 +207,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect((await look(app.vacancy.openToken)).disclosure).toBeNull();
   });
 
-  test('of an invitation that is open in Telegram asks as well', async () => {
+  test('needs confirmation for an invitation that is open in Telegram', async () => {
     const { token } = await invite(app);
     const ada = newPerson(app, { first_name: 'Victoria' });
     await ada.starts(token);

@@ -25,7 +25,7 @@ export const WINDOW_MS = 10_100;
 /** The application with a bot; time moves only by `pass`, `settle` and `until`. */
 export const TALK = { clock: 'fake', telegram: true } as const;
 
-/** Starts the application with a bot and a model before the first test, and closes it at the end. */
+/** Starts the application with a bot and a model before the tests, and closes it afterwards. */
 export function talkWithModel(
   give: (app: TestApp) => void,
   env: Record<string, string> = {},
@@ -44,7 +44,7 @@ export function talkWithModel(
   });
 }
 
-/** Gives the bot an update once more, or one that the people of the fake Telegram cannot make. */
+/** Gives the bot an update directly: a repeated one, or one that the fake Telegram cannot make. */
 export async function takeUpdate(app: TestApp, update: object): Promise<void> {
   await app.get(UpdateIntake).take(update as Update);
   await app.settle();
@@ -52,12 +52,12 @@ export async function takeUpdate(app: TestApp, update: object): Promise<void> {
 
 export interface Invited {
   readonly token: string;
-  /** As a recruiter reads it out. */
+  /** The PIN in the form that recruiters see. */
   readonly pin: string;
   readonly candidateId: string;
 }
 
-/** A personal invitation, of a new candidate if none is named. */
+/** Issues a personal invitation, for a new candidate if none is given. */
 export function invite(
   app: TestApp,
   given: {
@@ -80,7 +80,7 @@ export function invite(
   );
 }
 
-/** Another vacancy, open to everybody with its link. */
+/** Adds another vacancy, which is open to everybody with its link. */
 export async function addVacancy(
   app: TestApp,
   given: Parameters<typeof vacancyDraft>[0],
@@ -95,7 +95,7 @@ export function newPerson(app: TestApp, given: NewUser = {}): Person {
   return new Person(app, app.telegram.user(given));
 }
 
-/** A person who came by the vacancy's open link, agreed, and was asked the first question. */
+/** A person who came by the vacancy's open link, consented and was asked the first question. */
 export async function begunPerson(app: TestApp, given: NewUser = {}): Promise<Person> {
   const person = newPerson(app, given);
   await person.starts(app.vacancy.openToken);
@@ -114,7 +114,7 @@ interface Line {
   readonly isAmendment: boolean;
 }
 
-/** Somebody who writes to the bot; each method waits until the bot has done what follows from it. */
+/** A person who writes to the bot; each method waits until the bot has handled the action. */
 export class Person {
   private seen = 0;
 
@@ -131,7 +131,7 @@ export class Person {
     return this.app.telegram.chat(this.id);
   }
 
-  /** What the bot has said since `forgetsTheChat`. */
+  /** The texts that the bot has sent since `forgetsTheChat`. */
   get heard(): readonly string[] {
     return this.chat.botTexts.slice(this.seen);
   }
@@ -140,7 +140,7 @@ export class Person {
     return this.heard.at(-1) ?? '';
   }
 
-  /** What is on view so far is of no interest to the test. */
+  /** Leaves out of `heard` all texts that the bot has sent so far. */
   forgetsTheChat(): void {
     this.seen = this.chat.botTexts.length;
   }
@@ -156,7 +156,7 @@ export class Person {
     return message_id;
   }
 
-  /** Whatever a client can do. */
+  /** Runs any action of a Telegram client. */
   async does(act: (user: TelegramUser) => unknown): Promise<void> {
     act(this.user);
     await this.app.settle();
@@ -171,7 +171,7 @@ export class Person {
     return this.presses(this.button(EN.agreeButton, RU.agreeButton));
   }
 
-  /** Asks for a person, and means it. */
+  /** Asks for a person and confirms it. */
   async asksForPerson(behind = ''): Promise<void> {
     await this.writes(`/human${behind}`);
     await this.presses(this.button(EN.humanYes, RU.humanYes));
@@ -208,7 +208,7 @@ export class Person {
        from conversation where id = $1`,
       [await this.conversationId()],
     );
-    if (row === undefined) throw new Error('this person is in no interview');
+    if (row === undefined) throw new Error('this person has no interview');
     return row;
   }
 
@@ -222,7 +222,7 @@ export class Person {
     );
   }
 
-  /** What this person is on record with. */
+  /** The texts of this person's messages in the transcript. */
   async said(): Promise<string[]> {
     return (await this.lines()).filter(({ role }) => role === 'user').map(({ text }) => text);
   }

@@ -27,8 +27,8 @@ afterEach(async () => {
 const fromEach = (chats: readonly number[]): string[][] =>
   chats.map((chatId) => [`from ${String(chatId)}`]);
 
-/** Nobody can handle what says so. */
-function poison(is: (chatId: number, text: string) => boolean): void {
+/** Makes the handling fail for the messages for which `is` returns true. */
+function failOn(is: (chatId: number, text: string) => boolean): void {
   const messages = stage.app.nest.get(CandidateMessages, { strict: false });
   const take = messages.take.bind(messages);
   jest.spyOn(messages, 'take').mockImplementation((scope, message, user) => {
@@ -74,7 +74,7 @@ describe('chats with waiting updates', () => {
   test('lose nothing when one of them cannot be handled', async () => {
     const chats = await busy.withWaiting(10);
     const poisoned = chats.at(-1);
-    poison((chatId) => chatId === poisoned);
+    failOn((chatId) => chatId === poisoned);
     await busy.catchUp();
 
     expect(await busy.commitsOf('intake.together', 'rolled_back')).toBe(1);
@@ -91,7 +91,7 @@ describe('chats with waiting updates', () => {
       `select 1 from conversation where id =
          (select conversation_id from telegram_account where user_id = $1)`,
     ],
-  ])('do not wait for one whose %s is in use', async (_what, row) => {
+  ])('do not wait for a chat whose %s is locked', async (_what, row) => {
     const chats = await busy.withWaiting(10);
     const inUse = chats.slice(-1);
     const free = chats.slice(0, -1);
@@ -141,7 +141,7 @@ describe('chats with waiting updates', () => {
     expect(await busy.commitsOf('intake.together')).toBe(1);
   });
 
-  test('each have a commit of their own after a crash: one of them may have been its cause', async () => {
+  test('are handled in separate commits after a crash, because one of them may have caused it', async () => {
     const chats = await busy.withWaiting(8);
     await stage.rows(
       `update job set state = 'running', claim_no = 1, due_at = first_at where queue = 'intake'`,
@@ -156,7 +156,7 @@ describe('chats with waiting updates', () => {
 test('of several updates of a chat, those before one that cannot be handled are handled once', async () => {
   const chats = await busy.interviews(1);
   await busy.beBusy();
-  poison((_chat, text) => text === 'poison');
+  failOn((_chat, text) => text === 'poison');
   const texts = ['a', 'b', 'poison', 'behind it'];
   const [chatId = 0] = chats;
   await busy.takeAll(texts.map((text, n) => busy.update(chatId, text, n + 1)));
@@ -166,7 +166,7 @@ test('of several updates of a chat, those before one that cannot be handled are 
   expect(await busy.states(chats)).toEqual(['handled', 'handled', 'waiting', 'waiting']);
 });
 
-test('of several updates of a chat, a PIN finds the interview before those behind it', async () => {
+test('of several updates of a chat, a PIN finds the interview before the later ones are handled', async () => {
   const chatId = busy.stranger;
   await stage.rows(`insert into telegram_account (user_id, language) values ($1, 'en')`, [chatId]);
   const pin = await invitationPin();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Listener } from '../../../tools/http-fake/listener';
 import { bodyOf } from '../../../tools/http-fake/requests';
 
-/** What a load balancer does with webhook calls: each goes to the next of the replicas. */
+/** A load balancer for webhook calls: each call goes to the next replica. */
 export class WebhookFront {
   private targets: readonly string[] = [];
   private turn = 0;

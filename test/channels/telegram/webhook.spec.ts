@@ -10,7 +10,7 @@ async function stored(): Promise<number> {
   return (await stage.rows('select 1 from telegram_update')).length;
 }
 
-describe('a call that brings nothing to store', () => {
+describe('a call without an update that can be stored', () => {
   beforeAll(async () => {
     stage = await IntakeStage.open({ mode: 'webhook' });
   });
@@ -23,7 +23,7 @@ describe('a call that brings nothing to store', () => {
     ['longer', header(`${SECRET}${SECRET}`)],
     ['empty', header('')],
     ['missing', {}],
-  ])('a call whose secret is %s gets 401, and nothing of it is stored', async (_how, headers) => {
+  ])('with a secret that is %s gets 401, and nothing is stored', async (_how, headers) => {
     const answer = await stage.push(textUpdate('/help'), { headers });
 
     expect(answer.status).toBe(401);
@@ -33,12 +33,12 @@ describe('a call that brings nothing to store', () => {
 
   test.each([
     ['no update_id', { message: textUpdate('hi').message }, 400],
-    ['an update_id that is no number', { update_id: 'one' }, 400],
-    ['an update_id beyond what is exact', '{"update_id": 1e30}', 400],
+    ['an update_id that is not a number', { update_id: 'one' }, 400],
+    ['an update_id that is too large to be exact', '{"update_id": 1e30}', 400],
     ['a list', [textUpdate('hi')], 400],
     ['null', 'null', 400],
-    ['no JSON', 'update_id=1', 400],
-    ['half of a JSON', '{"update_id": 1', 400],
+    ['text that is not JSON', 'update_id=1', 400],
+    ['half of a JSON document', '{"update_id": 1', 400],
     ['a body of 1 MB', textUpdate('x'.repeat(1_000_000)), 413],
   ])('%s is refused with a clear status', async (_what, body, status) => {
     const answer = await stage.push(body);
@@ -75,7 +75,7 @@ describe('a call that brings nothing to store', () => {
   });
 });
 
-describe('a call that brings an update', () => {
+describe('a call with an update', () => {
   beforeEach(async () => {
     stage = await IntakeStage.open({ mode: 'webhook' });
   });
@@ -97,14 +97,17 @@ describe('a call that brings an update', () => {
     ada.starts();
     await stage.untilTold(ada, EN.waysIn);
     ada.in(group).writes('hello everybody');
-    await stage.until('it leaves', () => stage.telegram.journal.calls('leaveChat').length === 1);
+    await stage.until(
+      'the bot leaves',
+      () => stage.telegram.journal.calls('leaveChat').length === 1,
+    );
 
     expect(stage.telegram.journal.calls('sendMessage').map(({ params }) => params.chat_id)).toEqual(
       [ada.user.id],
     );
   });
 
-  test('all replicas take what is pushed, and none of them polls', async () => {
+  test('all replicas handle pushed updates, and none of them polls', async () => {
     const second = await stage.another();
     const people = Array.from({ length: 6 }, () => stage.telegram.user());
     for (const person of people) person.writes('/help');

@@ -6,15 +6,15 @@ const LIMIT = 4096;
 const FAMILY = '👨‍👩‍👧‍👦';
 const FLAG = '🇨🇭';
 const RTL = 'שלום עולם';
-/** Joiner, space, marks of direction: none of them is seen. */
+/** Invisible characters: joiners, a space without width, direction marks. */
 const UNSEEN = ['\u200d', '\u200b', '\u200e', '\u200f', '\u2060'];
 
-/** As people get to see it; throws what the Bot API refuses. */
+/** The text that people see. Throws if the Bot API would refuse the part. */
 function seen(part: { readonly text: string }): string {
   return messageText({ text: part.text, parse_mode: 'HTML' }).text;
 }
 
-/** Everything that the interviewer may say, and what breaks a careless splitter. */
+/** Texts that the interviewer may write, including texts that are hard to split. */
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.lorem({ maxCount: 30, mode: 'sentences' }) },
   fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -60,12 +60,12 @@ function withoutMarks(text: string): string {
   return text.replace(/[\s*`]/g, '');
 }
 
-/** Without half a surrogate pair. */
+/** Whether the text contains no half of a surrogate pair. */
 function isWhole(text: string): boolean {
   return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
 }
 
-/** Where what people see as characters begins. */
+/** The positions at which visible characters begin, and the end of the text. */
 function boundariesOf(text: string): Set<number> {
   return new Set([...SEGMENTER.segment(text)].map(({ index }) => index).concat(text.length));
 }
@@ -105,7 +105,7 @@ describe('a reply in parts', () => {
         for (const { plain } of formattedParts(text.replace(/[*`]/g, '·'))) {
           at = clean.replace(/[*`]/g, '·').indexOf(plain, at);
           expect(isWhole(plain)).toBe(true);
-          // A combining mark after a space stands on that space, which a break swallows.
+          // A combining mark after a space belongs to that space, and a break removes the space.
           const isAfterSpace = /\s/.test(clean.charAt(at - 1));
           expect(isAfterSpace || ends.has(at)).toBe(true);
           at += plain.length;
@@ -122,7 +122,7 @@ describe('a reply in parts', () => {
     ['4096 letters', 'x'.repeat(4096), 1],
     ['4097 letters', 'x'.repeat(4097), 2],
     ['text from right to left', `${RTL} `.repeat(1000), 3],
-  ])('%s', (_name, text, count) => {
+  ])('is whole and within the limit: %s', (_name, text, count) => {
     const parts = formattedParts(text);
 
     expect(parts).toHaveLength(count);
@@ -130,7 +130,7 @@ describe('a reply in parts', () => {
     for (const { plain } of parts) expect(plain.length).toBeLessThanOrEqual(LIMIT);
   });
 
-  test('a character that is longer than a message still keeps its code points whole', () => {
+  test('never splits a code point, even in a character that is longer than a message', () => {
     const parts = formattedParts(`😀${'\u0301'.repeat(5000)}😀`);
 
     expect(parts.map(({ plain }) => isWhole(plain))).toEqual([true, true]);
@@ -145,7 +145,7 @@ describe('a reply in parts', () => {
     expect(formattedParts(`${half} second ${half}`)[1]?.plain).toBe(half);
   });
 
-  test('bold and code are formatted, HTML is text, and unclosed marks stay as they are', () => {
+  test('has bold and code formatted, HTML as text, and unclosed marks unchanged', () => {
     expect(formattedParts('**Yes** & `a < b`')).toEqual([
       { text: '<b>Yes</b> &amp; <code>a &lt; b</code>', plain: 'Yes & a < b' },
     ]);
@@ -156,7 +156,7 @@ describe('a reply in parts', () => {
     expect(formattedParts('`a **b` c**')[0]?.text).toBe('<code>a **b</code> c**');
   });
 
-  test('a reply of white space has no part', () => {
+  test('has no part if it is only white space', () => {
     expect(formattedParts(' \n\t ')).toEqual([]);
   });
 });
@@ -179,14 +179,14 @@ describe('a draft', () => {
   });
 });
 
-/** What the marks were before they were found by hand: right, and slow on some texts. */
+/** The marks as a regular expression, which is correct but slow on some texts. */
 const MARKED = /`([^`\n]*[^`\s][^`\n]*)`|\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*/g;
 const signs = fc.string({
   unit: fc.constantFrom('`', '*', '**', ' ', '\n', '\t', 'a', '\u00a0'),
   maxLength: 40,
 });
 
-test('finds the same marks as a pattern of them does', () => {
+test('finds the same marks as the regular expression', () => {
   fc.assert(
     fc.property(signs, (text) => {
       const found = [...marksIn(text)].map(({ name, start, end }) => [name, start, end]);
@@ -201,7 +201,7 @@ test('finds the same marks as a pattern of them does', () => {
   );
 });
 
-/** How many characters are looked at to find the marks of a text. */
+/** How many characters are read to find the marks of a text. */
 function visits(text: string): number {
   let count = 0;
   const counted = {
@@ -215,7 +215,7 @@ function visits(text: string): number {
   return count;
 }
 
-test('looks at each character a few times at most, whatever the text is made of', () => {
+test('finding the marks of any text reads each character only a few times', () => {
   const unit = fc.string({
     unit: fc.constantFrom('`', '*', '**', ' ', '\n', 'a', 'b '),
     minLength: 1,
@@ -231,7 +231,10 @@ test('looks at each character a few times at most, whatever the text is made of'
   );
 });
 
-test.each(['`', '`a', '**a', '** ', '` ', '*'])('%j, and then a long line, is linear', (head) => {
-  const text = head + 'a '.repeat(20_000);
-  expect(visits(text)).toBeLessThanOrEqual(8 * text.length);
-});
+test.each(['`', '`a', '**a', '** ', '` ', '*'])(
+  'finding the marks of %j and a long line takes linear time',
+  (head) => {
+    const text = head + 'a '.repeat(20_000);
+    expect(visits(text)).toBeLessThanOrEqual(8 * text.length);
+  },
+);

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** Says something to the candidate, as the interview says it. */
+/** Sends a notice to the candidate, as the interview does. */
 async function notice(text: string): Promise<void> {
   const { app } = stage;
   const deliveries = app.nest.get(DeliveryService, { strict: false });
@@ -61,7 +61,7 @@ test('a long reply arrives completely and in order, with the Done button at its 
   const words = Array.from({ length: 2000 }, (_, n) => `word${String(n)}`).join(' ');
   const before = shown().length;
   await notice(words);
-  await stage.until('the end', () => shown().at(-1)?.endsWith('word1999') === true);
+  await stage.until('the last part arrives', () => shown().at(-1)?.endsWith('word1999') === true);
 
   expect(shown().slice(before).join(' ')).toBe(words);
   const marked = sends().map(({ params }) => 'reply_markup' in params);
@@ -74,7 +74,7 @@ test('markup that Telegram cannot read is sent as plain text, once', async () =>
   const description = "Bad Request: can't parse entities: Unsupported start tag";
   stage.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
   await notice('**bold** and `code` <x>');
-  await stage.until('it is there', () => shown().at(-1) === 'bold and code <x>');
+  await stage.until('the plain text arrives', () => shown().at(-1) === 'bold and code <x>');
 
   expect(sends().map(({ params }) => params.parse_mode)).toEqual(['HTML', undefined]);
   expect(await stage.rows(`select kind from attention`)).toEqual([]);
@@ -97,7 +97,7 @@ const REFUSALS: readonly [string, string[]][] = [
 ];
 
 test.each(REFUSALS)(
-  'of a part that %s only the status is kept: Telegram’s words may quote ours',
+  'if a part %s, only the status is stored, because Telegram’s error may quote the part',
   async (_how, descriptions) => {
     for (const description of descriptions) {
       stage.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
@@ -109,7 +109,7 @@ test.each(REFUSALS)(
          where m.text = $1`,
         [QUOTE],
       );
-    await stage.until('it is given up', async () => (await kept())[0]?.state === 'dead');
+    await stage.until('the delivery is given up', async () => (await kept())[0]?.state === 'dead');
 
     expect(sends()).toHaveLength(descriptions.length);
     expect(await kept()).toEqual([{ state: 'dead', error: 'status_400' }]);
@@ -122,10 +122,10 @@ test.each(REFUSALS)(
   },
 );
 
-test('a send with an unknown outcome is repeated once, and not a third time', async () => {
+test('a message with an unknown outcome is sent again at most once', async () => {
   stage.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' }, { times: 9 });
   await notice('Are you there?');
-  await stage.until('it counts as sent', async () => {
+  await stage.until('the delivery counts as sent', async () => {
     const rows = await stage.rows<{ state: string }>(
       `select d.state from delivery d join message m on m.id = d.message_id
        where m.text = 'Are you there?' and d.state = 'sent'`,
@@ -143,13 +143,13 @@ test('a send with an unknown outcome is repeated once, and not a third time', as
   expect(item?.kind).toBe('unknown');
   const attention = stage.app.nest.get(AttentionService, { strict: false });
   await stage.app.commit((tx) => attention.replay(tx, item?.id ?? '', 'a recruiter'));
-  await stage.until('it is sent again', () => sends().length === 3);
+  await stage.until('the message is sent again', () => sends().length === 3);
 });
 
 test('a person who has blocked the bot gets nothing more, and the attention list gets an item', async () => {
   ada.leavesTelegram();
   await notice('One');
-  await stage.until('a person is told', async () => {
+  await stage.until('there is an attention item', async () => {
     const rows = await stage.rows<{ kind: string }>(`select kind from attention`);
     return rows.some(({ kind }) => kind === 'blocked');
   });
