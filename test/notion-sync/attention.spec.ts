@@ -43,7 +43,7 @@ describe('with a token', () => {
     );
   });
 
-  test('starts missed in a row add an attention item, which closes at the next kept start', async () => {
+  test('several missed starts in a row add an attention item, which closes at the next start in time', async () => {
     const attention = app.nest.get(AttentionService, { strict: false });
     const condition = app.nest.get(LimiterHealth, { strict: false });
     const open = (): Promise<AttentionItem[]> => app.commit((tx) => attention.list(tx));

@@ -87,7 +87,7 @@ function naive(run: {
   });
 }
 
-test('a projection equals a count of quarter hours, day by day', () => {
+test('a projection equals a simple count of the work in quarter hours', () => {
   fc.assert(
     fc.property(anyRun, (run) => {
       const projected = project(run.works, { ...run, calendar: run.place.calendar });

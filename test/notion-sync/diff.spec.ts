@@ -132,7 +132,7 @@ describe('the brake', () => {
   const decide = (tasks: readonly BoardTask[], brake = rules) =>
     brakeOf(rankBoard(tasks, rulesOf('importance')), brake);
   const shown = (tasks: readonly BoardTask[]) => after(tasks, planner.plan(tasks, NOW));
-  const turned = (tasks: readonly BoardTask[]) =>
+  const reversed = (tasks: readonly BoardTask[]) =>
     shown(tasks).map((task) => ({ ...task, importance: -(task.importance ?? 0) }));
 
   test("never stops a board's first ranking, nor the rest of an interrupted one", () => {
@@ -143,7 +143,7 @@ describe('the brake', () => {
   });
 
   test('stops a run that would reverse a board', () => {
-    const decision = decide(turned(ranked(40, (n) => n)));
+    const decision = decide(reversed(ranked(40, (n) => n)));
     expect(decision).toEqual({ isBraked: true, moved: 39, of: 40 });
     expect(describeBrake(decision)).toBe(
       'The ranking would move 39 of 40 tasks; nothing was written.',
@@ -174,9 +174,9 @@ describe('the brake', () => {
   });
 
   test('ignores small boards, and never stops with a share of 1', () => {
-    expect(decide(turned(ranked(9, (n) => n)))).toMatchObject({ isBraked: false, moved: 8 });
-    expect(decide(turned(ranked(10, (n) => n)))).toMatchObject({ isBraked: true });
+    expect(decide(reversed(ranked(9, (n) => n)))).toMatchObject({ isBraked: false, moved: 8 });
+    expect(decide(reversed(ranked(10, (n) => n)))).toMatchObject({ isBraked: true });
     const never = { share: 1, minTasks: 1 };
-    expect(decide(turned(ranked(40, (n) => n)), never)).toMatchObject({ isBraked: false });
+    expect(decide(reversed(ranked(40, (n) => n)), never)).toMatchObject({ isBraked: false });
   });
 });

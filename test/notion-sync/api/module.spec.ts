@@ -31,7 +31,7 @@ class Core {
   }
 }
 
-test('needs only the core providers, and shows Notion among the peers', async () => {
+test('the module needs only the core providers, and shows Notion among the peers', async () => {
   const app = await Test.createTestingModule({
     imports: [Core.on(db), NotionApiModule],
   }).compile();

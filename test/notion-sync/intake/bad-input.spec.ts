@@ -90,7 +90,7 @@ describe('POST /webhooks/notion', () => {
     });
   });
 
-  test('the signature covers the bytes as they came', async () => {
+  test('the signature covers the bytes as they arrived', async () => {
     const body = `  ${text(event())}\n`;
     expect((await stage.send(body)).status).toBe(200);
 

@@ -21,7 +21,7 @@ interface StageOptions {
   /** Stands still unless a test moves it; jobs are then claimed only by `tick`. */
   readonly clock?: FakeClock;
   readonly isWorking?: boolean;
-  /** False: the API is away when the application starts. */
+  /** False: the API is unavailable when the application starts. */
   readonly isUp?: boolean;
 }
 

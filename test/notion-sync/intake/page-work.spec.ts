@@ -92,7 +92,7 @@ test('boards, remembered pages and the end of the job are one commit', async () 
   expect(await known()).toEqual([BOB]);
 });
 
-test('holds no connection while a page is being read', async () => {
+test('the worker holds no connection while a page is being read', async () => {
   await event();
   const seen: number[] = [];
   read = () => {

@@ -20,7 +20,7 @@ export const TIMEOUT_MS = 1000;
 /** Longer than the debounce window of the page. */
 const WINDOW_MS = 250;
 const STEP_MS = 5;
-const LOOKS = 2000;
+const MAX_CHECKS = 2000;
 const MAX_ASKED = 5;
 const PUT_OFF_MS = 250;
 
@@ -163,7 +163,7 @@ export class ReviewStage {
    */
   async settle(isHeldUp: () => boolean = () => false): Promise<void> {
     let last = '';
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let check = 0; check < MAX_CHECKS; check += 1) {
       await new Promise((resolve) => setTimeout(resolve, STEP_MS));
       if (isHeldUp()) return;
       if (!this.app.isIdle('notion-sync')) continue;

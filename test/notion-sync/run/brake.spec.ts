@@ -29,7 +29,7 @@ async function hasPass(): Promise<boolean> {
   return rows.length > 0;
 }
 
-function turnRound(pages: readonly NotionPage[]): void {
+function reverseImportance(pages: readonly NotionPage[]): void {
   for (const [n, page] of pages.entries()) page.edit({ Importance: n });
 }
 
@@ -37,7 +37,7 @@ const ORDER = Array.from({ length: 12 }, (_, n) => n + 1);
 
 test('a board whose tasks would all move is not written and gets an attention item', async () => {
   const pages = stage.rankedTasks(12);
-  turnRound(pages);
+  reverseImportance(pages);
 
   const end = await stage.colloquy.run(stage.ada);
   await stage.colloquy.run(stage.ada);
@@ -64,18 +64,18 @@ test("a board's first ranking is never braked", async () => {
 
 test('an approval allows one run of the board; the next run is braked again', async () => {
   const pages = stage.rankedTasks(12);
-  turnRound(pages);
+  reverseImportance(pages);
   await approve();
 
   expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'ranked' });
   expect(ranksOf(pages)).toEqual([...ORDER].reverse());
   expect(await hasPass()).toBe(false);
-  turnRound([...pages].reverse());
+  reverseImportance([...pages].reverse());
   expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'braked' });
 });
 
 test('an approval expires', async () => {
-  turnRound(stage.rankedTasks(12));
+  reverseImportance(stage.rankedTasks(12));
   await approve();
   stage.fixture.world.clock.advance(25 * 3_600_000);
 
@@ -93,9 +93,9 @@ test('a board that was given up keeps its attention item until it is ranked', as
 
 test('the attention item of a board closes by itself when the board needs no brake any more', async () => {
   const pages = stage.rankedTasks(12);
-  turnRound(pages);
+  reverseImportance(pages);
   await stage.colloquy.run(stage.ada);
-  turnRound([...pages].reverse());
+  reverseImportance([...pages].reverse());
   await stage.colloquy.run(stage.ada);
 
   expect(await items()).toMatchObject([{ kind: 'braked', isOpen: false }]);
@@ -103,7 +103,7 @@ test('the attention item of a board closes by itself when the board needs no bra
 
 test('an approved board is written completely, in several chunks', async () => {
   const pages = stage.rankedTasks(12);
-  turnRound(pages);
+  reverseImportance(pages);
   await approve();
   const colloquy = stage.fixture.process(stage.board, { NOTION_CHUNK_SIZE: '5' });
 
@@ -114,7 +114,7 @@ test('an approved board is written completely, in several chunks', async () => {
   expect(await hasPass()).toBe(false);
 });
 
-test('new tasks at the top do not brake a run that has written only part of them', async () => {
+test('the rest of a partly written board with new tasks at the top is not braked', async () => {
   const pages = stage.rankedTasks(12);
   const urgent = ORDER.map((n) =>
     stage.board.task({ Name: 'Urgent', Assignee: [stage.ada], Importance: 99 - n }),

@@ -68,7 +68,7 @@ export class RunStage {
     return this.notion.journal.calls('updatePage').map(({ params }) => params.page_id);
   }
 
-  /** Resolves when so many calls of the run hang at Notion. */
+  /** Resolves when this number of calls of the run hang at Notion. */
   async untilHanging(run: BegunRun, calls = 1): Promise<void> {
     const { faults } = this.notion;
     await this.fixture.drive(

@@ -70,7 +70,7 @@ test('more refusals or more ready boards never make the quiet time shorter', asy
   );
 });
 
-test('either pressure alone gives the maximum; without pressure the quiet time is the minimum', async () => {
+test('a low rate alone or many ready boards alone give the maximum; without both it is the minimum', async () => {
   await fc.assert(
     fc.asyncProperty(bounds, async (limits) => {
       const [refused, queued, neither, few] = await quietMs(limits, [
