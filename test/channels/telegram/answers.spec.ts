@@ -125,7 +125,7 @@ describe('replies to commands', () => {
     expect(await stage.rows(`select kind from attention`)).toEqual([{ kind: 'blocked' }]);
   });
 
-  test('are sent again up to four times after a 5xx response: the disclosure', async () => {
+  test('are sent again up to four times after a 5xx response, and so is the disclosure', async () => {
     stage.telegram.faults.on('sendMessage', BAD_GATEWAY, { times: 4 });
     const ada = stage.telegram.user();
     ada.starts(stage.app.vacancy.openToken);

@@ -65,7 +65,7 @@ describe('updates that come while others are being stored', () => {
     expect(await busy.said(chats)).toEqual([['once'], ['once']]);
   });
 
-  test('of one chat are handled in the order of its messages, also with those that arrive later', async () => {
+  test('of one chat are handled in the order of its messages, including those that arrive later', async () => {
     const [chatId = 0] = await busy.interviews(1);
     await busy.beBusy();
     await busy.takeAll([3, 1, 12, 2, 11].map((n) => busy.update(chatId, String(n), n)));

@@ -13,8 +13,8 @@ export { SECRET };
 export const MODES = ['polling', 'webhook'] as const;
 export type Mode = (typeof MODES)[number];
 
-const LOOK_MS = 5;
-const LOOKS = 4000;
+const CHECK_EVERY_MS = 5;
+const MAX_CHECKS = 4000;
 /** Milliseconds of fake time for each millisecond of real time. */
 const PACE = 20;
 /** The pace while the application waits for PostgreSQL, which runs in real time. */
@@ -121,9 +121,9 @@ export class IntakeStage {
   }
 
   async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let check = 0; check < MAX_CHECKS; check += 1) {
       if (await isSo()) return;
-      await aLook();
+      await nextCheck();
     }
     throw new Error(`timed out: ${what}`);
   }
@@ -138,14 +138,14 @@ export class IntakeStage {
     const endMs = clock.monotonicMs() + ms;
     for (let leftMs = ms; leftMs > 0; leftMs = endMs - clock.monotonicMs()) {
       clock.advance(Math.min(LONG_STEP_MS, leftMs));
-      await aLook();
+      await nextCheck();
       await this.until('the workers have made their pass', () => this.isFresh());
     }
   }
 
   /** Like `until`, but in long steps: for what happens after a wait. */
   async untilLater(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let check = 0; check < MAX_CHECKS; check += 1) {
       if (await isSo()) return;
       await this.passes(LATER_MS);
     }
@@ -157,7 +157,7 @@ export class IntakeStage {
     return this.telegram.chat(person.user.id).botTexts.filter((told) => told === text).length;
   }
 
-  /** Resolves when the bot has sent this text to a person so often. */
+  /** Resolves when the bot has sent this text to a person `times` times. */
   untilTold(person: TelegramUser, text: string, times = 1): Promise<void> {
     return this.until(`the bot sends ${text}`, () => this.told(person, text) >= times);
   }
@@ -247,8 +247,8 @@ export class IntakeStage {
   }
 }
 
-function aLook(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+function nextCheck(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
 }
 
 /** Moves the clock by `pace` for each real millisecond until the returned function is called. */

@@ -58,7 +58,7 @@ async function untilReplied(): Promise<void> {
   await stage.until('the reply', () => calls('sendMessage').length > sent);
 }
 
-/** Resolves when so much fake time has passed. */
+/** Resolves when `ms` of fake time have passed. */
 async function later(ms: number): Promise<void> {
   const endMs = clock.monotonicMs() + ms;
   await stage.until('the time has passed', () => clock.monotonicMs() >= endMs);

@@ -42,7 +42,7 @@ describe('an account that consented under an invitation that was issued again', 
     return rows.map(({ text }) => text);
   }
 
-  test('is sent nothing by /mydata', async () => {
+  test('gets no file from /mydata', async () => {
     await mallory.writes('/mydata');
     await mallory.presses(EN.myDataButton);
 

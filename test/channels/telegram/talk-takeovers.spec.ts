@@ -28,7 +28,7 @@ describe('a person who takes over in Telegram', () => {
     await app.commit((tx) => takeovers[work](tx, id, words));
   }
 
-  /** A candidate to whose answer the model has begun, but not ended, its reply. */
+  /** A candidate who has answered, while the model is still writing its reply. */
   async function answering(): Promise<Person> {
     const ada = await begunPerson(app);
     const asked = model.requests.length;

@@ -43,7 +43,7 @@ describe('an account in an interview to which somebody else has consented', () =
     expect(heard).toEqual([]);
   });
 
-  test('is sent nothing by /mydata', async () => {
+  test('gets no file from /mydata', async () => {
     await ada.writes('/mydata');
     await ada.presses(EN.myDataButton);
 

@@ -264,7 +264,7 @@ describe('voice messages', () => {
     expect(await ada.lines()).toHaveLength(2);
   });
 
-  test('and wrong PINs are handled by a second replica that polls as by the first', async () => {
+  test('and wrong PINs are handled in the same way by a second replica that takes over polling', async () => {
     const [ada, bob] = [await begunPerson(app), newPerson(app)];
     await bob.starts();
     await bob.presses(EN.havePinButton);
