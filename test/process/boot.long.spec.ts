@@ -115,7 +115,7 @@ test('migrates and loads the examples once when two replicas start at once', asy
   expect(connections).toEqual([]);
 });
 
-test('refuses a data folder that another process uses, and stops its database at its end', async () => {
+test('refuses a data folder that another process uses; that process stops its database when it ends', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'colloquy-process-'));
   await chmod(dataDir, 0o755);
   const holder = await ServerProcess.serve({ COLLOQUY_DATA_DIR: dataDir });
@@ -171,7 +171,7 @@ function statusOf(url: string, expected: number): Promise<boolean> {
   );
 }
 
-test('a command makes the links of the running process without a setting', async () => {
+test('a command prints links to the running process without any setting', async () => {
   const database = await createTestDatabase();
   const telegram = await TelegramServer.start();
   const server = await ServerProcess.serve({

@@ -28,14 +28,14 @@ afterAll(async () => {
   await drop();
 });
 
-/** A chat as Telegram has it: its next update is pushed when the one before was acknowledged. */
+/** A chat as Telegram sees it: its next update is pushed when the previous one is acknowledged. */
 class PushedChat {
   /** Messages that were acknowledged, counted from 1. */
   acknowledged = 0;
 
   constructor(private readonly chatId: number) {}
 
-  /** Until the server is gone, or this many are acknowledged. */
+  /** Pushes updates until the server is gone or `upTo` of them are acknowledged. */
   async push(url: string, upTo = Infinity): Promise<void> {
     while (this.acknowledged < upTo) {
       if ((await this.pushNext(url)) !== 200) return;
@@ -53,7 +53,7 @@ class PushedChat {
     return rows.map(({ text }) => text);
   }
 
-  /** The status; 0 when nobody answers. */
+  /** The status; 0 without a response. */
   private pushNext(url: string): Promise<number> {
     const messageId = this.acknowledged + 1;
     const person = { id: this.chatId, first_name: 'Eve' };
@@ -80,7 +80,7 @@ async function gathered(url: string): Promise<number> {
   return Number(GATHERED.exec(metrics)?.[1] ?? 0);
 }
 
-/** Of one process: only a test ends the quiet time of an answer. */
+/** The settings of one process. The quiet time is so long that only a test ends it. */
 async function environment(): Promise<Environment> {
   const port = await unusedPort();
   return {
@@ -110,17 +110,20 @@ test('after kill -9 under load nothing that was acknowledged is lost, and each c
   }
   const chats = CHATS.map((chatId) => new PushedChat(chatId));
   const pushing = Promise.all(chats.map((chat) => chat.push(killed.url)));
-  await until('much was gathered, and something of each chat was acknowledged', async () => {
-    const isEach = chats.every(({ acknowledged }) => acknowledged > 0);
-    return isEach && (await gathered(killed.url)) >= 5;
-  });
+  await until(
+    'several batches are stored, and one update of each chat is acknowledged',
+    async () => {
+      const isEach = chats.every(({ acknowledged }) => acknowledged > 0);
+      return isEach && (await gathered(killed.url)) >= 5;
+    },
+  );
   killed.signal('SIGKILL');
   await killed.exited;
   await pushing;
   const atKill = chats.map(({ acknowledged }) => acknowledged);
   const survivor = await ServerProcess.serve(await environment());
   await Promise.all(chats.map((chat) => chat.push(survivor.url, chat.acknowledged + 5)));
-  await until('nothing waits', async () => {
+  await until('no update waits', async () => {
     const waiting = `select 1 from telegram_update where state = 'waiting' limit 1`;
     return (await rowsOf(databaseUrl, waiting)).length === 0;
   });

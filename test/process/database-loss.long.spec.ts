@@ -30,7 +30,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** A reply that has begun and goes on when the model is released. */
+/** A candidate whose reply has begun and continues when the model is released. */
 async function replying(): Promise<TestCandidate> {
   const candidate = await TestCandidate.begin(server.host);
   model.next({ kind: 'hold', content: '{"verdict":"answered","text":"On', rest: 'ce."}' });
@@ -49,7 +49,7 @@ test('keeps its claims when its idle and its control connection are ended', asyn
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
   );
-  // Three leases later, by its own heartbeats.
+  // The heartbeats of the process renew the lease for as long as three leases.
   await until('the lease was renewed for longer than it lasts', async () => {
     const now = await flushJob(databaseUrl, candidate.conversationId);
     return Number(now.dueAt) - Number(before.dueAt) > 4500;
@@ -62,7 +62,7 @@ test('keeps its claims when its idle and its control connection are ended', asyn
   expect(server.isRunning).toBe(true);
 });
 
-test('without its database it reports it, and afterwards replies to everything that it acknowledged', async () => {
+test('reports the loss of its database, and afterwards replies to everything that it acknowledged', async () => {
   const interrupted = await replying();
   const candidate = await TestCandidate.begin(server.host);
   const acknowledged = await candidate.send('kept', 'acknowledged');
@@ -104,7 +104,7 @@ test('without its database it reports it, and afterwards replies to everything t
   expect(server.isRunning).toBe(true);
 });
 
-test('has no uncaught error, and shuts down in order', async () => {
+test('has no uncaught error, and shuts down without an error', async () => {
   expect(await server.stop()).toBe(0);
   expect(server.err).toBe('');
   expect(server.log.filter(({ level }) => level >= 60)).toEqual([]);

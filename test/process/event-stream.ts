@@ -6,10 +6,10 @@ interface Event {
   readonly data: { readonly text?: string };
 }
 
-/** One open `/events` connection and what came through it. */
+/** One open `/events` connection and the events that it received. */
 export class EventStream {
   readonly events: Event[] = [];
-  /** Resolves when the connection is over, cut or ended. */
+  /** Resolves when the connection has ended or was cut. */
   readonly ended: Promise<void>;
   private rest = '';
 
@@ -32,7 +32,7 @@ export class EventStream {
     return this.events.map(({ name }) => name);
   }
 
-  /** The deltas, joined. */
+  /** The text of all deltas. */
   text(): string {
     return this.events.map(({ name, data }) => (name === 'delta' ? data.text : '')).join('');
   }

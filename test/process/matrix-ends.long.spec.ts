@@ -8,9 +8,9 @@ import { MatrixStage, type TelegramMode } from './matrix-stage';
 
 jest.setTimeout(120_000);
 
-/** What has been received: only what is in work can be cut short. */
+/** The points after an update was received: only received work can be interrupted. */
 const RECEIVED = ALL_POINTS.filter((point) => point !== 'before the commit of an update');
-/** Nobody can know whether Telegram had it: it is sent once more. */
+/** The process cannot know whether Telegram got the message, so it is sent once more. */
 const UNKNOWN = 'in a delivery that has arrived' satisfies Point;
 
 let stage: MatrixStage;
@@ -25,7 +25,7 @@ async function prepare(
   shutdown = await Shutdown.prepare(stage, points, env);
 }
 
-/** The next process, to the end of all that the one before it has left. */
+/** Starts the next process and waits until it has finished all that the previous one left. */
 async function goOn(): Promise<void> {
   const next = await stage.serve();
   stage.door.leadTo(next.port);
@@ -47,7 +47,7 @@ async function expectOneReply(point: Point): Promise<void> {
   expect(await person.interviewRequests()).toBe(1);
 }
 
-/** Claims that some process still calls its own. */
+/** Claims that still belong to a process. */
 function claims(): Promise<unknown[]> {
   return stage.sql(
     `select queue, key from job where state = 'running' and worker is not null order by id`,
@@ -58,7 +58,7 @@ describe('a shutdown whose deadline passes', () => {
   let left: unknown[];
 
   beforeAll(async () => {
-    // A lease that nobody could wait for: what goes on was handed back.
+    // The lease is longer than the test waits, so work that continues was handed back.
     await prepare('polling', RECEIVED, { SHUTDOWN_DEADLINE: '1', TASK_LEASE: '60' });
     await shutdown.endUnreleased();
     left = await claims();
@@ -71,11 +71,12 @@ describe('a shutdown whose deadline passes', () => {
     expect([shutdown.code, shutdown.errors, left]).toEqual([0, '', []]);
   });
 
-  test.each(RECEIVED)('%s: the next process goes on, and nothing is lost or said twice', (point) =>
-    expectOneReply(point),
+  test.each(RECEIVED)(
+    '%s: the next process continues, and nothing is lost or sent twice',
+    expectOneReply,
   );
 
-  test('leaves all model requests in the ledger as ended', async () => {
+  test('records an end for every model request in the ledger', async () => {
     const outcomes = await shutdown.person('in the model stream').outcomes('interview');
     const heard = await shutdown.person('in transcription').outcomes('transcribe');
 
@@ -91,7 +92,7 @@ describe('a second SIGTERM', () => {
     'in retrieval',
     'in the model stream',
     'in a delivery that has not arrived',
-    'in the answer to a command',
+    'in the reply to a command',
     'in transcription',
   ] as const satisfies readonly Point[];
 
@@ -103,11 +104,11 @@ describe('a second SIGTERM', () => {
   });
   afterAll(() => stage.close());
 
-  test('ends the process at once with 1', () => {
+  test('makes the process exit 1 at once', () => {
     expect(shutdown.code).toBe(1);
   });
 
-  test.each(POINTS_IN_WORK)('%s: the next process goes on, and nothing is lost', expectOneReply);
+  test.each(POINTS_IN_WORK)('%s: the next process continues, and nothing is lost', expectOneReply);
 });
 
 describe('a database that goes away during a shutdown', () => {
@@ -134,15 +135,15 @@ describe('a database that goes away during a shutdown', () => {
   });
   afterAll(() => stage.close());
 
-  test('makes it exit 1 at its deadline, and leases lapse', () => {
+  test('makes the process exit 1 at its deadline, and its claims stay until their leases end', () => {
     expect(shutdown.code).toBe(1);
     expect(left).toHaveLength(3);
   });
 
-  test.each(POINTS_IN_WORK)('%s: the next process goes on, and nothing is lost', expectOneReply);
+  test.each(POINTS_IN_WORK)('%s: the next process continues, and nothing is lost', expectOneReply);
 });
 
-test('a port in use ends the start before any call of Telegram', async () => {
+test('a process whose port is in use exits before it calls Telegram', async () => {
   stage = await MatrixStage.open('webhook');
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');

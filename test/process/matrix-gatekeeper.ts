@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { until } from '../support/postgres/processes';
 
-/** In the database itself, so that a process can be held before a commit without knowing of it. */
+/** Triggers that hold a process before a commit. The process itself needs no change for the test. */
 const GATES = `
 create function wait_at_gate() returns trigger language plpgsql as $$
 begin
@@ -16,9 +16,9 @@ create trigger gate before insert on telegram_update for each row execute functi
 create trigger gate before insert on delivery_attempt for each row execute function wait_at_gate();`;
 
 /**
- * Holds up what a process wants to commit about a chat on Telegram: an update that comes in, or the
- * beginning of a send. Such a statement waits for a lock that is held here, for as long as a process
- * lets it wait (lock_timeout, 1 s); it is then tried again.
+ * Delays what a process wants to commit about a chat on Telegram: an incoming update, or the beginning
+ * of a send. Such a statement waits for a lock that this class holds. It fails at its lock_timeout
+ * (1 s), and the process tries it again.
  */
 export class Gatekeeper {
   private constructor(private readonly client: Client) {}
@@ -28,7 +28,7 @@ export class Gatekeeper {
       connectionString: databaseUrl,
       application_name: 'colloquy-test-gatekeeper',
     });
-    // The database may be taken away under it.
+    // A test may take the database away from this connection too.
     client.on('error', () => undefined);
     await client.connect();
     await client.query(GATES);
@@ -39,7 +39,7 @@ export class Gatekeeper {
     await this.client.query('select pg_advisory_lock($1)', [chatId]);
   }
 
-  /** From now on nobody can lock this conversation, which every message of it begins with. */
+  /** Locks this conversation. Storing a message begins with that lock, so every message waits. */
   async closeConversation(conversationId: string): Promise<void> {
     await this.client.query('begin');
     await this.client.query('select 1 from conversation where id = $1 for update', [
@@ -58,7 +58,7 @@ export class Gatekeeper {
     });
   }
 
-  /** Resolves when a process stands before the closed gate. */
+  /** Resolves when a process waits for the lock of this chat. */
   async isWaitedFor(chatId: number): Promise<void> {
     await until('a process waits at the gate', async () => {
       const { rowCount } = await this.client.query(

@@ -16,14 +16,14 @@ jest.setTimeout(120_000);
 
 const UNCOMMITTED = 'before the commit of an update' satisfies Point;
 const LEASE = { TASK_LEASE: '1.5' };
-/** Nobody can know whether Telegram had it: it is sent once more. */
+/** The process cannot know whether Telegram got the message, so it is sent once more. */
 const UNKNOWN = 'in a delivery that has arrived' satisfies Point;
 
 /**
- * How soon the survivor goes on is a matter of the lease and of the machine; what is asserted here is
- * what it does, and that it does it once.
+ * These tests assert what the surviving process does, and that it does it once. They do not assert how
+ * soon: that depends on the lease and on the machine.
  */
-describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
+describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (mode) => {
   let stage: MatrixStage;
   let killed: Shutdown;
   let survivor: Replica;
@@ -44,7 +44,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
       for (const text of person.said) await person.untilStored(text);
     }
     for (const point of VOICES) await killed.person(point).untilStored(HEARD);
-    await until('the command is answered', () => helpsIn(killed).length > 0);
+    await until('the reply to the command is sent', () => helpsIn(killed).length > 0);
     await stage.endWindows();
     for (const person of killed.everybody) await person.untilAnswered();
     survivorCode = await survivor.server.stop();
@@ -52,12 +52,12 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
 
   afterAll(() => stage.close());
 
-  test('the surviving process shuts down in order afterwards', () => {
+  test('the surviving process shuts down without an error afterwards', () => {
     expect([killed.code, survivorCode, survivor.server.err]).toEqual(['SIGKILL', 0, '']);
   });
 
   test.each(ALL_POINTS)(
-    '%s: the survivor goes on, and nothing is lost or said twice',
+    '%s: the survivor continues, and nothing is lost or sent twice',
     async (point) => {
       const person = killed.person(point);
       const isVoice = (VOICES as readonly Point[]).includes(point);
@@ -71,7 +71,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
   );
 
   test.each(ALL_POINTS)(
-    '%s: one request is in the ledger, and one attempt at it went well',
+    '%s: the ledger has one request, and one attempt at it succeeded',
     async (point) => {
       const person = killed.person(point);
       const wasCut = ['in reranking', 'in retrieval', 'in the model stream'].includes(point);
@@ -104,12 +104,12 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
     expect(parts).toEqual([{ state: 'sent', unknowns: 1, confirmed: true }]);
   });
 
-  test('during the reply to a command: it is sent once', () => {
+  test('a reply to a command is sent once when the process is killed during the send', () => {
     expect(helpsIn(killed)).toHaveLength(1);
   });
 });
 
 function helpsIn(killed: Shutdown): string[] {
-  const { heard } = killed.person('in the answer to a command');
+  const { heard } = killed.person('in the reply to a command');
   return heard.filter((text) => text.includes('/mydata'));
 }

@@ -5,7 +5,7 @@ import type { MatrixStage } from './matrix-stage';
 
 const AGREE = "I agree, let's start";
 
-/** A candidate on Telegram, and what becomes of their one answer, seen from outside. */
+/** A candidate on Telegram who gives one answer; its fate is read from the database and the chat. */
 export class MatrixPerson {
   readonly said: string[] = [];
 
@@ -17,7 +17,7 @@ export class MatrixPerson {
     private readonly firstLines: number,
   ) {}
 
-  /** By the vacancy's open link, through disclosure and consent, to the first question. */
+  /** Opens the vacancy's open link and agrees to the disclosure; returns after the first question. */
   static async begin(stage: MatrixStage, name: string, token: string): Promise<MatrixPerson> {
     const user = stage.telegram.user({ first_name: name });
     const { id } = user.user;
@@ -47,7 +47,7 @@ export class MatrixPerson {
     return this.stage.telegram.chat(this.chatId);
   }
 
-  /** What the bot has said since the first question. */
+  /** The bot's messages after the first question. */
   get heard(): readonly string[] {
     return this.chat.botTexts.slice(this.firstLines);
   }
@@ -57,13 +57,13 @@ export class MatrixPerson {
     this.user.writes(text);
   }
 
-  /** Writes a part of the answer, which is then in the database. */
+  /** Writes a part of the answer and waits until it is stored. */
   async sends(text: string): Promise<void> {
     this.writes(text);
     await this.untilStored(text);
   }
 
-  /** Writes the answer, whose quiet time is then over. */
+  /** Writes the answer, waits until it is stored, and ends its quiet time. */
   async answers(text: string): Promise<void> {
     await this.sends(text);
     await this.endWindow();
@@ -79,7 +79,7 @@ export class MatrixPerson {
     await this.stage.endWindow(this.conversationId);
   }
 
-  /** When the answer that is being collected will be due; null: none is. */
+  /** When the answer that is being collected will be due; null when none is being collected. */
   async dueAt(): Promise<Date | null> {
     const [job] = await this.stage.sql<{ due_at: Date }>(
       `select due_at from job where queue = 'flush' and state = 'open' and key = $1`,
@@ -88,7 +88,7 @@ export class MatrixPerson {
     return job?.due_at ?? null;
   }
 
-  /** Own messages as the transcript has them. */
+  /** The candidate's messages in the transcript. */
   async texts(): Promise<string[]> {
     const rows = await this.stage.sql<{ text: string }>(
       `select text from message where conversation_id = $1 and role = 'user' order by seq`,
@@ -97,7 +97,7 @@ export class MatrixPerson {
     return rows.map(({ text }) => text);
   }
 
-  /** Own messages that nobody has answered. */
+  /** How many of the candidate's messages have no delivered reply. */
   async unanswered(): Promise<number> {
     const rows = await this.stage.sql(
       `select 1 from message
@@ -107,7 +107,7 @@ export class MatrixPerson {
     return rows.length;
   }
 
-  /** The replies that are stored, and how often each stands in the chat. */
+  /** The stored replies, and how many times each of them is in the chat. */
   async replies(): Promise<{ readonly text: string; readonly seen: number }[]> {
     const rows = await this.stage.sql<{ text: string }>(
       `select text from message
@@ -125,14 +125,14 @@ export class MatrixPerson {
     return this.stage.outcomes(this.conversationId, purpose);
   }
 
-  /** Requests of the interview itself: one for each answer, however often it was tried. */
+  /** Model requests of the interview itself: one for each answer, whatever the number of attempts. */
   interviewRequests(): Promise<number> {
     return this.stage.interviewRequests(this.conversationId);
   }
 
-  /** Nothing of theirs waits, runs or is to be sent any more, and the one reply stands in the chat. */
+  /** Waits until every message has its reply and the stored replies are in the chat. */
   async untilAnswered(): Promise<void> {
-    await until(`${this.name} is answered`, async () => {
+    await until(`${this.name} has a reply`, async () => {
       if ((await this.unanswered()) > 0) return false;
       const replies = await this.replies();
       return replies.length > 0 && replies.every(({ seen }) => seen > 0);

@@ -7,7 +7,7 @@ import type { MatrixStage } from './matrix-stage';
 export const ANSWER = 'I have baked rye bread for nine years.';
 export const QUESTION = 'May I work from home?';
 const VOICE = Buffer.from('OggS, a voice');
-/** What the model server hears in it. */
+/** The transcript of VOICE that the model server returns. */
 export const HEARD = 'I know bread.';
 export const HALF: ModelReply = {
   kind: 'hold',
@@ -18,9 +18,9 @@ export const HALF: ModelReply = {
 type Reach = (stage: MatrixStage, person: MatrixPerson) => Promise<void>;
 
 /**
- * Where a person's answer can be when its process is told to end, in the order in which people are
- * brought there: what holds one of them up must not meet another on the way. Every process is held
- * by one of its peers: the model server, Telegram, or a lock in the database.
+ * Where a person's answer can be when its process is told to end. People are brought to these points in
+ * this order, so that what delays one person does not delay the next one. Each point is held by a
+ * peer of the process: the model server, Telegram, or a lock in the database.
  */
 export const POINTS = {
   'in reranking': async ({ model }, person) => {
@@ -60,7 +60,7 @@ export const POINTS = {
     await hangs(stage, person, 'after', () => person.answers(ANSWER));
   },
 
-  'in the answer to a command': async (stage, person) => {
+  'in the reply to a command': async (stage, person) => {
     await person.sends(ANSWER);
     await hangs(stage, person, 'before', () => {
       person.user.writes('/help');
@@ -84,7 +84,7 @@ export const POINTS = {
 
   'in the debounce window': (_stage, person) => person.sends(ANSWER),
 
-  // The last one: in polling, everybody's updates wait behind it.
+  // The last point, because in polling the updates of all people wait behind this one.
   'before the commit of an update': async ({ gatekeeper }, person) => {
     await gatekeeper.close(person.chatId);
     person.writes(ANSWER);
@@ -95,7 +95,7 @@ export const POINTS = {
 export type Point = keyof typeof POINTS;
 export const ALL_POINTS = Object.keys(POINTS) as Point[];
 
-/** Work of the process that is told to end: it finishes it. */
+/** Work that a process finishes before it ends. */
 export const IN_WORK = [
   'in reranking',
   'in retrieval',
@@ -108,14 +108,14 @@ export const VOICES = [
   'in the download of a voice',
   'in transcription',
 ] as const satisfies readonly Point[];
-/** An answer that is not complete: its quiet time goes on. */
+/** Points at which the answer is still being collected: its quiet time continues. */
 export const COLLECTED = [
-  'in the answer to a command',
+  'in the reply to a command',
   'in the debounce window',
   'before the commit of an update',
 ] as const satisfies readonly Point[];
 
-/** Everybody at their own point of the same process. */
+/** Brings each person to their point, all in the same process. */
 export async function reachAll(
   stage: MatrixStage,
   people: ReadonlyMap<Point, MatrixPerson>,
@@ -127,13 +127,13 @@ export async function reachAll(
   }
 }
 
-/** What the peers hold up goes on. */
+/** Lets everything continue that the peers hold. */
 export async function letAllGo(stage: MatrixStage): Promise<void> {
   await letPeersGo(stage);
   stage.telegram.faults.release();
 }
 
-/** All but Telegram: a call that hangs there would arrive, though its caller has gone. */
+/** As `letAllGo`, without Telegram: a call that hangs there would arrive although its caller is gone. */
 export async function letPeersGo({ model, gatekeeper }: MatrixStage): Promise<void> {
   await gatekeeper.openAll();
   model.embeddings.release();
@@ -141,7 +141,7 @@ export async function letPeersGo({ model, gatekeeper }: MatrixStage): Promise<vo
   model.release();
 }
 
-/** `do` leads to a message to the person, which hangs on Telegram's side. */
+/** `begin` causes a message to the person; returns when that message hangs in Telegram. */
 async function hangs(
   { telegram }: MatrixStage,
   { chatId }: MatrixPerson,
@@ -160,6 +160,6 @@ async function hangs(
 
 export function heldChoice(): ModelReply {
   const choice = callTools(['select', { ids: ['p1'] }]);
-  if (choice.kind !== 'body') throw new Error('a choice is one whole body');
+  if (choice.kind !== 'body') throw new Error('callTools must return a whole body');
   return { ...choice, isHeld: true };
 }

@@ -4,34 +4,34 @@ import type { MatrixPerson } from './matrix-person';
 import { type Point, letAllGo, reachAll } from './matrix-points';
 import { type MatrixStage, type Replica, statusAt } from './matrix-stage';
 
-/** What a person and the database know of their answer. */
+/** The state of a person's answer, read from the chat and from the database. */
 export interface Seen {
-  /** Own messages in the transcript. */
+  /** The person's messages in the transcript. */
   readonly texts: readonly string[];
-  /** For each stored reply, how often it stands in the chat. */
+  /** For each stored reply, how many times it is in the chat. */
   readonly replies: readonly number[];
   readonly unanswered: number;
   readonly dueAt: Date | null;
 }
 
-/** Answers to requests that came when the process was ending already. */
+/** Responses to requests that arrive while the process shuts down. */
 export interface Probes {
   readonly live: number;
   readonly ready: number;
   readonly metrics: number;
-  /** An update that somebody pushes. */
+  /** The response to an update that is pushed. */
   readonly pushed: { readonly status: number; readonly retryAfter: string | null };
 }
 
 export const LATE = 'This comes after it has begun to end.';
 
-/** One shutdown of a process in which everybody is at a point of their own; and whoever is late. */
+/** One shutdown of a process with a person at each point, and one person who writes after SIGTERM. */
 export class Shutdown {
   readonly before = new Map<Point, Seen>();
   readonly atEnd = new Map<Point, Seen>();
   code: number | string = 'running';
   errors = '';
-  /** What Telegram still has when the process is gone. */
+  /** The texts of the updates that Telegram still has after the end of the process. */
   pending: readonly (string | undefined)[] = [];
   private told: Probes | null = null;
 
@@ -42,7 +42,10 @@ export class Shutdown {
     readonly late: MatrixPerson,
   ) {}
 
-  /** Everybody at their point (or soon to be brought there), in a process of `env`. */
+  /**
+   * Starts a process with `env` and brings a person to each of the `reached` points. The test brings
+   * the people of the other `points` there later.
+   */
   static async prepare(
     stage: MatrixStage,
     points: readonly Point[],
@@ -61,7 +64,7 @@ export class Shutdown {
   }
 
   get probes(): Probes {
-    if (this.told === null) throw new Error('nobody was told to end');
+    if (this.told === null) throw new Error('end() has not run yet');
     return this.told;
   }
 
@@ -75,11 +78,11 @@ export class Shutdown {
 
   person(point: Point): MatrixPerson {
     const person = this.people.get(point);
-    if (person === undefined) throw new Error(`nobody was brought ${point}`);
+    if (person === undefined) throw new Error(`no person was prepared for the point "${point}"`);
     return person;
   }
 
-  /** SIGTERM; `meanwhile` happens while everything is still held up, then it goes on to its end. */
+  /** Sends SIGTERM, runs `meanwhile` while the peers hold everything, then lets all work finish. */
   async end(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     const { server } = this.replica;
     server.signal('SIGTERM');
@@ -95,7 +98,7 @@ export class Shutdown {
     await this.look(this.atEnd);
   }
 
-  /** SIGTERM, once or until it ends, and nothing of what is held up goes on. */
+  /** Sends SIGTERM once, or with `again` until the process ends. The peers keep holding everything. */
   async endUnreleased(
     how: { readonly again?: boolean; readonly meanwhile?: () => Promise<void> } = {},
   ): Promise<void> {
@@ -103,7 +106,7 @@ export class Shutdown {
     server.signal('SIGTERM');
     await server.told('draining after SIGTERM');
     await how.meanwhile?.();
-    // Signals right after the first are taken for the same one.
+    // The process takes signals that come right after the first one for the same signal.
     while (how.again === true && server.isRunning) {
       server.signal('SIGTERM');
       await Promise.race([server.exited, new Promise((resolve) => setTimeout(resolve, 50))]);
@@ -112,14 +115,14 @@ export class Shutdown {
     this.errors = server.err;
   }
 
-  /** kill -9, while everything is held up. */
+  /** Sends SIGKILL while the peers hold everything. */
   async kill(): Promise<void> {
     const { server } = this.replica;
     server.signal('SIGKILL');
     this.code = await server.exited;
   }
 
-  /** Typing is shown to the person again, from now on. */
+  /** Waits until typing is shown to the person once more. */
   async typingGoesOn({ chatId }: MatrixPerson): Promise<void> {
     const { journal } = this.stage.telegram;
     const shown = (): number =>

@@ -9,7 +9,7 @@ const MODES = ['polling', 'webhook'] as const;
 let stage: MatrixStage;
 let shutdown: Shutdown;
 
-describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
+describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (mode) => {
   let nextCode: number | string;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
 
   afterAll(() => stage.close());
 
-  test('the process ends with 0 and without an error line, and so does the next one', () => {
+  test('the process exits 0 without an error line, and so does the next one', () => {
     expect([shutdown.code, shutdown.errors, nextCode]).toEqual([0, '', 0]);
   });
 
@@ -45,7 +45,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
   });
 
   test.each(VOICES)(
-    '%s: heard and read back before the end, answered by the next',
+    '%s: transcribed and repeated in the chat before the end; the next process replies',
     async (point) => {
       const { heard } = shutdown.person(point);
       expect(shutdown.before.get(point)).toMatchObject({ texts: [''], replies: [] });
@@ -59,7 +59,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     },
   );
 
-  test.each(COLLECTED)('%s: its due time is kept, and the next process answers', (point) => {
+  test.each(COLLECTED)('%s: its due time is kept, and the next process replies', (point) => {
     const [before, atEnd] = [shutdown.before.get(point), shutdown.atEnd.get(point)];
     expect(atEnd).toMatchObject({ replies: [], unanswered: 1 });
     expect(atEnd?.dueAt?.getTime()).toBeGreaterThan(Date.now());
@@ -67,12 +67,12 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     if (wasStored) expect(atEnd?.dueAt).toEqual(before?.dueAt);
   });
 
-  test('a command in work gets its reply before the end, once', () => {
-    const { heard } = shutdown.person('in the answer to a command');
+  test('a command that is being handled gets one reply, before the end', () => {
+    const { heard } = shutdown.person('in the reply to a command');
     expect(heard.filter((text) => text.includes('/mydata'))).toHaveLength(1);
   });
 
-  test('what is written afterwards stays with Telegram, and the next process answers it', async () => {
+  test('a message after SIGTERM stays with Telegram, and the next process replies to it', async () => {
     const statuses = stage.telegram.webhookAttempts.map(({ status }) => status);
 
     expect(shutdown.pending).toContain(LATE);
@@ -80,24 +80,27 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     expect(await seenOf(shutdown.late)).toMatchObject({ texts: [LATE], replies: [1] });
   });
 
-  test.each(ALL_POINTS)('%s: in the end one message, one request, one reply', async (point) => {
-    const person = shutdown.person(point);
-    const isVoice = (VOICES as readonly Point[]).includes(point);
-    expect(await seenOf(person)).toMatchObject({
-      texts: isVoice ? [HEARD] : person.said,
-      replies: [1],
-      unanswered: 0,
-    });
-    expect(await person.interviewRequests()).toBe(1);
-    expect(new Set(await person.outcomes('interview'))).toEqual(new Set(['ok']));
-  });
+  test.each(ALL_POINTS)(
+    '%s: in the end there is one message, one request and one reply',
+    async (point) => {
+      const person = shutdown.person(point);
+      const isVoice = (VOICES as readonly Point[]).includes(point);
+      expect(await seenOf(person)).toMatchObject({
+        texts: isVoice ? [HEARD] : person.said,
+        replies: [1],
+        unanswered: 0,
+      });
+      expect(await person.interviewRequests()).toBe(1);
+      expect(new Set(await person.outcomes('interview'))).toEqual(new Set(['ok']));
+    },
+  );
 
   test('no call violates the Bot API', () => {
     expect(stage.telegram.journal.violations).toEqual([]);
   });
 });
 
-describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=flush:', (mode) => {
+describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=flush:', (mode) => {
   beforeAll(async () => {
     stage = await MatrixStage.open(mode);
     const points = ['in the model stream', ...COLLECTED] as const;
@@ -108,7 +111,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=flush:', (mode) => {
 
   afterAll(() => stage.close());
 
-  test.each(COLLECTED)('%s: answered before the end', async (point) => {
+  test.each(COLLECTED)('%s: gets its reply before the end', async (point) => {
     expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], unanswered: 0 });
     expect(await shutdown.person(point).outcomes('interview')).toEqual(['ok']);
   });
@@ -118,7 +121,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=flush:', (mode) => {
     expect({ replies, unanswered }).toEqual({ replies: [1, 1], unanswered: 0 });
   });
 
-  test('what is written afterwards is not waited for', () => {
+  test('the process does not wait for a message that comes after SIGTERM', () => {
     expect([shutdown.code, shutdown.errors]).toEqual([0, '']);
     expect(shutdown.pending).toContain(LATE);
   });

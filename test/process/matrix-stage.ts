@@ -13,7 +13,7 @@ import { MatrixPerson } from './matrix-person';
 export type TelegramMode = 'polling' | 'webhook';
 
 const EMBEDDING_MODEL = 'meanings';
-/** The mode decides how updates come in; windows are long, so that only a test ends them. */
+/** The settings of every process. Quiet times are so long that only a test ends them. */
 const SETTINGS = {
   OPENAI_API_KEY: 'sk-test',
   OPENAI_EMBEDDING_MODEL: EMBEDDING_MODEL,
@@ -30,15 +30,15 @@ const SETTINGS = {
   SHUTDOWN_DEADLINE: '20',
 };
 
-/** One process of Colloquy, and its own port: the front door may lead elsewhere. */
+/** One process of Colloquy and its own port; the front door may lead to another process. */
 export interface Replica {
   readonly server: ServerProcess;
   readonly port: number;
 }
 
 /**
- * Everything around the processes of one deployment: its database, its model server, Telegram, and
- * the address under which Telegram reaches it.
+ * Everything that the processes of one deployment share: the database, the model server, Telegram,
+ * and the address to which Telegram pushes.
  */
 export class MatrixStage {
   private constructor(
@@ -65,7 +65,7 @@ export class MatrixStage {
     return new MatrixStage(mode, url, model, telegram, door, gatekeeper, drop);
   }
 
-  /** What a process of this deployment is started with. */
+  /** The environment of a process of this deployment. */
   environment(port: number, env: Environment = {}): Environment {
     return {
       ...SETTINGS,
@@ -80,13 +80,13 @@ export class MatrixStage {
     };
   }
 
-  /** A process that serves. Telegram's updates reach it as soon as no earlier one takes them. */
+  /** Starts a process and waits until it serves. It gets updates once no earlier process takes them. */
   async serve(env: Environment = {}): Promise<Replica> {
     const port = await unusedPort();
     return { port, server: await ServerProcess.serve(this.environment(port, env)) };
   }
 
-  /** The first process of the deployment, with documents that have their vectors. */
+  /** Starts the first process of the deployment, and stores vectors for the documents. */
   async serveFirst(env: Environment = {}): Promise<Replica> {
     const replica = await this.serve(env);
     this.door.leadTo(replica.port);
@@ -98,7 +98,7 @@ export class MatrixStage {
     return replica;
   }
 
-  /** Somebody who has just been asked the first question, in the chat with the bot. */
+  /** A person who was just asked the first question in the chat with the bot. */
   person(name: string, { server }: Replica): Promise<MatrixPerson> {
     return MatrixPerson.begin(this, name, server.host.vacancy.openToken);
   }
@@ -107,7 +107,7 @@ export class MatrixStage {
     return rowsOf<Row>(this.databaseUrl, text, values);
   }
 
-  /** The quiet time of this conversation's answer is over. */
+  /** Ends the quiet time of this conversation's answer. */
   async endWindow(conversationId: string): Promise<void> {
     await this.sql(
       `update job set due_at = clock_timestamp()
@@ -116,14 +116,14 @@ export class MatrixStage {
     );
   }
 
-  /** Every answer that is being collected is due now, as if the quiet time were over. */
+  /** Ends the quiet time of every answer that is being collected. */
   async endWindows(): Promise<void> {
     await this.sql(
       `update job set due_at = clock_timestamp() where queue = 'flush' and state = 'open'`,
     );
   }
 
-  /** How attempts at requests of this purpose ended, for a conversation's answers and voices. */
+  /** Outcomes of the attempts at requests with this purpose, for the answers and voices of a conversation. */
   async outcomes(conversationId: string, purpose: string): Promise<string[]> {
     const rows = await this.sql<{ outcome: string }>(
       `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
@@ -154,7 +154,7 @@ export class MatrixStage {
   }
 }
 
-/** Status of a GET at the process itself; 0 when nobody answers. */
+/** Status of a GET at the process itself; 0 without a response. */
 export async function statusAt({ port }: Replica, place: string): Promise<number> {
   return fetch(`http://127.0.0.1:${String(port)}${place}`).then(
     async (response) => {

@@ -7,7 +7,7 @@ import { MatrixStage, type Replica } from './matrix-stage';
 
 jest.setTimeout(120_000);
 
-/** Where an answer that was given on the page can be, in the order of matrix-points.ts. */
+/** Where an answer from the web page can be, in the order of matrix-points.ts. */
 const POINTS = {
   'in reranking': async (stage: MatrixStage, candidate: TestCandidate) => {
     const asked = stage.model.requests.length;
@@ -72,7 +72,7 @@ let candidates: Map<Point, TestCandidate>;
 
 function candidateAt(point: Point): TestCandidate {
   const candidate = candidates.get(point);
-  if (candidate === undefined) throw new Error(`nobody is ${point}`);
+  if (candidate === undefined) throw new Error(`no candidate is ${point}`);
   return candidate;
 }
 
@@ -80,7 +80,7 @@ function repliesAt(point: Point): Promise<string[]> {
   return repliesOf(stage.databaseUrl, candidateAt(point).conversationId);
 }
 
-/** Own messages in the transcript; a voice that was not heard yet is empty. */
+/** The candidate's messages in the transcript; a voice without a transcript is empty. */
 async function textsAt(point: Point): Promise<string[]> {
   const rows = await stage.sql<{ text: string }>(
     `select text from message where conversation_id = $1 and role = 'user' order by seq`,
@@ -89,10 +89,10 @@ async function textsAt(point: Point): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-/** Everybody gets their reply at this process, once their quiet time is over. */
+/** Ends all quiet times and waits until this process has replied to every candidate. */
 async function goOnAt(next: Replica): Promise<void> {
   const { host } = next.server;
-  await until('the voice is heard', async () =>
+  await until('the voice is transcribed', async () =>
     (await textsAt('in transcription')).includes(HEARD),
   );
   await stage.endWindows();
@@ -175,14 +175,14 @@ describe('kill -9 with candidates on the page', () => {
 
   test.each(ALL)('%s: in the end there is one reply to one message', expectOneReply);
 
-  test.each(ALL)('%s: one attempt at the one request went well', async (point) => {
+  test.each(ALL)('%s: there is one request, and one attempt at it succeeded', async (point) => {
     const { conversationId } = candidateAt(point);
     const outcomes = await stage.outcomes(conversationId, 'interview');
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
     expect(await stage.interviewRequests(conversationId)).toBe(1);
   });
 
-  test('before the commit of a message it is not acknowledged, and stored once when it is sent again', async () => {
+  test('a message is not acknowledged before its commit, and is stored once when it is sent again', async () => {
     const stored = await stage.sql(
       `select 1 from message where conversation_id = $1 and role = 'user'`,
       [unacknowledged.conversationId],

@@ -17,7 +17,7 @@ let candidate: TestCandidate;
 let metrics: string;
 let drop: () => Promise<void>;
 
-/** Everything that a candidate can send, and everything that can go wrong with it. */
+/** Sends the canary in everything that a candidate can send, and makes each of these requests fail. */
 beforeAll(async () => {
   ({ url: databaseUrl, drop } = await createTestDatabase());
   model = await ModelServer.start(replyWith('answered', 'Once.'));
@@ -71,7 +71,7 @@ async function refuseAll(): Promise<void> {
   await candidate.get('/api/v1/conversation', { cookie: `colloquy_session=${CANARY}` });
 }
 
-/** A statement that fails takes its parameters along in its error. */
+/** Makes a statement fail, because its error contains its parameters. */
 async function breakStatements(): Promise<void> {
   await rowsOf(databaseUrl, 'alter table message rename to message_away');
   const failed = await candidate.send('broken', CANARY);
@@ -115,7 +115,7 @@ test('names routes by their pattern in the metrics, and counts requests, commits
   }
 });
 
-test('after an uncaught error logs it without its text, finishes, and exits 1', async () => {
+test('after an uncaught error the process logs it without its text, finishes its work and exits 1', async () => {
   const before = await repliesOf(databaseUrl, candidate.conversationId);
   const asked = model.requests.length;
   model.next({ kind: 'hold', content: '{"verdict":"answered","text":"On', rest: 'ce."}' });

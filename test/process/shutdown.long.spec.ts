@@ -38,7 +38,7 @@ function serve(env: Environment = {}): Promise<ServerProcess> {
   return ServerProcess.serve({ DATABASE_URL: databaseUrl, ...env });
 }
 
-/** With a model behind it. */
+/** A process that uses the model server. */
 function serveModel(env: Environment = {}): Promise<ServerProcess> {
   return serve({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.baseUrl, ...env });
 }
@@ -81,7 +81,7 @@ describe('SIGTERM', () => {
     expect({ code: nextCode, err: next.err }).toEqual({ code: 0, err: '' });
   });
 
-  test('with SHUTDOWN_PENDING=flush answers what it was collecting, two answers of one candidate too', async () => {
+  test('with SHUTDOWN_PENDING=flush replies to what it was collecting, also to two answers of one candidate', async () => {
     const server = await serveModel({
       SHUTDOWN_PENDING: 'flush',
       INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
@@ -118,7 +118,7 @@ describe('SIGTERM', () => {
     await candidate.send('a', 'an answer');
     await events.until('delta');
 
-    // At once: npm passes on a Ctrl-C that the terminal has sent already.
+    // Two signals at once: at Ctrl-C the terminal signals the process, and npm signals it again.
     server.signal('SIGINT');
     server.signal('SIGTERM');
     await server.told('draining after SIG');
@@ -143,7 +143,7 @@ describe('SIGTERM', () => {
     expect(events.text()).toBe(reply);
   });
 
-  test('hands back what is not done at the deadline, and the next process does it', async () => {
+  test('hands back unfinished jobs at the deadline, and the next process does them', async () => {
     const server = await serveModel({ SHUTDOWN_DEADLINE: '0.5', TASK_LEASE: '30' });
     const candidate = await TestCandidate.begin(server.host);
     model.next(HELD);
@@ -166,7 +166,7 @@ describe('SIGTERM', () => {
     await next.stop();
   });
 
-  test('a second time hands back at once and exits 1', async () => {
+  test('sent a second time hands back all jobs at once and exits 1', async () => {
     const server = await serveModel({ SHUTDOWN_DEADLINE: '600', TASK_LEASE: '30' });
     const candidate = await TestCandidate.begin(server.host);
     model.next(HELD);
@@ -210,8 +210,8 @@ describe('SIGTERM', () => {
 
   test('without a database and with nothing to finish exits 1, and does not wait', async () => {
     const server = await serve({ SHUTDOWN_DEADLINE: '600' });
-    // Only contact that there was can be lost.
-    await until('it claims', () => hasClaimed(databaseUrl));
+    // The worker reports a lost database only after it has reached it once.
+    await until('the worker has reached the database', () => hasClaimed(databaseUrl));
     await takeAway(databaseUrl);
     await server.told('Job worker cannot reach the database');
 
@@ -231,7 +231,7 @@ async function hasClaimed(url: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Signals until one counts as another press: those right after the first are taken for one. */
+/** Signals until the process ends: signals right after the first one count as the same signal. */
 async function pressAgain(server: ServerProcess): Promise<void> {
   while (server.isRunning) {
     server.signal('SIGTERM');
@@ -265,7 +265,7 @@ async function slowPost(candidate: TestCandidate): Promise<SlowPost> {
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
   socket.on('error', () => undefined);
   const answered = once(socket, 'close');
-  // The server has the head once a request of another connection that was sent later is answered.
+  // A later request on another connection gets its response after the server has read the head.
   await candidate.view();
   return {
     async finish() {

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const HALF = 'Half a rep';
 
-/** A writer that holds half of a reply, and a reader of it on another replica that has seen it. */
+/** A process that has written half of a reply, and a reader on another replica who has seen it. */
 async function halfRead() {
   const writer = await ServerProcess.serve(env);
   const candidate = await TestCandidate.begin(writer.host);
