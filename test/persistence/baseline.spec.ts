@@ -6,13 +6,13 @@ import { sqlFile } from '../../src/persistence/sql-file';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 
-/** The dump of a database that the migrations before the baseline have made, with rows. */
+/** A dump, with rows, of a database that was made by the migrations before the baseline. */
 const BEFORE = gunzipSync(
   readFileSync(path.join(__dirname, 'fixtures', 'before-baseline.sql.gz')),
 ).toString('utf8');
 const EARLIER_MIGRATIONS = 35;
 
-/** What the build that made the dump had after them, each with a file in `sql/adopt`. */
+/** Later migrations, each with a file in `sql/adopt` that does the same to an adopted database. */
 const LATER = [
   'JobsAndQueues1764000000040',
   'SingleJobs1764000000041',
@@ -20,7 +20,7 @@ const LATER = [
   'Instance1764000000044',
 ];
 
-/** Takes the names of `sql/adopt` back, as the build before them had them. */
+/** Undoes the files in `sql/adopt`, which gives the schema of the build before them. */
 const AS_BEFORE_THE_RENAMES = `
   drop table instance;
   alter table continuation add constraint continuation_channel_check check (channel <> '');
@@ -110,7 +110,7 @@ test('adopts a database of the build before the renames', async () => {
   expect(await allRows()).toEqual(before);
 });
 
-test('lets an adopted database go on: numbers of new rows follow the old ones', async () => {
+test('numbers new rows of an adopted database after its old rows', async () => {
   await empty();
   await sql(BEFORE);
   await migrate(url);

@@ -23,7 +23,7 @@ describe('a database server', () => {
     [18, 1, false],
     [37, 3, true],
     [36, 3, false],
-  ])('with %d connections and %d replicas is taken: %s', (connections, replicas, isTaken) => {
+  ])('with %d connections and %d replicas is accepted: %s', (connections, replicas, isTaken) => {
     const judge = (): void => {
       judgeServer({ ...FITTING, connections }, { poolSize: 6, replicas });
     };

@@ -15,7 +15,7 @@ import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { asAdmin, urlOfDatabase } from '../support/postgres/admin';
 
-/** How the connections of a process are made. */
+/** The settings of a process's connections. */
 
 let url: string;
 let drop: () => Promise<void>;
@@ -128,7 +128,7 @@ describe('a migration', () => {
   });
 });
 
-/** Notes the limits of every session that changes the schema. */
+/** Records the timeouts of every session that changes the schema. */
 const WATCH_LIMITS = `
   create table seen (statement text, idle text, lock text, jit text);
   create function note_limits() returns event_trigger language plpgsql as $$

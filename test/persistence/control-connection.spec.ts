@@ -43,7 +43,7 @@ describe('the control connection', () => {
 
   test('detects that its idle session was ended, and counts contact from the new one', async () => {
     await endSession();
-    await until('it noticed', () => control.isLost);
+    await until('the control connection has noticed it', () => control.isLost);
     const whileLost = control.connectedSinceMs();
     clock.advance(500);
     await control.query(PID);
@@ -77,7 +77,10 @@ describe('the control connection', () => {
     proxy.heal();
     await expect(patient.query(PID)).resolves.toHaveLength(1);
 
-    await until('the silent one is gone', async () => (await connectionsTo(url)).length === 1);
+    await until(
+      'the silent connection is gone',
+      async () => (await connectionsTo(url)).length === 1,
+    );
     await patient.close();
     await proxy.close();
   });

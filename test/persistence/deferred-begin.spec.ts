@@ -29,7 +29,7 @@ function connection(): Connection {
   return (client as unknown as { connection: Connection }).connection;
 }
 
-/** How often PostgreSQL was waited for during `work`. */
+/** How many round trips to PostgreSQL `work` waits for. */
 async function roundTrips(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const answered = (): void => void (count += 1);

@@ -14,7 +14,7 @@ afterEach(() => bench.endHosts());
 afterAll(() => bench.close());
 
 describe('The creation of the embedded PostgreSQL', () => {
-  /** initdb has begun to write, and is far from its end. */
+  /** Resolves when initdb has begun to write and is far from finished. */
   async function initdbBegan(dir: string): Promise<void> {
     const home = path.join(dir, 'postgres');
     await until('initdb writes', () => {
@@ -63,7 +63,7 @@ describe('The creation of the embedded PostgreSQL', () => {
     expect(readdirSync(path.join(dir, 'postgres'))).toEqual([]);
   });
 
-  test('leaves no folder behind when the data are disposable', async () => {
+  test('leaves no folder behind when its data are disposable', async () => {
     const dir = path.join(bench.folder, 'disposable');
     const server = await startEmbeddedPostgres({
       dataDir: dir,
@@ -77,7 +77,7 @@ describe('The creation of the embedded PostgreSQL', () => {
     expect(existsSync(dir)).toBe(false);
   });
 
-  test('refuses data of another major version instead of hiding them', async () => {
+  test('refuses data of another major version and leaves them in place', async () => {
     const dir = path.join(bench.folder, 'older');
     const host = bench.start(dir);
     await host.said('url');

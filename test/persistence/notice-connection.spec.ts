@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
-/** A connection that listens by now, what it hears, and when it has heard the end. */
+/** A connection that already listens, the notices that it gets, and when it has got 'the end'. */
 async function connected() {
   const connection = new NoticeConnection(url, new FakeClock());
   const heard: string[] = [];

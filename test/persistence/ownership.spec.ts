@@ -16,7 +16,7 @@ interface TableAccess {
   readonly table: string;
 }
 
-/** Every access to one of these tables in the SQL of src/, but for what defines tables and views. */
+/** Every access to these tables in the SQL of src/, except in definitions of tables and views. */
 function accessesOf(tables: ReadonlySet<string>): TableAccess[] {
   return readdirSync(SRC, { encoding: 'utf8', recursive: true })
     .filter(
@@ -27,7 +27,7 @@ function accessesOf(tables: ReadonlySet<string>): TableAccess[] {
     .flatMap((file) => sqlOf(file).flatMap((sql) => accessesIn(sql, file, tables)));
 }
 
-/** A `.sql` file, or the strings of a TypeScript file; what is put into them becomes `$x`. */
+/** A `.sql` file, or the strings of a TypeScript file with `$x` in place of each expression. */
 function sqlOf(file: string): string[] {
   const text = readFileSync(path.join(SRC, file), 'utf8');
   if (file.endsWith('.sql')) return [text];
@@ -45,7 +45,7 @@ function sqlOf(file: string): string[] {
 }
 
 const SQL = /\b(select|insert\s+into|update|delete\s+from|truncate|join|from)\b/;
-/** `with NAME as (`, `, NAME (columns) as (`: a name that is no table in this statement. */
+/** Matches `with NAME as (` and `, NAME (columns) as (`: such a NAME is no table. */
 const COMMON_TABLE =
   /\b(\w+)\s*(?:\([^)]*\))?\s+as\s+(?:not\s+materialized\s+|materialized\s+)?\(/g;
 /** A clause and the tables that follow it, with their aliases, separated by commas. */
@@ -81,10 +81,10 @@ function roomOf(file: string): string {
   return /^(channels\/[^/]+|[^/]+)/.exec(file)?.[0] ?? '';
 }
 
-/** The rooms that own each table: they alone write it, and read it as they like. */
+/** The rooms that own each table. Only they may write it or read it without a reason given below. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   jobs: ['job'],
-  // A candidate's lines of `message` are the buffer's, and the buffer numbers them in `conversation`.
+  // The buffer writes a candidate's lines to `message` and counts them in `conversation`.
   'interview, buffer': ['conversation', 'message', 'turn', 'voice', 'file'],
   streams: ['turn_segment'],
   llm: ['llm_request', 'llm_attempt'],
@@ -121,10 +121,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 const READ_MODELS = ['flush_log', 'notion_user_status'];
 
 const DELETES_A_PERSON = 'erases and exports everything of a person; every-table.spec.ts proves it';
-const TIMER = 'the debounce timer of a queue is a row of `job`, and is set with what it times';
-const APPEND = 'one call stores a message and sets its timer: the hottest statement of all';
+const TIMER =
+  'the debounce timer of a queue is a row of `job`; it is set in the commit that needs it';
+const APPEND =
+  'one statement stores a message and sets its timer, because it runs most often of all';
 
-/** Accesses to tables of other rooms: `room kind table`, and why. */
+/** Allowed accesses to tables of other rooms (`room kind table`), each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'attention reads conversation': 'the list of waiting jobs names their conversations',
   'attention reads job': 'the list of waiting jobs',

@@ -17,7 +17,10 @@ import {
 import { FakeClock } from '../support/clock';
 import { createTestDatabase } from '../support/postgres';
 
-/** PgBouncer with its defaults refuses startup options: what a process needs must be set otherwise. */
+/**
+ * PgBouncer with its defaults refuses startup options, so a process has to set its session settings
+ * by a statement.
+ */
 
 const DEPLOYMENT = { poolSize: 2, replicas: 1 };
 const SHOW = `select current_setting('statement_timeout') as statement,
@@ -112,7 +115,7 @@ test.each<PoolMode>(['transaction', 'statement'])(
   },
 );
 
-/** Where Debian's package puts it; jest.config.cjs looks there too. */
+/** The path in Debian's package; jest.config.cjs looks there too. */
 const PROGRAM = '/usr/sbin/pgbouncer';
 const NOBODY = 65_534;
 
@@ -144,7 +147,7 @@ pool_mode = ${mode}
 `,
   );
   await chmod(folder, 0o755);
-  // It does not run as root.
+  // PgBouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const child = spawn(PROGRAM, [file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] });
   const url = new URL(target);
