@@ -13,7 +13,7 @@ export interface TestDatabase<C extends Clock = FakeClock> {
   readonly control: ControlConnection;
   readonly clock: C;
   readonly metrics: Metrics;
-  /** Closes everything; fails when somebody else still holds a connection. */
+  /** Closes everything; fails when another connection to the database is still open. */
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function openTestDatabase(
   return openDatabaseAt(await createTestDatabase(), clock);
 }
 
-/** The same on a database of the caller's, which `close` ends by `drop`. */
+/** The same on a database that the caller has made; `close` calls `drop`. */
 export async function openDatabaseAt<C extends Clock>(
   database: { readonly url: string; drop(): Promise<void> },
   clock: C,

@@ -92,8 +92,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 /**
- * Another replica on the first one's database and fake servers. What `options` leave out is as in
- * the first one, `env` as a whole. `close` of the first one closes it too.
+ * Starts another replica on the database and the fake servers of the first one. It uses the first
+ * replica's options where `options` has none; a given `env` replaces the whole `env` of the first one.
+ * `close` of the first replica closes it too.
  */
 export async function startReplica(
   of: TestApp,
@@ -217,7 +218,7 @@ export class TestApp {
     return this.units.run('test', (uow) => uow.commitOne('test', (tx) => tx.query(text, values)));
   }
 
-  /** The sum of a metric's samples that carry these labels; 0 when there is none. */
+  /** The sum of a metric's samples that have these labels; 0 when there is none. */
   async metrics(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
     const { body } = await this.get(Metrics).exposition();
     const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
@@ -233,7 +234,7 @@ export class TestApp {
     return this.held.all().every(({ claim }) => claim.queue === except);
   }
 
-  /** Waits until `check` holds; throws with `claim` when it does not come true. */
+  /** Waits until `check` returns true; on a timeout throws an error that contains `claim`. */
   async until(claim: string, check: () => boolean | Promise<boolean>): Promise<void> {
     for (let checks = 0; checks < CHECKS; checks += 1) {
       if (await check()) return;
@@ -243,8 +244,8 @@ export class TestApp {
   }
 
   /**
-   * Waits until no replica runs a job, no job is due and Telegram has no update to give, except for
-   * jobs of the queue `except`, which a test holds up. Fake time hardly moves.
+   * Waits until no replica runs a job, no job is due and Telegram has no pending update. Jobs of the
+   * queue `except`, which a test delays, do not count. Fake time moves by milliseconds only.
    */
   async settle(except = 'none'): Promise<void> {
     let last = '';
@@ -312,7 +313,7 @@ async function startFakes({ model, telegram, notion }: TestAppOptions): Promise<
   return fakes;
 }
 
-/** The settings by which the application finds its fake servers. */
+/** The settings that point the application to its fake servers. */
 function environmentOf({ model, telegram, notion, board }: Fakes): Record<string, string> {
   return {
     ...(model === null ? {} : { OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseUrl }),
@@ -354,7 +355,7 @@ function given<T>(fake: T | null, option: string): T {
   return fake;
 }
 
-/** Fake time passes while `work` is under way. */
+/** Advances fake time until `work` has ended. */
 async function advanceDuring(clock: FakeClock, work: Promise<void>): Promise<void> {
   const settled = new AbortController();
   const settle = (): void => {

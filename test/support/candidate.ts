@@ -10,7 +10,7 @@ export interface Line {
   readonly file?: { readonly name: string; readonly state: string };
 }
 
-/** What `GET /conversation` answers, as far as tests look at it. */
+/** The fields of the response to `GET /conversation` that tests read. */
 export interface View {
   readonly id: string;
   readonly status: string;
@@ -26,7 +26,7 @@ export interface View {
   readonly messages: readonly Line[];
 }
 
-/** Where a candidate goes: an application in this process, or one of its own. */
+/** The application that a candidate uses, in this process or in another one. */
 export interface CandidateHost {
   readonly url: string;
   readonly vacancy: { readonly openToken: string };
@@ -36,7 +36,7 @@ const BUSY = 503;
 const ASKED_AGAIN_MS = 250;
 const MAX_ASKED = 40;
 
-/** Asks again while the server is busy, as its answer says: a machine under test may stall. */
+/** Repeats a request while the server responds that it is busy, because a test machine may stall. */
 export async function patiently(ask: () => Promise<Response>): Promise<Response> {
   for (let asked = 1; ; asked += 1) {
     const response = await ask();
@@ -54,7 +54,7 @@ export class TestCandidate {
     readonly token: string,
   ) {}
 
-  /** Comes in by the vacancy's open link and stops before consent. */
+  /** Opens the vacancy's open link and stops before consent. */
   static async arrive(
     app: CandidateHost,
     invite = app.vacancy.openToken,
@@ -71,14 +71,14 @@ export class TestCandidate {
     return new TestCandidate(app, body.conversationId, body.sessionToken);
   }
 
-  /** Comes in by a link to an interview that is open elsewhere, and says that it is theirs. */
+  /** Opens the link of an interview that is open elsewhere, and confirms that it is theirs. */
   static async claim(app: CandidateHost, invite: string): Promise<TestCandidate> {
     const shown = await patiently(() => fetch(`${app.url}/api/v1/invites/${invite}`));
     const { disclosure } = (await shown.json()) as { disclosure: View['disclosure'] };
     return TestCandidate.arrive(app, invite, { version: disclosure.version });
   }
 
-  /** Agreed, introduced, and asked the first question. */
+  /** A candidate who has agreed, has given a name and was asked the first question. */
   static async begin(app: CandidateHost): Promise<TestCandidate> {
     const candidate = await TestCandidate.arrive(app);
     const { disclosure } = await candidate.view();
@@ -104,7 +104,7 @@ export class TestCandidate {
     });
   }
 
-  /** POST below `/api/v1/conversation/`. */
+  /** Sends a POST to `/api/v1/conversation/<action>`. */
   post(action: string, body: unknown = {}): Promise<Response> {
     return fetch(`${this.app.url}/api/v1/conversation/${action}`, {
       method: 'POST',
@@ -142,14 +142,16 @@ export class TestCandidate {
     return fetch(place, { method: 'POST', headers, body: new Uint8Array(bytes) });
   }
 
-  /** Waits until the view is as `isSo` says; throws with the last view after 20 s. */
+  /** Waits until `isSo` accepts the view; after 20 s throws an error with the last view. */
   async waitFor(isSo: (view: View) => boolean): Promise<View> {
     for (let look = 0; look < 400; look += 1) {
       const view = await this.view();
       if (isSo(view)) return view;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    throw new Error(`never happened; last: ${JSON.stringify(await this.view())}`);
+    throw new Error(
+      `the expected view did not come; the last one: ${JSON.stringify(await this.view())}`,
+    );
   }
 
   /** Sends one message and waits for the reply to it. */

@@ -19,7 +19,7 @@ type Sender = Pick<Channel, 'parts' | 'wholePart' | 'chatOf'> & {
 };
 type FetchMedia = (reference: string, signal: AbortSignal) => Promise<FetchedMedia>;
 
-/** Telegram without a bot: it can do only what a test plugs in. */
+/** A channel "telegram" without a bot. It uses the sender and the media that a test plugs in. */
 @ChannelAdapter()
 export class TestTelegram implements Channel {
   readonly name = 'telegram';
@@ -48,7 +48,7 @@ export class TestTelegram implements Channel {
   }
 
   send(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome> {
-    if (this.sender === null) throw new Error('the test has plugged in no sender');
+    if (this.sender === null) throw new Error('no sender is plugged in');
     return this.sender.send(part, signal);
   }
 
@@ -57,7 +57,7 @@ export class TestTelegram implements Channel {
   }
 
   fetchMedia(reference: string, signal: AbortSignal): Promise<FetchedMedia> {
-    if (this.media === null) throw new Error('the test has plugged in no media');
+    if (this.media === null) throw new Error('no media source is plugged in');
     return this.media(reference, signal);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Runs `colloquy` one call after the other in this process, whose modules stay loaded. Each message
- * from the parent is one call (run-cli.ts: CliCommand); the message back is what the command wrote,
- * and its exit code (CliRun).
+ * Runs calls of `colloquy` one after the other in this process, whose modules stay loaded. Each message
+ * from the parent is one call (CliCommand in run-cli.ts). The message back holds what the command
+ * wrote and its exit code (CliRun).
  */
 const path = require('node:path');
 const { Readable } = require('node:stream');

@@ -28,13 +28,13 @@ export class CuttingProxy {
     return url.href;
   }
 
-  /** The next COMMIT breaks its connection: before the server gets it, or after it was done. */
+  /** Cuts the connection of the next COMMIT, before the server gets it or after the server has done it. */
   cutNextCommit(cut: 'before' | 'after'): void {
     this.cuts = 0;
     this.cut = cut;
   }
 
-  /** Connections break and are refused. */
+  /** Cuts all connections and refuses new ones. */
   async goDown(): Promise<void> {
     const { server } = this;
     this.server = null;
@@ -44,7 +44,7 @@ export class CuttingProxy {
     await once(server, 'close');
   }
 
-  /** At the same port as before. */
+  /** Accepts connections again, at the same port. */
   async comeUp(): Promise<void> {
     const server = createServer((client) => {
       this.join(client);

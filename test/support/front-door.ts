@@ -4,8 +4,8 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 const LOOK_AGAIN_MS = 25;
 
 /**
- * The one address of all replicas, as a load balancer has it: a connection goes to the first of the
- * ports that accepts it, and waits while none does.
+ * One address for all replicas, like a load balancer: a connection goes to the first port that
+ * accepts it, and waits while no port does.
  */
 export class FrontDoor {
   private ports: readonly number[] = [];
@@ -24,12 +24,12 @@ export class FrontDoor {
     return door;
   }
 
-  /** By name, not by number: it is how a server tells its links. */
+  /** With the host name localhost, because a server prints its links with a host name. */
   get url(): string {
     return `http://localhost:${String((this.server.address() as AddressInfo).port)}`;
   }
 
-  /** From now on; connections that are open stay where they are. */
+  /** Sends new connections to these ports; open connections stay where they are. */
   leadTo(...ports: readonly number[]): void {
     this.ports = ports;
   }

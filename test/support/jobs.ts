@@ -15,7 +15,7 @@ import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';
 
-/** The part of src/jobs in one process, wired as JobsModule does it. Its worker is not started. */
+/** src/jobs in one process, wired as JobsModule does it. The worker is not started. */
 export interface JobRig {
   readonly jobs: Jobs;
   readonly worker: JobWorker;
@@ -91,12 +91,12 @@ export function jobHandler({
   return new TestHandler();
 }
 
-/** A queue as its claims name it; `notion-sync` is the one that is single. */
+/** A queue as claims name it. Only `notion-sync` runs a single job at a time. */
 export function queueOf(queue: string): ClaimedQueue {
   return { queue, single: queue === 'notion-sync' };
 }
 
-/** One commit of its own. */
+/** Runs `work` in a commit of its own. */
 export function inCommit<T>(units: UnitOfWorkFactory, work: (tx: Tx) => Promise<T>): Promise<T> {
   return units.run('test', (uow) => uow.commit('test', work));
 }

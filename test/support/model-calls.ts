@@ -10,7 +10,7 @@ import type { FakeClock } from './clock';
 import type { ModelReply, ModelServer } from '../../tools/fake-model/model-server';
 
 export const SECRET = 'sk-do-not-tell-0123456789';
-/** What a candidate wrote, and no error may tell. */
+/** Words of a candidate, which no error may contain. */
 export const WORDS = 'my salary is a secret';
 export const REQUEST: ModelRequest = {
   system: 'Be kind.',
@@ -65,7 +65,7 @@ export async function readAll(
   return { text, chunks, error: null };
 }
 
-/** Scripts one reply and asks for it. */
+/** Scripts one reply of the server and requests it. */
 export async function ask(
   server: ModelServer,
   reply: ModelReply,

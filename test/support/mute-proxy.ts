@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
-/** A TCP proxy in front of PostgreSQL that can fall silent, as a network does: nothing is closed. */
+/** A TCP proxy in front of PostgreSQL that can stop forwarding without closing anything. */
 export interface MuteProxy {
   /** The database's URL, through this proxy. */
   readonly url: string;

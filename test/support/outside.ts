@@ -17,7 +17,7 @@ export async function rowsOf<Row>(
   }
 }
 
-/** The flush job of a conversation that was made last. */
+/** The newest flush job of a conversation. */
 export async function flushJob(url: string, conversationId: string): Promise<FlushJob> {
   const [job] = await rowsOf<FlushJob>(
     url,

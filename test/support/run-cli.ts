@@ -18,9 +18,9 @@ export interface CliRun {
 }
 
 /**
- * Runs `colloquy` with these arguments outside this process, with nothing of our environment but
- * PATH. `input`: what somebody types before the end of the input. Calls share one process, because
- * loading the modules takes a second and a half; `runCliProcess` is for tests of the process itself.
+ * Runs `colloquy` with these arguments in another process, with only PATH of our environment. `input`
+ * is the whole standard input. Calls share one process, because loading the modules takes a second
+ * and a half; `runCliProcess` is for tests of the process itself.
  */
 export function runCli(
   args: readonly string[],
@@ -44,7 +44,7 @@ export async function runCliProcess(
     [...REGISTER, path.join(ROOT, 'src/cli/colloquy.ts'), ...args],
     { cwd: ROOT, env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
   );
-  // A command that does not read may have ended before.
+  // A command that does not read its input may have ended already.
   child.stdin.on('error', () => undefined).end(input);
   const run = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (run.out += chunk.toString()));

@@ -1,4 +1,4 @@
-/** Small files as people send them: whole where a test needs it, recognisable everywhere. */
+/** Small files of the types that people send. Most hold only enough bytes to be recognised. */
 
 export const PDF = Buffer.from('%PDF-1.7\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n');
 export const PNG = Buffer.from(
@@ -13,7 +13,7 @@ export const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordproc
 
 const WORD = ['[Content_Types].xml', '_rels/.rels', 'word/document.xml'];
 
-/** A Word document, or with other names another ZIP. */
+/** A Word document, or another ZIP file with these entries. */
 export function docx(names: readonly string[] = WORD): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -23,7 +23,7 @@ const FAST = {
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Colloquy as a process of its own, run from the sources; seen only from outside. */
+/** Colloquy as a process of its own, run from the sources. Tests use it only from outside. */
 export class ServerProcess {
   out = '';
   err = '';
@@ -56,7 +56,7 @@ export class ServerProcess {
     return server;
   }
 
-  /** For the end of a test file: nothing that it started runs on. */
+  /** For the end of a test file: kills all processes that it started. */
   static async killAll(): Promise<void> {
     for (const server of RUNNING) server.signal('SIGKILL');
     await Promise.all([...RUNNING].map(({ exited }) => exited));
@@ -70,14 +70,14 @@ export class ServerProcess {
     return this.child.pid ?? 0;
   }
 
-  /** Where it listens, by its own words. */
+  /** The address that it printed. */
   get url(): string {
     const port = LINK.exec(this.out)?.[1];
-    if (port === undefined) throw new Error(`it is not ready: ${this.lastWords}`);
+    if (port === undefined) throw new Error(`the server is not ready: ${this.lastWords}`);
     return `http://127.0.0.1:${port}`;
   }
 
-  /** For candidates: its address, and the first open link that it told. */
+  /** For candidates: its address and the first open link that it printed. */
   get host(): CandidateHost {
     const openToken = LINK.exec(this.out)?.[2] ?? '';
     return { url: this.url, vacancy: { openToken } };
@@ -91,7 +91,7 @@ export class ServerProcess {
 
   async ready(): Promise<void> {
     await until('the server is ready', () => LINK.test(this.out) || !this.isRunning);
-    if (!this.isRunning) throw new Error(`it ended: ${this.lastWords}`);
+    if (!this.isRunning) throw new Error(`the server ended: ${this.lastWords}`);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -119,7 +119,7 @@ export class ServerProcess {
     );
   }
 
-  /** As an operator ends it. */
+  /** Sends SIGTERM and returns the exit code, or the signal that ended it. */
   async stop(): Promise<number | string> {
     this.signal('SIGTERM');
     return this.exited;
@@ -130,6 +130,6 @@ export class ServerProcess {
   }
 }
 
-/** The first candidate link that it tells when it is ready: port and token. */
+/** Matches the first candidate link that it prints when it is ready: port and token. */
 const LINK = /http:\/\/localhost:(\d+)\/i\/([\w-]+)/;
 const RUNNING = new Set<ServerProcess>();

@@ -1,6 +1,6 @@
 import { Settings } from '../../src/common/config';
 
-/** Settings as an environment of just these would give them. */
+/** The settings of an environment with only these variables. */
 export function settingsForTests(env: Record<string, string> = {}): Settings {
   return Settings.fromEnvironment(env);
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server's process by `-r`, it makes errors that nobody catches: SIGUSR2 an unhandled
- * rejection, SIGHUP an uncaught exception. Both quote what a candidate wrote.
+ * Loaded into a server's process by `-r`. SIGUSR2 causes an unhandled rejection, SIGHUP an uncaught
+ * exception. Both errors quote what a candidate wrote.
  */
 process.on('SIGUSR2', () => {
   void Promise.reject(new SyntaxError('Unexpected token c, "canary-4711" is not JSON'));

@@ -14,15 +14,15 @@ const { runInNewContext } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
 const GLOBALS = 'describe test expect beforeAll beforeEach afterAll afterEach'.split(' ');
-/** The language's own types (Array, Error, String …), of which a sandbox would have others. */
+/** The built-in types (Array, Error, String …). A sandbox would otherwise have its own copies. */
 const TYPES = runInNewContext('Object.getOwnPropertyNames(globalThis)').filter(
   (name) => /^[A-Z]/.test(name) && typeof globalThis[name] === 'function',
 );
 const TRANSFORM = { isInternalModule: false, supportsStaticESM: false };
 
-/** Where Jest finds the source map of each compiled file; the files outlive a runtime. */
+/** The source map of each compiled file. The files stay loaded longer than a runtime lives. */
 const sourceMaps = new Map();
-/** The newest runtime's compiler: Jest's own, with its cache on disk. */
+/** Compiles a file by Jest's transformer of the newest runtime, with Jest's cache on disk. */
 let compile;
 
 function load(module, filename) {
@@ -32,7 +32,7 @@ function load(module, filename) {
 }
 for (const extension of ['.ts', '.tsx']) require.extensions[extension] = load;
 
-/** Every storage of this worker. One that is enabled slows down every promise from then on. */
+/** Every AsyncLocalStorage of this worker. While one is enabled, it slows down every promise. */
 const storages = new Set();
 const { AsyncLocalStorage } = asyncHooks;
 asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
@@ -42,11 +42,11 @@ asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
   }
 };
 
-/** jest-circus leaves one for each test file, a model server one for each start. */
+/** jest-circus leaves an enabled storage for each test file, and a model server one for each start. */
 function disableStorages() {
   for (const reference of storages) {
     const storage = reference.deref();
-    // What is still in use enables itself again.
+    // A storage that is still in use enables itself again.
     if (storage === undefined) storages.delete(reference);
     else storage.disable();
   }
@@ -55,7 +55,7 @@ function disableStorages() {
 /** Compiled schemas of remote APIs: they take seconds to make and do not change. */
 const SCHEMAS = `${path.sep}schema${path.sep}`;
 
-/** Test files and what supports them start anew, and so see no state of an earlier file. */
+/** Unloads the modules of test/ and tools/, so that a test file sees no state of an earlier one. */
 function forgetTests(rootDir) {
   const folders = ['test', 'tools'].map((folder) => path.join(rootDir, folder) + path.sep);
   for (const name of Object.keys(require.cache)) {
@@ -67,7 +67,7 @@ function forgetTests(rootDir) {
 class SharedRuntime extends Runtime {
   constructor(config, environment, resolver, transformer, ...rest) {
     super(config, environment, resolver, transformer, ...rest);
-    // Matchers live in the sandbox, and what they compare outside: both must mean the same Error.
+    // Matchers run in the sandbox and compare values from outside, so both need the same types.
     for (const name of TYPES) environment.global[name] = globalThis[name];
     compile = (filename) =>
       transformer.transform(filename, { ...TRANSFORM, ...this._coverageOptions });
@@ -89,7 +89,7 @@ class SharedRuntime extends Runtime {
   }
 
   teardown() {
-    // A spy on what the next file shares would be seen there.
+    // The next test file shares these modules and would see a spy that is left on them.
     this.restoreAllMocks();
     disableStorages();
     super.teardown();

@@ -3,29 +3,29 @@ import { inCommit } from '../jobs';
 import { RANKED, StandInRun, scheduleProcess } from './schedule-process';
 
 interface CrowdPlan {
-  /** With the noisy one. */
+  /** The number of people, including the noisy one. */
   readonly people: number;
-  /** Runs that are looked at, after the crowd's first. */
+  /** The number of measured runs. They follow the first run of each person. */
   readonly runs: number;
-  /** A run on any board takes so long. */
+  /** The length of a run. */
   readonly runMs: number;
-  /** Between two changes of each quiet person's board; the noisy one's changes before every run. */
+  /** The time between two changes of a quiet person's board. The noisy one's changes before each run. */
   readonly changeEveryMs: number;
 }
 
 interface CrowdWaits {
   readonly longestMs: number;
   readonly meanMs: number;
-  /** Of the noisy person's board alone. */
+  /** The mean wait of the noisy person's board. */
   readonly noisyMeanMs: number;
-  /** By the noisy person, of all that were looked at. */
+  /** How many of the measured runs were on the noisy person's board. */
   readonly noisyRuns: number;
 }
 
 /**
- * One noisy person among many, on the fake clock and the real statements: how long boards that are
- * ready wait for their run. The crowd is spread over its first interval, so that the queue is as
- * it is on any day; the worker is never idle where there are more changes than it can work off.
+ * Measures how long ready boards wait for their run when one noisy person is among many, with the
+ * fake clock and the real statements. The first changes of the quiet people are spread over one
+ * interval, as in normal operation. The worker is never idle while a board is ready.
  */
 export async function waitsInCrowd(db: TestDatabase, plan: CrowdPlan): Promise<CrowdWaits> {
   const { clock } = db;
@@ -73,7 +73,7 @@ export async function waitsInCrowd(db: TestDatabase, plan: CrowdPlan): Promise<C
   return summaryOf(waits);
 }
 
-/** Whose board changes all the time. */
+/** The person whose board changes all the time. */
 const NOISY = 0;
 const personId = (n: number): string => `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
 const numberOf = (id: string): number => Number(id.slice(-12));

@@ -40,11 +40,11 @@ export function scheduleProcess(
 export const NO_COUNTS = { loaded: 0, processed: 0, updated: 0, dropped: 0, apiCalls: 1 };
 export const RANKED: RunEnd = { kind: 'ranked', counts: NO_COUNTS };
 
-/** In place of the pipeline: notes who ran, and ends as the test says. */
+/** Replaces the pipeline: records the user of each run, and ends as the test says. */
 export class StandInRun extends BoardRun {
   /** Users in the order of their runs. */
   readonly began: string[] = [];
-  /** Users whose boards are not tried any more. */
+  /** Users whose boards are no longer tried. */
   readonly givenUpOn: string[] = [];
   behave: (flow: BoardFlow) => RunEnd | Promise<RunEnd> = () => RANKED;
 

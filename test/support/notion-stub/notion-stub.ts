@@ -11,7 +11,7 @@ export interface NotionRequest {
   readonly body: unknown;
 }
 
-/** What one request is answered with, instead of its default. */
+/** The response to one request, in place of the default response. */
 export type NotionReply =
   | {
       readonly kind: 'error';
@@ -32,15 +32,15 @@ export type NotionReply =
   | { readonly kind: 'cut' };
 
 /**
- * Notion's manners for a client: versions, tokens, errors, a rolling limit, Retry-After. Knows no
- * pages: it answers with whatever page or data source is asked for.
+ * The rules of Notion's API for a client: versions, tokens, errors, a rolling limit, Retry-After. It
+ * stores no pages: it returns any page or data source that is requested.
  */
 export class NotionStub {
   private readonly received = new Requests<NotionRequest>();
   private readonly listener = new Listener((request, response) => this.handle(request, response));
-  /** Calls in any rolling second; beyond it 429. */
+  /** The limit of calls in any rolling second; more calls get 429. */
   perSecond = Infinity;
-  /** What a query finds. */
+  /** The results of every query. */
   results: object[] = [];
   nextCursor: string | null = null;
   private readonly arrivals: number[] = [];
@@ -54,7 +54,7 @@ export class NotionStub {
     return stub;
   }
 
-  /** What NOTION_API_URL is set to. */
+  /** The value for NOTION_API_URL. */
   get url(): string {
     return this.listener.url;
   }
@@ -134,7 +134,7 @@ export class NotionStub {
   }
 }
 
-/** As Notion shows a page that may be read. */
+/** A page that may be read, in Notion's format. */
 export function pageOf(id: string): object {
   return { object: 'page', id, url: `https://notion.so/${id}`, properties: {} };
 }

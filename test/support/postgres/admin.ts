@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
-/** Set by the caller (a server of one's own) or by global-setup.ts. */
+/** Set by global-setup.ts, or by a caller who brings a server. */
 export const ADMIN_URL_VARIABLE = 'COLLOQUY_TEST_POSTGRES';
-/** One per run: a server that outlives the run must not hand out an older run's template. */
+/** The name of a run. On a server that serves several runs, each run needs its own template. */
 const RUN_VARIABLE = 'COLLOQUY_TEST_RUN';
 
 export function templateName(): string {
   return `colloquy_template_${process.env[RUN_VARIABLE] ?? 'shared'}`;
 }
 
-/** Of the databases of this run, without the template. */
+/** The names of this run's databases begin with it; the template's name does not. */
 export function testDatabasePrefix(): string {
   return `colloquy_test_${process.env[RUN_VARIABLE] ?? 'shared'}_`;
 }

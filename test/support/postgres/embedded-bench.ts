@@ -1,4 +1,4 @@
-/** What the tests of the embedded PostgreSQL share: programs to kill, and a look at what they leave. */
+/** Shared by the tests of the embedded PostgreSQL: starts programs and checks what they leave behind. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export class EmbeddedBench {
     return host;
   }
 
-  /** After each test: nothing that it started runs on. */
+  /** Called after each test: ends every program that it started. */
   async endHosts(): Promise<void> {
     await Promise.all(this.hosts.splice(0).map((host) => host.end()));
   }

@@ -1,6 +1,6 @@
 /**
- * A small Colloquy of its own process: the embedded starter compiled into a folder, and a program
- * that starts the database, says where it is, and drains on a signal as the application does.
+ * A small program in place of Colloquy: the embedded starter compiled into a folder, and a main file
+ * that starts the database, reports its address, and drains on a signal as the application does.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
@@ -80,7 +80,7 @@ export class Host {
     return this.child.pid ?? 0;
   }
 
-  /** The first words with this key; fails when the program ends without them. */
+  /** The first message with this key; fails when the program ends without one. */
   async said<K extends keyof HostWords>(key: K): Promise<NonNullable<HostWords[K]>> {
     for (;;) {
       const found = this.words.find((words) => words[key] !== undefined)?.[key];
@@ -96,12 +96,12 @@ export class Host {
     process.kill(this.pid, signal);
   }
 
-  /** What a terminal does at Ctrl-C. */
+  /** Signals the whole process group, as a terminal does at Ctrl-C. */
   signalGroup(signal: NodeJS.Signals): void {
     process.kill(-this.pid, signal);
   }
 
-  /** For the end of a test: killed unless it has ended. */
+  /** For the end of a test: kills the program unless it has ended. */
   async end(): Promise<void> {
     if (this.isRunning()) this.signal('SIGKILL');
     await this.exited;
@@ -124,7 +124,7 @@ export async function openFolder(name: string): Promise<string> {
   return folder;
 }
 
-/** Compiles the starter and the program into `folder`; its node_modules are the caller's to give. */
+/** Compiles the starter and the program into `folder`; the caller provides its node_modules. */
 export async function writeHost(folder: string): Promise<void> {
   for (const part of SOURCES) {
     const isFile = path.extname(part) !== '';

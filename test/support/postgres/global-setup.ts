@@ -1,6 +1,6 @@
 /**
- * Jest's global setup: one PostgreSQL for the whole run, unless the caller brings one by
- * COLLOQUY_TEST_POSTGRES (an administrator's URL), which is then used and never stopped.
+ * Jest's global setup: starts one PostgreSQL for the whole run. A caller may bring a server instead, by
+ * an administrator's URL in COLLOQUY_TEST_POSTGRES; that server is used and never stopped.
  */
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '../../../src/persistence/embedded';
 import { ADMIN_URL_VARIABLE, nameRun } from './admin';
 import { keepRunning } from './running-server';
 
-/** Nothing in a test survives a power cut, so nothing waits for a disk or works for its sake. */
+/** Test data need not survive a power cut, so the server does not wait for the disk. */
 const PARAMETERS = {
   max_connections: '200',
   fsync: 'off',
@@ -26,7 +26,7 @@ export default async function startServer(): Promise<void> {
   nameRun();
   if (process.env[ADMIN_URL_VARIABLE] !== undefined) return;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'colloquy-test-'));
-  await chmod(dataDir, 0o755); // as root the server runs as somebody else, who must get in
+  await chmod(dataDir, 0o755); // started by root, the server runs as another user, who must be able to enter
   const server = await startEmbeddedPostgres({
     dataDir,
     log: (line) => {
@@ -41,8 +41,8 @@ export default async function startServer(): Promise<void> {
 }
 
 /**
- * A run logs in some thousand times. Thousands of rounds of hashing for each are half of what a
- * connection costs, and protect a password that the tests know.
+ * Sets one round of password hashing in place of thousands. A run logs in some thousand times, the
+ * hashing is half of the time of a connection, and the password of a test server needs no protection.
  */
 async function makeLoginsCheap(url: string): Promise<void> {
   const { username, password } = new URL(url);

@@ -1,4 +1,7 @@
-/** Jest's global teardown: stops what global-setup.ts started; of a brought server, the run's databases go. */
+/**
+ * Jest's global teardown: stops the server that global-setup.ts started. On a server that the caller
+ * brought, it drops the databases of the run.
+ */
 import { rm } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { asAdmin, templateName, testDatabasePrefix } from './admin';

@@ -1,4 +1,4 @@
-/** What runs on this machine, as seen by a test that must leave nothing behind. */
+/** Lists processes of this machine, for tests that must leave none behind. */
 import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export interface RunningProcess {
 const POLL_MS = 20;
 const POLLS = 1_500;
 
-/** Polls until `probe` answers something other than undefined or false; fails with `what`. */
+/** Polls until `probe` returns a value other than undefined and false; on a timeout names `what`. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
@@ -22,7 +22,7 @@ export async function until<T>(
     if (found !== undefined && found !== false) return found;
     await sleep(POLL_MS);
   }
-  throw new Error(`Waited in vain until ${what}`);
+  throw new Error(`Timed out while waiting until ${what}`);
 }
 
 const SERVER_COMMAND = /supervisor\.cjs|bin\/(postgres|initdb)/;

@@ -1,11 +1,11 @@
 /**
- * Makes a used test database like new, which costs a tenth of creating one: rows go, sequences
- * begin anew, the rows that migrations made come back. A database whose structure a test has
- * changed, or that it has filled, is not worth it.
+ * Makes a used test database like new: deletes the rows, restarts the sequences and inserts the rows
+ * that migrations made. This takes a tenth of the time of creating a database. A database with a
+ * changed structure or with much data is not reset.
  */
 import type { Client } from 'pg';
 
-/** A new database: what its tables hold, as JSON, and a hash of its structure. */
+/** A new database: the rows of its tables as JSON, and a hash of its structure. */
 export interface NewDatabase {
   readonly structure: string;
   readonly rows: ReadonlyMap<string, string>;
@@ -68,7 +68,7 @@ export async function describeNew(client: Client): Promise<NewDatabase> {
   return { structure, rows };
 }
 
-/** False: the database cannot be made like new; drop it. */
+/** Returns false when the database cannot be made like new and has to be dropped. */
 export async function resetDatabase(client: Client, fresh: NewDatabase): Promise<boolean> {
   const { structure, tables, sequences, bytes } = await stateOf(client);
   if (structure !== fresh.structure || bytes > MOST_BYTES) return false;
@@ -80,7 +80,7 @@ export async function resetDatabase(client: Client, fresh: NewDatabase): Promise
   await client.query(
     [
       'begin',
-      // Neither triggers nor foreign keys see what happens here.
+      // This turns off triggers and foreign keys for the transaction.
       'set local session_replication_role = replica',
       ...tables.map((table) => `delete from public."${table}"`),
       ...sequences.map((name) => `alter sequence ${name} restart`),
@@ -94,6 +94,7 @@ export async function resetDatabase(client: Client, fresh: NewDatabase): Promise
 async function stateOf(client: Client): Promise<State> {
   const { rows } = await client.query<State>(STATE);
   const [state] = rows;
-  if (state === undefined) throw new Error('the database has no state');
+  if (state === undefined)
+    throw new Error('the query for the state of the database returned no row');
   return state;
 }

@@ -1,7 +1,7 @@
 /**
- * A database for each test: a clone of a template that was migrated once per run, or one that an
- * earlier test of this worker gave back, made like new. Giving one back to which somebody is still
- * connected fails, so a test that leaks a connection fails.
+ * A database for each test: a clone of a template that is migrated once per run, or a database that an
+ * earlier test of this worker gave back and that was made like new. Giving a database back fails while
+ * a connection to it is open, so a test that leaks a connection fails.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,13 +16,13 @@ export interface TestDatabaseHandle {
   readonly drop: () => Promise<void>;
 }
 
-/** Any constant: the advisory lock under which one worker makes the template. */
+/** The advisory lock under which one worker makes the template. The number has no meaning. */
 const TEMPLATE_LOCK = 7_203_655_900;
 /** A closed connection's backend needs a moment to end. */
 const BACKEND_POLLS = 100;
 const BACKEND_POLL_MS = 20;
 
-/** Kept for the next test of this worker, whose test files load this module anew. */
+/** Stored on globalThis, because each test file loads this module anew. */
 interface Kept {
   readonly emptied: string[];
   fresh?: NewDatabase;
@@ -50,7 +50,7 @@ async function ensureTemplate(admin: Client): Promise<void> {
   const template = templateName();
   const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
   if (rowCount !== 0) return;
-  // Renamed when complete: a worker killed in the middle leaves no half migrated template.
+  // Renamed when complete, so that a worker that is killed leaves no half migrated template.
   const unfinished = `${template}_unfinished`;
   await admin.query(`drop database if exists ${unfinished} with (force)`);
   await admin.query(`create database ${unfinished} template template0`);
@@ -72,7 +72,7 @@ async function giveBack(name: string): Promise<void> {
   throw new Error(`Connections left open on the database: ${left.join('; ')}`);
 }
 
-/** Descriptions of the connections, beside the client's own, that do not go away by themselves. */
+/** Descriptions of the connections, except the client's own, that do not end by themselves. */
 async function backendsOf(client: Client, database: string): Promise<string[]> {
   for (let poll = 1; ; poll += 1) {
     const { rows } = await client.query<{ description: string }>(
