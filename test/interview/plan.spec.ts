@@ -49,7 +49,7 @@ test('an answer is acknowledged by the model and followed by the next question w
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'answered' }]);
 });
 
-test('code writes the acknowledgement when the model wrote no text', () => {
+test('a fixed text acknowledges the answer when the model wrote no text', () => {
   const reply = completeReply(decideFrom(START, 'answered'), ' \n');
   expect(reply).toBe(`${TEXTS.acknowledgements[1] ?? ''}\n\nQuestion 2?`);
 });
@@ -91,7 +91,7 @@ test("replies to a candidate's question and repeats the open question", () => {
 });
 
 test.each([{}, { isAddendum: true }])(
-  'code replies to a question without a source, and a person gets it (%j)',
+  'a question without a source gets a fixed reply and goes to a person (%j)',
   (context) => {
     const decision = decide(PLAN, START, 'question', { ...ACTIVE, ...context }, false);
     expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.cannotAnswer });
@@ -106,7 +106,7 @@ test('continues with the next question when the candidate declines one', () => {
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'declined' }]);
 });
 
-test('leads back from off topic twice, and skips the question the third time', () => {
+test('returns to the question after two off-topic answers, and skips it after the third', () => {
   expect(after('off_topic', 'off_topic').questionIndex).toBe(0);
   const decision = decideFrom(after('off_topic', 'off_topic'), 'off_topic');
   expect(decision).toMatchObject({ speaker: 'code', tail: 'Question 2?' });
@@ -114,7 +114,7 @@ test('leads back from off topic twice, and skips the question the third time', (
 });
 
 describe('the wish to leave', () => {
-  test('is confirmed first, in the text of code', () => {
+  test('is confirmed first, in a fixed text', () => {
     const decision = decideFrom(START, 'leave');
     expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.confirmLeave, endsAs: null });
   });
@@ -160,7 +160,7 @@ describe('the wish to leave', () => {
 });
 
 describe('the wish for a person', () => {
-  test('is confirmed first, in the text of code, and the question stays open', () => {
+  test('is confirmed first, in a fixed text, and the question stays open', () => {
     for (const isAddendum of [false, true]) {
       const decision = decideFrom(START, 'human', { isAddendum });
       expect(decision).toMatchObject({ speaker: 'code', endsAs: null, tail: '' });
@@ -255,7 +255,7 @@ describe('without a model', () => {
     ['handed_over', TEXTS.keptForPerson],
     ['withdrawn', TEXTS.closed],
     ['declined', TEXTS.closed],
-  ])('a message in a conversation that is %s gets a short text of code', (status, words) => {
+  ])('a message in a conversation that is %s gets a short fixed text', (status, words) => {
     const state = endState(PLAN, START, 'withdrawn');
     const decision = decideFrom(state, 'answered', { status });
     expect(decision).toEqual({
@@ -268,7 +268,7 @@ describe('without a model', () => {
     });
   });
 
-  test('code replies to any message before consent (I10)', () => {
+  test('any message before consent gets a fixed reply (I10)', () => {
     const decision = decideFrom(START, 'leave', { isConsented: false });
     expect(decision).toMatchObject({ lead: TEXTS.consentFirst, state: START, endsAs: null });
   });

@@ -45,7 +45,7 @@ interface StoredState {
   readonly metadata_version: number;
 }
 
-/** One conversation on the web: what its candidate does, and everything that is stored of it. */
+/** One conversation on the web: what its candidate does, and everything that is stored about it. */
 export class TurnCandidate {
   constructor(
     private readonly app: TestApp,

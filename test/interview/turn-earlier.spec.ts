@@ -17,7 +17,7 @@ import { QueueBreakers } from '../../src/jobs';
 import { ExpirySweep } from '../../src/buffer/expiry-sweep';
 import type { TestApp } from '../support/app';
 
-/** Answers beside other answers of their conversation: additions, unanswered ones, replays. */
+/** Answers that depend on another answer of the conversation: additions, merges and replays. */
 
 const TTL_MS = 60_000;
 let app: TestApp;

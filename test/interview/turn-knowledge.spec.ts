@@ -96,7 +96,7 @@ test('a turn with a search takes one more commit', async () => {
   ]);
 });
 
-test('code searches when the model replies to a question without a source', async () => {
+test('the program searches when the model replies to a question without a source', async () => {
   const candidate = await newCandidate(app);
   const from = app.model.requests.length;
   app.model.next(
@@ -174,7 +174,7 @@ test('offers no tool after the second search', async () => {
   expect(await candidate.attempts()).toEqual(['ok', 'ok', 'ok']);
 });
 
-test('repeats the request without tools for a server that refuses them, and code searches', async () => {
+test('repeats the request without tools for a server that refuses them, and the program searches', async () => {
   const lonely = await startInterviews();
   try {
     await storeDocuments(lonely, { 'shifts.en.md': SHIFTS });

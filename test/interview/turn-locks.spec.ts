@@ -191,7 +191,7 @@ describe('a claim that has lost its job', () => {
     expect(await candidate.replies()).toHaveLength(1);
   });
 
-  test('cannot happen during turn.close, which locks the job', async () => {
+  test('is impossible during turn.close, which locks the job', async () => {
     const candidate = await newCandidate(app);
     const turns = app.get(TurnRepository);
     const answer = turns.answer.bind(turns);

@@ -3,7 +3,7 @@ import { startInterviews, closeInterviews, words, pause, inTime } from './interv
 import { newCandidate } from './turn-candidate';
 import type { TestApp } from '../support/app';
 
-/** The metadata that turn.close writes, beside other writers. */
+/** The metadata that turn.close writes while others write it too. */
 
 let app: TestApp;
 beforeAll(async () => {

@@ -155,7 +155,7 @@ describe('the verdict comes before the text', () => {
     expect(await candidate.replies()).toEqual([`Early words\n\n${questions()[1] ?? ''}`]);
   });
 
-  test('pushes back once; a second push-back is replaced by the text of code', async () => {
+  test('pushes back once; a second push-back is replaced by a fixed text', async () => {
     const candidate = await newCandidate(app);
     app.model.next(
       replyWith('vague', 'Tell me more, please.'),
@@ -246,7 +246,7 @@ describe('the content of a prompt', () => {
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', message_count: 1 }]);
   });
 
-  test('sends nothing without consent: code replies, and the message is stored', async () => {
+  test('sends nothing without consent: the message is stored and gets a fixed reply', async () => {
     const candidate = await newCandidate(app);
     await app.sql('update conversation set consent_accepted = false where id = $1', [candidate.id]);
     const requestsBefore = app.model.requests.length;

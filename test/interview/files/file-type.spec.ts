@@ -42,7 +42,7 @@ describe('the type of a file', () => {
     ['a video', Buffer.from('\0\0\0\x18ftypisom', 'latin1')],
     ['a WAV', Buffer.from('RIFF\x1a\0\0\0WAVEfmt ', 'latin1')],
     ['half a PNG signature', PNG.subarray(0, 8)],
-  ])('%s is not taken', (_, bytes) => {
+  ])('%s is not accepted', (_, bytes) => {
     expect(fileTypeOf(bytes)).toBeNull();
   });
 

@@ -94,7 +94,7 @@ test('asks for the file again and shows it to a person when every fetch fails', 
 });
 
 test.each([
-  ['more bytes than it said', Buffer.alloc(20 * 1024 * 1024 + 1, PDF), 'too_large'],
+  ['larger than announced', Buffer.alloc(20 * 1024 * 1024 + 1, PDF), 'too_large'],
   ['nothing', Buffer.alloc(0), 'type'],
   ['a page', Buffer.from('<html><script>alert(1)</script></html>'), 'type'],
 ])('stores no bytes of a file that turns out to be %s', async (_, bytes, problem) => {

@@ -124,8 +124,13 @@ test('shows a voice to a person when the server fails only for this voice', asyn
 
 describe('an audio held by its channel', () => {
   test.each([
-    ['is too large for it', { kind: 'too_large' }, 'too_large', EN.voiceTooLarge],
-    ['turns out larger', audioOf('x'.repeat(MAX_VOICE_BYTES + 1)), 'too_large', EN.voiceTooLarge],
+    ['is too large for its channel', { kind: 'too_large' }, 'too_large', EN.voiceTooLarge],
+    [
+      'is larger than announced',
+      audioOf('x'.repeat(MAX_VOICE_BYTES + 1)),
+      'too_large',
+      EN.voiceTooLarge,
+    ],
     ['is gone', { kind: 'gone' }, 'gone', EN.voiceLost],
     ['is empty', audioOf(''), 'empty', EN.voiceNotHeard],
   ] as const)('%s: the candidate is asked for text', async (_, fetched, problem, notice) => {

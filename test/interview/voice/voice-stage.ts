@@ -35,7 +35,7 @@ export interface VoiceJob {
   readonly claim_no: number;
 }
 
-/** Interviews in which candidates speak: what they send, and what is stored of it. */
+/** Interviews with voice messages: what candidates send, and what is stored about it. */
 export class VoiceStage {
   private readonly fates: (FetchedMedia | Promise<FetchedMedia>)[] = [];
   /** References that were fetched, in order, by all processes. */

@@ -226,7 +226,7 @@ test('waits for the transcript of a voice that fills its answer', async () => {
   expect(stage.lastPrompt()).toContain(text);
 });
 
-describe('on a channel that sends', () => {
+describe('on a channel that pushes its messages', () => {
   const channel = new FakeChannel();
 
   beforeAll(() => {
