@@ -4,8 +4,8 @@ import { DatabaseUnavailableError, isConnectionLost, preparedStatement } from '.
 import { applySettings, sessionSettings } from './data-source';
 
 /**
- * Every statement here reads the first few rows of an index. With statistics from a quiet hour the
- * planner may sort all due rows instead, so sorting is off on this connection.
+ * Every statement of this connection reads the first few rows of an index. With statistics from a quiet
+ * hour the planner may sort all due rows instead, so sorting is off on this connection.
  */
 const SETTINGS = sessionSettings({
   statement_timeout: '3000',
@@ -43,17 +43,17 @@ export class ControlConnection {
     return turn;
   }
 
-  /** Monotonic time at which the present, uninterrupted contact began; null without contact. */
+  /** Monotonic time at which the current, uninterrupted contact began; null without contact. */
   connectedSinceMs(): number | null {
     return this.contactSinceMs;
   }
 
-  /** Whether a connection was there and is lost now. */
+  /** Whether there was a connection that is now lost. */
   get isLost(): boolean {
     return this.wasConnected && this.client === null;
   }
 
-  /** When this resolves, a connection that was being opened is closed too. */
+  /** Closes the connection, also one that is being opened. */
   async close(): Promise<void> {
     this.isClosed = true;
     const { client } = this;
@@ -116,7 +116,7 @@ export class ControlConnection {
     this.contactSinceMs = null;
   }
 
-  /** Closes the connection: a statement that timed out may still hang on it. */
+  /** Closes the connection, because a statement that timed out may still run on it. */
   private drop(client: Client): void {
     this.forget(client);
     client.end().catch(() => undefined);

@@ -3,29 +3,29 @@ import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { Baseline1764000000045 } from './migrations/0001-baseline';
 import { DeferredBeginClient } from './deferred-begin';
 
-/** Settings of a session by PostgreSQL's names, as `pg_settings.setting` shows them. */
+/** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * On every connection of ours. The planner takes a table that was never analysed for a thousand rows
- * and more; joined, its guess passes the cost from which PostgreSQL compiles a statement, which takes
- * 200 ms where the work takes less than one. Our statements are short: compiling never pays.
+ * Settings of every connection. The planner assumes at least a thousand rows in a table that was never
+ * analysed, and joins of such tables exceed the cost from which PostgreSQL compiles a statement.
+ * Compiling takes 200 ms, and our statements take less than one, so compiling is off.
  */
 const EVERYWHERE: SessionSettings = { jit: 'off' };
 
 const APPLY = `select set_config(name, value, false)
   from unnest($1::text[], $2::text[]) as setting (name, value)`;
-/** A server that takes longer over this is as good as gone. */
+/** A server that needs longer to apply the settings counts as unreachable. */
 const APPLY_MS = 2000;
 
-/** What every connection has, and `more` of its own. */
+/** The settings of every connection, and `more` for one kind of connection. */
 export function sessionSettings(more: SessionSettings = {}): SessionSettings {
   return { ...EVERYWHERE, ...more };
 }
 
 /**
- * Sets them on a connection that was just made. A statement, because a pooler refuses or drops
- * startup options: PgBouncer 1.18 answers "unsupported startup parameter".
+ * Applies the settings to a new connection. It uses a statement, because a pooler refuses or drops
+ * startup options (PgBouncer 1.18: "unsupported startup parameter").
  */
 export async function applySettings(client: ClientBase, settings: SessionSettings): Promise<void> {
   const statement: QueryConfig & { query_timeout: number } = {
@@ -36,7 +36,7 @@ export async function applySettings(client: ClientBase, settings: SessionSetting
   await client.query(statement);
 }
 
-/** Those that are not in force, each with the value that is. */
+/** The settings that are not in force, each with its actual value. */
 export async function settingsNotInForce(
   client: ClientBase,
   settings: SessionSettings,
@@ -51,7 +51,7 @@ export async function settingsNotInForce(
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
- * outlives a job's lease (6 s), so a frozen process cannot hold back whoever takes over.
+ * outlives a job's lease (6 s), so a frozen process cannot block the process that takes over.
  */
 export const TRIPWIRES = sessionSettings({
   statement_timeout: '3000',
@@ -59,10 +59,10 @@ export const TRIPWIRES = sessionSettings({
   idle_in_transaction_session_timeout: '4000',
 });
 
-/** Longer than statement_timeout: only a server that went away without a word is silent so long. */
+/** Longer than statement_timeout, so only a server that is gone sends nothing for this time. */
 const SILENCE_MS = 5000;
 
-/** To open a connection takes five round trips: far from the database, as long as many commits. */
+/** Opening a connection takes five round trips, so idle connections are kept for a while. */
 const KEPT_IDLE_MS = 300_000;
 
 /**
@@ -95,7 +95,7 @@ export function createDataSource(options: {
   });
 }
 
-/** Every loaded class with @Entity: an entity lives in its room, and this room knows no other. */
+/** Every loaded class with @Entity. Entities stand in their rooms, which this room does not import. */
 function loadedEntities() {
   return getMetadataArgsStorage().tables.map(({ target }) => target);
 }

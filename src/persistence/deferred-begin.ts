@@ -43,7 +43,7 @@ export class DeferredBeginClient extends Client {
         );
       });
     }
-    // A text without values may hold several statements, which cannot be part of a group.
+    // A text without values may hold several statements, and those cannot be sent in a group.
     return send(BEGIN).then(() => send(statement, ...more));
   }
 }
@@ -54,7 +54,7 @@ function isPrepared(statement: unknown): statement is QueryConfig {
 
 /** Members of the driver's connection and query that its types leave out. */
 interface Connection {
-  /** By name: statements sent for parsing whose response has not come yet. */
+  /** Statements, by name, that were sent for parsing and have no response yet. */
   readonly submittedNamedStatements: Record<string, string | undefined>;
   parse(statement: { text: string }): void;
   bind(portal: object): void;
@@ -70,7 +70,7 @@ interface Driver {
 type Callback = (error: Error | null, result: QueryResult) => void;
 const DriverQuery = Query as unknown as new (statement: QueryConfig, callback: Callback) => Driver;
 
-/** A statement with the messages of BEGIN before its own; its result is the statement's alone. */
+/** A statement that sends the messages of BEGIN before its own. Its result is that of the statement. */
 class FirstStatement extends DriverQuery {
   private hasBegun = false;
   private preparedAs: string | undefined;
@@ -80,7 +80,7 @@ class FirstStatement extends DriverQuery {
     connection.bind({});
     connection.execute({});
     super.prepare(connection);
-    // The driver would take the next ParseComplete, which is BEGIN's, for the one of this name.
+    // The next ParseComplete is that of BEGIN, and the driver would assign it to this statement.
     this.preparedAs = this.name;
     this.name = undefined;
   }

@@ -7,20 +7,20 @@ import { type Tx, sqlStateOf } from '../common/uow';
 import { withBootConnection } from './server-check';
 import { MIGRATIONS, applySettings, sessionSettings } from './data-source';
 
-/** Any constant: the advisory lock under which one replica migrates while the others wait. */
+/** The advisory lock under which one replica migrates while the others wait. The number has no meaning. */
 const MIGRATION_LOCK = 7_203_655_001;
 const LOCK_POLL_MS = 200;
 
 /**
- * How long a migration waits for a lock. Everybody who wants the table waits behind it, so it is
- * half of what a commit of a running replica waits (1 s): they slow down, and none of them fails.
+ * How long a migration waits for a lock. All commits that use the table wait behind it. This is half of
+ * the lock_timeout of a running replica (1 s), so its commits slow down and none of them fails.
  */
 const LOCK_WAIT_MS = 500;
 /** With these pauses, a migration tries for about 80 seconds. */
 const MAX_TRIES = 12;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** A lock timeout, or a deadlock with a replica: the migration is rolled back as a whole. */
+/** SQL states of a lock timeout and of a deadlock with a replica. Either rolls the migration back. */
 const LOCKED_OUT = new Set(['55P03', '40P01']);
 
 type Migrations = readonly (new () => MigrationInterface & { readonly name: string })[];
@@ -29,7 +29,7 @@ const namesOf = (migrations: Migrations): string[] =>
   migrations.map((Migration) => new Migration().name);
 const DONE = `select name from migrations where name = any($1)`;
 
-/** A table that a migration changes stays locked; the message says how to find out by whom. */
+/** Another connection keeps a table locked that a migration changes; the message says how to find it. */
 export class MigrationLockedOutError extends ColloquyError {
   readonly code = 'migration_locked_out';
   readonly retryable = true;
@@ -40,15 +40,15 @@ interface MigrateOptions {
   readonly logger: Pick<Logger, 'warn'>;
   /** How long one try waits for a lock. */
   readonly lockWaitMs: number;
-  /** What to run, in order; all migrations of this program by default. */
+  /** The migrations to run, in order; by default all migrations of this program. */
   readonly migrations: Migrations;
 }
 
 /**
- * Brings the database at `url` up to date, once, whoever else tries at the same time. The advisory
- * lock is polled, because a session that waits inside pg_advisory_lock() holds a snapshot and would
- * block an index that is being built concurrently. A migration that cannot lock a table gives up
- * soon and tries again after a pause; throws MigrationLockedOutError after the last try.
+ * Brings the database at `url` up to date, once, also when several replicas try at the same time. It
+ * polls the advisory lock, because a session that waits inside pg_advisory_lock() holds a snapshot and
+ * would block an index that is being built concurrently. A migration that cannot lock a table in a
+ * short time tries again after a pause; throws MigrationLockedOutError after the last try.
  */
 export async function migrate(url: string, options: Partial<MigrateOptions> = {}): Promise<void> {
   const { clock = new SystemClock(), logger = new Logger('Migrations') } = options;
@@ -66,14 +66,14 @@ export async function migrate(url: string, options: Partial<MigrateOptions> = {}
   });
 }
 
-/** How many migrations of this program the database lacks: 0 unless it was put back in time. */
+/** How many migrations of this program the database lacks: 0 unless an older backup was restored. */
 export async function countMissingMigrations(tx: Tx): Promise<number> {
   const names = namesOf(MIGRATIONS);
   const rows = await tx.query(DONE, [names]);
   return names.length - rows.length;
 }
 
-/** The usual start: nothing to do, and no second connection to find that out. */
+/** True at a usual start. It needs no second connection. */
 async function isUpToDate(client: Client, names: readonly string[]): Promise<boolean> {
   const { rows } = await client.query<{ exists: boolean }>(
     `select to_regclass('migrations') is not null as "exists"`,
@@ -94,7 +94,7 @@ async function takeLock(client: Client): Promise<void> {
   }
 }
 
-/** `run` may run again: the migrations that it has committed are not run twice. */
+/** Repeats `run`, which does not run migrations again that it has committed. */
 async function withRetries(
   run: () => Promise<void>,
   { clock, logger, nameNext }: Omit<MigrateOptions, 'lockWaitMs' | 'migrations'> & NamesNext,
@@ -118,7 +118,7 @@ async function withRetries(
 }
 
 interface NamesNext {
-  /** Which migration the database lacks first. */
+  /** The first migration that the database lacks. */
   readonly nameNext: () => Promise<string>;
 }
 
@@ -142,7 +142,7 @@ async function runMigrations(
   lockWaitMs: number,
   migrations: Migrations,
 ): Promise<void> {
-  // Without the other tripwires: building an index may take longer than a commit may.
+  // Without the other timeouts, because building an index may take longer than a commit may.
   const settings = sessionSettings({ lock_timeout: String(lockWaitMs) });
   const dataSource = new DataSource({
     type: 'postgres',

@@ -8,7 +8,7 @@ const CHANNEL = 'colloquy_notices';
 const RECONNECT_MS = 250;
 const PING_MS = 10_000;
 
-/** Sends a notice with the commit, for a process that has no connection for notices. */
+/** Sends notices when `tx` commits, for a process that has no connection for notices. */
 export async function noticeWithCommit(tx: Tx, payloads: readonly string[]): Promise<void> {
   await tx.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [payloads]);
 }
@@ -17,9 +17,9 @@ export async function noticeWithCommit(tx: Tx, payloads: readonly string[]): Pro
 const SETTINGS = sessionSettings({ synchronous_commit: 'off' });
 
 export interface NoticeListener {
-  /** Sent by another connection; at most 8,000 bytes. */
+  /** Called with each notice of another connection, of at most 8,000 bytes. */
   onNotice(payload: string): void;
-  /** Notices may have been missed until now. */
+  /** Called after each connect: notices before it may have been missed. */
   onConnected(): void;
 }
 
@@ -29,7 +29,7 @@ export interface NoticeListener {
  *
  *   idle ──open──> connecting ⇄ connected ──close──> closed
  *
- * It must reach PostgreSQL itself: a pooler between them that shares sessions loses LISTEN.
+ * It must reach PostgreSQL itself, because a pooler that shares sessions loses LISTEN.
  */
 export class NoticeConnection {
   private readonly listeners = new Set<NoticeListener>();
@@ -58,7 +58,7 @@ export class NoticeConnection {
     return this.client !== null;
   }
 
-  /** Whether they were sent; otherwise they are lost. Other connections get them in this order. */
+  /** Returns whether they were sent; if not, they are lost. Other connections get them in this order. */
   send(payloads: readonly string[]): Promise<boolean> {
     const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`;
     return this.inTurn((client) => client.query(text, [payloads]));
@@ -113,7 +113,7 @@ export class NoticeConnection {
     }
   }
 
-  /** One statement at a time; false: there is no connection, or it failed and is closed. */
+  /** Runs one statement at a time. Returns false without a connection, or when it failed and was closed. */
   private inTurn(query: (client: Client) => Promise<unknown>): Promise<boolean> {
     this.last = this.last.then(async () => {
       const { client } = this;

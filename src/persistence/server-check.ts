@@ -7,14 +7,14 @@ const CONNECT_MS = 5000;
 const NO_SUCH_DATABASE = '3D000';
 const ERRNO = /^E[A-Z]+$/;
 
-/** The database cannot be used from here; the message says what to check and holds no password. */
+/** The database cannot be used; the message says what to check and contains no password. */
 export class DatabaseUnreachableError extends ColloquyError {
   readonly code = 'database_unreachable';
   readonly retryable = true;
 }
 
 /**
- * One connection for the time before the pool exists, closed when `work` settles. Throws
+ * Runs `work` with a connection before the pool exists, and closes it afterwards. Throws
  * DatabaseUnreachableError with a sentence for the operator.
  */
 export async function withBootConnection<T>(
@@ -37,7 +37,7 @@ async function connect(url: string, applicationName: string): Promise<Client> {
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
   });
-  // Without a listener, a connection that the server ends while it is idle would end the process.
+  // Without this listener, the process would end when the server ends the idle connection.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -52,23 +52,23 @@ async function connect(url: string, applicationName: string): Promise<Client> {
 function sentenceFor(error: unknown, { host, port, database, user }: Client): string {
   const server = `The database server at ${host}:${port}`;
   const state = sqlStateOf(error);
-  if (state === undefined) return `${server} does not answer: check DATABASE_URL.`;
+  if (state === undefined) return `${server} does not respond: check DATABASE_URL.`;
   if (state.startsWith('28')) {
     return `${server} refuses the user "${user ?? ''}" or its password (${state}): check DATABASE_URL.`;
   }
   if (state === NO_SUCH_DATABASE) {
     return `${server} has no database "${database ?? ''}": create it, or check DATABASE_URL.`;
   }
-  const trouble = ERRNO.test(state) ? 'cannot be reached' : 'takes no connection now';
-  return `${server} ${trouble} (${state}): check that it runs, and DATABASE_URL.`;
+  const trouble = ERRNO.test(state) ? 'cannot be reached' : 'accepts no connections now';
+  return `${server} ${trouble} (${state}): check that it runs, and check DATABASE_URL.`;
 }
 
 const OLDEST_VERSION = 150_000;
-/** One for claims and heartbeats, one for notices, one more while migrating. */
+/** Connections beside the pool: for claims and heartbeats, for notices, and for a migration. */
 const EXTRA_CONNECTIONS = 3;
 /** Left free for operators, backups and the superuser. */
 const RESERVE = 10;
-/** How often two connections are compared: other clients of the pooler can mix up the first round. */
+/** How many times two connections are compared, because other clients of a pooler can hide the sharing. */
 const ROUNDS = 5;
 
 /** The server cannot serve this deployment; the message says what to change. */
@@ -125,8 +125,8 @@ export function judgeServer(server: ServerFigures, { poolSize, replicas }: Deplo
 }
 
 /**
- * Two connections that are open at the same time each have a backend of their own, always the same
- * one, unless a pooler gives them another for each transaction or statement.
+ * Compares the backends of two open connections. Each has its own and keeps it, unless a pooler gives
+ * it another one for each transaction or statement.
  */
 async function refuseSharing(client: Client, other: Client): Promise<void> {
   const own = await backendOf(client);
@@ -146,7 +146,7 @@ async function backendOf(client: Client): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-/** Without its time limits a stuck commit could outlive the lease of its job. */
+/** Refuses such a pooler, because without its timeouts a stuck commit could outlive the lease of its job. */
 export async function refuseLostSettings(client: Client): Promise<void> {
   const wrong = await settingsNotInForce(client, TRIPWIRES);
   if (wrong.length === 0) return;

@@ -88,6 +88,8 @@ describe('The creation of the embedded PostgreSQL', () => {
     const next = bench.start(dir);
 
     expect(await next.said('error')).toBe('EmbeddedPostgresError');
-    expect(await next.said('message')).toContain('is of PostgreSQL 17, this version brings 18');
+    expect(await next.said('message')).toContain(
+      'are of PostgreSQL 17, and this version of Colloquy has 18',
+    );
   });
 });

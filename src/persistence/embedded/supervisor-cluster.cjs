@@ -1,7 +1,7 @@
 'use strict';
 /**
- * The cluster on disk: made once, complete or not at all, and freed of what a killed supervisor left.
- * Only the holder of the folder's lock may call this. It never removes or replaces a finished cluster.
+ * The cluster on disk: creates it once, completely or not at all, and removes what a killed supervisor
+ * left. Only the holder of the folder's lock may call this. It never removes a finished cluster.
  */
 const { spawn } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
@@ -29,7 +29,7 @@ const LEFTOVER_POLLS_PER_SIGNAL = 1_000;
 const clusterPath = (settings) => path.join(settings.home, 'cluster');
 
 /**
- * No environment of the caller (PGPORT, PGDATA, a locale) may change what the binaries do.
+ * The binaries get no environment of the caller (PGPORT, PGDATA, a locale) that would change what they do.
  * @param {Settings} settings
  */
 function spawnOptions(settings) {
@@ -52,10 +52,10 @@ function giveToOwner(file, settings) {
  * @param {Settings} settings
  * @param {string} fresh
  * @param {AbortSignal} gone
- * @returns {Promise<boolean>} false: stopped before the end
+ * @returns {Promise<boolean>} false when it was stopped before the end
  */
 async function runInitdb(settings, fresh, gone) {
-  // Darwin's C library has no C.UTF-8; the builtin provider, which does the work, needs none.
+  // Darwin's C library has no C.UTF-8. The builtin provider, which is used, does not need it.
   const libcLocale = process.platform === 'darwin' ? 'C' : 'C.UTF-8';
   const args = [
     ...['-D', path.join(fresh, 'data'), '-U', settings.user, '-A', 'scram-sha-256'],
@@ -126,7 +126,7 @@ async function prepareCluster(settings, gone) {
   const major = fs.readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (major !== settings.major) {
     throw new Error(
-      `the data in ${cluster} is of PostgreSQL ${major}, this version brings ${settings.major}`,
+      `the data in ${cluster} are of PostgreSQL ${major}, and this version of Colloquy has ${settings.major}`,
     );
   }
   return fs.readFileSync(path.join(cluster, PASSWORD_FILE), 'utf8').trim();
@@ -145,7 +145,7 @@ function isAlive(pid) {
 /**
  * @param {number} pid
  * @param {string} cluster
- * @returns {boolean | undefined} undefined: this system does not tell
+ * @returns {boolean | undefined} undefined when this system does not show it
  */
 function isServerOf(pid, cluster) {
   try {
@@ -162,7 +162,7 @@ function isServerOf(pid, cluster) {
 async function endServer(pid, cluster) {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL']) {
     for (let poll = 0; poll < LEFTOVER_POLLS_PER_SIGNAL; poll += 1) {
-      // Not "is the pid in use": nobody may reap the dead process of a dead parent.
+      // A pid in use proves nothing, because a dead process may stay after the death of its parent.
       if (isServerOf(pid, cluster) !== true) return;
       if (poll === 0) process.kill(pid, signal);
       await sleep(LEFTOVER_POLL_MS);
@@ -171,9 +171,10 @@ async function endServer(pid, cluster) {
 }
 
 /**
- * After a kill -9 of a supervisor its server may live on, or its pid may by now be a stranger's,
- * which PostgreSQL would take for a live server. A stranger's pid is replaced by our own, which
- * PostgreSQL, our child, knows is no rival; its own check of shared memory stays in force.
+ * After a kill -9 of a supervisor, its server may still run and is ended here. Or another program may
+ * have got its pid, and PostgreSQL would take that program for a live server. In that case our own pid
+ * replaces the pid in the lock file: PostgreSQL ignores the pid of its parent, and still checks its
+ * shared memory.
  * @param {Settings} settings
  */
 async function releaseLeftoverServer(settings) {

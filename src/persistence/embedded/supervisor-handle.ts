@@ -1,11 +1,11 @@
-/** The application's side of the supervisor process (supervisor.cjs): starts it, reads its events, ends it. */
+/** Starts the supervisor process (supervisor.cjs) for the application, reads its events and ends it. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Owner } from './place';
 
-/** What supervisor.cjs takes; supervisor-cluster.cjs explains the fields. */
+/** The settings for supervisor.cjs; supervisor-cluster.cjs explains the fields. */
 export interface SupervisorSettings {
   readonly home: string;
   readonly binaries: string;
@@ -23,7 +23,7 @@ export interface ReadyEvent {
   readonly pid: number;
 }
 
-/** What supervisor.cjs says: first ready, in-use or failed; after ready, lost and recovered or failed. */
+/** Events of supervisor.cjs: first ready, in-use or failed; after ready, lost and recovered or failed. */
 export type SupervisorEvent =
   | ReadyEvent
   | { readonly event: 'in-use' }
@@ -45,7 +45,7 @@ export class Supervisor {
     this.child = spawn(
       process.execPath,
       [path.join(__dirname, 'supervisor.cjs'), JSON.stringify(settings)],
-      // A session of its own: the terminal's Ctrl-C must not reach it. None of our NODE_OPTIONS.
+      // It runs in a session of its own, so that Ctrl-C does not reach it, and without our NODE_OPTIONS.
       { cwd: '/', env: { LC_ALL: 'C' }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
     );
     this.child.stdin.on('error', () => undefined);
@@ -77,12 +77,12 @@ export class Supervisor {
     });
   }
 
-  /** From now on it does not keep this process alive; the server ends with this process. */
+  /** From now on the supervisor does not keep this process alive; the server ends with this process. */
   release(): void {
     this.setReferenced(false);
   }
 
-  /** Resolves when the server has stopped; bounded by the supervisor's own steps. */
+  /** Resolves when the server has stopped; the steps of the supervisor limit the time. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.setReferenced(true);
@@ -90,7 +90,7 @@ export class Supervisor {
     await this.ended;
   }
 
-  /** Stops the server that a killed supervisor left behind; nothing else would. */
+  /** Stops the server that a killed supervisor left behind, because no other process would. */
   private endOrphan(): void {
     if (this.isStopping || this.serverPid === null) return;
     try {
@@ -102,7 +102,7 @@ export class Supervisor {
 
   private setReferenced(isReferenced: boolean): void {
     const streams = [this.child.stdin, this.child.stdout, this.child.stderr];
-    // At run time they are sockets, which their types do not say.
+    // The streams are sockets, although their types do not say it.
     for (const handle of [this.child, ...streams] as { ref?(): void; unref?(): void }[]) {
       if (isReferenced) handle.ref?.();
       else handle.unref?.();

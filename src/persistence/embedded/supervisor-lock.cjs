@@ -1,9 +1,10 @@
 'use strict';
 /**
- * One supervisor per data folder: the holder listens on a socket whose name is derived from the
- * folder, so the kernel frees the lock with its holder and decides between two that start together.
- * The holder tells each connection "running" or "stopping"; a newcomer waits while it is stopping
- * (its application was just killed and is being restarted) and fails when the holder keeps running.
+ * One supervisor per data folder. The holder listens on a socket whose name is derived from the folder,
+ * so the kernel frees the lock when the holder ends, and decides when two start at the same time. The
+ * holder sends "running" or "stopping" to each connection. A new supervisor waits while the holder is
+ * stopping (its application was just killed and is being restarted) and fails when the holder keeps
+ * running.
  */
 const { createHash } = require('node:crypto');
 const { once } = require('node:events');
@@ -12,20 +13,20 @@ const net = require('node:net');
 
 /** How long a holder may take to notice that its application was killed. */
 const NOTICE_MS = 3_000;
-/** Longer than all stages of stopping a server (supervisor-server.cjs) together. */
+/** Longer than all steps of stopping a server (supervisor-server.cjs) together. */
 const LEAVE_MS = 45_000;
 
 /** @param {string} home */
 function lockAddress(home) {
   const digest = createHash('sha256').update(fs.realpathSync(home)).digest('hex').slice(0, 24);
-  // Linux: an abstract name, without a file that could go stale.
+  // On Linux the name is abstract: there is no file that could be left behind.
   if (process.platform === 'linux') return `\0colloquy-postgres-${digest}`;
   return `/tmp/colloquy-postgres-${digest}.sock`;
 }
 
 /**
  * @param {string} address
- * @returns {Promise<net.Server | undefined>} undefined: another process has the name
+ * @returns {Promise<net.Server | undefined>} undefined when another process has the name
  */
 async function listen(address) {
   const server = net.createServer();
@@ -60,7 +61,7 @@ function holderLeaves(address) {
     });
     socket.on('close', () => finish(true));
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      // A killed holder left a socket file (not on Linux) without a listener.
+      // A killed holder has left a socket file without a listener (not on Linux).
       if (error.code === 'ECONNREFUSED' && address.startsWith('/'))
         fs.rmSync(address, { force: true });
       finish(true);
@@ -89,7 +90,7 @@ function heldBy(server) {
 
 /**
  * @param {string} home
- * @returns {Promise<{ announceStop(): void } | undefined>} undefined: another one runs on this folder
+ * @returns {Promise<{ announceStop(): void } | undefined>} undefined when another one holds the folder
  */
 async function takeLock(home) {
   const address = lockAddress(home);

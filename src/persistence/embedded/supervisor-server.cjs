@@ -1,7 +1,7 @@
 'use strict';
 /**
- * One run of the server: started on a free port of 127.0.0.1, stopped in bounded steps.
- * The server's own log line says when it is ready; no polling.
+ * One run of the server: starts it on a free port of 127.0.0.1 and stops it in steps of limited time.
+ * A line of the server's log says when it is ready, so nothing is polled.
  */
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
@@ -10,7 +10,7 @@ const path = require('node:path');
 const { clusterPath, spawnOptions } = require('./supervisor-cluster.cjs');
 
 const READY = 'database system is ready to accept connections';
-/** A server of the same folder still dying, or a port taken between the choice and the bind. */
+/** An old server of the folder is still ending, or another program took the port before the bind. */
 const TRANSIENT = /pre-existing shared memory block|Address already in use/;
 const LAST_WORDS_CHARS = 4_000;
 const LAST_LINES = 5;

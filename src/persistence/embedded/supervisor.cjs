@@ -2,18 +2,19 @@
 /**
  * The process that holds one PostgreSQL server for one application process.
  *
- * The application starts it in a session of its own (Ctrl-C in the terminal reaches the application
- * only) and keeps the other end of its stdin. Nothing is ever written there: its closing, by a stop,
- * an exit or a kill -9, is the only request to this process. Stages, each ended early by a stop:
+ * The application starts this process in a session of its own (Ctrl-C in the terminal reaches only the
+ * application) and keeps the other end of its stdin. The application never writes there: it closes it,
+ * by a stop, an exit or a kill -9, and that is the only request to this process. A stop ends each of
+ * these stages early:
  *
- *   locking      one supervisor per data folder, by a socket name that dies with its holder
- *   initialising initdb into a temporary folder, renamed into place when it is complete
+ *   locking      one supervisor per data folder, by a socket name that the kernel frees with its holder
+ *   initialising initdb writes to a temporary folder, which is renamed when it is complete
  *   running      the server accepts connections; a server that ends by itself is restarted
- *   stopping     fast shutdown, then immediate, then kill; a successor waits for the lock meanwhile
+ *   stopping     fast shutdown, then immediate, then kill; a next supervisor waits for the lock
  *
- * Reports go to stdout, one JSON object a line (see supervisor-handle.ts).
- * Plain CommonJS without dependencies: it runs unbuilt, from the sources and from dist alike.
- * It must never load application code, and never end while its server runs.
+ * It reports to stdout, one JSON object a line (see supervisor-handle.ts). It is plain CommonJS without
+ * dependencies, so it runs without a build, from the sources and from dist. It must never load
+ * application code, and never end while its server runs.
  */
 const { once } = require('node:events');
 const fs = require('node:fs');
@@ -23,10 +24,10 @@ const { prepareCluster, releaseLeftoverServer } = require('./supervisor-cluster.
 const { takeLock } = require('./supervisor-lock.cjs');
 const { startServer, stopServer } = require('./supervisor-server.cjs');
 
-/** A dying server of the same folder can hold its shared memory for a moment; a port can be taken. */
+/** An ending server of the folder can hold its shared memory for a moment, or a port can be taken. */
 const START_ATTEMPTS = 20;
 const RETRY_MS = 250;
-/** A killed server (out of memory) is restarted, a limited number of times. */
+/** How many times a server that was killed (out of memory) is started in all. */
 const MAX_RUNS = 20;
 
 /** @typedef {import('./supervisor-cluster.cjs').Settings} Settings */
@@ -47,7 +48,7 @@ function applicationGone() {
 /**
  * @param {Settings} settings
  * @param {AbortSignal} gone
- * @param {number} [port] the one to keep; without it any free one
+ * @param {number} [port] the port to keep; without it, any free port is used
  */
 async function startPatiently(settings, gone, port) {
   for (let attempt = 1; ; attempt += 1) {
@@ -85,7 +86,7 @@ async function holdServer(settings, gone) {
 }
 
 /**
- * The server's folder, and the data folder around it unless somebody keeps other things there.
+ * Removes the server's folder, and the data folder around it when that is empty then.
  * @param {string} home
  */
 function disposeOf(home) {
@@ -93,16 +94,16 @@ function disposeOf(home) {
   try {
     fs.rmdirSync(path.dirname(home));
   } catch {
-    // Not empty, or not ours.
+    // It is not empty, or it belongs to another user.
   }
 }
 
 async function main() {
   /** @type {Settings} */
   const settings = JSON.parse(process.argv[2] ?? '{}');
-  // A service manager signals every process of a service: the server outlives the application's drain.
+  // A service manager signals every process of a service, but the server must outlive the drain.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
-  process.stdout.on('error', () => undefined); // the reader may be dead
+  process.stdout.on('error', () => undefined); // the process that reads it may have ended
   const gone = applicationGone();
   const lock = await takeLock(settings.home);
   if (lock === undefined) {

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ColloquyError } from '../../common/errors';
 import { sqlFile } from '../sql-file';
 
-/** Tables by area; a later file references tables of earlier ones. */
+/** Tables by area. A file references tables of the files before it. */
 const TABLES = [
   '10-vacancies-and-candidates.sql',
   '20-jobs.sql',
@@ -14,7 +14,7 @@ const TABLES = [
   '70-notion.sql',
 ];
 
-/** Each says "create or replace": also loaded into a database that has them already. */
+/** Each file uses "create or replace", so it can be loaded into a database that has them already. */
 const FUNCTIONS_AND_VIEWS = [
   'functions/buffer_due_at.sql',
   'functions/buffer_append.sql',
@@ -26,7 +26,7 @@ const FUNCTIONS_AND_VIEWS = [
   'views/read-models.sql',
 ];
 
-/** The migrations of the last build before the baseline: a database that has them all is adopted. */
+/** The migrations of the last build before the baseline. A database that has them all is adopted. */
 const EARLIER = [
   'DurableCore1764000000000',
   'BufferFunctions1764000000001',
@@ -65,7 +65,7 @@ const EARLIER = [
   'AuditRetention1764000000039',
 ];
 
-/** What came after them; a database that lacks one gets it from `sql/adopt`. */
+/** The migrations after them. A database that lacks one of them gets it from `sql/adopt`. */
 const LATER = [
   'JobsAndQueues1764000000040',
   'SingleJobs1764000000041',
@@ -74,16 +74,16 @@ const LATER = [
   'Instance1764000000044',
 ];
 
-/** A database that some of the earlier migrations have made; only the build that had them can go on. */
+/** The database has only some of the earlier migrations. Only the build that had them can add the rest. */
 export class DatabaseTooOldError extends ColloquyError {
   readonly code = 'database_too_old';
   readonly retryable = false;
 }
 
 /**
- * The whole schema. A database of the last build before this one is adopted, rows and all. Forward
- * only from here on: a change of a table is a new migration, and a change of a function is an edit of
- * its file and a migration that loads it.
+ * The whole schema. A database of the last build before this one is adopted and keeps its rows. From here
+ * on, migrations go forward only: a change of a table is a new migration, and a change of a function is
+ * an edit of its file and a migration that loads it.
  */
 export class Baseline1764000000045 implements MigrationInterface {
   readonly name = 'Baseline1764000000045';

@@ -1,7 +1,7 @@
 -- Vacancies, the people invited to them, and their accounts on channels.
 
--- A position with its interview plan, as its file was imported last. `open_token`: the vacancy's
--- open link.
+-- A position with its interview plan, as its file was last imported.
+--   open_token: the vacancy's open link
 create table vacancy (
   id uuid primary key,
   slug text not null unique,
@@ -15,7 +15,7 @@ create table vacancy (
   updated_at timestamptz not null default clock_timestamp()
 );
 
--- A person who is interviewed. Everything of a person goes with this row.
+-- A person who is interviewed. Deleting this row deletes everything about the person.
 create table candidate (
   id uuid primary key,
   name text,
@@ -26,10 +26,10 @@ create table candidate (
 create index candidate_telegram on candidate (lower(telegram_username))
   where telegram_username is not null;
 
--- A personal link, or PIN, to one interview. `pin_key`: hash of the PIN with a secret of the
--- deployment; it cannot be made from the hash of an earlier release, so such an invitation has only
--- its link until it is issued again. `bound_to`: the account that opened it, released when its
--- person asks to be forgotten.
+-- A personal link or PIN to one interview.
+--   pin_key: hash of the PIN with a secret of the deployment. It cannot be computed from the hash
+--     of an earlier release, so an older invitation has only its link until it is issued again.
+--   bound_to: the account that opened it; null again after its person asks to be forgotten
 create table invitation (
   id uuid primary key,
   vacancy_id uuid not null references vacancy(id),
@@ -45,14 +45,14 @@ create index invitation_bound on invitation (bound_to) where bound_to is not nul
 create index invitation_candidate on invitation (candidate_id);
 create unique index invitation_pin on invitation (pin_key) where revoked_at is null;
 
--- Secrets that the deployment makes itself once, such as the one that PINs are hashed with.
+-- Secrets that the deployment makes once by itself, such as the one for hashes of PINs.
 create table deployment_secret (
   name text primary key,
   value text not null,
   created_at timestamptz not null default clock_timestamp()
 );
 
--- Where the running application is reached, so that commands make the same links. One row.
+-- The address of the running application, so that commands make the same links. One row.
 create table instance (
   is_only bool default true primary key check (is_only),
   public_url text not null,
@@ -60,7 +60,8 @@ create table instance (
   updated_at timestamptz not null
 );
 
--- A person on a channel, like 'telegram:12345'. What a channel stores of them goes with this row.
+-- A person on a channel, like 'telegram:12345'. Deleting this row deletes all that the channel
+-- stores about the person.
 create table account (
   name text primary key,
   created_at timestamptz not null

@@ -1,15 +1,19 @@
 -- Durable jobs.
 
--- Durable work of every queue (src/jobs). `key`: jobs of one queue and key run one after the other,
--- in order of id; `due_at`: when it may be claimed, or when a running one's lease ends;
--- `leased_until`: how far the lease was renewed since, in no index, so that a heartbeat writes
--- none; `claim_no`: fencing token, only ever grows; `failures`: the retry budget, reset by a
--- replay; `given_back…`: how often and since when it is given back because its peer fails, and
--- `failed_at` when it failed last, which tells one that fails alone from an outage; `single`: one
--- of its queue runs at a time in the cluster; `quiet_at`, `first_at`, `count`, `weight`, `holds`,
--- `sealed`: the debounce of an answer (functions/buffer_due_at.sql). An ended job enters
--- `job_ended_key` once, by which an erasure finds a person's jobs, also by what their keys begin
--- with.
+-- Durable work of every queue (src/jobs).
+--   key: jobs of the same queue and key run one after the other, in order of id
+--   due_at: when the job may be claimed; of a running job, when its lease ends
+--   leased_until: the end of the renewed lease. It is in no index, so a heartbeat writes no index.
+--   claim_no: fencing token, which only grows
+--   failures: counts against the limit of the queue; a replay resets it
+--   given_back, given_back_since: how many times and since when the job was given back because its
+--     peer failed
+--   failed_at: the last failure of the peer. It shows whether the peer fails for this job alone.
+--   single: only one job of the queue runs at a time in the cluster
+--   quiet_at, first_at, count, weight, holds, sealed: the debounce of an answer, see
+--     functions/buffer_due_at.sql
+-- The index job_ended_key gets an entry once, at the end of a job. An erasure finds the jobs of a
+-- person by it, also by a prefix of the key.
 create table job (
   id bigint generated always as identity primary key,
   queue text not null,

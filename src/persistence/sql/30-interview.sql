@@ -1,11 +1,16 @@
 -- Interviews: what was said, the turns, and what models were asked.
 
--- One interview of one candidate. `plan`: the vacancy's plan as it was at the start; `last_seq`:
--- number of the last message; `agent`: who spoke last, and begins each reply; `channel`: where the
--- candidate wrote last, and what nobody asked for is said; `sent_…`: how much the candidate has
--- sent, counted here because an append locks and writes this row anyway, so the limits cost no
--- statement of their own; `owner`: who replies; `takeovers` tells a reply that was begun before a
--- person took over from a later one. Room in the pages (fillfactor) makes its updates HOT.
+-- One interview of one candidate.
+--   plan: a copy of the vacancy's plan, made at the start
+--   last_seq: number of the last message
+--   agent: the agent that spoke last and begins the next reply
+--   channel: where the candidate wrote last; notices go there
+--   sent_messages, sent_chars, sent_audio_bytes: how much the candidate has sent. They are counted
+--     here because an append locks and writes this row anyway, so the limits need no extra
+--     statement.
+--   owner: who replies to the candidate
+--   takeovers: grows when a person takes over, which shows that a reply was begun before it
+-- The free space in the pages (fillfactor) lets updates stay in their page (HOT).
 create table conversation (
   id uuid primary key,
   vacancy_id uuid not null references vacancy(id),
@@ -37,15 +42,19 @@ create table conversation (
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
 
--- Lines of a transcript, and events beside them (role `event`: an agent takes over from another, a
--- tool is called and responds), numbered together by `seq`. `buffer_id`: the job of the answer that
--- a candidate's line is part of, without a foreign key because ended jobs are deleted;
--- `cleared_at`: when its answer was replied to; `request_id`: the chat client's request that
--- brought it, of which the newest waits for the reply; `attachment`: what came with or instead of
--- its text; `joiner`: what stood before it in a text that the client split; `amends`: the claimed
--- message whose text it replaces. What waits is read by its buffer or within one conversation; only
--- voices without a transcript have an index of their own, and without `cleared_at` in an index,
--- clearing an answer writes none (HOT).
+-- Lines of a transcript, and events between them: an agent takes over from another one, a tool is
+-- called and responds (role 'event'). `seq` numbers both together.
+--   buffer_id: the job of the answer to which a candidate's line belongs. It is no foreign key,
+--     because ended jobs are deleted.
+--   cleared_at: when the reply to its answer was delivered
+--   request_id: the request of the chat client that brought the line; the newest request of an
+--     answer waits for the reply
+--   attachment: what was sent with the text or in place of it
+--   joiner: what stood before this part of a text that the client has split
+--   amends: the claimed message whose text this line replaces
+-- Waiting lines are read by their buffer or within one conversation. Only voices without a
+-- transcript have an index of their own. `cleared_at` is in no index, so clearing an answer writes
+-- no index (HOT).
 create table message (
   id uuid primary key,
   conversation_id uuid not null references conversation(id) on delete cascade,
@@ -81,9 +90,10 @@ create index message_held on message (conversation_id)
   where ((content_type = 'VOICE') and (text = ''));
 create index message_turn_event on message (turn_id, seq) where role = 'event';
 
--- One answer and its reply. `flush_id`: `flush:<job>`; `claim_no`: the claim that opened the epoch,
--- which is being written while that claim holds; `merged_into`: the later turn that took this one's
--- messages over.
+-- One answer and its reply.
+--   flush_id: 'flush:' and the id of the job
+--   claim_no: the claim that opened the epoch. The epoch is being written while that claim holds.
+--   merged_into: the later turn that took over the messages of this one
 create table turn (
   id bigint generated always as identity primary key,
   flush_id text not null unique,
@@ -114,8 +124,9 @@ create index turn_conversation on turn (conversation_id, id);
 create index turn_merged_into on turn (merged_into) where merged_into is not null;
 create index turn_undelivered on turn (conversation_id) where state in ('opened', 'answered');
 
--- A reply while it is written, for readers on other replicas: the text so far, in pieces of about a
--- second. Deleted when the turn is closed, whose row has the whole text.
+-- The text of a reply while it is being written, in pieces of about a second, for readers on other
+-- replicas. It is deleted when the turn is closed, because the row of the turn then has the whole
+-- text.
 create table turn_segment (
   turn_id bigint not null references turn(id) on delete cascade,
   epoch int not null,
@@ -124,8 +135,8 @@ create table turn_segment (
   constraint turn_segment_pkey primary key (turn_id, epoch, start_at)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 
--- Candidates' voice messages: audio, transcript, and how transcribing ended (src/interview/voice).
--- Audio is compressed already, so PostgreSQL stores it as it is.
+-- Voice messages of candidates: audio, transcript, and how the transcription ended
+-- (src/interview/voice). Audio is compressed already, so PostgreSQL does not compress it again.
 create table voice (
   message_id uuid primary key references message(id) on delete cascade,
   state text not null check (state in ('announced', 'kept', 'heard', 'unheard')),
@@ -142,8 +153,8 @@ create table voice (
 alter table voice alter column bytes set storage external;
 create index voice_waiting on voice (message_id) where state in ('announced', 'kept');
 
--- Files that candidates send: their bytes, and whether they were kept (src/interview/files).
--- Compressed already; stored uncompressed, a part can be read without the whole.
+-- Files that candidates send: their bytes, and whether they were kept (src/interview/files). They
+-- are stored uncompressed, so that a part can be read without the whole file.
 create table file (
   message_id uuid primary key references message(id) on delete cascade,
   state text not null check (state in ('announced', 'kept', 'refused')),
@@ -158,8 +169,8 @@ create table file (
 alter table file alter column bytes set storage external;
 create index file_announced on file (message_id) where state = 'announced';
 
--- A logical request to a model: what is asked once for a flush, a passage or a voice, however often
--- it is tried.
+-- A logical request to a model, for a flush, a passage or a voice: one row for any number of
+-- attempts.
 create table llm_request (
   id bigint generated always as identity primary key,
   flush_id text not null,
@@ -170,9 +181,10 @@ create table llm_request (
 );
 create unique index llm_request_one_interview on llm_request (flush_id) where purpose = 'interview';
 
--- One HTTP request to a model, inserted before it is sent. `round`: within the tool loop of an
--- answer, one more than the calls that got their result before. Room in the pages: the outcome is
--- written beside the attempt.
+-- One HTTP request to a model, inserted before it is sent.
+--   round: number of the request within the tool loop of an answer: one more than the calls that
+--     have their result
+-- The free space in the pages lets the outcome be written into the page of the attempt.
 create table llm_attempt (
   id bigint generated always as identity primary key,
   request_id bigint not null references llm_request(id) on delete cascade,

@@ -1,7 +1,8 @@
 -- Who has access to which interview.
 
--- Which account has taken part in which interview. A person who is in several interviews stays when
--- one of them is erased. `agreed_at`: when the account's person agreed to the disclosure.
+-- The interviews in which an account has taken part. A person with several interviews stays when
+-- one of them is erased.
+--   agreed_at: when the person of the account agreed to the disclosure
 create table account_conversation (
   account text not null references account(name) on delete cascade,
   conversation_id uuid not null references conversation(id) on delete cascade,
@@ -23,7 +24,8 @@ create table continuation (
 );
 create index continuation_conversation on continuation (conversation_id);
 
--- Sessions of the web channel. A sweep deletes expired ones in batches; `seen_at`: last use.
+-- Sessions of the web channel. A sweep deletes expired ones in batches.
+--   seen_at: last use
 create table web_session (
   token_hash text primary key,
   conversation_id uuid not null references conversation(id) on delete cascade,

@@ -1,11 +1,14 @@
--- What is sent, what a person has to look at, and who looked at what.
+-- Messages to send, items that a person has to look at, and the record of who looked at what.
 
--- Parts of messages that have to reach a candidate; states in src/delivery/delivery.repository.ts.
--- `claimed_by`: job and number of the claim that sends it, because a chat has a new job for each
--- batch of parts; `text` null: the part is the whole message, or has arrived; `plain` null: the
--- same as `text`; `unknowns`, `server_errors`: sends that may have arrived; `outage_ms`: the
--- channel's outages when it was tried, so that a pause which began before one can go on where it
--- stopped.
+-- Parts of messages that have to reach a candidate. src/delivery/delivery.repository.ts describes
+-- the states.
+--   claimed_by: job and number of the claim that sends the part. The number alone does not identify
+--     it, because a chat gets a new job for each batch of parts.
+--   text: null when the part is the whole message, or has arrived
+--   plain: null when it is the same as `text`
+--   unknowns, server_errors: how many sends may have arrived
+--   outage_ms: the total of the channel's outages at the last try. A pause that began before an
+--     outage continues after it where it stopped.
 create table delivery (
   id bigint generated always as identity primary key,
   conversation_id uuid not null references conversation(id) on delete cascade,
@@ -38,7 +41,7 @@ create index delivery_pending on delivery (chat, id)
   where state in ('pending', 'sending', 'unknown');
 create index delivery_turn on delivery (turn_id) where turn_id is not null;
 
--- One send to a channel, inserted before it is sent.
+-- One send to a channel, inserted before the send.
 create table delivery_attempt (
   id bigint generated always as identity primary key,
   delivery_id bigint not null references delivery(id) on delete cascade,
@@ -50,8 +53,8 @@ create table delivery_attempt (
 );
 create index delivery_attempt_delivery on delivery_attempt (delivery_id);
 
--- Until when a channel sends nothing, for all replicas (a 429 is per bot), and its outages, counted
--- in milliseconds.
+-- The pause of a channel, for all replicas because a 429 counts for the whole bot, and the total of
+-- its outages in milliseconds.
 create table channel_limiter (
   channel text primary key,
   paused_until timestamptz not null,
@@ -60,8 +63,10 @@ create table channel_limiter (
   outage_ms float8 not null default 0
 );
 
--- What a person has to look at. `subject`: topic and id; there is one open item for each kind and
--- subject. `attention_job`: whether a waiting job was told of already is asked every five seconds.
+-- Items that a person has to look at.
+--   subject: topic and id. There is one open item for each kind and subject.
+-- The index attention_job serves a query that runs every five seconds: does a waiting job have an
+-- item already?
 create table attention (
   id bigint generated always as identity primary key,
   kind text not null,
@@ -82,8 +87,8 @@ create unique index attention_one_open on attention (kind, subject) where closed
 create index attention_open on attention (created_at) where closed_at is null;
 create index attention_unalerted on attention (alert_due_at) where alerted_at is null;
 
--- Who read, exported, changed or erased what. `subject_hash`: of an id and no reference, so the row
--- outlives whom it is about. A sweep deletes old rows in batches.
+-- Who read, exported, changed or erased what. A sweep deletes old rows in batches.
+--   subject_hash: hash of an id and no reference, so the row stays after an erasure
 create table audit_event (
   id bigint generated always as identity primary key,
   at timestamptz not null,
@@ -94,7 +99,7 @@ create table audit_event (
 create index audit_event_at on audit_event (at);
 create index audit_event_subject on audit_event (subject_hash, id);
 
--- Proof for the company that it erased, and when. It leads back to nobody.
+-- Proof for the company that it has erased data, and when. It does not identify the person.
 create table erasure (
   id bigint generated always as identity primary key,
   at timestamptz not null,

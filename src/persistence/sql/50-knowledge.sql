@@ -11,9 +11,10 @@ create table knowledge_document (
   constraint knowledge_document_vacancy_id_name_key unique (vacancy_id, name)
 );
 
--- Documents cut into passages that are found by their words or by vectors. `headings`: the path to
--- the passage, one a line, outermost first; they weigh as A, the text as D. People write е for ё as
--- they please, so for searching they are the same letter.
+-- Passages of documents, found by their words or by vectors.
+--   headings: the path of headings to the passage, one a line, the outermost first
+--   words: headings have the weight A, the text has D. People write either е or ё, so both count as
+--     the same letter in a search.
 create table knowledge_passage (
   id uuid primary key,
   document_id uuid not null references knowledge_document(id) on delete cascade,
@@ -32,10 +33,10 @@ create table knowledge_passage (
 create index knowledge_passage_vacancy on knowledge_passage (vacancy_id);
 create index knowledge_passage_words on knowledge_passage using gin (words);
 
--- A row per passage and model, so that the vectors of two models never meet. Without a vector it is
--- a request under way or one that failed, to be tried again from `due_at`. No extension is needed:
--- a vacancy has at most some hundreds of passages, so vectors are plain bytes that are compared in
--- the process.
+-- A row for each passage and model, so that vectors of two models are never compared. A row without
+-- a vector is a request that is under way, or one that failed and is tried again from `due_at`. A
+-- vacancy has at most some hundreds of passages, so no extension is needed: vectors are plain
+-- bytes, and the process compares them.
 create table knowledge_embedding (
   passage_id uuid not null references knowledge_passage(id) on delete cascade,
   model text not null,

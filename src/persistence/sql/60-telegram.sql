@@ -1,8 +1,10 @@
 -- The Telegram channel.
 
--- Who writes to the bot. `dialog`: what is asked of them now; a vacancy search keeps its words only
--- while it lasts; `long_text`: what joins the parts of a text that the client split, and the last
--- one that may have a second.
+-- People who write to the bot.
+--   dialog: what the bot is asking them. It holds the words of a vacancy search only during the
+--     search.
+--   long_text: the last part of a text that the client may have split, and what joins the next part
+--     to it
 create table telegram_account (
   user_id bigint primary key,
   conversation_id uuid references conversation(id) on delete set null,
@@ -18,8 +20,8 @@ create table telegram_account (
 create unique index telegram_account_account on telegram_account (account);
 create index telegram_account_conversation on telegram_account (conversation_id);
 
--- Updates of Telegram, each once, and those that wait to be handled. `payload` only while it is not
--- handled.
+-- Updates from Telegram, each stored once.
+--   payload: null as soon as the update is handled
 create table telegram_update (
   bot_id bigint not null,
   update_id bigint not null,
@@ -37,8 +39,8 @@ create index telegram_update_age on telegram_update (received_at);
 create index telegram_update_waiting on telegram_update (chat_id, message_id, update_id)
   where state = 'waiting';
 
--- What the bot itself says, in order of chat. It goes with the account, and that with the
--- interview.
+-- Messages of the bot itself, in the order of each chat. They are deleted with the account, and the
+-- account is deleted with the interview.
 create table telegram_bot_reply (
   id bigint generated always as identity primary key,
   chat_id bigint not null,
@@ -55,15 +57,15 @@ create table telegram_bot_reply (
 create index telegram_bot_reply_account on telegram_bot_reply (account_id);
 create index telegram_bot_reply_chat on telegram_bot_reply (chat_id, id);
 
--- Which replica asks Telegram for updates, and until when.
+-- The replica that polls Telegram for updates, and the end of its lease.
 create table telegram_poller (
   bot_id bigint primary key,
   holder text not null,
   held_until timestamptz not null
 );
 
--- Wrong PINs of all accounts in the running hour; `wrong_first`: those among the first tries of
--- their accounts.
+-- Wrong PINs of all accounts in the current hour.
+--   wrong_first: those that were among the first tries of their account
 create table pin_budget (
   id bool default true primary key check (id),
   began_at timestamptz not null,
@@ -71,9 +73,11 @@ create table pin_budget (
   wrong_first int not null default 0
 );
 
--- Wrong PINs beside the account, so that an erasure does not end a lock. `account_hash`: of the
--- Telegram id with a secret of the deployment; `tries`: all wrong PINs; `failures`: those since the
--- last lock.
+-- Wrong PINs of an account. They are not stored with the account, so an erasure does not end a
+-- lock.
+--   account_hash: hash of the Telegram id with a secret of the deployment
+--   tries: all wrong PINs
+--   failures: wrong PINs since the last lock
 create table pin_failure (
   account_hash text primary key,
   tries int not null,

@@ -1,9 +1,10 @@
 -- The boards in Notion.
 
--- When Notion may be called, and was: one row for all replicas. `grants`: the last starts that were
--- given away, newest first; some lie ahead; `timescales`, `blurs_ms`: how exactly each start is
--- timed, in the same order; what is missing is exact. `rate`: the share of the allowed rate at
--- `recovers_from`; it grows from then on.
+-- When Notion was called and may be called: one row for all replicas.
+--   grants: the last granted starts of calls, newest first; some are in the future
+--   timescales, blurs_ms: the clock and the error of each start, in the same order; a missing error
+--     is 0
+--   rate: the share of the allowed rate at the time `recovers_from`, from which it grows again
 create table notion_limiter (
   id bool default true primary key check (id),
   grants timestamptz[] not null default '{}',
@@ -16,7 +17,7 @@ create table notion_limiter (
 ) with (fillfactor = 50);
 insert into notion_limiter default values;
 
--- To whom the pages of boards belong, as last read.
+-- The people to whom each page was assigned when it was last read.
 create table notion_page (
   page_id uuid primary key,
   assignee_ids uuid[] not null,
@@ -24,7 +25,7 @@ create table notion_page (
 );
 create index notion_page_assignees on notion_page using gin (assignee_ids);
 
--- What Notion's webhooks have told, each once. `page_id` is null for events of a data source.
+-- Events from Notion's webhooks, each stored once. `page_id` is null for events of a data source.
 create table notion_event (
   event_key text primary key,
   page_id uuid,
@@ -34,8 +35,8 @@ create table notion_event (
 create index notion_event_age on notion_event (received_at);
 create index notion_event_page on notion_event (page_id, happened_at) where page_id is not null;
 
--- The token that webhooks are signed with. One row: `open_until`: until when a token is taken from
--- whoever sends one.
+-- The token that signs webhooks. One row.
+--   open_until: until then a token is accepted from any sender
 create table notion_enrolment (
   id bool default true primary key check (id),
   open_until timestamptz,
@@ -46,10 +47,11 @@ create table notion_enrolment (
 );
 insert into notion_enrolment default values;
 
--- Pages that wait to be read. `author`: who changed the page, empty where it is not known; `turn`:
--- in which round it is read (each author has one page in a round); `asks`: how often it was asked
--- for since it was last read; `last_asked_at`: when an event named the page last, null: at
--- `asked_at`.
+-- Pages that wait to be read.
+--   author: who changed the page; empty when it is not known
+--   turn: the round in which the page is read; each author has one page in a round
+--   asks: how many times a read was requested since the page was last read
+--   last_asked_at: when an event named the page last; null means `asked_at`
 create table notion_read (
   page_id uuid primary key,
   author text not null,
@@ -64,24 +66,26 @@ create table notion_read (
 create index notion_read_author on notion_read (author, turn);
 create index notion_read_turn on notion_read (turn, asked_at);
 
--- By which ids Notion names the properties of the boards: one row, or none while they are not
--- known. `ids`: from names to ids.
+-- Notion's ids of the properties of the boards: one row, or none until they are known.
+--   ids: an object from names to ids
 create table notion_property (
   id bool default true primary key check (id),
   ids jsonb not null,
   learned_at timestamptz not null
 );
 
--- Whose board may be ranked past the brake, and until when.
+-- People whose board may be ranked although the brake stopped it, and until when.
 create table notion_board_pass (
   user_id text primary key,
   expires_at timestamptz not null
 );
 
--- What became of people's boards: figures of the last run and sums of all. `looked_at`: when the
--- board was last read, or should be; `has_left`: Notion tells no name any more; `swept_calls`: what
--- the sweep has paid for a run that has not ended, null: nothing; `owed_calls`: what such runs have
--- called beyond that, or less.
+-- The results of people's boards: figures of the last run, and totals of all runs.
+--   looked_at: when the board was last read, or was to be read
+--   has_left: Notion no longer returns a name for the user
+--   swept_calls: calls that the sweep has counted for a run that has not ended; null when there is
+--     none
+--   owed_calls: how many more calls such runs made than the sweep had counted; negative for fewer
 create table notion_user (
   user_id uuid primary key,
   looked_at timestamptz,
@@ -110,12 +114,13 @@ create table notion_user (
 create index notion_user_looked on notion_user (looked_at nulls first);
 create index notion_user_owed on notion_user (user_id) where owed_calls <> 0;
 
--- The sweep of all boards, one row. `paid_until`: what it has asked for is its share of the calls
--- until then; `walk_…`: the walk through the whole data source, page by page of its query, in
--- windows: `walk_from`: the window begins with this time of creation, null: with the oldest page;
--- `walk_reached`: time of creation of the newest page seen; `walk_is_capped`: Notion does not give
--- out all pages of this window; `walk_closed`: names of the statuses that close a task, null: no
--- walk is under way.
+-- The sweep of all boards. One row.
+--   paid_until: the calls that the sweep has caused are its share of the calls until then
+--   walk_...: the walk through the whole data source, page by page of its query, in windows
+--   walk_from: the creation time at which the window begins; null for the oldest page
+--   walk_reached: the creation time of the newest page that was read
+--   walk_is_capped: Notion does not return all pages of this window
+--   walk_closed: names of the statuses that close a task; null when no walk is under way
 create table notion_sweep (
   id bool default true primary key check (id),
   paid_until timestamptz,
@@ -130,8 +135,8 @@ create table notion_sweep (
 );
 insert into notion_sweep default values;
 
--- The page that stands for a finished interview on a board. No foreign key leads to the
--- conversation: the row outlives it until the page is in Notion's trash.
+-- The page of a finished interview on a board. It has no foreign key to the conversation, because
+-- the row stays until the page is in Notion's trash.
 create table notion_review (
   id uuid primary key,
   conversation_id uuid unique,

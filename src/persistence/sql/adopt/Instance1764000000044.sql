@@ -1,4 +1,4 @@
--- Where the running application is reached, so that commands make the same links. One row.
+-- The address of the running application, so that commands make the same links. One row.
 create table instance (
   is_only bool default true primary key check (is_only),
   public_url text not null,

@@ -1,4 +1,5 @@
--- `task` becomes `job`, its `lane` `queue`, and `telegram_answer` `telegram_bot_reply`.
+-- Renames `task` to `job`, its column `lane` to `queue`, and `telegram_answer` to
+-- `telegram_bot_reply`.
 alter table task rename to job;
 alter table job rename column lane to queue;
 alter table job rename constraint task_state_check to job_state_check;

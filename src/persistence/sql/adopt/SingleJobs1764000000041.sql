@@ -1,4 +1,4 @@
--- Which jobs run one at a time in the cluster is said by the row, not by its queue's name.
+-- A column says which jobs run one at a time in the cluster, in place of the name of the queue.
 alter table job add column single bool not null default false;
 update job set single = true where queue = 'notion-sync' and state = 'running';
 drop index job_single_running;

@@ -1,10 +1,12 @@
--- Stores a candidate's message in the open buffer. The first update takes the conversation's lock,
--- the message's number and its share of the limits at once; a redelivery, which is never refused by
--- a limit, and a message that one refuses give all of it back and change nothing else.
+-- Stores a candidate's message in the open buffer. The first update locks the conversation, takes
+-- the number of the message and counts it against the limits, all at once. A redelivery, which no
+-- limit refuses, and a refused message undo this update and change nothing else.
 --
--- `p_from_candidate`: only into an open interview, which is on the message's channel from now on;
--- the question that waits is read from its plan. `refused_by`: the limit, or why the interview is
--- not open; null of a message that is stored. No row: there is no such conversation.
+--   p_from_candidate: stores the message only in an open interview, moves the interview to the
+--     channel of the message, and reads the open question from its plan
+--   refused_by: the limit, or why the interview is not open; null for a stored message
+--
+-- The function returns no message when there is no such conversation.
 create or replace function buffer_append(
   p_conversation uuid, p_message uuid, p_channel text, p_external_id text, p_content_type text,
   p_text text, p_question text, p_amends uuid, p_weight int, p_holds int, p_worker text,

@@ -1,5 +1,5 @@
--- When an answer is due: the one formula, which nothing else computes. `stable`, not `immutable`:
--- only so does the planner inline it (interval arithmetic is stable).
+-- When an answer is due. No other code computes this. The function is `stable` and not `immutable`:
+-- interval arithmetic is stable, so the planner would not inline an immutable one.
 create or replace function buffer_due_at(
   first_at timestamptz, quiet_at timestamptz, count int, weight int, holds int, now timestamptz,
   max_wait_ms float8, max_size int, max_chars int

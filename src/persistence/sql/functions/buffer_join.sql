@@ -1,5 +1,5 @@
--- One more message for the conversation's open buffer, or a new buffer. Only for a message that is
--- stored already; the caller holds the conversation's lock. buffer_append has the same statement.
+-- Adds a stored message to the conversation's open buffer, or opens a new buffer. The caller holds
+-- the lock of the conversation. buffer_append contains the same statement.
 create or replace function buffer_join(
   p_conversation uuid, p_weight int, p_holds int, p_worker text, p_now timestamptz,
   p_window_ms float8, p_max_wait_ms float8, p_max_size int, p_max_chars int,

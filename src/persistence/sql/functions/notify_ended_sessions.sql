@@ -1,5 +1,6 @@
--- Every replica remembers for some seconds which sessions it has looked up. Whatever deletes a
--- session, an erasure's cascade included, notifies them with its commit; `SessionLookup` reads it.
+-- Every replica caches the sessions that it has looked up for some seconds. Each statement that
+-- deletes sessions, also the cascade of an erasure, notifies the replicas with its commit.
+-- `SessionLookup` reads the notice.
 create or replace function notify_ended_sessions() returns trigger language plpgsql as $$
 begin
   perform pg_notify('colloquy_notices',

@@ -1,5 +1,5 @@
--- How each person's board is doing at a time. A function beside the view notion_user_status: waiting
--- or ready is a question of the time.
+-- The status of each person's board at a given time. It is a function beside the view
+-- notion_user_status, because whether a board is waiting or ready depends on the time.
 create or replace function notion_user_status_at(at timestamptz)
 returns table (user_id text, state text, due_at timestamptz, failures int, queue_wait_ms float8,
   time_to_ready_ms float8, run_ms float8, runs bigint, reruns bigint, loaded int, processed int,

@@ -1,7 +1,8 @@
--- Stores an update of a person who is known, in the statement that locks their account. No row:
--- there is no such account, or something of its chat waits, as far as can be seen before the lock.
--- `state`: as what it was stored; null: it was known already. A second look under the lock finds what
--- was left to wait meanwhile; `p_payload` is kept of an update that waits.
+-- Stores an update of a known person in the statement that locks their account. It returns no row
+-- when there is no such account, or when an update of the chat was waiting before the lock. A
+-- second query under the lock finds updates that began to wait meanwhile.
+--   state: the state in which the update was stored; null when the update was stored before
+--   p_payload: stored only for an update that waits
 create or replace function telegram_take(
   p_bot bigint, p_update bigint, p_chat bigint, p_message bigint, p_payload text, p_now timestamptz
 ) returns table (account telegram_account, state text) language plpgsql as $$

@@ -1,6 +1,6 @@
--- Views that any room, and people with SQL access, may read: their columns are a contract.
+-- Views that any room, and people with SQL access, may read. Their columns are a contract.
 
--- One row for each answer: how long its reply took and how it ended. Public.
+-- One row for each answer: how long its reply took and how it ended. A public view.
 create or replace view flush_log as
   select t.flush_id, c.candidate_id as user_id, t.conversation_id, t.interview_step,
     t.message_count, t.started_at, t.completed_at,
@@ -9,7 +9,7 @@ create or replace view flush_log as
     t.error
   from turn t join conversation c on c.id = t.conversation_id;
 
--- How each person's board in Notion is doing now.
+-- The current status of each person's board in Notion.
 create or replace view notion_user_status as
   select user_id, state, due_at, failures, queue_wait_ms, time_to_ready_ms, run_ms, runs, reruns,
     loaded, processed, updated, dropped, api_calls, total_loaded, total_processed, total_updated,
