@@ -1,6 +1,6 @@
 /**
- * A candidate at the page: finds everything by role and label, as a person would, in the language
- * of the invitation.
+ * A candidate who uses the page. It finds everything by role and label, as a person would, in the
+ * language of the invitation.
  */
 import { ADMIN_TOKEN, equal, until } from './harness.mjs';
 
@@ -171,12 +171,12 @@ export class Candidate {
     await this.button(item).click();
   }
 
-  /** What the server holds, read with the page's own cookie. */
+  /** The conversation at the server, read with the page's own cookie. */
   conversation() {
     return this.page.evaluate(async () => (await fetch('/api/v1/conversation')).json());
   }
 
-  /** What the hiring team does with the item that tells it that this candidate waits. */
+  /** Sends an action of the hiring team on the attention item of this candidate. */
   async team(what, body) {
     const { id } = await this.conversation();
     const url = `${this.base}/api/v1/admin/attention`;
@@ -192,7 +192,7 @@ export class Candidate {
     return messages.filter(({ role }) => role === 'assistant').length;
   }
 
-  /** Until the answer being collected has been replied to and nothing runs. */
+  /** Waits until the collected answer has its reply and nothing runs. */
   quiet(isSo = () => true) {
     return until('the reply to be finished', async () => {
       const view = await this.conversation();
@@ -200,7 +200,7 @@ export class Candidate {
     });
   }
 
-  /** The page shows every stored message once, whole, in the server's order. */
+  /** Checks that the page shows every stored message once, whole, in the server's order. */
   async seesTheWholeTranscript() {
     const { messages } = await this.conversation();
     const squeezed = (text) => text.replace(/\s+/g, ' ').trim();

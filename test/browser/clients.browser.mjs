@@ -1,6 +1,6 @@
 /**
- * Clients that no one here wrote, unmodified, in Chromium: the AI SDK's `useChat`, assistant-ui and
- * the browser's own EventSource. A model whose replies can be held makes every cut fall in mid-reply.
+ * Unmodified clients of other projects in Chromium: the AI SDK's `useChat`, assistant-ui and the
+ * browser's own EventSource. The model server holds its replies, so that every cut is in mid-reply.
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,7 +37,7 @@ async function begin(client) {
 
 async function sending() {
   const one = await begin('use-chat');
-  await check('useChat: a message is sent and its reply streamed', async () => {
+  await check('useChat: a message is sent, and its reply is streamed', async () => {
     await one.sendAndSeeHalf('Rye, 👩‍🌾 mostly.');
     equal(await one.status(), 'streaming', 'status');
     model.release();
@@ -56,7 +56,7 @@ async function sending() {
 async function cutting() {
   const one = await begin('use-chat-with-chat');
   await check(
-    'useChat: cut in mid-reply, resumeStream shows the reply whole and once',
+    'useChat: after a cut in mid-reply, resumeStream shows the whole reply once',
     async () => {
       await one.sendAndSeeHalf('Rye.');
       equal(origin.cut('/api/chat'), 1, 'connections cut');
@@ -68,36 +68,42 @@ async function cutting() {
       await one.seesTheTranscript();
     },
   );
-  await check('useChat: cut twice, also while it resumes', async () => {
-    await one.sendAndSeeHalf('Wheat.');
-    origin.cut('/api/chat');
-    await until('the client to notice', async () => (await one.status()) === 'error');
-    await one.press('Resume');
-    await until('the client to resume', async () => (await one.status()) === 'streaming');
-    equal(origin.cut(`/api/chat/${one.conversationId}/stream`), 1, 'connections cut');
-    await until('the client to notice', async () => (await one.status()) === 'error');
-    await one.press('Resume');
-    await until('the client to resume', async () => (await one.status()) === 'streaming');
-    model.release();
-    await one.seesTheTranscript();
-  });
-  await check('useChat: cut, and the reply ended meanwhile: regenerate shows it once', async () => {
-    await one.sendAndSeeHalf('Barley.');
-    const requested = model.requests.length;
-    origin.cut('/api/chat');
-    await until('the client to notice', async () => (await one.status()) === 'error');
-    model.release();
-    await one.storedTexts();
-    await one.press('Regenerate');
-    await one.seesTheTranscript();
-    equal(model.requests.length, requested, 'requests to the model');
-  });
+  await check(
+    'useChat: after two cuts, one of them while it resumes, the whole reply is shown once',
+    async () => {
+      await one.sendAndSeeHalf('Wheat.');
+      origin.cut('/api/chat');
+      await until('the client to notice', async () => (await one.status()) === 'error');
+      await one.press('Resume');
+      await until('the client to resume', async () => (await one.status()) === 'streaming');
+      equal(origin.cut(`/api/chat/${one.conversationId}/stream`), 1, 'connections cut');
+      await until('the client to notice', async () => (await one.status()) === 'error');
+      await one.press('Resume');
+      await until('the client to resume', async () => (await one.status()) === 'streaming');
+      model.release();
+      await one.seesTheTranscript();
+    },
+  );
+  await check(
+    'useChat: when the reply has ended after a cut, regenerate shows it once',
+    async () => {
+      await one.sendAndSeeHalf('Barley.');
+      const requested = model.requests.length;
+      origin.cut('/api/chat');
+      await until('the client to notice', async () => (await one.status()) === 'error');
+      model.release();
+      await one.storedTexts();
+      await one.press('Regenerate');
+      await one.seesTheTranscript();
+      equal(model.requests.length, requested, 'requests to the model');
+    },
+  );
   await one.close();
 }
 
 async function reloading() {
   const one = await begin('use-chat');
-  await check('useChat: a reload in mid-reply shows the reply whole and once', async () => {
+  await check('useChat: a reload in mid-reply shows the whole reply once', async () => {
     await one.sendAndSeeHalf('Rye.');
     await one.page.reload();
     await one.seesHalf();
@@ -106,7 +112,7 @@ async function reloading() {
     await one.page.reload();
     await one.seesTheTranscript();
   });
-  await check('useChat: a reload before the first word, too', async () => {
+  await check('useChat: a reload before the first word shows the whole reply once', async () => {
     await one.send('Wheat.');
     await until('the message', async () => (await one.texts()).at(-1) === 'Wheat.');
     await until('the request', () => one.requestsOf('POST', '/api/chat').length === 2);
@@ -121,7 +127,7 @@ async function reloading() {
 
 async function stopping() {
   const one = await begin('use-chat');
-  await check('useChat: Stop leaves what was said, and stores no more', async () => {
+  await check('useChat: Stop keeps the shown text, and no more is stored', async () => {
     await one.sendAndSeeHalf('Rye.');
     await one.press('Stop');
     await until('the client to stop', async () => (await one.status()) === 'ready');
@@ -130,7 +136,7 @@ async function stopping() {
     equal((await one.conversation()).messages.at(-1).partial, true, 'partial');
     model.release();
   });
-  await check('useChat: the interview goes on after a Stop', async () => {
+  await check('useChat: the interview continues after a Stop', async () => {
     await one.sendAndSeeHalf('Wheat.');
     model.release();
     await one.seesTheTranscript();
@@ -150,40 +156,45 @@ async function tabs() {
     await one.seesTheTranscript();
     await second.seesTheTranscript();
   });
-  await check('so does an EventSource beside them', () => reader.seesTheTranscript());
+  await check('an EventSource beside them sees the same text, and its end', () =>
+    reader.seesTheTranscript(),
+  );
   await one.close();
 }
 
 async function eventSource() {
   const one = await begin('event-source');
-  await check("Chromium's EventSource: messages and the streamed reply", async () => {
+  await check("Chromium's EventSource shows messages and the streamed reply", async () => {
     await one.postAndSeeHalf('Rye.');
     model.release();
     await one.seesTheTranscript();
   });
-  await check('cut in mid-reply it comes back by itself, without a gap or a double', async () => {
-    await one.postAndSeeHalf('Wheat.');
-    equal(origin.cut(EVENTS), 1, 'connections cut');
-    await until('it to come back', async () => (await one.status()) === '2');
-    const { headers } = one.requestsOf('GET', EVENTS).at(-1);
-    equal(/^\d+\.\d+\.\d+$/.test(headers['last-event-id']), true, 'it says where it was');
-    model.release();
-    await one.seesTheTranscript();
-  });
-  await check('cut, and the reply ended meanwhile: it gets the rest', async () => {
+  await check(
+    'after a cut in mid-reply EventSource reconnects by itself, without a gap or repeated text',
+    async () => {
+      await one.postAndSeeHalf('Wheat.');
+      equal(origin.cut(EVENTS), 1, 'connections cut');
+      await until('the client to reconnect', async () => (await one.status()) === '2');
+      const { headers } = one.requestsOf('GET', EVENTS).at(-1);
+      equal(/^\d+\.\d+\.\d+$/.test(headers['last-event-id']), true, 'the event id that it sends');
+      model.release();
+      await one.seesTheTranscript();
+    },
+  );
+  await check('when the reply has ended after a cut, EventSource gets the rest', async () => {
     await one.postAndSeeHalf('Barley.');
     origin.cut(EVENTS);
     model.release();
     await one.storedTexts();
     await one.seesTheTranscript();
-    equal(await one.status(), '3', 'times it connected');
+    equal(await one.status(), '3', 'the number of connections');
   });
   await one.close();
 }
 
 async function assistantUi() {
   const one = await begin('assistant-ui');
-  await check('assistant-ui: a message is sent and its reply streamed', async () => {
+  await check('assistant-ui: a message is sent, and its reply is streamed', async () => {
     const before = (await one.conversation()).messages.length;
     await one.sendAndSeeHalf('Rye, 👩‍🌾 mostly.');
     model.release();

@@ -1,7 +1,6 @@
 /**
- * Files in a real browser: chosen by the keyboard, dropped and pasted, how far each is, what becomes of
- * those that are not taken, and how one is saved again; in Russian and in English. Always starts
- * dist/main.js itself.
+ * Files in a real browser, in Russian and in English: choosing by the keyboard, dropping and pasting,
+ * progress, refused files, and saving a file. It always starts dist/main.js itself.
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -47,7 +46,7 @@ const WORDS = {
   },
 };
 const OTHER = { en: 'ru', ru: 'en' };
-/** The page's language now: the walk switches it. */
+/** The words in the current language of the page, which the test switches. */
 let words = WORDS[language];
 
 async function arrive() {
@@ -75,7 +74,7 @@ async function attached(one) {
     const { messages } = await one.conversation();
     equal(messages.at(-1).file.mimeType, 'application/pdf', 'its type');
   });
-  await check('it is saved under its own name, with its own bytes', async () => {
+  await check('the file is saved under its own name, with the same bytes', async () => {
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: new RegExp(words.download) }).click();
     const download = await saving;
@@ -87,7 +86,7 @@ async function attached(one) {
 
 async function refused(one) {
   const { page } = one;
-  await check('what is not taken says why, and the others go on', async () => {
+  await check('a refused file shows the reason, and the other files are sent', async () => {
     await chosen(one, [
       pdf('huge.pdf', Buffer.alloc(2_000_001, '%PDF-')),
       pdf('notes.pdf', Buffer.from('only words')),
@@ -106,7 +105,7 @@ async function refused(one) {
 
 async function slow(one) {
   const { page } = one;
-  await check('a slow file shows how far it is, and can be taken back', async () => {
+  await check('a slow file shows its progress, and can be cancelled', async () => {
     const client = await page.context().newCDPSession(page);
     const speed = { offline: false, latency: 0, downloadThroughput: -1 };
     await client.send('Network.enable');
@@ -124,17 +123,20 @@ async function slow(one) {
 
 async function unsent(one) {
   const { page } = one;
-  await check('without a connection the file is kept, and sent once there is one', async () => {
-    await page.context().setOffline(true);
-    await chosen(one, pdf('offline.pdf'));
-    await page.getByText(words.unsent).waitFor();
-    await page.context().setOffline(false);
-    await log(one).getByText('offline.pdf').waitFor();
-    await page.getByText(words.unsent).waitFor({ state: 'hidden' });
-  });
+  await check(
+    'without a connection the file is kept, and it is sent when there is one',
+    async () => {
+      await page.context().setOffline(true);
+      await chosen(one, pdf('offline.pdf'));
+      await page.getByText(words.unsent).waitFor();
+      await page.context().setOffline(false);
+      await log(one).getByText('offline.pdf').waitFor();
+      await page.getByText(words.unsent).waitFor({ state: 'hidden' });
+    },
+  );
 }
 
-/** As a mouse drops a file, and as a screenshot comes from the clipboard. */
+/** Drops a file as with a mouse, and pastes a picture as from the clipboard. */
 async function droppedAndPasted(one) {
   const { page } = one;
   const bytes = [...PNG];
@@ -161,7 +163,7 @@ async function droppedAndPasted(one) {
   });
 }
 
-/** What a recruiter gets. */
+/** Checks what a recruiter gets. */
 async function recruiters(one) {
   await check('a recruiter saves the file from the transcript', async () => {
     const { id } = await one.conversation();
@@ -186,7 +188,7 @@ async function inTheOtherLanguage(one) {
   const { page } = one;
   const other = OTHER[language];
   words = WORDS[other];
-  await check('the same in the other language', async () => {
+  await check('the page shows the same in the other language', async () => {
     await page.getByRole('button', { name: one.words.more, exact: true }).click();
     await page.getByText(one.words.otherLanguage, { exact: true }).click();
     await one.page.getByRole('button', { name: words.attach }).waitFor();
@@ -202,8 +204,8 @@ try {
   for (const walk of walks) {
     if (!(await part(walk.name, () => walk(one)))) break;
   }
-  await check('no error reached the console', () => {
-    // What the server refuses is told by the browser as well.
+  await check('the console shows no error', () => {
+    // The browser logs each request that the server refuses.
     const others = one.errors.filter(
       (text) => !/status of 4\d\d|ERR_INTERNET|ERR_FAILED/.test(text),
     );

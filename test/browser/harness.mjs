@@ -1,7 +1,7 @@
 /**
- * What the browser test stands on: a server (given, or started here with an embedded database), a
- * Chromium, checks that count themselves, and a look at a page: a screenshot and axe, on a phone
- * and a desktop, light and dark. Everything started here is stopped by `close`.
+ * Shared by the browser suites: a server (a given one, or one with an embedded database that is started
+ * here), Chromium, counted checks, and `look`, which takes screenshots of a page and runs axe on it, as
+ * a phone and as a desktop, light and dark. `close` stops everything that was started here.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -34,7 +34,7 @@ const LOOKS = [
   ['desktop-dark', DESKTOP, 'dark'],
 ];
 
-/** Of the server under test; one that is given is asked by the token in the environment. */
+/** The admin token of the server under test. For a given server, the environment has it. */
 export const ADMIN_TOKEN = process.env.ADMIN_TOKEN ?? 'of-the-browser-tests-0123456789abcdef';
 
 const results = { passed: 0, failed: 0 };
@@ -51,14 +51,14 @@ export async function check(claim, work) {
   }
 }
 
-/** A stretch of the walk between claims: only its breaking off is counted. True: it got through. */
+/** Runs a sequence of checks. Returns false, and counts one failure, when it throws between them. */
 export async function part(name, work) {
   console.log(name);
   try {
     await work();
     return true;
   } catch (error) {
-    await check(`${name} went to its end`, () => Promise.reject(error));
+    await check(`${name}: all steps were run`, () => Promise.reject(error));
     return false;
   }
 }
@@ -73,18 +73,19 @@ export function equal(actual, expected, what) {
   if (a !== b) throw new Error(`${what}: expected ${b}, got ${a}`);
 }
 
-/** Waits until `probe` gives something truthy: a condition, never a pause of a fixed length. */
+/** Waits until `probe` returns a truthy value, and returns it. Tests use this in place of pauses. */
 export async function until(what, probe, timeoutMs = 20_000) {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await probe();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+    if (Date.now() > deadline)
+      throw new Error(`timed out after ${timeoutMs} ms while waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-/** A screenshot and axe in every size and scheme; leaves the page as it was. */
+/** Takes a screenshot and runs axe in every size and colour scheme, then restores the page. */
 export async function look(page, name, looks = LOOKS.length) {
   fs.mkdirSync(SCREENSHOTS, { recursive: true });
   const before = page.viewportSize();
@@ -110,7 +111,7 @@ export async function openBrowser() {
   return chromium.launch({ executablePath, args: CHROMIUM_ARGS });
 }
 
-/** The server under test and a candidate link to it. */
+/** Returns the server under test and a candidate link to it. */
 export async function openServer() {
   const { BASE_URL, INVITE_PATH } = process.env;
   if (BASE_URL && INVITE_PATH) {

@@ -1,8 +1,8 @@
 /**
- * A whole interview in a real browser, as candidates live it: bursts, a reload in the middle of a
- * reply, a lost connection, a second tab, the ways out; with axe on every page.
+ * A whole interview in a real browser: bursts of messages, a reload in the middle of a reply, a lost
+ * connection, a second tab, and the ways to leave; with axe on every page.
  *
- * Runs against BASE_URL and INVITE_PATH (an open link), or starts dist/main.js itself.
+ * It runs against BASE_URL and INVITE_PATH (an open link), or starts dist/main.js itself.
  */
 import { Candidate } from './candidate.mjs';
 import {
@@ -31,7 +31,7 @@ async function candidate(options = {}) {
   return new Candidate(await context.newPage(), server.base, server.invite, language);
 }
 
-/** Gathers everything the polite region ever says. */
+/** Collects all texts of the polite live region. */
 function listen(page) {
   return page.evaluate(() => {
     window.said = [];
@@ -48,7 +48,7 @@ async function beginning(one) {
   const { page, words } = one;
   await page.goto(one.url);
   await one.button(words.begin).waitFor();
-  await check('the link greets before anything is made', async () => {
+  await check('the link shows the greeting before anything is stored', async () => {
     const status = await page.evaluate(async () => (await fetch('/api/v1/conversation')).status);
     equal(status, 401, 'GET /conversation');
   });
@@ -56,7 +56,7 @@ async function beginning(one) {
   await one.button(words.begin).click();
   await one.button(words.agree).waitFor();
   await look(page, 'consent');
-  await check('no to the disclosure is an answer, and can be taken back', async () => {
+  await check('a candidate can decline the disclosure, and change their mind', async () => {
     await one.button(words.refuse).click();
     await one.heading(words.declined).waitFor();
     await look(page, 'declined');
@@ -66,11 +66,14 @@ async function beginning(one) {
   await page.getByLabel(words.name).waitFor();
   await look(page, 'profile');
   await one.introduce();
-  await check('the first question comes after consent and profile, with the progress', async () => {
-    await one.field().waitFor();
-    await page.getByText(words.progress).waitFor();
-    await one.seesTheWholeTranscript();
-  });
+  await check(
+    'the first question and the progress are shown after consent and profile',
+    async () => {
+      await one.field().waitFor();
+      await page.getByText(words.progress).waitFor();
+      await one.seesTheWholeTranscript();
+    },
+  );
   await look(page, 'first-question');
 }
 
@@ -87,13 +90,16 @@ async function burst(one) {
     equal((await one.replies()) - before, 1, 'new replies');
     await one.seesTheWholeTranscript();
   });
-  await check('a screen reader hears whole sentences only, from outside the log', async () => {
-    const said = await page.evaluate(() => window.said);
-    equal(said.length > 0, true, 'something was said');
-    const fragments = said.filter((text) => !/[.!?…:]["'»”)]*$/.test(text.trim()));
-    equal(fragments, [], 'fragments');
-    equal(await page.getByRole('log').getAttribute('aria-live'), 'off', 'aria-live of the log');
-  });
+  await check(
+    'a screen reader gets whole sentences only, from a region outside the log',
+    async () => {
+      const said = await page.evaluate(() => window.said);
+      equal(said.length > 0, true, 'a text was announced');
+      const fragments = said.filter((text) => !/[.!?…:]["'»”)]*$/.test(text.trim()));
+      equal(fragments, [], 'fragments');
+      equal(await page.getByRole('log').getAttribute('aria-live'), 'off', 'aria-live of the log');
+    },
+  );
   await look(page, 'second-question');
   await one.write('One more thing.');
   await one.field().fill('still typing');
@@ -111,7 +117,7 @@ async function reload(one) {
     equal(await one.field().inputValue(), 'a thought begun', 'the draft');
     await one.field().fill('');
   });
-  await check('a reload in the middle of a reply shows it whole and once', async () => {
+  await check('a reload in the middle of a reply shows the whole reply once', async () => {
     const before = await one.replies();
     await one.write('An answer that ends with a reload.');
     await one.done();
@@ -124,7 +130,7 @@ async function reload(one) {
     equal((await one.replies()) - before, 1, 'new replies');
     await one.seesTheWholeTranscript();
   });
-  await check('a message cut off by a reload is sent afterwards, once', async () => {
+  await check('a message whose sending a reload interrupts is sent once afterwards', async () => {
     const ids = [];
     await page.route('**/conversation/messages', async (route) => {
       ids.push(route.request().postDataJSON().id);
@@ -150,7 +156,7 @@ async function reload(one) {
 
 async function stop(one) {
   const { page, words } = one;
-  await check('a running reply can be stopped, and what was said stays', async () => {
+  await check('a running reply can be stopped, and the shown text stays', async () => {
     const before = await one.replies();
     await one.write('An answer whose reply is interrupted.');
     await one.done();
@@ -159,7 +165,7 @@ async function stop(one) {
       if (await running.isVisible()) return 'caught';
       return (await one.replies()) > before && 'over';
     });
-    // A reply may be quicker than a click: then there is nothing left to stop, and no harm done.
+    // A reply may end before the click. Then there is nothing to stop, and the check passes.
     const button = one.button(words.stop);
     if (isCaught === 'caught') await button.click({ timeout: 1_000 }).catch(() => undefined);
     const { messages } = await one.quiet();
@@ -176,26 +182,32 @@ async function offline(one) {
   const { page, words } = one;
   const context = page.context();
   const before = await one.replies();
-  await check('without a connection the page says so, and one can keep writing', async () => {
-    await context.setOffline(true);
-    await page.getByText(words.lost).waitFor();
-    await one.write('First, written offline.');
-    await one.write('Second, written offline.');
-    await page.getByText(words.unsent).waitFor();
-    equal(await one.field().isEnabled(), true, 'the field');
-  });
+  await check(
+    'without a connection the page says so, and the candidate can keep writing',
+    async () => {
+      await context.setOffline(true);
+      await page.getByText(words.lost).waitFor();
+      await one.write('First, written offline.');
+      await one.write('Second, written offline.');
+      await page.getByText(words.unsent).waitFor();
+      equal(await one.field().isEnabled(), true, 'the field');
+    },
+  );
   await look(page, 'offline');
-  await check('back online both arrive in order and get one reply', async () => {
-    await context.setOffline(false);
-    await page.getByText(words.lost).waitFor({ state: 'hidden' });
-    await page.getByText(words.unsent).waitFor({ state: 'hidden' });
-    const { messages } = await one.conversation();
-    const texts = messages.map(({ text }) => text).filter((text) => /offline/.test(text));
-    equal(texts, ['First, written offline.', 'Second, written offline.'], 'what arrived');
-    await one.quiet();
-    equal((await one.replies()) - before, 1, 'new replies');
-    await one.seesTheWholeTranscript();
-  });
+  await check(
+    'when the connection is back, both messages arrive in order and get one reply',
+    async () => {
+      await context.setOffline(false);
+      await page.getByText(words.lost).waitFor({ state: 'hidden' });
+      await page.getByText(words.unsent).waitFor({ state: 'hidden' });
+      const { messages } = await one.conversation();
+      const texts = messages.map(({ text }) => text).filter((text) => /offline/.test(text));
+      equal(texts, ['First, written offline.', 'Second, written offline.'], 'what arrived');
+      await one.quiet();
+      equal((await one.replies()) - before, 1, 'new replies');
+      await one.seesTheWholeTranscript();
+    },
+  );
 }
 
 async function secondTab(one) {
@@ -205,7 +217,7 @@ async function secondTab(one) {
     server.invite,
     language,
   );
-  await check('a second tab shows the same, and follows', async () => {
+  await check('a second tab shows the same messages, and new ones as they come', async () => {
     await tab.page.goto(tab.url);
     await tab.field().waitFor();
     await tab.seesTheWholeTranscript();
@@ -222,7 +234,7 @@ async function secondTab(one) {
 
 async function finish(one) {
   const { page, words } = one;
-  await check('the interview comes to its end', async () => {
+  await check('the interview can be completed', async () => {
     for (let answers = 0; answers < 30; answers += 1) {
       if ((await one.conversation()).status === 'completed') break;
       await one.write(`An answer of substance, number ${answers}: I measured it, then fixed it.`);
@@ -249,10 +261,10 @@ try {
   await part('links', () => links(candidate));
   const one = await candidate({ hasTouch: true });
   for (const walk of [beginning, burst, reload, stop, offline, secondTab, surface, finish]) {
-    // What follows stands on what broke off: its failures would say nothing new.
+    // Later parts depend on this one, so their failures would say nothing new.
     if (!(await part(walk.name, () => walk(one)))) break;
   }
-  await check('no error reached the console', () => equal(one.errors, [], 'errors'));
+  await check('the console shows no error', () => equal(one.errors, [], 'errors'));
   await one.page.context().close();
   await part('waysOut', () => waysOut(candidate));
   await part('arrival', () => arrival(candidate));

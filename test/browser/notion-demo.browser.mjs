@@ -1,6 +1,6 @@
 /**
- * The page of `npm run demo:notion` in Chromium: somebody picks a board, edits a task by a click and
- * adds one, while a connection ranks them.
+ * The page of `npm run demo:notion` in Chromium: a person picks a board, edits a task by a click and
+ * adds a task, and a connection ranks them.
  */
 import { createRequire } from 'node:module';
 import { check, DESKTOP, equal, look, openBrowser, part, report, until } from './harness.mjs';
@@ -35,7 +35,7 @@ async function board() {
   await check('another board can be picked', () =>
     until('the title', async () => (await page.title()).startsWith(other.name)),
   );
-  await check('its address leads to it again', async () => {
+  await check("the board's address opens it again", async () => {
     await page.reload();
     await firstRow.waitFor();
     equal(await page.inputValue('#person'), other.id, 'the person');
@@ -47,14 +47,14 @@ async function edits() {
   const more = page.locator('.step').nth(1);
   await more.focus();
   await page.keyboard.press('Enter');
-  await check('importance goes up by the keyboard, and the focus stays', async () => {
+  await check('the keyboard raises the importance, and the focus stays', async () => {
     await until('one more', async () => Number(await cell(2).then(digits)) === before + 1);
     equal(await more.evaluate((one) => one === one.ownerDocument.activeElement), true, 'focus');
   });
   const rows = await page.locator('#tasks tr').count();
   await page.fill('#name', '<img src=x onerror=hacked()>');
   await page.press('#name', 'Enter');
-  await check('a task is added, and its name is only text', async () => {
+  await check('a task is added, and its name is shown as plain text', async () => {
     await until('a row more', async () => (await page.locator('#tasks tr').count()) === rows + 1);
     equal(await page.locator('#tasks img').count(), 0, 'pictures');
   });
@@ -76,7 +76,7 @@ async function ranks() {
       'At risk': { checkbox: true },
     },
   });
-  await check('what the connection writes is shown at once', async () => {
+  await check('ranks that the connection writes are shown at once', async () => {
     await until('the rank', async () => (await cell(0)) === '1');
     equal(await cell(6), 'Mar 9', 'the projected completion');
     equal(await cell(7), 'at risk', 'the risk');

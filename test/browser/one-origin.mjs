@@ -1,6 +1,6 @@
 /**
- * One origin on 127.0.0.1 for a page of a stranger's client and the server's API, like a proxy in
- * front of both; it can cut what it carries, and remembers which requests came.
+ * One origin on 127.0.0.1 for the page of another project's client and for the server's API, like a
+ * proxy in front of both. It can cut connections, and records the requests.
  */
 import fs from 'node:fs';
 import http from 'node:http';
@@ -10,7 +10,7 @@ const PAGE = '/clients/';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript' };
 
 export class OneOrigin {
-  /** Method, path and headers of what was passed on, oldest first. */
+  /** Method, path and headers of the requests that were passed on, oldest first. */
   requests = [];
   #open = new Set();
   #server;
@@ -33,7 +33,7 @@ export class OneOrigin {
     return `${this.base}${PAGE}?client=${client}`;
   }
 
-  /** How many open exchanges of this path were broken off: both sides see a dead connection. */
+  /** Cuts the open connections of this path on both sides; returns how many there were. */
   cut(pathname) {
     let count = 0;
     for (const { url, response } of this.#open) {

@@ -1,10 +1,10 @@
-/** A candidate whose page is a client that no one here wrote; what it shows, and what is stored. */
+/** A candidate who uses the client of another project: what it shows, and what is stored. */
 import { equal, until } from './harness.mjs';
 
 const HALF = 'Спасибо, 👩‍🚀 that is ';
 const REST = 'clear. Дальше…';
 
-/** A model's reply that stops after its half until the model server releases it. */
+/** A reply of the model that stops after its first half until the model server releases it. */
 function heldReply() {
   const content = JSON.stringify({ verdict: 'answered', text: HALF }).slice(0, -2);
   return { kind: 'hold', content, rest: `${JSON.stringify(REST).slice(1)}}` };
@@ -17,7 +17,7 @@ export class Stranger {
     this.requestsBefore = origin.requests.length;
   }
 
-  /** Agreed, introduced, asked the first question; then at the client's page. */
+  /** Takes a candidate to the first question by the API, and then opens the client's page. */
   static async begin(stage) {
     const { browser, origin, invite, client } = stage;
     const context = await browser.newContext();
@@ -54,7 +54,7 @@ export class Stranger {
     return tab;
   }
 
-  /** What this page's client asked of the server. */
+  /** The requests that the client of this page sent to the server. */
   requestsOf(method, path) {
     return this.origin.requests
       .slice(this.requestsBefore)
@@ -76,7 +76,7 @@ export class Stranger {
     await this.seesHalf();
   }
 
-  /** As another program of the same candidate would send it. */
+  /** Sends a message by the API, like another program of the candidate, and waits for half of the reply. */
   async postAndSeeHalf(text) {
     this.model.next(heldReply());
     await this.page.evaluate(
@@ -115,7 +115,7 @@ export class Stranger {
     return (await this.conversation()).messages.some((message) => message.text === text);
   }
 
-  /** All that is stored, once nothing is pending. */
+  /** The texts of all stored messages, once nothing is pending. */
   async storedTexts() {
     const { messages } = await until('the reply to be stored', async () => {
       const view = await this.conversation();
@@ -124,7 +124,7 @@ export class Stranger {
     return messages.map(({ text }) => text);
   }
 
-  /** To the letter; from its n-th line for a client that was not told of the earlier ones. */
+  /** Checks that the page shows the exact transcript, or its lines from `from` on. */
   async seesTheTranscript(from = 0) {
     const stored = (await this.storedTexts()).slice(from);
     const isSame = (texts) => JSON.stringify(texts) === JSON.stringify(stored);

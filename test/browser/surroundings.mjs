@@ -1,6 +1,6 @@
 /**
- * What lies around the questions: links that lead nowhere, the page's language, focus, sizes and
- * motion, the two ways out of an interview, and what candidates do with their data.
+ * The page beside the questions: invalid links, the page's language, focus, sizes and motion, the two
+ * ways out of an interview, and what candidates do with their data.
  */
 import fs from 'node:fs';
 import { DESKTOP, PHONE, check, equal, look, until } from './harness.mjs';
@@ -24,7 +24,7 @@ export async function links(candidate) {
 
 export async function surface(one) {
   const { page, words } = one;
-  await check('the page speaks the other language when asked, and says so in lang', async () => {
+  await check('the page switches to the other language, also in the attribute lang', async () => {
     await one.chooseMore(words.otherLanguage);
     await page.getByLabel(words.otherAnswer).waitFor();
     const other = one.language === 'en' ? 'ru' : 'en';
@@ -61,7 +61,7 @@ export async function surface(one) {
       equal(overflow > 0, false, 'horizontal overflow');
     },
   );
-  await check('nothing moves for those who asked for less motion', async () => {
+  await check('nothing moves with the setting for reduced motion', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     equal(await page.evaluate(() => document.getAnimations().length), 0, 'animations');
     await page.emulateMedia({ reducedMotion: null });
@@ -76,17 +76,17 @@ export async function waysOut(candidate) {
   await one.introduce();
   await one.field().fill('Sent by the keyboard alone.');
   await page.keyboard.press('Enter');
-  await check('on a desktop Enter sends', () =>
+  await check('on a desktop Enter sends the message', () =>
     page.getByText('Sent by the keyboard alone.').waitFor(),
   );
   await one.quiet();
-  await check('nobody is called before the question about it has its yes', async () => {
+  await check('no person is asked for before the candidate confirms it', async () => {
     await one.button(words.person).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
-    equal((await one.conversation()).owner, 'model', 'who answers');
+    equal((await one.conversation()).owner, 'model', 'who replies');
   });
-  await check('a person can be asked for, and that can be taken back', async () => {
+  await check('the candidate can ask for a person, and cancel that', async () => {
     await one.button(words.person).click();
     await one.button(words.personConfirm).click();
     await one.heading(words.askedForPerson).waitFor();
@@ -98,7 +98,7 @@ export async function waysOut(candidate) {
     await one.button(words.person).waitFor();
     await one.seesTheWholeTranscript();
   });
-  await check('a way back that does not get through says so, and can be tried again', async () => {
+  await check('a cancellation that fails shows an error, and can be tried again', async () => {
     await one.button(words.person).click();
     await one.button(words.personConfirm).click();
     await one.heading(words.askedForPerson).waitFor();
@@ -108,18 +108,18 @@ export async function waysOut(candidate) {
     await page.unroute('**/conversation/resume');
   });
   await check(
-    'what a person writes is marked, also to a screen reader, and ends the way back',
+    'a message of a person is marked, also for a screen reader, and the candidate can no longer cancel',
     async () => {
       await one.team('reply', { text: 'Nora here. Shall we talk on Friday?' });
       await page.getByText('Nora here. Shall we talk on Friday?').first().waitFor();
       await one.heading(words.withPerson).waitFor();
-      equal(await one.button(words.resume).isVisible(), false, 'the way back');
+      equal(await one.button(words.resume).isVisible(), false, 'the button that cancels');
       const said = await page.getByTestId('spoken').locator('p').last().textContent();
-      equal(said, `${words.fromPerson}: Nora here. Shall we talk on Friday?`, 'what is read out');
+      equal(said, `${words.fromPerson}: Nora here. Shall we talk on Friday?`, 'the announced text');
       await page.getByRole('log').getByText(words.fromPerson).waitFor();
     },
   );
-  await check('a person is written to', async () => {
+  await check('a candidate can write to the person', async () => {
     await one.write('A word for the person.');
     await until('the message to be kept', async () => {
       const { messages } = await one.conversation();
@@ -128,14 +128,14 @@ export async function waysOut(candidate) {
     await one.seesTheWholeTranscript();
   });
   await look(page, 'with-person');
-  await check('the interview goes on when the team returns it', async () => {
+  await check('the interview continues when the team returns it', async () => {
     await one.quiet();
     await one.team('return', { by: 'Nora' });
     await one.heading(words.withPerson).waitFor({ state: 'hidden' });
     await one.button(words.person).waitFor();
     await one.seesTheWholeTranscript();
   });
-  await check('one can withdraw', async () => {
+  await check('a candidate can withdraw', async () => {
     await one.chooseMore(words.withdraw);
     await page.getByRole('dialog').waitFor();
     await look(page, 'dialog-withdraw', 2);
@@ -144,11 +144,11 @@ export async function waysOut(candidate) {
     equal(await one.field().isVisible(), false, 'the field');
   });
   await look(page, 'withdrawn');
-  await check('no error reached the console (ways out)', () => equal(one.errors, [], 'errors'));
+  await check('the console shows no error (ways out)', () => equal(one.errors, [], 'errors'));
   await page.context().close();
 }
 
-/** On a phone: the menu is longest there, and the dialogs are narrowest. */
+/** Runs on a phone, where the menu is longest and the dialogs are narrowest. */
 export async function ownData(candidate) {
   const one = await candidate({ viewport: PHONE, hasTouch: true, acceptDownloads: true });
   const { page, words } = one;
@@ -160,7 +160,7 @@ export async function ownData(candidate) {
   await one.field().fill('a draft that is to be forgotten');
   await one.button(words.more).click();
   await look(page, 'menu');
-  await check('the menu fits, and its items are large enough to be hit', async () => {
+  await check('the menu fits, and its items are at least 44 px high', async () => {
     const items = await page.locator('#more button').evaluateAll((buttons) =>
       buttons.map((it) => {
         const { left, right, height } = it.getBoundingClientRect();
@@ -170,7 +170,7 @@ export async function ownData(candidate) {
     equal(items, [true, true, true, true, true, true], 'items of the menu');
   });
   await page.keyboard.press('Escape');
-  await check('what is stored can be downloaded as one readable file', async () => {
+  await check('the stored data can be downloaded as one readable file', async () => {
     await one.chooseMore(words.data);
     await page.getByRole('dialog').waitFor();
     await look(page, 'dialog-data', 2);
@@ -185,7 +185,7 @@ export async function ownData(candidate) {
     equal(texts.includes('Words that are to be forgotten.'), true, 'own words in the file');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
-  await check('thinking better of it deletes nothing and gives the focus back', async () => {
+  await check('cancelling the deletion deletes nothing and gives the focus back', async () => {
     await one.chooseMore(words.erase);
     await page.getByRole('dialog').waitFor();
     await look(page, 'dialog-erase');
@@ -198,14 +198,14 @@ export async function ownData(candidate) {
     );
     await one.seesTheWholeTranscript();
   });
-  await check('a deletion that does not get through says so, and can be tried again', async () => {
+  await check('a deletion that fails shows an error, and can be tried again', async () => {
     await page.route('**/conversation/forget', (route) => route.abort());
     await one.chooseMore(words.erase);
     await one.button(words.eraseConfirm).click();
     await page.getByRole('dialog').getByRole('alert').filter({ hasText: /\S/ }).waitFor();
     await page.unroute('**/conversation/forget');
   });
-  await check('everything is deleted, at the server and in the browser', async () => {
+  await check('everything is deleted at the server and in the browser', async () => {
     await one.button(words.eraseConfirm).click();
     await one.heading(words.erased).waitFor();
     const status = await page.evaluate(async () => (await fetch('/api/v1/conversation')).status);
@@ -217,15 +217,15 @@ export async function ownData(candidate) {
     equal(await one.heading(words.erased).evaluate((it) => it === document.activeElement), true);
   });
   await look(page, 'erased');
-  await check('the link then greets as if nobody had been there', async () => {
+  await check('after the deletion the link shows the greeting again', async () => {
     await page.reload();
     await one.button(words.begin).waitFor();
   });
-  await check('no error reached the console (own data)', () => equal(one.errors, [], 'errors'));
+  await check('the console shows no error (own data)', () => equal(one.errors, [], 'errors'));
   await page.context().close();
 }
 
-/** On a device of somebody else: by the keyboard alone, and nothing stays there. */
+/** Leaves a shared device by the keyboard alone; nothing stays on it. */
 export async function leaving(candidate) {
   const one = await candidate({ viewport: PHONE, hasTouch: true });
   const { page, words } = one;
@@ -236,7 +236,7 @@ export async function leaving(candidate) {
   await one.quiet();
   await one.field().fill('a draft that stays nowhere');
   const cookies = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`);
-  await check('a device can be left by the keyboard', async () => {
+  await check('a candidate can leave the device by the keyboard', async () => {
     await one.button(words.more).focus();
     await page.keyboard.press('Enter');
     await one.button(words.leave).focus();
@@ -249,13 +249,13 @@ export async function leaving(candidate) {
     equal(await one.heading(words.left).evaluate((it) => it === document.activeElement), true);
   });
   await look(page, 'left');
-  await check('then nothing is left in the browser, and its session opens nothing', async () => {
+  await check('after that the browser keeps nothing, and its old session is refused', async () => {
     equal(await page.evaluate(() => Object.keys(localStorage)), [], 'what the browser keeps');
     equal(await page.context().cookies(), [], 'cookies');
     const headers = { cookie: cookies.join('; ') };
     const { status } = await fetch(`${one.base}/api/v1/conversation`, { headers });
     equal(status, 401, 'GET /conversation with the old cookie');
   });
-  await check('no error reached the console (leaving)', () => equal(one.errors, [], 'errors'));
+  await check('the console shows no error (leaving)', () => equal(one.errors, [], 'errors'));
   await page.context().close();
 }

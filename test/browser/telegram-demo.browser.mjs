@@ -1,6 +1,6 @@
 /**
- * The page of `npm run demo:telegram` in Chromium: a person writes to a bot that answers with all
- * that a message may hold, and with what it must not do.
+ * The page of `npm run demo:telegram` in Chromium: a person writes to a bot, whose messages have all
+ * that Telegram allows, and also forbidden markup.
  */
 import { createRequire } from 'node:module';
 import { check, equal, look, openBrowser, part, PHONE, report, until } from './harness.mjs';
@@ -56,7 +56,7 @@ async function conversation() {
   const yes = [[{ text: 'Согласен', callback_data: 'yes' }]];
   await send(GREETING, { reply_markup: { inline_keyboard: yes } });
   await page.waitForSelector('.press');
-  await check("Telegram's tags are shown as what they mean", async () => {
+  await check("Telegram's tags are shown as formatting", async () => {
     const bot = page.locator('.line.bot .said').first();
     equal(await bot.locator('strong em').textContent(), 'ИИ-интервьюер', 'italics in bold');
     equal(await bot.locator('a').getAttribute('href'), 'https://example.org/privacy', 'link');
@@ -65,7 +65,9 @@ async function conversation() {
   });
   await look(page, 'telegram-demo');
   await page.click('.press');
-  await check('a button tells the bot', () => until('press', () => told()?.data === 'yes'));
+  await check('a press of a button reaches the bot', () =>
+    until('press', () => told()?.data === 'yes'),
+  );
   await page.fill('#text', 'Я Анна\nПишу на TypeScript');
   await page.press('#text', 'Enter');
   await check('Enter sends', () => until('text', () => told()?.text?.startsWith('Я Анна')));
@@ -83,27 +85,32 @@ async function whatIsWritten() {
   await call('sendMessageDraft', { chat_id: 1, draft_id: 1, text: 'Расск' });
   await check('a draft is shown', () => page.waitForSelector('.draft >> text=Расск'));
   await send('Расскажите.', { reply_markup: { keyboard: [[{ text: 'Готово' }]] } });
-  await check('the message takes its place', async () => {
+  await check('the message replaces the draft', async () => {
     await page.waitForSelector('.draft', { state: 'detached' });
     equal((await bubbles()).at(-1), 'Расскажите.', 'the last message');
   });
   await page.click('#keyboard .key');
-  await check('a reply keyboard writes', () => until('key', () => told()?.text === 'Готово'));
+  await check('a reply keyboard sends its text', () =>
+    until('key', () => told()?.text === 'Готово'),
+  );
 }
 
 async function hostility() {
   await send(HOSTILE);
   await until('the message', async () => (await bubbles()).at(-1)?.includes('onerror'));
-  await check('what a bot sends is never run, and leads nowhere it should not', async () => {
-    const last = page.locator('.line.bot').last();
-    equal(await last.locator('img, script, [onclick], [onerror]').count(), 0, 'elements');
-    const links = await last.locator('a').evaluateAll((all) => all.map((one) => one.href));
-    equal(
-      links.every((href) => href === '' || href.startsWith('https://example.org/')),
-      true,
-      'links',
-    );
-  });
+  await check(
+    'scripts in a message of the bot are not run, and forbidden links are removed',
+    async () => {
+      const last = page.locator('.line.bot').last();
+      equal(await last.locator('img, script, [onclick], [onerror]').count(), 0, 'elements');
+      const links = await last.locator('a').evaluateAll((all) => all.map((one) => one.href));
+      equal(
+        links.every((href) => href === '' || href.startsWith('https://example.org/')),
+        true,
+        'links',
+      );
+    },
+  );
   await page.click('#block');
   await check('Block blocks', () =>
     until('403', () => send('x').catch(({ message }) => message.includes('blocked'))),

@@ -1,7 +1,7 @@
 /**
- * The recruiter's page: the admin token is asked for once, and a finished interview is read, with a
- * voice message that is played; what is said to those who have another token, a broken link, or come
- * after an erasure. Always starts dist/main.js itself, beside a model server of its own.
+ * The recruiter's page: it asks for the admin token once, shows a finished interview and plays a voice
+ * message. Also what it shows with a wrong token, with a broken link, and after an erasure. The suite
+ * always starts dist/main.js itself, beside its own model server.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -127,21 +127,21 @@ async function read(conversationId, size, language) {
     await page.getByRole('button', { name: words.open }).click();
   };
   await page.goto(`${server.base}/console/transcripts/${conversationId}`);
-  await check(`the token is asked for (${language})`, () => heading(words.login).waitFor());
+  await check(`the page asks for the token (${language})`, () => heading(words.login).waitFor());
   await look(page, `${name}-login`);
-  await check('another token is refused with a sentence, and nothing is shown', async () => {
+  await check('a wrong token is refused with a sentence, and no data are shown', async () => {
     await enter('another');
     await page.getByText(words.refused).waitFor();
     equal(await page.getByText('Maria').count(), 0, 'names on the page');
   });
   await look(page, `${name}-refused`, 2);
-  await check('with the token the interview is read', async () => {
+  await check('with the token the page shows the interview', async () => {
     await enter(ADMIN_TOKEN);
     await heading('Maria Orlova').waitFor();
     await page.getByText('Eight years of rye.').waitFor();
     await page.getByText(model.transcriptions.text).first().waitFor();
   });
-  await check('a voice message is played', async () => {
+  await check('a voice message can be played', async () => {
     await page.getByRole('button', { name: words.play }).click();
     await page.locator('audio').waitFor();
     await until('the recording to be loaded', () =>
@@ -159,12 +159,12 @@ async function read(conversationId, size, language) {
     equal(overflow > 0, false, 'horizontal overflow');
     await page.setViewportSize(size);
   });
-  await check('the token is kept for the tab, and in no address', async () => {
+  await check('the token is kept for the tab, and is in no address', async () => {
     await page.reload();
     await heading('Maria Orlova').waitFor();
     equal(page.url().includes(ADMIN_TOKEN), false, 'the token in the address');
   });
-  await check('the token is forgotten when asked', async () => {
+  await check('the page forgets the token when the recruiter asks for it', async () => {
     await page.getByRole('button', { name: words.lock }).click();
     await heading(words.login).waitFor();
     await page.reload();
@@ -172,13 +172,13 @@ async function read(conversationId, size, language) {
     await enter(ADMIN_TOKEN);
     await heading('Maria Orlova').waitFor();
   });
-  await check('no error reached the page', () => equal(errors, [], 'errors'));
+  await check('the page had no errors', () => equal(errors, [], 'errors'));
   return { page, words, heading };
 }
 
 async function gone({ page, words, heading }, { conversationId, forget }) {
   await page.goto(`${server.base}/console/transcripts/${conversationId.slice(0, 20)}`);
-  await check('a link that is not whole says so', () => heading(words.incomplete).waitFor());
+  await check('an incomplete link says so', () => heading(words.incomplete).waitFor());
   await look(page, 'transcript-incomplete', 2);
   await check('an erased interview says that it is gone', async () => {
     equal((await forget()).status, 204, 'status of the erasure');

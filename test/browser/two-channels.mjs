@@ -1,12 +1,12 @@
 /**
- * The same interview on two channels: what a link from a messenger asks, and the way to Telegram.
- * Telegram itself is not reached: its address answers with a page of this test.
+ * The same interview on two channels: what a link from a messenger asks, and how to continue in
+ * Telegram. Telegram itself is not called: this test serves a page at its address.
  */
 import { check, equal, look } from './harness.mjs';
 
 const DISCLOSURE = { version: '2026-11', text: 'An AI asks.\n\nPeople read the answers.' };
 
-/** The server's answer about the link, as if it were one from a messenger. */
+/** Changes the server's response about the link to that for a link from a messenger. */
 async function asContinuation(page, state) {
   await page.unroute('**/api/v1/invites/*');
   await page.route('**/api/v1/invites/*', async (route) => {
@@ -31,7 +31,7 @@ export async function arrival(candidate) {
   await asContinuation(page, 'open');
   await page.goto(one.url);
   await check(
-    'a link from a messenger asks whose it is, and does nothing before that',
+    'a link from a messenger asks whose interview it is, and does nothing before that',
     async () => {
       await one.button(words.goOn).waitFor();
       await page.getByText('People read the answers.').waitFor();
@@ -40,15 +40,18 @@ export async function arrival(candidate) {
     },
   );
   await look(page, 'continuation');
-  await check('who says that it is not theirs is let go, and nothing is kept', async () => {
-    await one.button(words.notMine).click();
-    await one.heading(words.nothingLinked).waitFor();
-    equal(await page.evaluate(() => localStorage.length), 0, 'what the browser keeps');
-    equal((await page.context().cookies()).length, 0, 'cookies');
-  });
+  await check(
+    'a visitor who says that it is not theirs can leave, and nothing is kept',
+    async () => {
+      await one.button(words.notMine).click();
+      await one.heading(words.nothingLinked).waitFor();
+      equal(await page.evaluate(() => localStorage.length), 0, 'what the browser keeps');
+      equal((await page.context().cookies()).length, 0, 'cookies');
+    },
+  );
   await look(page, 'not-mine', 1);
   await page.goto(one.url);
-  await check('a link that another browser has used meanwhile says so', async () => {
+  await check('a link that another browser has already used says so', async () => {
     await page.route('**/api/v1/sessions', (route) =>
       route.fulfill({ status: 410, json: { code: 'continuation_used', status: 410 } }),
     );
@@ -56,12 +59,12 @@ export async function arrival(candidate) {
     await one.heading(words.used).waitFor();
     await page.unroute('**/api/v1/sessions');
   });
-  await check('going on leads to the conversation', async () => {
+  await check('continuing opens the conversation', async () => {
     await page.reload();
     await one.button(words.goOn).click();
     await one.button(words.agree).waitFor();
   });
-  await check('no error reached the console (arrival)', () => equal(one.errors, [], 'errors'));
+  await check('the console shows no error (arrival)', () => equal(one.errors, [], 'errors'));
   await page.context().close();
 }
 
@@ -73,14 +76,14 @@ export async function departure(candidate) {
   await one.introduce();
   await one.field().waitFor();
   if (!(await one.conversation()).telegram) {
-    console.log('          (this server has no Telegram bot: the way there is not walked)');
+    console.log('          (this server has no Telegram bot: the link to Telegram is not tested)');
     await page.context().close();
     return;
   }
   await page.route('https://t.me/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Telegram</title>' }),
   );
-  await check('the menu offers Telegram, and one can stay', async () => {
+  await check('the menu offers Telegram, and the candidate can stay', async () => {
     await one.button(words.more).click();
     await one.button(words.telegram).waitFor();
     await look(page, 'menu', 2);
@@ -90,7 +93,7 @@ export async function departure(candidate) {
     await one.button(words.stay).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
-  await check('without a link one stays and is told', async () => {
+  await check('without a link the page says so, and the candidate stays', async () => {
     await page.route('**/conversation/continuation', (route) => route.abort());
     await one.chooseMore(words.telegram);
     await one.button(words.openTelegram).click();
@@ -99,7 +102,7 @@ export async function departure(candidate) {
     await page.unroute('**/conversation/continuation');
   });
   await check(
-    'Telegram is opened by a link of its own, and the page can be come back to',
+    'Telegram is opened by its own link, and the candidate can come back to the page',
     async () => {
       await one.chooseMore(words.telegram);
       await one.button(words.openTelegram).click();
@@ -109,6 +112,6 @@ export async function departure(candidate) {
       await one.seesTheWholeTranscript();
     },
   );
-  await check('no error reached the console (departure)', () => equal(one.errors, [], 'errors'));
+  await check('the console shows no error (departure)', () => equal(one.errors, [], 'errors'));
   await page.context().close();
 }

@@ -1,7 +1,7 @@
 /**
- * Voice messages in a real browser: Chromium's own fake microphone, a model server that transcribes,
- * and what a candidate sees when there is no microphone, no permission or no connection. Always
- * starts dist/main.js itself, beside a model server of its own.
+ * Voice messages in a real browser, with Chromium's fake microphone and a model server that transcribes.
+ * Also what a candidate sees without a microphone, a permission or a connection. The suite always
+ * starts dist/main.js itself, beside its own model server.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -87,7 +87,7 @@ async function arrive() {
 async function spoken(one) {
   const { page } = one;
   await look(page, 'voice-idle', 2);
-  await check('recording begins with a press, counts, and can be cancelled', async () => {
+  await check('recording begins with a press, shows its time, and can be cancelled', async () => {
     await one.button(WORDS.record).click();
     await page.getByText(WORDS.recording, { exact: true }).waitFor();
     await page.getByText('0:01').waitFor();
@@ -98,7 +98,7 @@ async function spoken(one) {
   model.transcriptions.hold();
   model.transcriptions.text = 'I have worked with red and bread for eight years.';
   await check(
-    'a recording is sent by the keyboard, and the page says that it listens',
+    'the keyboard sends a recording, and the page says that it is being transcribed',
     async () => {
       await one.button(WORDS.record).focus();
       await page.keyboard.press('Enter');
@@ -110,12 +110,12 @@ async function spoken(one) {
     },
   );
   await look(page, 'voice-transcribing');
-  await check('the server got audio that a browser recorded', async () => {
+  await check('the server gets the audio that the browser recorded', async () => {
     const { fileName, audio } = await model.transcriptions.request(1);
     equal(fileName, 'voice.webm', 'the name');
     equal(audio.subarray(0, 4).toString('hex'), '1a45dfa3', 'the beginning of a WebM file');
   });
-  await check('what was heard takes its place, and can be corrected', async () => {
+  await check('the transcript replaces the recording, and can be corrected', async () => {
     model.transcriptions.release();
     await page.getByRole('log').getByText('with red and bread').waitFor();
     await look(page, 'voice-heard');
@@ -126,8 +126,8 @@ async function spoken(one) {
     await one.button(WORDS.save).click();
     await page.getByRole('log').getByText('with rye and bread').waitFor();
   });
-  await check('and the interviewer answers what was really said', async () => {
-    // The page shows a correction before the server has it.
+  await check('the interviewer replies to the corrected text', async () => {
+    // The page shows the correction before the server has it.
     const isCorrected = ({ text }) => text.includes('with rye and bread');
     const { messages } = await one.quiet(
       (view) => view.messages.some(isCorrected) && view.messages.at(-1).role === 'assistant',
@@ -139,20 +139,23 @@ async function spoken(one) {
 
 async function unsent(one) {
   const { page } = one;
-  await check('without a connection the recording is kept, and sent again', async () => {
-    await one.button(WORDS.record).click();
-    await page.getByText('0:01').waitFor();
-    await page.context().setOffline(true);
-    await one.button(WORDS.send).click();
-    await page.getByText(WORDS.unsent).waitFor();
-    await look(page, 'voice-unsent', 2);
-    await page.context().setOffline(false);
-    await one.button(WORDS.retry).click();
-    await until('the voice to be heard', async () => {
-      const { messages, transcribing } = await one.conversation();
-      return transcribing === 0 && messages.filter((m) => m.contentType === 'VOICE').length === 2;
-    });
-  });
+  await check(
+    'without a connection the recording is kept, and it is sent again later',
+    async () => {
+      await one.button(WORDS.record).click();
+      await page.getByText('0:01').waitFor();
+      await page.context().setOffline(true);
+      await one.button(WORDS.send).click();
+      await page.getByText(WORDS.unsent).waitFor();
+      await look(page, 'voice-unsent', 2);
+      await page.context().setOffline(false);
+      await one.button(WORDS.retry).click();
+      await until('the voice to be heard', async () => {
+        const { messages, transcribing } = await one.conversation();
+        return transcribing === 0 && messages.filter((m) => m.contentType === 'VOICE').length === 2;
+      });
+    },
+  );
   await one.quiet();
 }
 
@@ -163,7 +166,7 @@ async function refused(one) {
     ['NotFoundError', WORDS.noDevice, 'voice-no-device'],
   ];
   for (const [name, words, shot] of problems) {
-    await check(`${name} is told kindly, and one can write`, async () => {
+    await check(`${name} shows a helpful message, and the candidate can write`, async () => {
       await page.evaluate((errorName) => {
         navigator.mediaDevices.getUserMedia = () =>
           Promise.reject(new window.DOMException('no', errorName));
@@ -183,7 +186,7 @@ try {
   for (const walk of [spoken, unsent, refused]) {
     if (!(await part(walk.name, () => walk(one)))) break;
   }
-  await check('no error reached the console', () => equal(one.errors, [], 'errors'));
+  await check('the console shows no error', () => equal(one.errors, [], 'errors'));
   await check('nothing overflows, and what can be pressed is at least 44 px', async () => {
     const { page } = one;
     const small = await page.locator('button:visible').evaluateAll((all) =>

@@ -48,7 +48,7 @@ function Message({ role }) {
   );
 }
 
-/** Without the dot that the default shows behind a running text. */
+/** Shows the text without the dot that the default component adds to a running text. */
 function Text() {
   return h(MessagePartPrimitive.Text);
 }

@@ -1,4 +1,4 @@
-/** The browser's own EventSource: it carries the cookie, and comes back by itself. */
+/** The browser's own EventSource: it sends the cookie and reconnects by itself. */
 import { createElement as h, useEffect, useState } from 'react';
 
 export function EventSourceReader({ conversation }) {
@@ -11,11 +11,11 @@ export function EventSourceReader({ conversation }) {
         const event = JSON.parse(data);
         setTexts((before) => [...change(new Map(before), event)]);
       });
-    // At `hello`, not at `open`: only from then on every new message is sent.
+    // Counted at `hello` and not at `open`, because the server sends every new message from `hello` on.
     source.addEventListener('hello', () => setOpened((count) => count + 1));
     on('message', (all, { id, text }) => all.set(id, text));
     on('start', (all, { messageId }) => all.set(messageId, ''));
-    // Appended, not placed by its offset: a gap or a double would show.
+    // Appended without a look at its offset, so that a gap or repeated text would be visible.
     on('delta', (all, { messageId, text }) =>
       all.set(messageId, (all.get(messageId) ?? '') + text),
     );

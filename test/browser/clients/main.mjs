@@ -1,6 +1,6 @@
 /**
- * Pages as strangers write them after each client's own manual: `?client=` says which. They know of
- * Colloquy only its addresses, and use what is installed as it is.
+ * Pages as another developer would write them by each client's own manual; `?client=` selects one. They
+ * know only the addresses of Colloquy, and use the installed packages unchanged.
  */
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';

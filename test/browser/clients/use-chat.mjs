@@ -1,11 +1,11 @@
-/** `useChat` with its own transport: the session's cookie goes along by itself. */
+/** `useChat` with its own transport. The browser sends the session's cookie. */
 import { Chat, useChat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';
 import { createElement as h, useState } from 'react';
 
 const transport = new DefaultChatTransport({ api: '/api/chat' });
 
-/** As its manual begins: all in the hook's options. */
+/** The first form in its manual: everything is in the hook's options. */
 export function UseChat({ conversation }) {
   const { id, messages } = conversation;
   const chat = useChat({ id, messages: messages.map(uiMessage), resume: true, transport });
@@ -13,8 +13,9 @@ export function UseChat({ conversation }) {
 }
 
 /**
- * With a `Chat` of one's own. What comes back after a cut without a reload must: given to the hook,
- * a transport loses its `resumeStreamIsReplay` (@ai-sdk/react 3.0.326), and the half is shown twice.
+ * With its own `Chat`. A page that resumes after a cut without a reload needs this: a transport that is
+ * given to the hook loses its `resumeStreamIsReplay` (@ai-sdk/react 3.0.326), and the first half of the
+ * reply is shown twice.
  */
 export function UseChatWithChat({ conversation }) {
   const { id, messages } = conversation;
