@@ -19,12 +19,17 @@ import { KnowledgeRepository } from '../knowledge';
 import { ControlConnection, NoticeConnection, createDataSource, migrate } from '../persistence';
 import type { AuditRepository, PersonalDataService } from '../privacy';
 import type { Takeovers as TakeoversType } from '../interview';
-import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../persistence/embedded';
+import {
+  findRunningEmbeddedPostgres,
+  hasEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../persistence/embedded';
 import { Module, type Type, type INestApplicationContext, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NotionToolsModule } from '../notion-sync';
 import { ReviewRequestsModule } from '../notion-sync/reviews';
-import { RefusedInputError } from './failures';
+import path from 'node:path';
+import { NoDatabaseError, RefusedInputError } from './failures';
 import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
 import { NoticeWithCommit } from '../streams';
@@ -75,8 +80,9 @@ export async function withCli<T>(work: (cli: CliContext) => Promise<T>): Promise
 }
 
 /**
- * Opens DATABASE_URL, else the embedded database of the running application, else one that is started
- * for this command alone.
+ * Opens DATABASE_URL, else the embedded database of the running application, else the one that the
+ * application left in its data folder, for this command alone. Throws NoDatabaseError when there is
+ * none, because a command on a new, empty database would only hide that the folder is a wrong one.
  */
 async function openDatabase(
   settings: Settings,
@@ -86,6 +92,7 @@ async function openDatabase(
   if (url !== null) return { url, release: keep };
   const running = await findRunningEmbeddedPostgres(dataDir);
   if (running !== null) return { url: running, release: keep };
+  if (!(await hasEmbeddedPostgres(dataDir))) throw new NoDatabaseError(path.resolve(dataDir));
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const own = await startEmbeddedPostgres({ dataDir, log });
   const release = (): Promise<void> => own.stop();

@@ -20,6 +20,15 @@ export class RefusedInputError extends Error {}
 /** What the command was asked for does not exist. */
 export class NotFoundError extends Error {}
 
+/** No application has kept its database in this folder. */
+export class NoDatabaseError extends Error {
+  constructor(dataDir: string) {
+    super(
+      `There is no Colloquy database in ${dataDir}. Start Colloquy once (colloquy start), or set COLLOQUY_DATA_DIR to its data folder or DATABASE_URL to its database.`,
+    );
+  }
+}
+
 interface Failure {
   readonly message: string;
   readonly exitCode: number;
@@ -45,6 +54,9 @@ export async function failureOf(error: unknown): Promise<Failure> {
   if (error instanceof NotFoundError) return { message: error.message, exitCode: EXIT.notFound };
   if (error instanceof RefusedInputError || error instanceof InvalidSettingsError) {
     return { message: error.message, exitCode: EXIT.failed };
+  }
+  if (error instanceof NoDatabaseError) {
+    return { message: error.message, exitCode: EXIT.unreachable };
   }
   const ofDatabase = await databaseFailureOf(error);
   if (ofDatabase !== null) return ofDatabase;

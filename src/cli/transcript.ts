@@ -14,17 +14,44 @@ import { isUuid } from './option-values';
 import { type Result, printable, printableLine, timeText } from './output';
 
 const LATEST = 20;
+/** Conversations that an error names. */
+const MOST_NAMED = 5;
 /** Read at a time, because a statement may not take long. */
 const PAGE = { lines: 200, chars: 200_000 };
 
 const SPEAKERS = { user: 'Candidate', assistant: 'Interviewer', system: 'Colloquy' } as const;
 
-/** An interview as a person reads it, or the latest interviews without an id. */
+/** Shorter beginnings of an id name too many conversations. */
+const ID_PREFIX = /^[0-9a-f]{4}[0-9a-f-]{0,32}$/i;
+
+/**
+ * An interview as a person reads it, or the latest interviews without an id. The first four or more
+ * characters of an id are enough.
+ */
 export async function transcript(id: string | undefined): Promise<Result> {
-  if (id !== undefined && !isUuid(id)) {
-    throw new UsageError(`${id} is not the id of a conversation.`);
+  if (id !== undefined && !ID_PREFIX.test(id)) {
+    throw new UsageError(
+      `${id} is not the id of a conversation, nor its first four or more characters.`,
+    );
   }
-  return withCli((cli) => (id === undefined ? listLatest(cli) : show(cli, id)));
+  return withCli(async (cli) => {
+    if (id === undefined) return listLatest(cli);
+    return show(cli, isUuid(id) ? id : await idBeginningWith(cli, id.toLowerCase()));
+  });
+}
+
+async function idBeginningWith(cli: CliContext, prefix: string): Promise<string> {
+  const ids = await cli.commit('transcript.find', (tx) =>
+    new ConversationRepository(cli.clock).listIdsBeginningWith(tx, prefix, MOST_NAMED + 1),
+  );
+  const [only, ...others] = ids;
+  if (only === undefined) {
+    throw new NotFoundError(`There is no conversation whose id begins with ${prefix}.`);
+  }
+  if (others.length === 0) return only;
+  const named = ids.slice(0, MOST_NAMED).map((each) => `\n  ${each}`);
+  const more = ids.length > MOST_NAMED ? '\n  …' : '';
+  throw new UsageError(`More than one conversation begins with ${prefix}:${named.join('')}${more}`);
 }
 
 function listLatest(cli: CliContext): Promise<Result> {
@@ -109,6 +136,7 @@ async function headingOf(
     lines: [
       `${vacancy?.title ?? 'unknown vacancy'}, ${vacancy?.company ?? ''}`,
       `Candidate     ${known.length === 0 ? 'not named yet' : known.map(printableLine).join(', ')}`,
+      `Candidate id  ${candidateId}`,
       `Conversation  ${id}, ${status}, replies: ${String(interviewStep)}`,
       `Consent       ${agreed}`,
     ],

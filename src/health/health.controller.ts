@@ -8,6 +8,7 @@ import { ProblemError } from '../common/http';
 import { Drain } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { RequestUnit, UnitOfWork } from '../common/uow';
+import { BuildInfo } from './build-info';
 import { ManagementAccess } from './management-access';
 import { Readiness } from './readiness';
 
@@ -15,6 +16,9 @@ const RETRY_AFTER_S = 2;
 
 /** What a probe returns to a caller who may not see its details. */
 type Verdict = Pick<HealthCheckResult, 'status'>;
+
+/** What it returns to one who may. */
+type Details<Body> = Body & { readonly version: string; readonly uptimeS: number };
 
 /** Probes for Kubernetes, and the metrics. They show states and counts, and no candidate's data. */
 @ApiExcludeController()
@@ -30,12 +34,13 @@ export class HealthController {
     private readonly clock: Clock,
     private readonly settings: Settings,
     private readonly access: ManagementAccess,
+    private readonly build: BuildInfo,
   ) {}
 
   /** Checks nothing and stays 200 while draining, so that a busy process is not killed. */
   @Get('health/live')
-  live(): { status: 'ok' } {
-    return { status: 'ok' };
+  live(@Req() request: FastifyRequest): { status: 'ok' } | Details<{ status: 'ok' }> {
+    return this.access.allows(request) ? this.withBuild({ status: 'ok' }) : { status: 'ok' };
   }
 
   /** 200 while this replica should get traffic. The outage of a peer is shown and stays 200. */
@@ -44,7 +49,7 @@ export class HealthController {
   async ready(
     @Req() request: FastifyRequest,
     @RequestUnit() uow: UnitOfWork,
-  ): Promise<HealthCheckResult | Verdict> {
+  ): Promise<Details<HealthCheckResult> | Verdict> {
     if (this.drain.isDraining) {
       throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
     }
@@ -57,7 +62,7 @@ export class HealthController {
   startup(
     @Req() request: FastifyRequest,
     @RequestUnit() uow: UnitOfWork,
-  ): Promise<HealthCheckResult | Verdict> {
+  ): Promise<Details<HealthCheckResult> | Verdict> {
     return this.visibleTo(request, this.checks.check(this.readiness.startup(uow)));
   }
 
@@ -78,8 +83,8 @@ export class HealthController {
   private async visibleTo(
     request: FastifyRequest,
     checking: Promise<HealthCheckResult>,
-  ): Promise<HealthCheckResult | Verdict> {
-    if (this.access.allows(request)) return checking;
+  ): Promise<Details<HealthCheckResult> | Verdict> {
+    if (this.access.allows(request)) return this.withBuild(await checking);
     try {
       return { status: (await checking).status };
     } catch (error) {
@@ -88,5 +93,10 @@ export class HealthController {
         retryAfterS: RETRY_AFTER_S,
       });
     }
+  }
+
+  private withBuild<Body>(body: Body): Details<Body> {
+    const { version, uptimeS } = this.build;
+    return { ...body, version, uptimeS };
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { JobsModule } from '../jobs';
 import { ManagementAccess } from './management-access';
+import { BuildInfo } from './build-info';
 import { HealthController } from './health.controller';
 import { Readiness } from './readiness';
 
@@ -9,6 +10,6 @@ import { Readiness } from './readiness';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), JobsModule],
   controllers: [HealthController],
-  providers: [ManagementAccess, Readiness],
+  providers: [BuildInfo, ManagementAccess, Readiness],
 })
 export class HealthModule {}

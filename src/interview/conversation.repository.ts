@@ -62,6 +62,22 @@ interface Columns {
 const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status, owner, takeovers,
   interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at`;
 
+/**
+ * How far interviews come. `opened`: by an invitation or by a vacancy's open link, so there can be more
+ * of them than of `invited`. `withdrawn`: also those who declined the disclosure.
+ */
+export const FUNNEL_STAGES = [
+  'invited',
+  'opened',
+  'consented',
+  'first_answer',
+  'finished',
+  'handed_over',
+  'withdrawn',
+] as const;
+
+export type FunnelStage = (typeof FUNNEL_STAGES)[number];
+
 /** Reads and writes conversations. A writer locks the row first. */
 @Injectable()
 export class ConversationRepository {
@@ -118,6 +134,31 @@ export class ConversationRepository {
       [limit],
     );
     return rows.map((row) => ({ ...toRow(row), createdAt: row.created_at }));
+  }
+
+  /** Ids with this beginning, the newest first. */
+  async listIdsBeginningWith(tx: Tx, prefix: string, limit: number): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select id from conversation where id::text like $1 || '%' order by id desc limit $2`,
+      [prefix, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** How many interviews have come how far. Reads the whole table. */
+  async countStages(tx: Tx): Promise<Record<Exclude<FunnelStage, 'invited'>, number>> {
+    const [row] = await tx.query<Record<Exclude<FunnelStage, 'invited'>, number>>(
+      `select count(*)::int as opened,
+         count(*) filter (where consent_accepted)::int as consented,
+         count(*) filter (where sent_messages > 0)::int as first_answer,
+         count(*) filter (where status = 'completed')::int as finished,
+         count(*) filter (where status = 'handed_over' or owner <> 'model')::int as handed_over,
+         count(*) filter (where status in ('withdrawn', 'declined'))::int as withdrawn
+       from conversation`,
+      [],
+    );
+    if (row === undefined) throw new Error('the interviews were not counted');
+    return row;
   }
 
   /** Those of these conversations that exist, in no order. */

@@ -1,7 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
+import { Clock } from '../common/clock';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
+import { InvitationRepository } from '../vacancies';
+import { ConversationRepository, FUNNEL_STAGES, type FunnelStage } from './conversation.repository';
 import type { VoiceEnd, VoiceProblem } from './voice/voice';
 import { VoiceRepository } from './voice/voice.repository';
 
@@ -22,6 +25,51 @@ export class TurnMetrics {
 
   ended(outcome: TurnOutcome): void {
     this.turns.inc({ outcome });
+  }
+}
+
+/** Counting reads a whole table, so scrapes within this time get the same figures. */
+const FUNNEL_MAX_AGE_MS = 60_000;
+
+/** How far interviews come, over all replicas: counted in the database. */
+@Injectable()
+export class FunnelMetrics {
+  private readonly logger = new Logger('Funnel');
+  private countedMs = -Infinity;
+
+  constructor(
+    metrics: Metrics,
+    private readonly units: UnitOfWorkFactory,
+    private readonly clock: Clock,
+    private readonly conversations: ConversationRepository,
+    private readonly invitations: InvitationRepository,
+  ) {
+    metrics.gauge(
+      'interview_funnel',
+      'Interviews that came so far, counted at most once a minute',
+      ['stage'],
+      async (gauge) => {
+        const nowMs = this.clock.monotonicMs();
+        if (nowMs - this.countedMs < FUNNEL_MAX_AGE_MS) return;
+        const counts = await this.count();
+        if (counts === null) return;
+        this.countedMs = nowMs;
+        for (const stage of FUNNEL_STAGES) gauge.set({ stage }, counts[stage]);
+      },
+    );
+  }
+
+  /** A failure of the database does not fail the scrape; the figures then stay as they were. */
+  private async count(): Promise<Record<FunnelStage, number> | null> {
+    try {
+      return await this.units.run('interview.measure', async (uow) => ({
+        invited: await uow.commitOne('interview.measure', (tx) => this.invitations.count(tx)),
+        ...(await uow.commitOne('interview.measure', (tx) => this.conversations.countStages(tx))),
+      }));
+    } catch {
+      this.logger.debug('interviews were not counted');
+      return null;
+    }
   }
 }
 

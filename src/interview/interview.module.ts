@@ -29,7 +29,7 @@ import { SearchRound } from './turn/search-round';
 import { OutageNotifier } from './turn/outage-notifier';
 import { TurnDelivery, TurnEnding } from './turn/turn-ending';
 import { TurnWorker } from './turn/turn.worker';
-import { TurnMetrics, VoiceMetrics } from './interview.metrics';
+import { FunnelMetrics, TurnMetrics, VoiceMetrics } from './interview.metrics';
 import { TurnPrompt } from './prompts/turn-prompt';
 import { VoiceDelays, VoiceSettling } from './voice/voice-settling';
 import { VoiceArchive, VoiceService } from './voice/voice.service';
@@ -106,6 +106,7 @@ class KnowledgeModels {}
     VoiceService,
     VoiceWorker,
     VoiceMetrics,
+    FunnelMetrics,
     VoiceSettling,
     MediaSources,
     OpenLinkInterviews,

@@ -11,6 +11,13 @@ export {
 } from './invitation.repository';
 export { maskedPin, type Pin, readPin, shownPin } from './pin';
 export { PinHasher } from './pin';
-export type { InterviewPlan, Language, Question, Vacancy, VacancyDraft } from './vacancy';
+export type {
+  InterviewPlan,
+  Language,
+  Question,
+  Vacancy,
+  VacancyDraft,
+  VacancyOwner,
+} from './vacancy';
 export { VacancyRepository } from './vacancy.repository';
 export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';

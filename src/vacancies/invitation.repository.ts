@@ -103,6 +103,15 @@ export class InvitationRepository {
     private readonly vacancies: VacancyRepository,
   ) {}
 
+  /** All that were ever issued and whose candidate was not erased. */
+  async count(tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      'select count(*)::int as count from invitation',
+      [],
+    );
+    return row?.count ?? 0;
+  }
+
   /**
    * Issues a personal invitation, valid for 14 days unless `expiresAt` is given. An earlier one of
    * the candidate for the vacancy is revoked: issuing again replaces a lost link, and the new one is

@@ -58,7 +58,7 @@ const question = z
 const owner = z.strictObject(
   {
     name: text(120),
-    notionUserId: pattern(UUID, 'expected the UUID of a Notion user'),
+    notionUserId: pattern(UUID, 'expected the UUID of a Notion user').optional(),
   },
   { error: A_MAPPING },
 );
@@ -121,7 +121,10 @@ function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
     language,
     title,
     company,
-    owner: of,
+    owner: {
+      name: of.name,
+      ...(of.notionUserId === undefined ? {} : { notionUserId: of.notionUserId }),
+    },
     plan: {
       greeting,
       closing,

@@ -23,6 +23,9 @@ where (v.language, v.title, v.company, v.owner, v.plan)
 returning id, slug, language, title, company, owner, plan, open_token as "openToken",
   (xmax = 0) as "isNew"`;
 
+/** Vacancies that an error names. */
+const MOST_NAMED = 10;
+
 /**
  * The vacancies. An import replaces a vacancy's plan, but not its open link, and not the plan of a
  * running conversation, which has its own copy. The import is SQL, because it is an upsert under a
@@ -68,7 +71,10 @@ export class VacancyRepository {
   async getBySlug(tx: Tx, slug: string): Promise<Vacancy> {
     const vacancy = await this.findBySlug(tx, slug);
     if (vacancy !== null) return vacancy;
-    throw new VacancyUnknownError(`there is no vacancy "${slug}"`, { fields: { slug } });
+    const known = (await this.list(tx)).map((each) => each.slug);
+    const shown = known.length > MOST_NAMED ? [...known.slice(0, MOST_NAMED), '…'] : known;
+    const hint = known.length === 0 ? 'There are none yet.' : `Known: ${shown.join(', ')}`;
+    throw new VacancyUnknownError(`No vacancy "${slug}". ${hint}`, { fields: { slug } });
   }
 
   /** All vacancies by slug. A deployment has tens of them, so there are no pages. */

@@ -30,7 +30,8 @@ export interface InterviewPlan {
 /** The person responsible for the vacancy; its review tasks appear on their Notion board. */
 export interface VacancyOwner {
   readonly name: string;
-  readonly notionUserId: string;
+  /** Left out where the team does not use Notion. */
+  readonly notionUserId?: string;
 }
 
 /** A vacancy as its author writes it, before it is stored. */

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { CandidateRepository } from '../../src/candidates';
@@ -83,6 +83,18 @@ describe('vacancy list, show and export', () => {
     );
     expect(shown.out).toContain('  document   knowledge/backend-engineer/team.en.md, ');
     expect(shown.out.match(/^ {2}question /gm)).toHaveLength(8);
+  });
+
+  test('an unknown vacancy is refused, and the known ones are named', async () => {
+    await cli(['vacancy', 'import', ENGLISH, RUSSIAN]);
+
+    const run = await cli(['vacancy', 'show', 'nope']);
+
+    expect(run).toEqual({
+      code: 4,
+      out: '',
+      err: 'No vacancy "nope". Known: backend-engineer, support-lead\n',
+    });
   });
 
   test.each([ENGLISH, RUSSIAN])('export of %s imports to the same vacancy', async (file) => {
@@ -273,4 +285,16 @@ describe('every command', () => {
     expect(run.code).toBe(1);
     expect(run.err).toMatch(/^PORT=x: expected a whole number/);
   });
+});
+
+test('a command refuses a data folder in which there is no database, and makes none', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'colloquy-cli-'));
+  const run = await runCliProcess(['vacancy', 'list'], { COLLOQUY_DATA_DIR: dataDir });
+
+  expect(run).toMatchObject({ code: 3, out: '' });
+  expect(run.err).toBe(
+    `There is no Colloquy database in ${dataDir}. Start Colloquy once (colloquy start), or set COLLOQUY_DATA_DIR to its data folder or DATABASE_URL to its database.\n`,
+  );
+  expect(await readdir(dataDir)).toEqual([]);
+  await rm(dataDir, { recursive: true });
 });

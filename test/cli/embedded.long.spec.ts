@@ -21,6 +21,8 @@ afterEach(async () => {
 test('a command without DATABASE_URL works beside the running application, and without it', async () => {
   const env = { COLLOQUY_DATA_DIR: dataDir };
 
+  const first = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  await first.stop();
   const alone = await runCliProcess(['vacancy', 'import', ENGLISH], env);
   const application = await startEmbeddedPostgres({ dataDir, log: () => undefined });
   const beside = await runCliProcess(['vacancy', 'import', ENGLISH], env);

@@ -38,6 +38,11 @@ async function conversation(text: string): Promise<string> {
   return id;
 }
 
+async function candidateOf(id: string): Promise<string> {
+  const found = await inCommit((tx) => new ConversationRepository(clock).find(tx, id));
+  return found?.candidateId ?? '';
+}
+
 test('shows the candidate, the state and every line in order', async () => {
   const id = await conversation('Why bread?');
 
@@ -49,6 +54,7 @@ test('shows the candidate, the state and every line in order', async () => {
     [
       'Baker, Crumb',
       'Candidate     Bo, bo@x.org',
+      `Candidate id  ${await candidateOf(id)}`,
       `Conversation  ${id}, new, replies: 0`,
       'Consent       no answer yet',
       '',
@@ -109,6 +115,26 @@ test('lists the latest conversations when none is named', async () => {
   expect(run.out).toMatch(new RegExp(`^${id}  .* UTC  new  baker  Bo\n$`));
 });
 
+test("takes the first characters of an id, and shows the candidate's id", async () => {
+  const id = await conversation('Why bread?');
+
+  const run = await cli(['transcript', id.slice(0, 13)]);
+
+  expect(run).toMatchObject({ code: 0, err: '' });
+  expect(run.out).toContain(`Conversation  ${id}, `);
+  expect(run.out).toMatch(/Candidate id {2}[0-9a-f]{8}-/);
+});
+
+test('names the conversations when several begin so', async () => {
+  const ids = [await conversation('One.'), await conversation('Two.')];
+
+  // An id begins with its time, of which the first six digits change every few hours.
+  const run = await cli(['transcript', ids[0]?.slice(0, 6) ?? '']);
+
+  expect(run).toMatchObject({ code: 2, out: '' });
+  for (const id of ids) expect(run.err).toContain(id);
+});
+
 test('shows no character that controls the terminal', async () => {
   const id = await conversation('clear \u001b[2J this\u202e\r\nnext');
 
@@ -118,7 +144,8 @@ test('shows no character that controls the terminal', async () => {
 });
 
 test.each([
-  [['x'], 2, 'x is not the id of a conversation.'],
+  [['x'], 2, 'x is not the id of a conversation, nor its first four or more characters.'],
+  [['0000'], 4, 'There is no conversation whose id begins with 0000.'],
   [[newId()], 4, 'There is no conversation'],
 ])('refuses %j in one sentence', async (args, code, sentence) => {
   const run = await cli(['transcript', ...args]);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { QueueBreakers, PeerUnavailableError } from '../../src/jobs';
 import { type TestApp, startTestApp } from '../support/app';
@@ -35,7 +36,11 @@ describe('the probes', () => {
       ['live', 'ready', 'startup'].map((name) => probe(app, name)),
     );
 
-    expect(live).toEqual({ status: 200, body: { status: 'ok' } });
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const build = { version, uptimeS: expect.any(Number) as number };
+    expect(live).toEqual({ status: 200, body: { status: 'ok', ...build } });
+    expect(ready?.body).toMatchObject(build);
+    expect(startup?.body).toMatchObject(build);
     expect(ready?.status).toBe(200);
     expect(Object.keys(ready?.body.details ?? {}).sort()).toEqual(['database', 'model', 'workers']);
     expect(startup?.status).toBe(200);

@@ -7,6 +7,10 @@ import { TelegramServer } from '../../tools/fake-telegram';
 
 /** The metrics that an operator sees, in the order of the design: names and labels. */
 const PROMISED = {
+  'the release and the interviews': [
+    'gauge colloquy_build_info{version,node}',
+    'gauge colloquy_interview_funnel{stage}',
+  ],
   'units of work': [
     'counter colloquy_uow_commits_total{label,outcome}',
     'histogram colloquy_uow_commit_seconds{label}',
@@ -121,6 +125,22 @@ describe.each(Object.entries(PROMISED))('/metrics, %s:', (_of, promised) => {
     for (const label of labels.split(',').filter((word) => word !== '')) {
       expect(samples.filter((sample) => sample.includes(`${label}="`))).not.toEqual([]);
     }
+  });
+});
+
+test('interviews are counted by how far they came', () => {
+  const counted = [
+    ...exposition.matchAll(/^colloquy_interview_funnel\{stage="(\w+)"\} (\d+)$/gm),
+  ].map(([, stage, count]) => [stage, Number(count)]);
+
+  expect(Object.fromEntries(counted)).toEqual({
+    invited: 0,
+    opened: 1,
+    consented: 1,
+    first_answer: 1,
+    finished: 0,
+    handed_over: 0,
+    withdrawn: 0,
   });
 });
 

@@ -71,6 +71,12 @@ describe('a vacancy file', () => {
     });
   });
 
+  test('may leave out the Notion user of its owner', () => {
+    const draft = parseVacancy(GOOD.replace(/^ {2}notionUserId: .*\n/m, ''), 'x.yaml');
+
+    expect(draft.owner).toEqual({ name: 'Ada' });
+  });
+
   test('names documents in its folder', () => {
     const draft = parseVacancy(`${GOOD}knowledge:\n  - docs/о нас.ru.md\n  - a.txt\n`, 'x.yaml');
 

@@ -143,8 +143,8 @@ export interface InterviewSummary {
   readonly candidate: string | null;
   /** The vacancy's title. */
   readonly vacancy: string;
-  /** The vacancy owner's Notion user id. */
-  readonly ownerId: string;
+  /** The vacancy owner's Notion user id; null where the vacancy names none. */
+  readonly ownerId: string | null;
   readonly coverage: InterviewCoverage;
   /** What the candidate did after the interview was finished. */
   readonly after: {

@@ -52,11 +52,12 @@ export class InterviewSummaries {
     const candidate = await this.candidates.find(tx, candidateId);
     const vacancy = await this.vacancies.find(tx, vacancyId);
     if (vacancy === null) return null;
+    const { notionUserId } = vacancy.owner;
     return {
       language: vacancy.language,
       candidate: candidate?.name ?? null,
       vacancy: vacancy.title,
-      ownerId: asNotionWrites(vacancy.owner.notionUserId),
+      ownerId: notionUserId === undefined ? null : asNotionWrites(notionUserId),
       coverage: coverageOf(plan as InterviewPlan, readState(state)),
       after: {
         messages: await this.messagesAfterEnd(tx, conversationId),

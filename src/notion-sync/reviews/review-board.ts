@@ -96,11 +96,13 @@ export function contentOf(page: ReviewPage, { names }: ReviewBoard): NewProperti
 /** The values that are set once, when the page is created; people may change them afterwards. */
 export function firstValuesOf(
   { names, status }: ReviewBoard,
-  values: { ownerId: string; importance: number; estimate: number },
+  values: { ownerId: string | null; importance: number; estimate: number },
 ): NewProperties {
   const { ownerId, importance, estimate } = values;
   return {
-    ...(names.assignee === null ? {} : { [names.assignee]: { people: [{ id: ownerId }] } }),
+    ...(names.assignee === null || ownerId === null
+      ? {}
+      : { [names.assignee]: { people: [{ id: ownerId }] } }),
     ...(names.status === null || status === null
       ? {}
       : { [names.status]: { status: { name: status } } }),

@@ -83,7 +83,7 @@ export class ReviewRepository {
   async begin(
     tx: Tx,
     id: string,
-    create: { ownerId: string; linkProperty: string | null; titleDigest: string },
+    create: { ownerId: string | null; linkProperty: string | null; titleDigest: string },
   ): Promise<void> {
     await tx.query(
       `update notion_review

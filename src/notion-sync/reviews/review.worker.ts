@@ -129,6 +129,11 @@ export class ReviewWorker implements JobHandlerClass {
       const titleDigest = titleDigestOf(page.title);
       await this.table.begin(tx, row.id, { ownerId: subject.ownerId, linkProperty, titleDigest });
     });
+    if (subject.ownerId === null) {
+      this.notes.warn(
+        `The vacancy "${subject.vacancy}" names no owner.notionUserId, so its finished interviews have no assignee in Notion.`,
+      );
+    }
     const values = { ownerId: subject.ownerId, importance, estimate };
     const made = await this.createAsTaken(run, {
       ...contentOf(page, board),

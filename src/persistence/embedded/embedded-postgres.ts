@@ -3,7 +3,7 @@ import { Client, DatabaseError } from 'pg';
 import { ColloquyError } from '../../common/errors';
 import path from 'node:path';
 import { Supervisor, type SupervisorEvent } from './supervisor-handle';
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 
 /** The one database of the cluster: its address, and its creation at the first start. */
 
@@ -198,6 +198,15 @@ export async function findRunningEmbeddedPostgres(dataDir: string): Promise<stri
     if (url !== null) return url;
   }
   return null;
+}
+
+/** Whether an application has ever kept its database in `dataDir`. */
+export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
+  const asked = await realpath(dataDir).catch(() => null);
+  if (asked === null) return false;
+  const versions = homesOf(asked).map((home) => path.join(home, 'cluster', 'PG_VERSION'));
+  const found = await Promise.all(versions.map((file) => stat(file).catch(() => null)));
+  return found.some((stats) => stats !== null);
 }
 
 async function urlIn(cluster: string): Promise<string | null> {

@@ -1,5 +1,6 @@
-export { findRunningEmbeddedPostgres } from './embedded-postgres';
 export {
+  findRunningEmbeddedPostgres,
+  hasEmbeddedPostgres,
   launchEmbeddedPostgres,
   startEmbeddedPostgres,
   type EmbeddedPostgres,

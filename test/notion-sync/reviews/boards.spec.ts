@@ -105,6 +105,16 @@ describe('a board that lacks properties of a review', () => {
     });
   });
 
+  test('gets a page without an assignee if the vacancy names no Notion user', async () => {
+    await on({ writtenAs: () => null }, async (stage) => {
+      await stage.finished();
+
+      expect(stage.page.value('Assignee')).toEqual([]);
+      expect(stage.page.value('Status')).toBe('Awaiting review');
+      expect(stage.app.log.warningsOf('NotionReviews').at(-1)).toContain('no owner.notionUserId');
+    });
+  });
+
   test('is found by the id of its owner in any spelling of the vacancy file', async () => {
     const writtenAs = (id: string): string => id.replaceAll('-', '').toUpperCase();
     await on({ writtenAs }, async (stage) => {

@@ -1,3 +1,4 @@
+import type { VacancyOwner } from '../../../src/vacancies';
 import { AttentionService } from '../../../src/attention';
 import { ColloquyError } from '../../../src/common/errors';
 import { PersonalDataService } from '../../../src/privacy';
@@ -53,7 +54,8 @@ interface StageOptions {
   readonly env?: Record<string, string>;
   readonly board?: NewBoard;
   /** How the vacancy's file names its owner. */
-  readonly writtenAs?: (ownerId: string) => string;
+  /** Null: the vacancy names no Notion user. */
+  readonly writtenAs?: (ownerId: string) => string | null;
 }
 
 /**
@@ -86,7 +88,7 @@ export class ReviewStage {
     const app = await startTestApp({
       clock,
       vacancy: vacancyDraft({
-        owner: { name: 'Olga', notionUserId: writtenAs(owner.id) },
+        owner: ownerOf(writtenAs(owner.id)),
       }),
       env: {
         NOTION_TOKEN: notion.token,
@@ -236,4 +238,8 @@ export class ReviewStage {
     await this.notion.close();
     clearInterval(this.flow);
   }
+}
+
+function ownerOf(notionUserId: string | null): VacancyOwner {
+  return { name: 'Olga', ...(notionUserId === null ? {} : { notionUserId }) };
 }
