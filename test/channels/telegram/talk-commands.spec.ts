@@ -1,5 +1,5 @@
 import { InterviewService } from '../../../src/interview';
-import { COMMANDS } from '../../../src/channels/telegram/texts/texts';
+import { COMMANDS, telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { type TestApp, startTestApp } from '../../support/app';
 import { EN, RU, type Person, TALK, WINDOW_MS, begunPerson, newPerson } from './talk';
@@ -107,6 +107,21 @@ describe('commands', () => {
     await ada.writes('/status');
     expect(ada.lastHeard).toBe(EN.status({ ...now, question: 2 }));
   });
+
+  test.each(['en', 'ru'] as const)(
+    'a command that needs an interview says in one line that there is none (%s)',
+    async (language) => {
+      const { noInterview } = telegramTextsOf(language);
+      const person = await personIn('none', language);
+      const commands = ['/status', '/web', '/pause', '/resume', '/done', '/mydata'];
+
+      for (const command of commands) await person.writes(command);
+
+      expect(person.heard).toEqual(commands.map(() => noInterview));
+      expect(noInterview).not.toContain('\n');
+      expect(person.chat.messages.at(-1)?.buttons).toEqual([]);
+    },
+  );
 
   test('/pause keeps everything, /status shows it, and /resume asks the question again', async () => {
     const ada = await begunPerson(app);

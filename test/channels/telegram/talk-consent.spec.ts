@@ -61,14 +61,48 @@ describe('disclosure and consent', () => {
     });
   });
 
-  test('a person who declines gets no further message, and may still agree later', async () => {
+  test.each(['en', 'ru'] as const)(
+    'a disclosure that was declined is not repeated, whatever is written or pressed (%s)',
+    async (language_code) => {
+      const ada = await arrived({ language_code });
+      await ada.writes('/language');
+      await ada.presses(language_code === 'ru' ? 'Русский' : 'English');
+      await ada.declines();
+      const { declined, declinedBefore, notStarted } = telegramTextsOf(language_code);
+      expect(ada.lastHeard).toBe(declined);
+      ada.forgetsTheChat();
+
+      await ada.declines();
+      await ada.writes('Why should I?');
+      await ada.does((user) => user.sendsPhoto(Buffer.from('jpg')));
+      for (const command of ['/status', '/pause', '/done']) await ada.writes(command);
+
+      const before = [declinedBefore, declinedBefore];
+      expect(ada.heard).toEqual([...before, notStarted, ...before]);
+      expect(await ada.said()).toEqual([]);
+    },
+  );
+
+  test.each(['by /start', 'by the link'])(
+    'a disclosure that was declined is shown again to a person who opens the interview %s',
+    async (way) => {
+      const ada = await arrived();
+      await ada.declines();
+      ada.forgetsTheChat();
+
+      await ada.starts(way === 'by the link' ? app.vacancy.openToken : '');
+
+      expect(ada.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
+    },
+  );
+
+  test('a person who declines may still agree later', async () => {
     const ada = await arrived();
     await ada.declines();
     expect(ada.lastHeard).toBe(EN.declined);
     expect((await ada.conversation()).status).toBe('declined');
 
     await ada.writes('I changed my mind.');
-    expect(ada.heard.slice(-2)[0]).toBe(EN.consentFirst);
     await ada.agrees();
 
     expect(ada.lastHeard).toBe(QUESTION);

@@ -1,3 +1,4 @@
+import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { newId } from '../../../src/common/ids';
 import { VacancyRepository } from '../../../src/vacancies';
 import type { Press } from '../../../tools/fake-telegram/world/world';
@@ -214,6 +215,56 @@ describe('finding the interview', () => {
       await ada.writes('crumb');
 
       expect(ada.lastHeard).toBe(EN.chooseVacancy);
+    });
+
+    test.each(['en', 'ru'] as const)(
+      'the first words of a person without an interview are searched for (%s)',
+      async (language_code) => {
+        const texts = telegramTextsOf(language_code);
+        const ada = newPerson(app, { language_code, username: `first_words_${language_code}` });
+
+        await ada.writes('Somebody told me that Crumb needs a baker.');
+        expect(ada.heard).toEqual([texts.vacanciesAtFirst]);
+        expect(ada.chat.messages.at(-1)?.buttons).toEqual([
+          ['Baker, Crumb'],
+          [texts.havePinButton],
+        ]);
+        expect(await tablesWith('Somebody told me')).toEqual([]);
+        await ada.presses('Baker, Crumb');
+
+        expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+        expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'search' });
+      },
+    );
+
+    test.each(['en', 'ru'] as const)(
+      'first words that match no vacancy are said to match none, and the next ones are searched for (%s)',
+      async (language_code) => {
+        const texts = telegramTextsOf(language_code);
+        const ada = newPerson(app, { language_code });
+
+        for (const words of ['Astronaut?', '👋', 'crumb']) await ada.writes(words);
+
+        expect(ada.heard).toEqual([texts.noVacancyAtFirst, texts.waysIn, texts.vacanciesAtFirst]);
+      },
+    );
+
+    test('at most five vacancies are listed', async () => {
+      const vacancies = app.get(VacancyRepository);
+      for (const town of ['Bath', 'Cork', 'Derby', 'Ely', 'Leeds', 'York']) {
+        const draft = vacancyDraft({
+          slug: `glazier-${town.toLowerCase()}`,
+          title: `Glazier in ${town}`,
+        });
+        await app.commit((tx) => vacancies.upsert(tx, draft));
+      }
+      const [ada, bob] = [newPerson(app), await atTheSearch()];
+
+      await ada.writes('glazier');
+      await bob.writes('glazier');
+
+      expect(ada.chat.messages.at(-1)?.buttons.flat()).toHaveLength(5 + 1);
+      expect(bob.chat.messages.at(-1)?.buttons.flat()).toHaveLength(5);
     });
 
     test('words that PostgreSQL cannot store find nothing and cause no error', async () => {

@@ -43,9 +43,9 @@ export class Commands {
     const view = await this.viewOf(scope);
     if (view === null) return this.lookup.byUsername(scope, user);
     await this.accounts.setPaused(scope.tx, scope.chatId, false);
-    await this.consentDialog.show(scope, view);
+    await this.consentDialog.showAnew(scope, view);
     const isOver = view.status === 'completed' || view.status === 'withdrawn';
-    if (isOver) await this.lookup.offerWays(scope, 'another');
+    if (isOver) await this.lookup.offerWays(scope, 'waysToAnother');
   }
 
   async help(scope: UpdateScope): Promise<void> {
@@ -56,7 +56,7 @@ export class Commands {
 
   async status(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
-    if (view === null) return this.lookup.offerWays(scope);
+    if (view === null) return this.lookup.sayNoInterview(scope);
     const texts = telegramTextsOf(view.language);
     if (view.status === 'new' || view.status === 'declined') return say(scope, texts.notStarted);
     if (view.status !== 'active' || isOfOthers(scope, view))
@@ -158,7 +158,7 @@ export class Commands {
 
   async web(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
-    if (view === null) return this.lookup.offerWays(scope);
+    if (view === null) return this.lookup.sayNoInterview(scope);
     if (isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
     const texts = telegramTextsOf(view.language);
     if (!(await this.consentDialog.isOpen(scope, view.id))) return say(scope, texts.linkExpired);
@@ -201,7 +201,7 @@ export class Commands {
   private async activeView(scope: UpdateScope): Promise<ConversationView | null> {
     const view = await this.viewOf(scope);
     if (view?.status === 'active' && !isOfOthers(scope, view)) return view;
-    if (view === null) await this.lookup.offerWays(scope);
+    if (view === null) await this.lookup.sayNoInterview(scope);
     else await this.consentDialog.show(scope, view);
     return null;
   }

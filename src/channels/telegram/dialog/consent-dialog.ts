@@ -50,7 +50,7 @@ export class ConsentDialog {
     const view = await this.views.view(tx, conversationId);
     if (await this.mayBeOthers(scope, view)) return this.askWhetherMine(scope, view, view.id);
     await this.moveHere(scope, view.id, { origin: 'begun', hasAgreed: hasAgreed(view) });
-    if (!hasAgreed(view)) return this.sayStatus(scope, view);
+    if (!hasAgreed(view)) return this.showAnew(scope, view);
     // Before consent nothing of the account is stored. A new interview begins here.
     await this.interviews.introduce(tx, conversationId, introductionOf(user));
     if (view.status !== 'new') await this.sayStatus(scope, view);
@@ -80,13 +80,18 @@ export class ConsentDialog {
     return say(scope, telegramTextsOf(view.language).linkExpired);
   }
 
+  /** To somebody who opens the interview: the disclosure also after it was declined. */
+  async showAnew(scope: UpdateScope, view: ConversationView): Promise<void> {
+    return view.status === 'declined' ? this.disclose(scope, view) : this.show(scope, view);
+  }
+
   /**
    * For somebody who writes before they have agreed: says that consent comes first, or where the
-   * interview stands if they have asked for a person.
+   * interview stands if they have declined or asked for a person.
    */
   async remind(scope: UpdateScope, id: string): Promise<void> {
     const view = await this.views.view(scope.tx, id);
-    const isToAgree = view.status === 'new' || view.status === 'declined';
+    const isToAgree = view.status === 'new';
     const isAgreedElsewhere = view.consent?.accepted === true;
     if (!isToAgree && !isAgreedElsewhere) return this.show(scope, view);
     await say(scope, telegramTextsOf(view.language).consentFirst);
@@ -124,6 +129,7 @@ export class ConsentDialog {
     const isOpen = view.status === 'declined' || view.status === 'new';
     // Pressed twice: the first press was handled.
     if (!isOpen && accepted && hasAgreed(view) && scope.account.hasAgreed) return 'done';
+    if (view.status === 'declined' && !accepted) return 'done';
     if (!isOpen) return this.showAgain(scope, view);
     // Locked until the commit, because another account may agree at the same time.
     await this.interviews.hold(scope.tx, view.id);
@@ -260,8 +266,9 @@ export class ConsentDialog {
     const texts = telegramTextsOf(view.language);
     switch (view.status) {
       case 'new':
-      case 'declined':
         return this.disclose(scope, view);
+      case 'declined':
+        return say(scope, texts.declinedBefore);
       case 'active':
         return this.repeatQuestion(scope, view, texts.welcomeBack);
       case 'completed':

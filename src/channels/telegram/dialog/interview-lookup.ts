@@ -18,14 +18,16 @@ export const VACANCY = 'vacancy:';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MINUTE_MS = 60_000;
+const WORD = /[\p{L}\p{N}]/u;
 /** Longer texts are cut before the search. */
 const MAX_QUERY = 200;
 /** Vacancies offered at a time. */
-const MAX_FOUND = 6;
+const MAX_FOUND = 5;
 
 /**
  * Finds the interview of somebody who writes to the bot: by a link's payload, a user name that a
- * recruiter has stored, a PIN, or a job title. `account.dialog` says which of the last two is expected.
+ * recruiter has stored, a PIN, or a job title. `account.dialog` says which of the last two was asked
+ * for; without it, a text that is no PIN is a job title.
  */
 @Injectable()
 export class InterviewLookup {
@@ -65,13 +67,17 @@ export class InterviewLookup {
     return isHere ? this.showAgain(scope) : say(scope, texts.linkExpired);
   }
 
-  /** Without a link: a recruiter may have stored the person's user name. */
-  async byUsername(scope: UpdateScope, user: User): Promise<void> {
-    if (user.username === undefined) return this.offerWays(scope);
-    const invites = await this.invitations.findForUsername(scope.tx, user.username);
+  /**
+   * Without a link: a recruiter may have stored the person's user name. If not, `text` is searched
+   * for among the vacancies.
+   */
+  async byUsername(scope: UpdateScope, user: User, text = ''): Promise<void> {
+    const { username } = user;
+    const invites =
+      username === undefined ? [] : await this.invitations.findForUsername(scope.tx, username);
     const own = [null, accountName(scope.chatId)];
     const invite = invites.find(({ invitation }) => own.includes(invitation.boundTo));
-    if (invite === undefined) return this.offerWays(scope);
+    if (invite === undefined) return this.byWords(scope, text);
     return this.entry.begin(scope, user, invite, { identifiedBy: 'username' });
   }
 
@@ -97,7 +103,7 @@ export class InterviewLookup {
         return this.search(scope, text);
       case 'none':
         if (readPin(text) !== null) return this.byPin(scope, user, text);
-        return this.byUsername(scope, user);
+        return this.byUsername(scope, user, text);
     }
   }
 
@@ -131,16 +137,24 @@ export class InterviewLookup {
     return this.entry.begin(scope, user, invite, { identifiedBy: 'search' });
   }
 
-  async offerWays(scope: UpdateScope, to: 'first' | 'another' = 'first'): Promise<void> {
+  async offerWays(
+    scope: UpdateScope,
+    text: 'waysIn' | 'waysToAnother' | 'noVacancyAtFirst' = 'waysIn',
+  ): Promise<void> {
     const texts = telegramTextsOf(scope.account.language);
     await say(
       scope,
-      to === 'first' ? texts.waysIn : texts.waysToAnother,
+      texts[text],
       inlineKeyboard([
         { text: texts.havePinButton, data: WAY_BY_PIN },
         { text: texts.findVacancyButton, data: WAY_BY_SEARCH },
       ]),
     );
+  }
+
+  /** A command that needs an interview, from somebody without one. */
+  async sayNoInterview(scope: UpdateScope): Promise<void> {
+    await say(scope, telegramTextsOf(scope.account.language).noInterview);
   }
 
   /** Text that does not read as a PIN does not count as a wrong PIN. */
@@ -162,18 +176,37 @@ export class InterviewLookup {
     return say(scope, lockedForMs > 0 ? texts.pinLocked(minutesOf(lockedForMs)) : texts.pinWrong);
   }
 
+  /** The person has asked for a search. */
   private async search(scope: UpdateScope, text: string): Promise<void> {
     const texts = telegramTextsOf(scope.account.language);
-    const query = storable(text.slice(0, MAX_QUERY), ' ').trim();
-    const found = await this.vacancies.search(scope.tx, query, { limit: MAX_FOUND });
+    const buttons = await this.vacancyButtons(scope, text);
     // The text of a search is not stored.
     await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'search', isDone: true });
-    if (found.length === 0) return say(scope, texts.noVacancy);
-    const buttons = found.map(({ id, title, company }) => ({
+    if (buttons.length === 0) return say(scope, texts.noVacancy);
+    await say(scope, texts.chooseVacancy, inlineKeyboard(buttons));
+  }
+
+  /** The first words of somebody without an interview, who was asked for nothing. */
+  private async byWords(scope: UpdateScope, text: string): Promise<void> {
+    // A search without words would find every vacancy.
+    if (!WORD.test(text)) return this.offerWays(scope);
+    const buttons = await this.vacancyButtons(scope, text);
+    if (buttons.length === 0) return this.offerWays(scope, 'noVacancyAtFirst');
+    const { vacanciesAtFirst, havePinButton } = telegramTextsOf(scope.account.language);
+    const byPin = { text: havePinButton, data: WAY_BY_PIN };
+    await say(scope, vacanciesAtFirst, inlineKeyboard([...buttons, byPin]));
+  }
+
+  private async vacancyButtons(
+    { tx }: UpdateScope,
+    text: string,
+  ): Promise<{ text: string; data: string }[]> {
+    const query = storable(text.slice(0, MAX_QUERY), ' ').trim();
+    const found = await this.vacancies.search(tx, query, { limit: MAX_FOUND });
+    return found.map(({ id, title, company }) => ({
       text: `${title}, ${company}`,
       data: `${VACANCY}${id}`,
     }));
-    await say(scope, texts.chooseVacancy, inlineKeyboard(buttons));
   }
 
   private async showAgain(scope: UpdateScope): Promise<void> {

@@ -16,7 +16,7 @@ export const ENGLISH: TelegramTexts = {
   },
 
   waysIn:
-    'Hello! This bot runs interviews with an AI interviewer. To start, open the link in your invitation.\n\nIf you do not have the link at hand, you can enter the PIN from your invitation or search for the job by title.',
+    'Hello! This bot runs interviews with an AI interviewer. To start, open the link in your invitation.\n\nIf you do not have the link at hand, you can enter the PIN from your invitation, or simply write the title of the job.',
   waysToAnother:
     'If you have another invitation, open its link or enter its PIN. You can also search for another job by title.',
   havePinButton: 'I have a PIN',
@@ -32,6 +32,12 @@ export const ENGLISH: TelegramTexts = {
   askVacancy: 'Please write the job title or the company; a word or two will do.',
   noVacancy: 'Nothing was found for these words. Please try other ones.',
   chooseVacancy: 'Here is what was found. Choose a job:',
+  vacanciesAtFirst:
+    'These jobs match what you wrote. Choose one to begin its interview. If you have been invited, open the link in your invitation or enter its PIN instead.',
+  noVacancyAtFirst:
+    'There is no job with these words. Please write the title of the job or the company. If you have been invited, open the link in your invitation or enter its PIN.',
+  noInterview:
+    'You are not in an interview yet: open the link in your invitation, or write the title of the job.',
   linkUnknown: 'This link leads nowhere. Please ask for the invitation to be sent again.',
   linkExpired: 'This invitation has expired. Please ask for a new one.',
   linkTaken:
@@ -56,6 +62,8 @@ export const ENGLISH: TelegramTexts = {
   agreed: 'Thank you, your consent is noted.',
   declined:
     "Alright. There is no interview without consent, and nothing that you wrote here was kept. If you change your mind, press “I agree, let's start” above. If you would rather talk to a person, write /human.",
+  declinedBefore:
+    'You did not agree to the interview, so nothing that you write here is kept. To read about it again and begin, send /start; to ask for a person, send /human.',
   consentFirst:
     'Please read about the interview first and say whether you agree. Until then I keep nothing, so you will have to send your message again.',
 

@@ -57,6 +57,11 @@ export interface TelegramTexts {
   readonly askVacancy: string;
   readonly noVacancy: string;
   readonly chooseVacancy: string;
+  /** To the first words of somebody without an interview: vacancies that match them, or none does. */
+  readonly vacanciesAtFirst: string;
+  readonly noVacancyAtFirst: string;
+  /** To a command that needs an interview. */
+  readonly noInterview: string;
   readonly linkUnknown: string;
   readonly linkExpired: string;
   /** Somebody else's account has it. */
@@ -84,6 +89,8 @@ export interface TelegramTexts {
   /** Shown by the press itself, at most 200 characters: what follows is the greeting. */
   readonly agreed: string;
   readonly declined: string;
+  /** To what is written after that, instead of the disclosure. */
+  readonly declinedBefore: string;
   /** Something was written before the disclosure was answered: it is not kept. */
   readonly consentFirst: string;
 
