@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { ContinuationRepository, type FoundContinuation } from '../../candidates';
+import {
+  AccountConversationRepository,
+  ContinuationRepository,
+  type FoundContinuation,
+} from '../../candidates';
 import { ProblemError } from '../../common/http';
 import type { Tx } from '../../common/uow';
-import { ContinuationLinks, ConversationViews, InterviewStart } from '../../interview';
+import {
+  ContinuationLinks,
+  type ConversationView,
+  ConversationViews,
+  InterviewStart,
+} from '../../interview';
 import { type InviteLookup, InvitationRepository } from '../../vacancies';
+import type { InviteJson } from './conversation.dto';
 
-export type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
+type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 
 /** What a link leads to: an invitation, or an interview that is continued from another channel. */
 export type FoundLink =
@@ -18,6 +28,7 @@ export class CandidateLinks {
   constructor(
     private readonly invitations: InvitationRepository,
     private readonly continuations: ContinuationRepository,
+    private readonly pairs: AccountConversationRepository,
     private readonly links: ContinuationLinks,
     private readonly starts: InterviewStart,
     private readonly views: ConversationViews,
@@ -29,6 +40,35 @@ export class CandidateLinks {
     const continuation = await this.continuations.find(tx, token, 'web');
     if (continuation !== null) return { to: 'conversation', continuation };
     throw unknownLink();
+  }
+
+  /** What the person who opens the link is shown. Reads only. */
+  async describe(tx: Tx, token: string): Promise<InviteJson> {
+    const link = await this.find(tx, token);
+    if (link.to === 'conversation') {
+      const { conversationId, state } = link.continuation;
+      const about = await this.views.about(tx, conversationId);
+      const { disclosure } = await this.views.view(tx, conversationId);
+      return state === 'ok'
+        ? { kind: 'continuation', ...about, state: 'open', disclosure }
+        : { kind: 'continuation', ...about, state, disclosure: null };
+    }
+    const { kind, vacancy, state } = link.invite;
+    const isOpen = state === 'ok';
+    return {
+      kind,
+      language: vacancy.language,
+      company: vacancy.company,
+      vacancyTitle: vacancy.title,
+      state: isOpen ? 'open' : 'expired',
+      disclosure: isOpen ? await this.disclosureToConfirm(tx, link.invite) : null,
+    };
+  }
+
+  /** Somebody else may be in the interview: this browser has no session of it. */
+  mayBeOpenElsewhere(tx: Tx, { id, consent }: ConversationView): Promise<boolean> {
+    if (consent?.accepted === true) return Promise.resolve(true);
+    return this.pairs.isOpenElsewhere(tx, null, id);
   }
 
   async leadsTo(tx: Tx, link: FoundLink, conversationId: string): Promise<boolean> {
@@ -44,6 +84,15 @@ export class CandidateLinks {
   /** The link's conversation: begins the one of an invitation, redeems a continuation. */
   open(tx: Tx, link: FoundLink, token: string): Promise<string> {
     return link.to === 'conversation' ? this.redeem(tx, token) : this.begin(tx, link.invite);
+  }
+
+  /** The disclosure to agree to when the person has to confirm that the interview is theirs. */
+  private async disclosureToConfirm(
+    tx: Tx,
+    invite: KnownInvite,
+  ): Promise<InviteJson['disclosure']> {
+    const view = invite.kind === 'personal' ? await this.views.findInvited(tx, invite) : null;
+    return view !== null && (await this.mayBeOpenElsewhere(tx, view)) ? view.disclosure : null;
   }
 
   private async begin(tx: Tx, invite: KnownInvite): Promise<string> {

@@ -19,11 +19,11 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
-import { AccountConversationRepository, WebSessionRepository } from '../../candidates';
+import { WebSessionRepository } from '../../candidates';
 import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
-import { type ConversationView, ConversationViews, InterviewService } from '../../interview';
-import { CandidateLinks, type KnownInvite } from './candidate-links';
+import { ConversationViews, InterviewService } from '../../interview';
+import { CandidateLinks } from './candidate-links';
 import { BeginBody, InviteDto, type InviteJson, SessionDto } from './conversation.dto';
 import { EndedSessions } from './ended-sessions';
 import {
@@ -52,7 +52,6 @@ interface Begun {
 export class SessionsController {
   constructor(
     private readonly links: CandidateLinks,
-    private readonly pairs: AccountConversationRepository,
     private readonly interviews: InterviewService,
     private readonly views: ConversationViews,
     private readonly sessions: WebSessionRepository,
@@ -64,27 +63,7 @@ export class SessionsController {
   @Get('invites/:token')
   @ZodResponse({ status: 200, type: InviteDto })
   async invite(@Param('token') token: string, @RequestUnit() uow: UnitOfWork): Promise<InviteJson> {
-    return uow.commit('invite.find', async (tx) => {
-      const link = await this.links.find(tx, token);
-      if (link.to === 'conversation') {
-        const { conversationId, state } = link.continuation;
-        const about = await this.views.about(tx, conversationId);
-        const { disclosure } = await this.views.view(tx, conversationId);
-        return state === 'ok'
-          ? { kind: 'continuation', ...about, state: 'open', disclosure }
-          : { kind: 'continuation', ...about, state, disclosure: null };
-      }
-      const { kind, vacancy, state } = link.invite;
-      const isOpen = state === 'ok';
-      return {
-        kind,
-        language: vacancy.language,
-        company: vacancy.company,
-        vacancyTitle: vacancy.title,
-        state: isOpen ? 'open' : 'expired',
-        disclosure: isOpen ? await this.disclosureToConfirm(tx, link.invite) : null,
-      };
-    });
+    return uow.commit('invite.find', (tx) => this.links.describe(tx, token));
   }
 
   /**
@@ -146,26 +125,11 @@ export class SessionsController {
     const conversationId = await this.links.open(tx, link, token);
     // The conversation is locked now: of two browsers at once the second has to confirm.
     const view = await this.views.view(tx, conversationId);
-    if (link.to === 'conversation' || (await this.mayBeOpenElsewhere(tx, view))) {
+    if (link.to === 'conversation' || (await this.links.mayBeOpenElsewhere(tx, view))) {
       await this.confirm(tx, conversationId, mine);
     }
     const { sessionToken } = await this.sessions.create(tx, conversationId);
     return { conversationId, sessionToken, isNew: true };
-  }
-
-  /** The disclosure to agree to when the person has to confirm that the interview is theirs. */
-  private async disclosureToConfirm(
-    tx: Tx,
-    invite: KnownInvite,
-  ): Promise<InviteJson['disclosure']> {
-    const view = invite.kind === 'personal' ? await this.views.findInvited(tx, invite) : null;
-    return view !== null && (await this.mayBeOpenElsewhere(tx, view)) ? view.disclosure : null;
-  }
-
-  /** Somebody else may be in the interview: this browser has no session of it. */
-  private mayBeOpenElsewhere(tx: Tx, { id, consent }: ConversationView): Promise<boolean> {
-    if (consent?.accepted === true) return Promise.resolve(true);
-    return this.pairs.isOpenElsewhere(tx, null, id);
   }
 
   /** Needs the person's confirmation and a new consent. Without them the commit is rolled back. */
