@@ -3,9 +3,10 @@
  * `--if-stale` builds only when a source is newer than the last build.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const STAMP = path.join(root, 'dist', '.built');
@@ -56,8 +57,25 @@ function copyScripts(from) {
   }
 }
 
+/** Writes `.br` and `.gz` beside each file of the page that is smaller with them. */
+function compress(directory) {
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile() || !/\.(js|css|svg)$/.test(entry.name)) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const plain = readFileSync(file);
+    for (const [suffix, packed] of [
+      ['.br', brotliCompressSync(plain)],
+      ['.gz', gzipSync(plain, { level: 9 })],
+    ]) {
+      if (packed.length < plain.length) writeFileSync(file + suffix, packed);
+    }
+  }
+}
+
 if (process.argv.includes('--if-stale') && !isStale()) process.exit(0);
 run('nest', ['build']);
 copyScripts('src');
 run('vite', ['build', 'web', '--logLevel', 'warn']);
+run('vite', ['build', 'web', '--ssr', 'src/server.tsx', '--logLevel', 'warn']);
+compress(path.join(root, 'dist', 'web'));
 writeFileSync(STAMP, '');

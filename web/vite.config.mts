@@ -1,12 +1,46 @@
 import react from '@vitejs/plugin-react';
 import path from 'node:path';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { makeFonts } from './fonts.mts';
+
+/** Loads the fonts of the first view ahead. The server leaves out those of another language. */
+const preloadFonts: Plugin = {
+  name: 'preload-fonts',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((name) => name.endsWith('.woff2'))
+        .map((name) => ({
+          tag: 'link',
+          injectTo: 'head',
+          attrs: {
+            rel: 'preload',
+            href: `/${name}`,
+            as: 'font',
+            type: 'font/woff2',
+            crossorigin: '',
+            ...(name.includes('cyrillic') ? { 'data-language': 'ru' } : {}),
+          },
+        })),
+  },
+};
+
+/** For `--ssr`: what the server renders itself, in one file. */
+const renderer = {
+  ssr: { noExternal: true as const },
+  define: { 'process.env.NODE_ENV': '"production"' },
+  build: {
+    outDir: '../dist/web-renderer',
+    emptyOutDir: true,
+    copyPublicDir: false,
+    rollupOptions: { output: { format: 'cjs' as const, entryFileNames: 'server.cjs' } },
+  },
+};
 
 // The candidate page and the recruiter's. Built to dist/web and served by the app: only /assets/ and
 // the two documents exist there, and the content security policy allows no inline script, so nothing is inlined here.
-export default defineConfig({
-  root: import.meta.dirname,
-  plugins: [react()],
+const pages = {
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
@@ -16,4 +50,13 @@ export default defineConfig({
       input: ['index.html', 'console.html'].map((name) => path.join(import.meta.dirname, name)),
     },
   },
+};
+
+export default defineConfig(async ({ isSsrBuild }) => {
+  await makeFonts();
+  return {
+    root: import.meta.dirname,
+    plugins: [react(), preloadFonts],
+    ...(isSsrBuild ? renderer : pages),
+  };
 });

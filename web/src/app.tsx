@@ -10,7 +10,7 @@ import { dictionaries } from './i18n/dictionary';
 import type { Visit, VisitState } from './state/visit';
 
 export function App({ visit }: { visit: Visit }) {
-  const state = useSyncExternalStore(visit.subscribe, visit.snapshot);
+  const state = useSyncExternalStore(visit.subscribe, visit.snapshot, visit.snapshot);
   const [chosen, setChosen] = useState(() => visit.chosenLanguage());
   const language = chosen ?? languageOf(state) ?? browserLanguage();
   useEffect(() => {
@@ -27,18 +27,28 @@ export function App({ visit }: { visit: Visit }) {
   );
 }
 
+interface InvitedProps {
+  state: Extract<VisitState, { kind: 'welcome' }>;
+  onBegin: () => void;
+  onNotMine: () => void;
+}
+
+/** The first view of an open link. The server renders it too. */
+export function Invited({ state, onBegin, onNotMine }: InvitedProps) {
+  const { disclosure } = state.invite;
+  if (disclosure === null) return <Welcome state={state} onBegin={onBegin} />;
+  return <Claim state={state} disclosure={disclosure} onMine={onBegin} onNotMine={onNotMine} />;
+}
+
 function Page({ visit, state }: { visit: Visit; state: VisitState }) {
   switch (state.kind) {
     case 'loading':
       return <Loading />;
     case 'welcome':
-      return state.invite.disclosure === null ? (
-        <Welcome state={state} onBegin={() => void visit.begin(state.invite)} />
-      ) : (
-        <Claim
+      return (
+        <Invited
           state={state}
-          disclosure={state.invite.disclosure}
-          onMine={() => void visit.begin(state.invite)}
+          onBegin={() => void visit.begin(state.invite)}
           onNotMine={() => {
             visit.disown();
           }}

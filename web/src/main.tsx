@@ -1,9 +1,12 @@
 /** Starts the page: connects the browser, the visit of the link in the address, and React. */
-import { createRoot } from 'react-dom/client';
+import { useEffect } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import { CandidateApi } from './api/client';
+import type { InviteView } from './api/wire';
 import { App } from './app';
 import { browserPlatform } from './platform';
 import { Visit } from './state/visit';
+import './styles/fonts.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/pages.css';
@@ -14,7 +17,18 @@ import './styles/voice.css';
 import './styles/files.css';
 
 const token = /^\/i\/([^/]+)\/?$/.exec(location.pathname)?.[1] ?? '';
-const visit = new Visit(decodeURIComponent(token), new CandidateApi(), browserPlatform);
+const visit = new Visit(
+  decodeURIComponent(token),
+  new CandidateApi(),
+  browserPlatform,
+  inviteInDocument(),
+);
+
+/** What the link leads to, as the server wrote it beside the first view. */
+function inviteInDocument(): InviteView | null {
+  const json = document.getElementById('invite')?.textContent;
+  return json ? (JSON.parse(json) as InviteView) : null;
+}
 
 function conversationOf(one: Visit) {
   const state = one.snapshot();
@@ -30,7 +44,23 @@ document.addEventListener('visibilitychange', () =>
   conversationOf(visit)?.visibilityChanged(document.visibilityState === 'visible'),
 );
 
-void visit.load();
+/** Marks, for measurements, when the buttons of the first view work. */
+function Page() {
+  useEffect(() => {
+    performance.mark('interactive');
+  }, []);
+  return <App visit={visit} />;
+}
+
+function start(root: HTMLElement) {
+  const first = visit.snapshot();
+  if (first.kind !== 'welcome') void visit.load();
+  const chosen = visit.chosenLanguage();
+  const isRendered =
+    first.kind === 'welcome' && (chosen === null || chosen === first.invite.language);
+  if (isRendered) hydrateRoot(root, <Page />);
+  else createRoot(root).render(<Page />);
+}
 
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<App visit={visit} />);
+if (root) start(root);

@@ -1,8 +1,13 @@
 import Ajv2020 from 'ajv/dist/2020';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Vacancy, VacancyRepository } from '../../../src/vacancies';
 import { type TestApp, startTestApp } from '../../support/app';
+import { vacancyDraft } from '../../support/vacancies';
 
 interface Operation {
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema?: object }> }>>;
@@ -15,13 +20,48 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
+/** Not `fetch`, which decompresses. */
+async function rawGet(
+  url: string,
+  accepted: string,
+): Promise<{ headers: IncomingHttpHeaders; raw: string }> {
+  const request = get(url, { headers: { 'accept-encoding': accepted } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { headers: response.headers, raw: await text(response) };
+}
+
+/** What the bundler makes of web/index.html, as far as the server changes it. */
+const TEMPLATE = `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Page</title>
+    <link rel="preload" href="/assets/latin.woff2">
+    <link rel="preload" href="/assets/cyrillic.woff2" data-language="ru">
+  </head>
+  <body>
+    <div id="root"></div>
+  </body>
+</html>
+`;
+const RENDERER = `
+exports.renderInvite = ({ company, vacancyTitle }) => ({
+  title: '<title>' + vacancyTitle + '</title>',
+  body: '<h1>' + company + ' costs $& less</h1>',
+});
+`;
+
 describe('the page and the documentation', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-page-'));
+  const built = mkdtempSync(path.join(tmpdir(), 'colloquy-page-'));
+  const folder = path.join(built, 'web');
   let app: TestApp;
 
   beforeAll(async () => {
-    mkdirSync(path.join(folder, 'assets'));
-    writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>Page</title>');
+    mkdirSync(path.join(folder, 'assets'), { recursive: true });
+    mkdirSync(path.join(built, 'web-renderer'));
+    writeFileSync(path.join(folder, 'index.html'), TEMPLATE);
+    writeFileSync(path.join(built, 'web-renderer', 'server.cjs'), RENDERER);
+    writeFileSync(path.join(folder, 'assets', 'index-Ab3_d-9x.js.br'), 'as brotli');
+    writeFileSync(path.join(folder, 'assets', 'index-Ab3_d-9x.js.gz'), 'as gzip');
     writeFileSync(path.join(folder, 'assets', 'index-Ab3_d-9x.js'), 'void 0;');
     writeFileSync(path.join(folder, 'assets', 'icon.svg'), '<svg/>');
     app = await startTestApp({ pageDirectory: folder, isWorking: false });
@@ -29,8 +69,15 @@ describe('the page and the documentation', () => {
 
   afterAll(async () => {
     await app.close();
-    rmSync(folder, { recursive: true });
+    rmSync(built, { recursive: true });
   });
+
+  function vacancyOf(about: Parameters<typeof vacancyDraft>[0]): Promise<Vacancy> {
+    const draft = vacancyDraft(about);
+    return app
+      .commit((tx) => app.get(VacancyRepository).upsert(tx, draft))
+      .then((one) => one.vacancy);
+  }
 
   test('serves the same uncached document for every link, with the security headers', async () => {
     const response = await fetch(`${app.url}/i/anything`);
@@ -47,6 +94,73 @@ describe('the page and the documentation', () => {
     expect(csp).toContain("frame-ancestors 'none'");
     expect(csp).not.toContain('upgrade-insecure-requests');
   });
+
+  test('renders the first view of an open link into the document, in the language of the vacancy', async () => {
+    const ru = await vacancyOf({ slug: 'pekar', title: 'Пекарь', language: 'ru' });
+    const [english, russian] = await Promise.all(
+      [app.vacancy.openToken, ru.openToken].map(async (token) =>
+        (await fetch(`${app.url}/i/${token}`)).text(),
+      ),
+    );
+
+    expect(english).toContain('<html lang="en">');
+    expect(english).toContain('<title>Baker</title>');
+    expect(english).toContain('<div id="root"><h1>Crumb costs $& less</h1></div>');
+    expect(english).not.toContain('cyrillic');
+    expect(russian).toContain('<html lang="ru">');
+    expect(russian).toContain('latin.woff2');
+    expect(russian).toContain('cyrillic.woff2');
+  });
+
+  test('gives the page what the link leads to, and no markup of a vacancy can end its element', async () => {
+    const title = 'Baker </script><script>alert(1)</script>';
+    const { openToken } = await vacancyOf({ slug: 'markup', title });
+
+    const html = await (await fetch(`${app.url}/i/${openToken}`)).text();
+
+    const json = /<script type="application\/json" id="invite">(.*?)<\/script>/.exec(html)?.[1];
+    const invite = await (await fetch(`${app.url}/api/v1/invites/${openToken}`)).json();
+    expect(JSON.parse(json ?? '')).toEqual(invite);
+    expect(invite).toMatchObject({ vacancyTitle: title });
+  });
+
+  test('renders nothing for a browser that has a session, nor for a link that leads nowhere', async () => {
+    const { openToken } = app.vacancy;
+    const begun = await fetch(`${app.url}/api/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ invite: openToken }),
+    });
+    const cookie = begun.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ');
+
+    const returning = await fetch(`${app.url}/i/${openToken}`, { headers: { cookie } });
+    const nowhere = await fetch(`${app.url}/i/nowhere`);
+
+    for (const response of [returning, nowhere]) {
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('<div id="root"></div>');
+    }
+  });
+
+  test.each([
+    ['br, gzip', 'br', 'as brotli'],
+    ['gzip', 'gzip', 'as gzip'],
+    ['', null, 'void 0;'],
+  ])(
+    'serves a file as it was compressed by the build (accepted: "%s")',
+    async (accepted, encoding, body) => {
+      const { headers, raw } = await rawGet(`${app.url}/assets/index-Ab3_d-9x.js`, accepted);
+
+      expect(headers['content-encoding'] ?? null).toBe(encoding);
+      expect(headers.vary).toMatch(/accept-encoding/i);
+      expect(headers['content-type']).toContain('javascript');
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(raw).toBe(body);
+    },
+  );
 
   test('serves the page with status 404 without a link', async () => {
     const response = await fetch(`${app.url}/`);

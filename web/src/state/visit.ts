@@ -29,6 +29,12 @@ export type VisitState =
   | { kind: 'conversation'; session: ConversationSession }
   | { kind: SessionEnd; invite: InviteView };
 
+type Welcome = Extract<VisitState, { kind: 'welcome' }>;
+
+export function welcomeTo(invite: InviteView): Welcome {
+  return { kind: 'welcome', invite, isOpening: false, problem: null };
+}
+
 export class Visit {
   private state: VisitState = { kind: 'loading', invite: null };
   private readonly listeners = new Set<() => void>();
@@ -38,8 +44,11 @@ export class Visit {
     private readonly token: string,
     private readonly api: CandidateApi,
     private readonly platform: Platform,
+    /** What the link leads to, if the document said so; `load` asks the API again. */
+    invite: InviteView | null = null,
   ) {
     this.keys = storageKeys(token, platform.storage);
+    if (invite !== null && !this.wasOpenedHere()) this.state = welcomeTo(invite);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -55,11 +64,10 @@ export class Visit {
     this.publish({ kind: 'loading', invite: null });
     try {
       const invite = await this.api.invite(this.token);
-      const wasOpenedHere = this.platform.storage.get(this.keys.opened) !== null;
-      if (wasOpenedHere) await this.open(invite, null);
+      if (this.wasOpenedHere()) await this.open(invite, null);
       else if (invite.state === 'expired') this.publish({ kind: 'expired', invite });
       else if (invite.state === 'used') this.publish({ kind: 'used' });
-      else this.publish({ kind: 'welcome', invite, isOpening: false, problem: null });
+      else this.publish(welcomeTo(invite));
     } catch (error) {
       this.publish(refusal(error, null) ?? { kind: 'unreachable' });
     }
@@ -92,6 +100,10 @@ export class Visit {
 
   chooseLanguage(language: Language): void {
     this.platform.storage.set(this.keys.language, language);
+  }
+
+  private wasOpenedHere(): boolean {
+    return this.platform.storage.get(this.keys.opened) !== null;
   }
 
   private async open(invite: InviteView, mine: { version: string } | null): Promise<void> {

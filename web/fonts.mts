@@ -1,0 +1,65 @@
+/**
+ * Makes the page's fonts: Inter for the interface and Source Serif 4 for the interviewer's words, with
+ * the weights and characters that the page uses. The packages' own files are twice as large.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import subsetFont from 'subset-font';
+
+const { resolve } = createRequire(import.meta.url);
+const DIRECTORY = path.join(import.meta.dirname, '..', '.tmp', 'fonts');
+const FAMILIES = ['inter', 'source-serif-4'];
+/** Code points, first and last. They are also the `unicode-range`s of styles/fonts.css. */
+const CHARACTERS = {
+  latin: [
+    [0x20, 0x7e],
+    [0xa0, 0xff],
+    [0x131, 0x131],
+    [0x152, 0x153],
+    [0x2c6, 0x2c6],
+    [0x2da, 0x2da],
+    [0x2dc, 0x2dc],
+    [0x2000, 0x206f],
+    [0x20ac, 0x20ac],
+    [0x2122, 0x2122],
+    [0x2190, 0x2193],
+    [0x2212, 0x2212],
+  ],
+  cyrillic: [
+    [0x400, 0x45f],
+    [0x490, 0x491],
+    [0x4b0, 0x4b1],
+    [0x2116, 0x2116],
+  ],
+} as const;
+const WEIGHTS = { wght: { min: 400, max: 700 } };
+
+/** Writes the files that are missing, as `.tmp/fonts/<family>-<script>.woff2`. */
+export async function makeFonts(): Promise<void> {
+  await mkdir(DIRECTORY, { recursive: true });
+  for (const family of FAMILIES) {
+    for (const script of ['latin', 'cyrillic'] as const) {
+      const file = path.join(DIRECTORY, `${family}-${script}.woff2`);
+      if (!existsSync(file)) await writeFile(file, await fontOf(family, script));
+    }
+  }
+}
+
+async function fontOf(family: string, script: keyof typeof CHARACTERS): Promise<Uint8Array> {
+  const source = `@fontsource-variable/${family}/files/${family}-${script}-wght-normal.woff2`;
+  return subsetFont(await readFile(resolve(source)), textOf(CHARACTERS[script]), {
+    targetFormat: 'woff2',
+    variationAxes: WEIGHTS,
+    // Ligatures and small capitals are not used.
+    noLayoutClosure: true,
+  });
+}
+
+function textOf(ranges: readonly (readonly [number, number])[]): string {
+  return ranges
+    .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, n) => first + n))
+    .map((codePoint) => String.fromCodePoint(codePoint))
+    .join('');
+}

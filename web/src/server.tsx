@@ -1,0 +1,22 @@
+/** The server's part of the page: renders the first view of an open link. */
+import { renderToString } from 'react-dom/server';
+import type { InviteView } from './api/wire';
+import { Invited } from './app';
+import { LanguageContext } from './components/language';
+import { dictionaries } from './i18n/dictionary';
+import { welcomeTo } from './state/visit';
+
+const nothing = () => undefined;
+
+/** `title`: the document's title element. `body`: what the page's root contains. */
+export function renderInvite(invite: InviteView): { title: string; body: string } {
+  const { language } = invite;
+  const html = renderToString(
+    <LanguageContext value={{ language, texts: dictionaries[language], choose: nothing }}>
+      <Invited state={welcomeTo(invite)} onBegin={nothing} onNotMine={nothing} />
+    </LanguageContext>,
+  );
+  // React writes the title beside the other elements; it belongs into the document's head.
+  const title = /<title>[^<]*<\/title>/.exec(html)?.[0] ?? '';
+  return { title, body: html.replace(title, () => '') };
+}
