@@ -103,6 +103,26 @@ export async function look(page, name, looks = LOOKS.length) {
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }
 
+/**
+ * Changes what the page learns about its link. The document says it too, so that the page need not
+ * ask; without that it asks the API, whose response is changed here.
+ */
+export async function changeInvite(page, change) {
+  const [document, api] = ['**/i/*', '**/api/v1/invites/*'];
+  await page.unroute(document);
+  await page.unroute(api);
+  await page.route(document, async (route) => {
+    const response = await route.fetch();
+    const html = await response.text();
+    const body = html.replace(/<script type="application\/json".*?<\/script>/, '');
+    await route.fulfill({ response, body });
+  });
+  await page.route(api, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ json: { ...(await response.json()), ...change } });
+  });
+}
+
 export async function openBrowser() {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   if (!fs.existsSync(executablePath)) {

@@ -3,7 +3,7 @@
  * ways out of an interview, and what candidates do with their data.
  */
 import fs from 'node:fs';
-import { DESKTOP, PHONE, check, equal, look, until } from './harness.mjs';
+import { DESKTOP, PHONE, changeInvite, check, equal, look, until } from './harness.mjs';
 
 export async function links(candidate) {
   const visitor = await candidate();
@@ -12,10 +12,7 @@ export async function links(candidate) {
   await check('an unknown link says so', () => visitor.heading(words.unknown).waitFor());
   await look(page, 'unknown');
 
-  await page.route('**/api/v1/invites/*', async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ json: { ...(await answer.json()), state: 'expired' } });
-  });
+  await changeInvite(page, { state: 'expired' });
   await page.goto(visitor.url);
   await check('an expired link says so', () => visitor.heading(words.expired).waitFor());
   await look(page, 'expired');

@@ -2,19 +2,14 @@
  * The same interview on two channels: what a link from a messenger asks, and how to continue in
  * Telegram. Telegram itself is not called: this test serves a page at its address.
  */
-import { check, equal, look } from './harness.mjs';
+import { changeInvite, check, equal, look } from './harness.mjs';
 
 const DISCLOSURE = { version: '2026-11', text: 'An AI asks.\n\nPeople read the answers.' };
 
-/** Changes the server's response about the link to that for a link from a messenger. */
-async function asContinuation(page, state) {
-  await page.unroute('**/api/v1/invites/*');
-  await page.route('**/api/v1/invites/*', async (route) => {
-    const answer = await route.fetch();
-    const disclosure = state === 'open' ? DISCLOSURE : null;
-    const link = { ...(await answer.json()), kind: 'continuation', state, disclosure };
-    await route.fulfill({ json: link });
-  });
+/** Makes the candidate's link one from a messenger. */
+function asContinuation(page, state) {
+  const disclosure = state === 'open' ? DISCLOSURE : null;
+  return changeInvite(page, { kind: 'continuation', state, disclosure });
 }
 
 export async function arrival(candidate) {
