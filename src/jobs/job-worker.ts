@@ -167,13 +167,13 @@ export class JobWorker {
     this.lastTickAtMs = clock.monotonicMs();
     runner.onSettled((queue) => {
       this.claimPass.slotFreed(queue);
-      this.sleeping.abort();
+      this.endSleep();
     });
     wakeSignal.onWake((queue) => {
       this.wake(queue);
     });
     breakers.onChange(() => {
-      this.sleeping.abort();
+      this.endSleep();
     });
     metrics.showTickAge(() => this.lastTickAgeMs());
   }
@@ -196,7 +196,7 @@ export class JobWorker {
 
   /** Claims in the queue soon, without waiting for the next poll. */
   wake(queue: string): void {
-    if (!this.claimPass.isStopped(queue)) this.sleeping.abort();
+    if (!this.claimPass.isStopped(queue)) this.endSleep();
   }
 
   /** Resolves when no job of these queues (all by default) will be claimed any more. */
@@ -224,7 +224,7 @@ export class JobWorker {
   /** Ends the loop and the renewals; resolves when no statement runs. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.sleeping.abort();
+    this.endSleep();
     await this.loop;
     await this.passing;
   }
@@ -232,6 +232,11 @@ export class JobWorker {
   /** Time since the last pass that reached the database, for the readiness probe. */
   lastTickAgeMs(): number {
     return this.clock.monotonicMs() - this.lastTickAtMs;
+  }
+
+  /** Starts the next pass now. A second abort would do nothing but build an error object. */
+  private endSleep(): void {
+    if (!this.sleeping.signal.aborted) this.sleeping.abort();
   }
 
   private async run(): Promise<void> {
