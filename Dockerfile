@@ -1,6 +1,6 @@
-# Colloquy as an image: the built server and page, production dependencies, an ordinary user. It
-# writes no file. A release pins the base: node scripts/pin-image.mjs sha256:…
-# The embedded PostgreSQL is left out: DATABASE_URL must point to a server (docker-compose.yml).
+# The image of Colloquy: the built server and page, production dependencies, an unprivileged user.
+# The process writes no files. A release pins the base image: node scripts/pin-image.mjs sha256:…
+# There is no embedded PostgreSQL in it: DATABASE_URL must point to a server (docker-compose.yml).
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app

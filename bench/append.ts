@@ -19,7 +19,7 @@ const BLOCKS = 11;
 const BLOCK_MS = 1000;
 const TEXT = 'I kept the old ledger running beside the new one until both agreed for a month.';
 
-/** How many times per second `once` is done by all writers together. */
+/** How many times per second all writers together run `once`. */
 async function rate(once: (writer: number) => Promise<void>): Promise<number> {
   const endMs = performance.now() + BLOCK_MS;
   let done = 0;
@@ -43,7 +43,7 @@ const TABLES = ['message', 'conversation', 'job'] as const;
 
 /** Bytes of WAL so far, and of each table how many updates there were and how many were HOT. */
 async function written(pool: Pool): Promise<{ wal: number; updates: number[]; hot: number[] }> {
-  // Connections tell their counts when they have been idle for a moment.
+  // A connection reports its counts only after it has been idle for a moment.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const { rows } = await pool.query<{ updates: string; hot: string; wal: string }>(
     `select n_tup_upd as updates, n_tup_hot_upd as hot,
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   const database = await openBenchDatabase();
   const app = await openApplication(database.url, {
     DATABASE_POOL_SIZE: String(CONNECTIONS),
-    // Its writers write more than a candidate may.
+    // The writers of this bench send more than one candidate may.
     INTERVIEW_MAX_MESSAGES: '100000',
     INTERVIEW_MAX_CHARS: '20000000',
   });
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
     await on.query(CALL, [id, randomUUID(), randomUUID(), TEXT, TEXT.length]);
   };
   const receive = async (writer: number, how: 'commit' | 'commitOne'): Promise<void> => {
-    // Of its own: updates of the same rows by another step would slow this one.
+    // Each step has its own conversations: updates of the same rows by another step would slow this one.
     const conversationId = conversations[(how === 'commitOne' ? 0 : 3 * WRITERS) + writer] ?? '';
     const message = {
       conversationId,
@@ -109,14 +109,14 @@ async function main(): Promise<void> {
   for (let block = 0; block <= BLOCKS; block += 1) {
     const rates: Rates = { bare: 0, call: 0, receive: 0, receiveInCommit: 0 };
     const costs = { ...rates };
-    // There and back: whatever slows the machine or fills the tables falls on all of them.
+    // The order alternates: whatever slows the machine or fills the tables affects all steps alike.
     for (const [name, step] of block % 2 === 0 ? steps : [...steps].reverse()) {
       const since = process.cpuUsage();
       rates[name] = await rate(step);
       const { user, system } = process.cpuUsage(since);
       costs[name] = (user + system) / ((rates[name] * BLOCK_MS) / 1000);
     }
-    // The first warms up.
+    // The first block is a warm-up.
     if (block > 0) {
       blocks.push(rates);
       micros.push(costs);

@@ -1,9 +1,9 @@
 /**
- * When autovacuum comes to the table of jobs: PostgreSQL's own setting waits until a fifth of the
- * table is dead rows, ours until a fiftieth. Many jobs have ended already; then jobs live (open,
- * running, done) until there are just so many dead rows that autovacuum would come. Measured is what
- * the table has grown to by then, how long the first look at the queues takes that meets the dead
- * entries of the index, and how long later ones take.
+ * When autovacuum starts on the table of jobs: with PostgreSQL's default setting when a fifth of the
+ * table is dead rows, with ours when a fiftieth is. The table begins full of ended jobs; then jobs are
+ * opened, run and completed until there are just enough dead rows to start autovacuum. The bench measures
+ * how much the table has grown by then, how long the first query of the queues takes, which reads the
+ * dead entries of the index, and how long later ones take.
  */
 import { Pool } from 'pg';
 import { claimReady, queueViews } from '../src/jobs/claim.repository';
@@ -14,7 +14,7 @@ import { median } from './lib/stats';
 const ENDED = 500_000;
 const BLOCK = 500;
 const LOOKS = 101;
-/** Opened, running and done: a job leaves the first two of them behind. */
+/** A job is opened, running, then done: the first two row versions are dead afterwards. */
 const DEAD_OF_A_JOB = 2;
 const QUEUE_NAME = 'flush';
 const QUEUE = { queue: QUEUE_NAME, single: false };

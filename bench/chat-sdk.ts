@@ -1,25 +1,27 @@
 /**
- * Beside Vercel's Chat SDK (`chat` with its Telegram adapter and its PostgreSQL state), on the same
- * updates and the same PostgreSQL, each in a process of its own with as many pooled connections:
+ * A comparison with Vercel's Chat SDK (`chat` with its Telegram adapter and its PostgreSQL state), on
+ * the same updates and the same PostgreSQL, each in its own process with as many pooled connections:
  *
- *   accepted   updates answered with 200 a second, on as many connections, in blocks by turns, with
- *              a window that nothing leaves; and the messages that are in the database then.
- *   after a crash  people write three messages each, all answered with 200; then kill -9 within the
- *              window of 2 s, and a new process at once. Who is answered without writing again, and
- *              when everybody has written once more, whose first words are in an answer.
+ *   accepted   updates that get a 200, per second, on as many connections, in alternating blocks, with
+ *              a window so long that nothing is flushed; and how many messages are in the database then.
+ *   after a crash  people write three messages each, all get a 200; then kill -9 within the window of
+ *              2 s, and a new process starts at once. The bench counts who gets a reply without writing
+ *              again, and, once everybody has written again, whose first messages are in a reply.
  *
- * Theirs is set as its documentation (docs/concurrency.mdx) has it for turns of several messages:
- * `burst`, which keeps what came in the window in its state adapter and hands all of it to one
- * handler; its queue is as large as ours and keeps as long. `debounce` stores and loses the same.
+ * Theirs is configured as its documentation (docs/concurrency.mdx) says for turns of several messages:
+ * `burst` stores the messages of the window in its state adapter and passes all of them to one
+ * handler. Its queue holds as many messages as ours, for as long. `debounce` stores and loses the same.
  *
- * Not comparable: a 200 of ours means that the message is stored, numbered in an interview whose
- * consent is known and with a due time, or under load that the update is stored whole and becomes one; a 200 of theirs that the update's id is stored, the message
- * follows after it. Its answer names the messages, ours is the next question of a plan. Its window
- * counts from the first message, ours from the last. It is a library for many chat services whose
- * handlers may be anything; what it promises about a crash is redelivery by the service before the
- * 200, which both have, and which is not measured here.
+ * Not comparable: a 200 of ours means that the message is stored, numbered in an interview that has
+ * consent, and has a due time, or, under load, that the whole update is stored and becomes a message
+ * later. A 200 of theirs means that the update's id is stored; the message is stored after it. Their
+ * reply lists the messages, ours is the next question of a plan. Their window counts from the first
+ * message, ours from the last. Theirs is a library for many chat services with arbitrary handlers; for
+ * a crash it relies on the service to redeliver what got no 200, as we do too, and that is not measured
+ * here.
  *
- * Its packages are not the project's: `npm ci --prefix bench` first; without them this ends at once.
+ * Its packages are no dependencies of the project: run `npm ci --prefix bench` first; without them
+ * this bench ends at once.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -45,20 +47,20 @@ const CRASH_CHATS = 100;
 const WORDS = 3;
 const WORDS_EVERY_MS = 400;
 const WINDOW_S = 2;
-/** Within the window of whoever wrote first. */
+/** Within the window of the person who wrote first. */
 const KILL_AFTER_MS = 300;
-/** Longer than any lock or lease of either (30 s and 6 s), and than the window. */
-const PATIENCE_MS = 40_000;
+/** Longer than every lock or lease of either (30 s and 6 s), and longer than the window. */
+const TIMEOUT_MS = 40_000;
 const ONCE_MORE_MS = 10_000;
 const WORD = /c\d+m\d+/g;
 
 type Name = 'ours' | 'theirs';
 const NAMES = ['theirs', 'ours'] as const;
-type Told = { url: string };
+type Ready = { url: string };
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** How a process of each is started; ours makes its interviews at its first start only. */
+/** How a process of either is started; ours creates its interviews at the first start only. */
 interface Start {
   readonly databaseUrl: string;
   readonly botApi: string;
@@ -66,7 +68,7 @@ interface Start {
   readonly chats: number;
 }
 
-function start(name: Name, { databaseUrl, botApi, windowS, chats }: Start): Promise<Server<Told>> {
+function start(name: Name, { databaseUrl, botApi, windowS, chats }: Start): Promise<Server<Ready>> {
   const common = { DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: String(POOL) };
   if (name === 'theirs') {
     return startServer('chat-sdk.mjs', {
@@ -94,9 +96,9 @@ async function count(client: Client, rows: string): Promise<number> {
   return (await client.query<{ count: number }>(query)).rows[0]?.count ?? 0;
 }
 
-/** Where the messages of each are that were accepted and not answered. */
+/** Where each stores the messages that it accepted and has not replied to. */
 const STORED: Record<Name, string> = {
-  // An update that waits for the queue is kept whole: a message that is numbered a moment later.
+  // An update that waits for the queue is stored whole; it becomes a numbered message a moment later.
   ours: `(select from message where role = 'user'
     union all select from telegram_update where state = 'waiting') stored`,
   theirs: 'chat_state_queues',
@@ -118,49 +120,49 @@ async function acceptedPerSecond(
   const subjects = await Promise.all(
     NAMES.map(async (name) => {
       const server = await start(name, { databaseUrl, botApi, windowS: ENDLESS_S, chats: CHATS });
-      const connections = await openConnections(server.told.url, CONNECTIONS);
+      const connections = await openConnections(server.ready.url, CONNECTIONS);
       const [updates, turns] = [new Updates(), connections.map(() => 0)];
       const next = (n: number): string => {
         turns[n] = (turns[n] ?? 0) + 1;
         return updates.text(chatOf((n + (turns[n] ?? 0) * CONNECTIONS) % CHATS), 'I kept both.');
       };
-      const told: Throughput = { rates: [], cpuMicros: [], accepted: 0, stored: 0 };
-      return { name, server, connections, next, told };
+      const throughput: Throughput = { rates: [], cpuMicros: [], accepted: 0, stored: 0 };
+      return { name, server, connections, next, throughput };
     }),
   );
   for (let block = -1; block < BLOCKS; block += 1) {
-    for (const { name, server, connections, next, told } of subjects) {
+    for (const { name, server, connections, next, throughput } of subjects) {
       const before = cpuSeconds(server.pid);
       const { accepted, seconds } = await pushFor(
         block < 0 ? WARM_UP_MS : BLOCK_MS,
         connections,
         next,
       );
-      told.accepted += accepted;
-      told.stored = await count(client, STORED[name]);
+      throughput.accepted += accepted;
+      throughput.stored = await count(client, STORED[name]);
       if (block < 0) continue;
-      told.rates.push(accepted / seconds);
-      told.cpuMicros.push((1e6 * (cpuSeconds(server.pid) - before)) / accepted);
+      throughput.rates.push(accepted / seconds);
+      throughput.cpuMicros.push((1e6 * (cpuSeconds(server.pid) - before)) / accepted);
     }
   }
   for (const { server, connections } of subjects) {
     for (const connection of connections) connection.close();
     await server.kill();
   }
-  return Object.fromEntries(subjects.map(({ name, told }) => [name, told])) as Record<
+  return Object.fromEntries(subjects.map(({ name, throughput }) => [name, throughput])) as Record<
     Name,
     Throughput
   >;
 }
 
-interface Aftermath {
+interface CrashOutcome {
   readonly accepted: number;
   readonly answeredBefore: number;
-  /** Chats that were answered without another word. */
+  /** Chats that got a reply without another message. */
   readonly answered: number;
-  /** From the new process's start until the last of them was; NaN for none. */
+  /** From the start of the new process until the last of them got its reply; NaN for none. */
   readonly lastMs: number;
-  /** Messages from before the crash that are in an answer when everybody has written again. */
+  /** Messages from before the crash that are in a reply once everybody has written again. */
   readonly words: number;
 }
 
@@ -184,7 +186,7 @@ async function writeAll(url: string, updates: Updates, words: number): Promise<n
   return pushing.latencies.length - pushing.refused;
 }
 
-/** Their answers name the messages; of ours the database knows. */
+/** Their replies list the messages; for ours, the database has the turn of each message. */
 async function wordsAnswered(name: Name, client: Client, botApi: BotApiServer): Promise<number> {
   if (name === 'ours') {
     return count(
@@ -196,14 +198,14 @@ async function wordsAnswered(name: Name, client: Client, botApi: BotApiServer): 
   return new Set(botApi.sent.flatMap(({ text }) => text.match(WORD) ?? [])).size;
 }
 
-async function crash(name: Name): Promise<Aftermath> {
+async function crash(name: Name): Promise<CrashOutcome> {
   const [database, botApi] = [await openBenchDatabase(), await startBotApi()];
   const client = new Client({ connectionString: database.url });
   await client.connect();
   const of = { databaseUrl: database.url, botApi: botApi.url, windowS: WINDOW_S };
   const first = await start(name, { ...of, chats: CRASH_CHATS });
   const updates = new Updates();
-  const accepted = await writeAll(first.told.url, updates, WORDS);
+  const accepted = await writeAll(first.ready.url, updates, WORDS);
   await sleep(KILL_AFTER_MS);
   await first.kill();
   const answeredBefore = chatsAnswered(botApi, 0).size;
@@ -211,9 +213,9 @@ async function crash(name: Name): Promise<Aftermath> {
   const restartMs = performance.now();
   const second = await start(name, { ...of, chats: 0 });
   const answered = (): number => chatsAnswered(botApi, restartMs).size;
-  while (answered() < CRASH_CHATS && performance.now() - restartMs < PATIENCE_MS) await sleep(100);
+  while (answered() < CRASH_CHATS && performance.now() - restartMs < TIMEOUT_MS) await sleep(100);
   const [answeredAlone, last] = [answered(), botApi.sent.at(-1)?.atMs ?? NaN];
-  const connections = await openConnections(second.told.url, CONNECTIONS);
+  const connections = await openConnections(second.ready.url, CONNECTIONS);
   const pushing = new Pushing(connections);
   const chats = Array.from({ length: CRASH_CHATS }, (_, place) => chatOf(place));
   await Promise.all(chats.map((chatId) => pushing.push(updates.text(chatId, 'once more'))));
@@ -227,8 +229,8 @@ async function crash(name: Name): Promise<Aftermath> {
   return { accepted, answeredBefore, answered: answeredAlone, lastMs: last - restartMs, words };
 }
 
-function crashFigures(whose: string, aftermath: Aftermath, bound?: Figure['bound']): Figure[] {
-  const { accepted, answeredBefore, answered, lastMs, words } = aftermath;
+function crashFigures(whose: string, outcome: CrashOutcome, bound?: Figure['bound']): Figure[] {
+  const { accepted, answeredBefore, answered, lastMs, words } = outcome;
   const share = (part: number, of: number): number => (100 * part) / of;
   return [
     { name: `${whose}: answered before the crash`, value: answeredBefore, unit: 'chats' },
@@ -287,7 +289,7 @@ async function main(): Promise<void> {
     ],
     [
       `accepted: ${CONNECTIONS} connections, ${CHATS} chats, pools of ${POOL}, ${BLOCKS} blocks of ${BLOCK_MS / 1000} s each by turns`,
-      `crash: ${CRASH_CHATS} chats, ${WORDS} messages each within 1.2 s, window ${WINDOW_S} s, kill -9 ${KILL_AFTER_MS} ms after the last 200; ${PATIENCE_MS / 1000} s of patience, then another word each and ${ONCE_MORE_MS / 1000} s`,
+      `crash: ${CRASH_CHATS} chats, ${WORDS} messages each within 1.2 s, window ${WINDOW_S} s, kill -9 ${KILL_AFTER_MS} ms after the last 200; ${TIMEOUT_MS / 1000} s of patience, then another word each and ${ONCE_MORE_MS / 1000} s`,
     ],
   );
 }

@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   await database.close();
 }
 
-/** In pieces, within the statement timeout of the control connection. */
+/** In pieces, each short enough for the statement timeout of the control connection. */
 async function fill(control: ControlConnection): Promise<void> {
   const piece = 50_000;
   for (let from = 0; from < DONE; from += piece) {

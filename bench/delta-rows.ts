@@ -1,6 +1,7 @@
 /**
- * What streaming writes: 200 replies of 20 deltas a second on one replica, and between their
- * beginnings and their ends the rows and the WAL for each delta, heartbeats of their jobs included.
+ * How much streaming writes to the database: 200 replies of 20 deltas a second on one replica. Counted
+ * are the rows and the WAL for each delta while all of them are being written, heartbeats of their jobs
+ * included.
  */
 import { Client } from 'pg';
 import { DELTAS_PER_SECOND, sleep } from './lib/capacity';
@@ -14,9 +15,9 @@ import { type Stored, storedBy } from './lib/stored';
 const REPLIES = 200;
 const AT_A_TIME = 20;
 const SECONDS = 15;
-/** The first reply goes on while the last one begins, and for as long as it is measured. */
+/** The first reply must last until the last one has begun and the measurement is over. */
 const DELTAS = 60 * DELTAS_PER_SECOND;
-/** Connections tell their counts when they have been idle for a moment. */
+/** A connection reports its counts only after it has been idle for a moment. */
 const TOLD_MS = 1500;
 const SERVER_CPU = 0;
 
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
     },
     SERVER_CPU,
   );
-  const { url, tokens } = server.told;
+  const { url, tokens } = server.ready;
   const readers = new EventReaders(new URL(url));
   await readers.open('/api/v1/conversation/events', tokens);
   for (let from = 0; from < REPLIES; from += AT_A_TIME) {
@@ -50,7 +51,7 @@ async function main(): Promise<void> {
   const sinceMs = performance.now();
   await sleep(SECONDS * 1000);
   const after = await storedBy(client);
-  const streams = readers.spokenTo.size;
+  const streams = readers.reached.size;
   const deltas = (streams * DELTAS_PER_SECOND * (performance.now() - sinceMs)) / 1000;
   const perDelta = (what: keyof Stored): number => (after[what] - before[what]) / deltas;
   report(

@@ -17,7 +17,7 @@ const EVERY_MS = 50;
 const BLOCKS = 5;
 /** From the request to the verdict, and from the verdict to the text. */
 const THINKING_MS = 30;
-/** Which reply it is stands in the answer: in the model's request, the last of all marks. */
+/** A candidate's message carries the mark of its reply: the last mark in a model request is the current one. */
 const MARK = /mark-[0-9a-f-]{36}/g;
 const FIRST = 'Z';
 
@@ -67,7 +67,7 @@ async function startModel(): Promise<{ url: string; stop(): void }> {
   };
 }
 
-/** Notes a reader's first character: the next reply of this stream is the one that was started. */
+/** Notes when a reader sees the first character of the reply that `current` names. */
 function watch(url: string, token: string, current: { mark: string }): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
@@ -139,7 +139,7 @@ async function main(): Promise<void> {
     INTERVIEW_BUFFER_ENABLED: 'false',
   });
   const pipe = await startServer<{ url: string }>('bare-pipe.ts', { OPENAI_BASE_URL: model.url });
-  const { url, tokens } = server.told;
+  const { url, tokens } = server.ready;
   const current = tokens.map(() => ({ mark: '' }));
   const readers = await Promise.all(
     tokens.map((token, n) =>
@@ -157,7 +157,7 @@ async function main(): Promise<void> {
     );
   };
   const bare: Start = (_stream, mark, times) =>
-    post(pipe.told.url, {}, mark, () => {
+    post(pipe.ready.url, {}, mark, () => {
       times.seenMs ??= performance.now();
     });
 

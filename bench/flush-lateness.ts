@@ -1,6 +1,6 @@
 /**
- * How late a due answer is claimed (claim − due), while many become due and each is worked on for
- * a moment. Control: bare timers for the same times, with the same work, in the same process.
+ * How late a due answer is claimed (claim − due) while many become due and each takes a moment of
+ * work. Control: bare timers for the same times, with the same work, in the same process.
  */
 import { BufferService } from '../src/buffer';
 import type { Flush } from '../src/buffer';
@@ -32,7 +32,7 @@ async function timerLateness(): Promise<number[]> {
   return Promise.all(Array.from({ length: BUFFERS }, (_, n) => wait(n)));
 }
 
-/** Puts the handler in place of the interview and answers what each claim was late by. */
+/** Replaces the interview by a handler that only waits; `take` returns how late each claim was. */
 function measureClaims(app: NestFastifyApplication): { take(): Promise<number[]> } {
   const units = app.get(UnitOfWorkFactory);
   const jobs = app.get(Jobs, { strict: false });

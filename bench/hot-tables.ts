@@ -1,8 +1,8 @@
 /**
- * What leaving room in the pages of the hot tables brings. A copy of each table, with its indexes, is
- * filled and updated as the application does, once with pages that are filled up and once with room;
- * autovacuum is off, so that nothing but the pages decides. A setting stays where more updates are
- * HOT for it (they write no index), or the table and its indexes end smaller.
+ * What free space in the pages of the hot tables brings. A copy of each table, with its indexes, is
+ * filled and updated as the application does it, once with full pages and once with free space;
+ * autovacuum is off, so that only the pages make a difference. A fillfactor stays in the schema where it
+ * makes more updates HOT (those write no index), or leaves the table and its indexes smaller.
  */
 import { Pool } from 'pg';
 import { openBenchDatabase } from './lib/database';
@@ -15,11 +15,11 @@ interface Life {
   readonly table: string;
   readonly fillfactor: number;
   readonly what: string;
-  /** Columns and values of ROWS rows, `n` being their number. */
+  /** Columns and values of a row; `n` is its number, from 1 to ROWS. */
   readonly fill: string;
-  /** The column that has `n`. */
+  /** The column that holds `n`. */
   readonly number: string;
-  /** Each is one update of every row. */
+  /** Each of them updates every row once. */
   readonly updates: readonly string[];
 }
 
@@ -98,7 +98,7 @@ async function live(
     `create table ${copy} (like ${table} including all excluding constraints)
      with (fillfactor = ${fillfactor}, autovacuum_enabled = false)`,
   );
-  // As it is lived: some are updated before others begin.
+  // As in production: some rows are updated before others are inserted.
   for (let from = 1; from <= ROWS; from += ROWS / 10) {
     const to = from + ROWS / 10 - 1;
     await pool.query(`insert into ${copy} ${fill} from generate_series(${from}, ${to}) n`);

@@ -1,4 +1,4 @@
-/** Memory of an idle event stream: resident bytes of the server, before and after they open. */
+/** Memory of an idle event stream: resident bytes of the server before and after many of them open. */
 import { type ClientRequest, get } from 'node:http';
 import { openBenchDatabase } from './lib/database';
 import { residentBytes, type Server, startServer } from './lib/processes';
@@ -8,7 +8,7 @@ const STREAMS = 5000;
 const AT_A_TIME = 25;
 const SETTLE_MS = 3000;
 
-interface Told {
+interface Ready {
   readonly url: string;
   readonly tokens?: readonly string[];
 }
@@ -29,10 +29,10 @@ function open(url: string, token: string | undefined): Promise<ClientRequest> {
   });
 }
 
-/** Kilobytes for each of the streams. */
-async function kilobytesEach(server: Server<Told>, path: string): Promise<number> {
-  const { url, tokens } = server.told;
-  // The first requests fill the server's caches; they are not a stream's cost.
+/** Kilobytes of memory for each stream. */
+async function kilobytesEach(server: Server<Ready>, path: string): Promise<number> {
+  const { url, tokens } = server.ready;
+  // The first requests fill the server's caches, which is not the cost of a stream.
   for (const request of await openAll(`${url}${path}`, tokens, 200)) request.destroy();
   process.kill(server.pid, 'SIGUSR2');
   await settle();
@@ -60,12 +60,12 @@ async function openAll(
 }
 
 async function main(): Promise<void> {
-  const bareServer = await startServer<Told>('bare-sse.ts', {});
+  const bareServer = await startServer<Ready>('bare-sse.ts', {});
   const bare = await kilobytesEach(bareServer, '/');
   await bareServer.stop();
   const database = await openBenchDatabase();
   const env = { DATABASE_URL: database.url, BENCH_SESSIONS: String(STREAMS) };
-  const server = await startServer<Told>('application.ts', env);
+  const server = await startServer<Ready>('application.ts', env);
   const ours = await kilobytesEach(server, '/api/v1/conversation/events');
   await server.stop();
   await database.close();

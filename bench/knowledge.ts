@@ -1,7 +1,7 @@
 /**
- * How often the passage that answers a question is among the five found (recall@5), over the
- * examples' documents: by words, which needs nothing; by vectors and chosen by the model only with
- * a real server (OPENAI_API_KEY, OPENAI_EMBEDDING_MODEL), which it asks about 70 to 300 times.
+ * How often the right passage for a question is among the five found (recall@5), in the documents of
+ * the examples. Full text search needs no server. Search by vectors and reranking by the model are
+ * measured only with a real server (OPENAI_API_KEY, OPENAI_EMBEDDING_MODEL), which gets 70 to 300 requests.
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { VacancyRepository } from '../src/vacancies';
@@ -60,7 +60,7 @@ function print(name: string, value: string): void {
   process.stdout.write(`  ${name.padEnd(44)} ${value}\n`);
 }
 
-/** The whole search; says how often it had to fall back. */
+/** The search as the application runs it; prints each question for which it fell back to another order. */
 function searching(app: NestFastifyApplication, wanted: string): Search {
   const search = app.get(KnowledgeSearch, { strict: false });
   return async (vacancyId, question) => {

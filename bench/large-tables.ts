@@ -1,9 +1,9 @@
 /**
- * A database with 1,000,000 jobs, most of them done, and as many rows around them as interviews
- * leave behind. An interview runs in it, sweeps and metrics run, and every statement that the
- * application sent is explained: none may read a hot table from end to end. The server's own count of
- * such reads is compared too: it has those of foreign keys, as when a person is erased. Also how many
- * updates were HOT, by table.
+ * A database with 1,000,000 jobs, most of them done, and as many other rows as their interviews would
+ * have left. An interview, the sweeps and the metrics run in it, and every statement that the
+ * application sent is explained: none may read a whole hot table. PostgreSQL's own count of sequential
+ * scans is compared too, because it includes those of foreign keys, as when a person is erased. Also
+ * counted: the share of HOT updates by table.
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Client, Pool } from 'pg';
@@ -17,10 +17,10 @@ const JOBS = 1_000_000;
 const CONVERSATIONS = 20_000;
 const ROWS = 200_000;
 const ANSWERS = 5;
-/** Sweeps of every five seconds have run by then. */
+/** Long enough for the sweeps that run every five seconds. */
 const LONGEST_MS = 40_000;
 
-/** `turn_segment` is left out: it is empty but for replies under way. */
+/** `turn_segment` is left out: it has rows only for replies that are being written. */
 const HOT_TABLES = [
   'conversation',
   'message',
@@ -35,7 +35,7 @@ const HOT_TABLES = [
 ];
 const READS_A_TABLE = new RegExp(`Seq Scan on (${HOT_TABLES.join('|')})\\b`, 'g');
 
-/** $1: the ids of the conversations that are filled. */
+/** $1: the ids of the conversations that get rows. */
 const FILLS = [
   `insert into job (queue, key, state, first_at, ended_at)
    select 'flush', ($1::uuid[])[1 + n % ${CONVERSATIONS}], 'done', now() - interval '1 hour', now()
@@ -74,7 +74,7 @@ interface Sent {
   readonly values: readonly unknown[];
 }
 
-/** Every statement of this process from now on, once each. */
+/** Collects every statement of this process from now on, each once. */
 function watchStatements(): Map<string, Sent> {
   const sent = new Map<string, Sent>();
   const prototype = Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
@@ -91,7 +91,7 @@ function watchStatements(): Map<string, Sent> {
   return sent;
 }
 
-/** The statements that read a hot table from end to end, by their beginning and what they read. */
+/** The statements that read a whole hot table: the tables, and how the statement begins. */
 async function offendersAmong(sent: Iterable<Sent>, pool: Pool): Promise<string[]> {
   const offenders: string[] = [];
   for (const { text, values } of sent) {
@@ -104,7 +104,7 @@ async function offendersAmong(sent: Iterable<Sent>, pool: Pool): Promise<string[
   return offenders;
 }
 
-/** Answers how many replies it got. */
+/** Runs one interview; returns how many replies it got. */
 async function interview(app: NestFastifyApplication, invite: string): Promise<number> {
   const call = async <T>(
     method: 'GET' | 'POST',
@@ -151,7 +151,7 @@ async function interview(app: NestFastifyApplication, invite: string): Promise<n
   return step;
 }
 
-/** How often each hot table was read from end to end so far, by whatever. */
+/** How often each hot table was read from end to end so far, foreign keys included. */
 async function readsOfAll(pool: Pool): Promise<Map<string, number>> {
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const { rows } = await pool.query<{ table: string; reads: string }>(

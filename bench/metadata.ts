@@ -24,7 +24,7 @@ const BLOCKS = 5;
 const ENOUGH = WRITERS * UPDATES;
 
 type Update = Readonly<Record<string, unknown>>;
-/** Answers whether the update is said to be stored. */
+/** Returns whether the writer was told that the update is stored. */
 type Write = (id: string, update: Update) => Promise<boolean>;
 
 interface Outcome {
@@ -66,7 +66,7 @@ async function makeConversations(dataSource: DataSource, count: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** All writers together, each on its share of fresh conversations. */
+/** Runs all writers together, each on its share of new conversations. */
 async function run(
   dataSource: DataSource,
   write: Write,
@@ -104,7 +104,7 @@ async function blocksOf(
   const blocks: Block[] = [];
   for (const way of WAYS) await run(dataSource, ways[way], conversations);
   for (let n = 0; n < BLOCKS; n += 1) {
-    // Each goes first, in the middle and last: the machine is not the same all the time.
+    // Each takes every place in the order, because the machine's speed varies.
     const order = [...WAYS.slice(n % WAYS.length), ...WAYS.slice(0, n % WAYS.length)];
     const outcomes = new Map<Way, Outcome>();
     for (const way of order) outcomes.set(way, await run(dataSource, ways[way], conversations));
@@ -132,7 +132,7 @@ function figures(where: string, blocks: readonly Block[]): Figure[] {
   ];
 }
 
-/** Writers of one conversation that pause for nothing, with the retries that nobody has to ask for. */
+/** Writers of one conversation that never pause, with the default number of retries. */
 async function refusalsByDefault(
   dataSource: DataSource,
   store: MetadataService,
@@ -149,7 +149,7 @@ async function refusalsByDefault(
 }
 
 async function main(): Promise<void> {
-  // Refusals are counted here, not read.
+  // Refusals are counted here; their log lines would only fill the terminal.
   Logger.overrideLogger(false);
   const database = await openBenchDatabase();
   // Fifty writers queue for five connections for longer than a request would be allowed to.

@@ -1,6 +1,6 @@
 /**
- * What is usually written, for comparison with `notion`: a token bucket in the memory of each of four
- * replicas, which write boards of 40 changed pages at a Notion with the real limits.
+ * The usual rate limiter, for comparison with `notion`: a token bucket in the memory of each of four
+ * replicas, which write boards of 40 changed pages to a fake Notion with the real limits.
  */
 import { NotionWorld } from './lib/notion-world';
 import { runPlainBuckets } from './lib/plain-bucket';

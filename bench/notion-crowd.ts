@@ -1,6 +1,6 @@
 /**
- * How long the boards of a thousand people wait for their run when one of them never stops editing,
- * and the others change theirs every 15 minutes: on a fake clock and the real statements.
+ * How long the boards of a thousand people wait for their run when one person never stops editing and
+ * the others change theirs every 15 minutes. It uses a fake clock and the real statements.
  */
 import { Logger } from '@nestjs/common';
 import { openDatabaseAt } from '../test/support/app-database';

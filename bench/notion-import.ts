@@ -1,8 +1,8 @@
 /**
  * How much longer another person's edit takes to be ranked while 5,000 pages that one person has
- * imported wait to be read, and that person's board to be ranked. Three times as fast as production:
- * 9 calls a second and a quiet time of 3.3 s, so that the import outlasts the edits. Ratios within one
- * run are what counts; an edit takes the quiet time, the query, and two writes.
+ * imported wait to be read, and that person's board waits to be ranked. Everything is three times as
+ * fast as in production: 9 calls a second and a quiet time of 3.3 s, so that the import outlasts the
+ * edits. Only ratios within one run count; an edit takes the quiet time, the query and two writes.
  */
 import { Client } from 'pg';
 import { NotionEdits, sleep } from './lib/notion-edits';
@@ -14,12 +14,12 @@ import { median } from './lib/stats';
 const PAGES = 5000;
 const ALONE = 5;
 const EDITS = 14;
-const PATIENCE_MS = 40_000;
-/** The import's edits end at the latest then. */
+const TIMEOUT_MS = 40_000;
+/** The edits during the import stop after this time. */
 const MOST_MS = 90_000;
 const BOUND = 3;
 
-/** As the intake stores the events of an import, which the fake would send one after the other. */
+/** Stores what the intake would store for the events of an import; the fake would send them one by one. */
 async function tellOfImport(databaseUrl: string, pageIds: readonly string[], author: string) {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -42,13 +42,13 @@ async function main(): Promise<void> {
     ...notion.env,
     DATABASE_URL: database.url,
   });
-  const webhook = `${server.told.url}/webhooks/notion`;
+  const webhook = `${server.ready.url}/webhooks/notion`;
   notion.server.webhooks.sendTo(webhook);
   const bob = notion.editor('Bob', 8);
-  // The first reads the page, the columns, and the schema.
-  await notion.edit(bob, PATIENCE_MS);
+  // The first edit also reads the page, the columns and the schema, so it is not measured.
+  await notion.edit(bob, TIMEOUT_MS);
   const alone: number[] = [];
-  for (let n = 0; n < ALONE; n += 1) alone.push(await notion.edit(bob, PATIENCE_MS));
+  for (let n = 0; n < ALONE; n += 1) alone.push(await notion.edit(bob, TIMEOUT_MS));
 
   notion.server.webhooks.sendTo(null);
   const ada = notion.editor('Ada', PAGES);
@@ -60,9 +60,9 @@ async function main(): Promise<void> {
   const beganMs = performance.now();
   const during: number[] = [];
   for (let n = 0; n < EDITS && performance.now() - beganMs < MOST_MS; n += 1) {
-    // At all places of the other board's runs.
+    // The pauses differ, so that edits meet the other board's runs at different moments.
     await sleep(300 + 970 * (n % 4));
-    during.push(await notion.edit(bob, PATIENCE_MS));
+    during.push(await notion.edit(bob, TIMEOUT_MS));
   }
   const { journal } = notion.server;
   const longest = Math.max(...during);

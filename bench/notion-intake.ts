@@ -1,8 +1,8 @@
 /**
- * Automations of Notion in a burst: 2,000 events in 2 s, over 50 boards and all on one board. The
- * application stores them in a process of its own, and another flow of that process commits every
- * 10 ms meanwhile: what is measured is how many are refused, how long each takes, and how long the
- * commits of the process wait for a connection of the pool. Boards are marked, not ranked.
+ * A burst of Notion automations: 2,000 events in 2 s, once over 50 boards and once on one board. The
+ * application runs in its own process and stores them, while another flow of that process commits every
+ * 10 ms. Measured: how many events are refused, how long each takes, and how long the commits of the
+ * process wait for a pooled connection. The boards get a due job; they are not ranked.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -19,7 +19,7 @@ const EVENTS = 2000;
 const SPAN_MS = 2000;
 const OTHER_EVERY_MS = 10;
 const MOST_WAIT_MS = 50;
-/** Of the sender: Notion opens more than one as well. */
+/** Connections of the sender: Notion opens more than one as well. */
 const CONNECTIONS = 50;
 const SECRET = 'a-secret-of-the-bench-that-is-long-enough';
 
@@ -30,7 +30,7 @@ interface Target {
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-/** Answers the status. */
+/** Returns the status of the response. */
 function post(url: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -62,7 +62,7 @@ function bodyOf(userId: string, dataSourceId: string): string {
   });
 }
 
-/** Answers how long each took, and how many were refused. */
+/** Returns how long each event took, and whether it was refused. */
 async function burst(users: readonly string[], { url, dataSourceId }: Target) {
   const startMs = performance.now();
   const sent = Array.from({ length: EVENTS }, async (_, n) => {
@@ -81,7 +81,7 @@ async function measured(
 ): Promise<Figure[]> {
   const users = Array.from({ length: boards }, () => randomUUID());
   await server.ask('commits');
-  const sent = await burst(users, { url: server.told.url, dataSourceId });
+  const sent = await burst(users, { url: server.ready.url, dataSourceId });
   const { poolWaits, durations } = await server.ask<Commits>('commits');
   const { rows } = await database.query<{ count: number }>(
     `select count(*)::int as count from job where queue = 'notion-sync' and key = any($1::text[])`,
@@ -133,7 +133,7 @@ async function main(): Promise<void> {
   });
   const database = new Client({ connectionString: own.url });
   await database.connect();
-  // Until the code is compiled and the connections are open.
+  // A warm-up: it compiles the code and opens the connections.
   await measured(server, { database, dataSourceId, boards: 50 });
   const figures: Figure[] = [];
   for (const boards of [50, 1]) {

@@ -1,10 +1,10 @@
 /**
- * How much of what Notion allows is used when the database is far away: boards of 40 changed pages,
- * ranked by two replicas, whose connections to PostgreSQL all go through a proxy with a round trip
- * of 0 to 100 ms, steady and with a quarter of it as jitter. Notion is the one for tests, with the
- * real limits; calls take 50 ms.
+ * How much of Notion's rate limit is used when the database is far away: two replicas rank boards of 40
+ * changed pages, and all their connections to PostgreSQL go through a proxy with a round trip of 0 to
+ * 100 ms, once steady and once with a quarter of it as jitter. Notion is the fake of the tests, with
+ * the real limits; calls take 50 ms.
  *
- * A window is over when four calls arrived within a second: a 429 says the same.
+ * A window is over the limit when four calls arrive within a second; the fake refuses the fourth with 429.
  *
  * `npm run bench notion-latency -- --ms 50` measures one distance only.
  */
@@ -19,9 +19,9 @@ const REPLICAS = 2;
 const LATENCY_MS = 50;
 const BOARDS = 4;
 const TASKS = 40;
-/** Processes come up over the distant connection, before there is anything to rank. */
+/** The processes start over the distant connection before there is anything to rank. */
 const SETTLE_MS = 4000;
-/** They open their connections, and learn how far away the database is. */
+/** In this time they open their connections and measure how far away the database is. */
 const WARM_UP_MS = 7000;
 const RUN_MS = 15_000;
 const ALLOWED_PER_SECOND = 3;

@@ -1,7 +1,7 @@
 /**
  * How much longer others' edits take to be ranked while the query of one person's board always fails:
- * at once (503), or by a timeout. Phases without and with it take turns on one application. Three
- * times as fast as production; ratios within one run are what counts.
+ * at once (503), or by a timeout. Phases without and with such failures alternate on one application.
+ * Everything is three times as fast as in production; only ratios within one run count.
  */
 import { NotionEdits, sleep } from './lib/notion-edits';
 import { openBenchDatabase } from './lib/database';
@@ -11,9 +11,9 @@ import { median, percentile } from './lib/stats';
 
 const OTHERS = 6;
 const PHASE_MS = 18_000;
-/** Its person edits that board now and then. */
+/** How often the owner of the failing board edits it. */
 const POISON_EVERY_MS = 6000;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const KINDS = ['fine', 'failing', 'fine', 'hanging', 'fine'] as const;
 const BOUND = 1.2;
 
@@ -26,10 +26,10 @@ async function main(): Promise<void> {
     ...notion.env,
     DATABASE_URL: database.url,
   });
-  notion.server.webhooks.sendTo(`${server.told.url}/webhooks/notion`);
+  notion.server.webhooks.sendTo(`${server.ready.url}/webhooks/notion`);
   const others = Array.from({ length: OTHERS }, (_, n) => notion.editor(`Other ${n}`, 4));
   const poisoned = notion.editor('Poison', 4);
-  await Promise.all(others.map((one) => notion.edit(one, PATIENCE_MS)));
+  await Promise.all(others.map((one) => notion.edit(one, TIMEOUT_MS)));
 
   const times: Record<Kind, number[]> = { fine: [], failing: [], hanging: [] };
   const failures: Record<Kind, number> = { fine: 0, failing: 0, hanging: 0 };
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
       others.map(async (one, n) => {
         await sleep(n * 400);
         while (performance.now() < untilMs) {
-          times[kind].push(await notion.edit(one, PATIENCE_MS));
+          times[kind].push(await notion.edit(one, TIMEOUT_MS));
           await sleep(200);
         }
       }),

@@ -1,9 +1,9 @@
 /**
- * The whole way from a person's edit in Notion to its rank there: a signed event, the intake, the
- * quiet time (1 s here), the queue, the query and the write. Boards on which 40 pages changed and
- * boards on which one did, with calls that take 50 ms and 600 ms. Notion is the one for tests, with
- * the real limits: three calls in any rolling second, 180 in a minute. There are always more edits than
- * Notion allows calls, so how long an event takes is mostly its place in the queue.
+ * The whole path from a person's edit in Notion to the new rank there: a signed event, the intake, the
+ * quiet time (1 s here), the queue, the query and the write. Measured on boards with 40 changed pages
+ * and with one, with calls that take 50 ms and 600 ms. Notion is the fake of the tests, with the real
+ * limits: three calls in any rolling second, 180 in a minute. There are always more edits than Notion
+ * allows calls, so the time of an event is mostly its wait in the queue.
  *
  * `npm run bench notion` takes under two minutes. `npm run bench notion -- --runs 10 --seconds 120
  * --replicas 4` is the long proof (about 50 minutes); `--ms 600` and `--changed 1` measure one kind of
@@ -18,7 +18,7 @@ import type { EdgeCall } from './servers/notion-edge';
 import { median, percentile } from './lib/stats';
 
 const ALLOWED_PER_SECOND = 3;
-/** After everybody's first edit: the queue fills, and the log of starts is full. */
+/** After everybody's first edit: by then the queue is full, and so is the limiter's log of calls. */
 const WARM_UP_MS = 6000;
 const SHAPES: readonly (LoadShape & { readonly atLeast: number })[] = [
   { people: 4, tasksEach: 40, changed: 40, latencyMs: 50, atLeast: 0.95 },
@@ -30,9 +30,9 @@ const SHAPES: readonly (LoadShape & { readonly atLeast: number })[] = [
 interface Measured {
   /** Of the allowed rate. */
   readonly used: number;
-  /** From a call to the fourth one, the shortest. */
+  /** The shortest time from a call to the third one after it. */
   readonly fourthMs: number;
-  /** Fourth calls within a second. */
+  /** How often four calls arrived within a second. */
   readonly over: number;
   readonly refused: number;
   readonly queriesPerWrite: number;
@@ -52,7 +52,7 @@ function measure(
   fromMs: number,
   runMs: number,
 ) {
-  // What was refused did not get here.
+  // The edge process refuses calls over the limit, so they never reach this journal.
   const calls = server.journal.all.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + runMs);
   const times = arrived.map(({ atMs }) => atMs);
   const fourthsMs = times.slice(ALLOWED_PER_SECOND).map((at, n) => at - (times[n] ?? at));
@@ -74,10 +74,10 @@ async function run(shape: LoadShape, replicas: number, runMs: number): Promise<M
     EDGE_TARGET: load.server.url,
   });
   load.server.limits.lift();
-  const env = { ...load.env, NOTION_API_URL: edge.told.url, DATABASE_URL: database.url };
+  const env = { ...load.env, NOTION_API_URL: edge.ready.url, DATABASE_URL: database.url };
   const servers: Server<{ url: string }>[] = [];
   for (let n = 0; n < replicas; n += 1) servers.push(await startServer('application.ts', env));
-  const webhooks = servers.map(({ told }) => `${told.url}/webhooks/notion`);
+  const webhooks = servers.map(({ ready }) => `${ready.url}/webhooks/notion`);
   await makeKnown(database.url, load);
   await load.tellFirst(webhooks);
   const ended = load.begin(webhooks);
@@ -96,7 +96,7 @@ async function run(shape: LoadShape, replicas: number, runMs: number): Promise<M
   return measured;
 }
 
-/** Everybody's board is looked at once, so whose the pages are is known: no event leads to a read. */
+/** Runs every board once, so that the owner of each page is known and no event needs a read. */
 async function makeKnown(databaseUrl: string, { userIds, server }: NotionLoad): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -113,7 +113,8 @@ async function makeKnown(databaseUrl: string, { userIds, server }: NotionLoad): 
   };
   while (!(await isDone())) await sleep(100);
   await client.end();
-  if (server.journal.calls('updatePage').length > 0) throw new Error('the boards were not right');
+  if (server.journal.calls('updatePage').length > 0)
+    throw new Error('the boards were not ranked at the start, so the first runs wrote to Notion');
 }
 
 function figuresOf(runs: readonly Measured[], shape: (typeof SHAPES)[number]): Figure[] {
@@ -161,7 +162,7 @@ async function main(): Promise<void> {
     (shape) => (ms === 0 || shape.latencyMs === ms) && (changed === 0 || shape.changed === changed),
   );
   const figures: Figure[] = [];
-  // Two kinds of boards at a time, each with a Notion, a database and replicas of its own.
+  // Two kinds of boards run at a time, each with its own Notion, database and replicas.
   for (const size of new Set(shapes.map((shape) => shape.changed))) {
     const together = shapes.filter((shape) => shape.changed === size);
     const measured = together.map((): Measured[] => []);

@@ -1,9 +1,9 @@
 /**
- * How much longer others wait for their replies while one candidate's every message is refused: the
- * model server answers 403 to whatever contains <script>, as a firewall would. Phases without and
- * with that candidate take turns on one application; the times are from the message to the end of
- * the reply. A conversation that is refused is answered without the model after its tries, so the
- * candidate goes on with the next message until the phase ends.
+ * How much longer others wait for their replies while every message of one candidate is refused: the
+ * model server responds with 403 to whatever contains <script>, as a firewall would. Phases without
+ * and with that candidate alternate on one application; the times are from the message to the end of
+ * the reply. After its retries a refused conversation gets a reply that needs no model, so the
+ * candidate sends the next message until the phase ends.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse, get } from 'node:http';
@@ -14,12 +14,12 @@ import { report } from './lib/report';
 import { median, percentile } from './lib/stats';
 
 const READERS = 60;
-/** One message of the others in this time, each of another conversation. */
+/** The others together send one message in this time, each time from another conversation. */
 const EVERY_MS = 100;
 const PHASE_MS = 12_000;
 const PAIRS = 3;
 const THINKING_MS = 150;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const POISON = '<script>alert(1)</script>';
 const BOUND = 1.2;
 
@@ -106,10 +106,10 @@ async function ask(url: string, candidate: Candidate, text: string): Promise<num
   });
   await response.arrayBuffer();
   if (response.status !== 202) throw new Error(`message: ${response.status}`);
-  return Promise.race([replied, sleep(PATIENCE_MS).then(() => null)]);
+  return Promise.race([replied, sleep(TIMEOUT_MS).then(() => null)]);
 }
 
-/** Times of the others' replies in one phase; a reply that never came counts as the patience. */
+/** Times of the others' replies in one phase; a reply that never came counts as the timeout. */
 async function phase(
   url: string,
   others: readonly Candidate[],
@@ -132,7 +132,7 @@ async function phase(
     if (candidate?.onReply === null) asked.push(ask(url, candidate, 'Rye.'));
     await sleep(EVERY_MS);
   }
-  const times = (await Promise.all(asked)).map((ms) => ms ?? PATIENCE_MS);
+  const times = (await Promise.all(asked)).map((ms) => ms ?? TIMEOUT_MS);
   await poisoning;
   return times;
 }
@@ -147,7 +147,7 @@ async function main(): Promise<void> {
     OPENAI_BASE_URL: model.url,
     INTERVIEW_BUFFER_ENABLED: 'false',
   });
-  const { url, tokens } = server.told;
+  const { url, tokens } = server.ready;
   const candidates = await Promise.all(tokens.map((token) => connect(url, token)));
   const [others, poisoned] = [candidates.slice(0, READERS), candidates.slice(READERS)];
   await phase(url, others, undefined);

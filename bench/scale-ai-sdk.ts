@@ -1,15 +1,17 @@
 /**
- * Beside what a user would take instead: the AI SDK's `streamText` on Node's HTTP server with
- * resumable streams on Redis. Each has a processor of its own; the model server, which is the same
- * for both, Redis or PostgreSQL and the readers share the other. Replies are added until one delta
- * in a hundred is late. The processor of the server and of its store (Redis, PostgreSQL) are told
- * apart; both are divided by the deltas that readers got.
+ * A comparison with what a user would take instead: the AI SDK's `streamText` on Node's HTTP server
+ * with resumable streams on Redis. Each server has its own processor; the model server, which is the
+ * same for both, Redis or PostgreSQL, and the readers share the other. Replies are added until one
+ * delta in a hundred is late. The processor time of the server and of its store (Redis, PostgreSQL)
+ * are measured apart; both are divided by the number of deltas that readers got.
  *
- * Not comparable: theirs keeps a reply in the memory of one process until it ends, authenticates
- * nobody and has no database; ours stores what was said, each second what a reply has grown by, and
- * streams to any replica. Ours is read by `/events`, theirs by the response to the chat request.
+ * Not comparable: theirs keeps a reply in the memory of one process until it ends, has no
+ * authentication and no database; ours stores every message, stores the growing reply each second, and
+ * streams to any replica. Readers of ours use `/events`, readers of theirs the response to the chat
+ * request.
  *
- * It needs redis-server and packages that are not the project's; without them it says so and ends.
+ * It needs redis-server and packages that are no dependencies of the project; without them it prints
+ * what is missing and ends.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -40,13 +42,13 @@ const MOST = 1200;
 const STEP = 1.25;
 const START_PER_SECOND = 25;
 const DELTAS = 1800;
-/** For each of the two: shorter than a reply. */
+/** For each of the two servers; shorter than a reply takes. */
 const LONGEST_MS = 80_000;
-/** Of the first replies, so that the code which all share is compiled. */
+/** Unmeasured windows of the first replies, so that the code of both servers is compiled. */
 const WARM_UPS = 3;
 const [SERVER_CPU, LOAD_CPU] = [0, 1];
 
-interface Told {
+interface Ready {
   readonly url: string;
   readonly tokens: readonly string[];
 }
@@ -57,7 +59,7 @@ interface Measured extends Capacity {
   readonly storeMicros: number;
 }
 
-/** Calls `begin` for each, so many a second; false when one of them was refused. */
+/** Calls `begin` for each at a steady rate; false when one of them was refused. */
 async function startEach<T>(
   all: readonly T[],
   begin: (one: T) => Promise<boolean>,
@@ -72,8 +74,8 @@ async function startEach<T>(
 
 async function theirSubject(modelUrl: string, redisUrl: string): Promise<Subject> {
   const env = { OPENAI_BASE_URL: modelUrl, REDIS_URL: redisUrl, NODE_ENV: 'production' };
-  const server = await startServer<Told>('ai-sdk.mjs', env, SERVER_CPU);
-  const readers = new EventReaders(new URL(server.told.url));
+  const server = await startServer<Ready>('ai-sdk.mjs', env, SERVER_CPU);
+  const readers = new EventReaders(new URL(server.ready.url));
   const body = (): object => ({
     id: randomUUID(),
     message: { id: randomUUID(), role: 'user', parts: [{ type: 'text', text: 'Rye.' }] },
@@ -99,8 +101,8 @@ async function ourSubject(modelUrl: string, databaseUrl: string): Promise<Subjec
     TASK_FLUSH_CONCURRENCY: '2000',
     OPENAI_MAX_OUTPUT_TOKENS: '16000',
   };
-  const server = await startServer<Told>('application.ts', env, SERVER_CPU);
-  const { url, tokens } = server.told;
+  const server = await startServer<Ready>('application.ts', env, SERVER_CPU);
+  const { url, tokens } = server.ready;
   const readers = new EventReaders(new URL(url));
   let next = 0;
   return {
@@ -115,7 +117,7 @@ async function ourSubject(modelUrl: string, databaseUrl: string): Promise<Subjec
   };
 }
 
-/** `storeSeconds`: of processor, that Redis or PostgreSQL has used so far. */
+/** `storeSeconds` returns the processor time that Redis or PostgreSQL has used so far. */
 async function measured(subject: Subject, storeSeconds: () => number): Promise<Measured> {
   const endMs = performance.now() + LONGEST_MS;
   if (!(await subject.addActive(FIRST))) throw new Error('the server refused the first replies');
@@ -128,14 +130,14 @@ async function measured(subject: Subject, storeSeconds: () => number): Promise<M
   }
   const deltas = (first.deltasPerSecond * (SETTLE_MS + WINDOW_MS)) / 1000;
   const most = await capacity(subject, first, { from: FIRST, most: MOST, step: STEP, endMs });
-  // Of what is the most, or just more than that.
+  // Profiled under the largest load that was reached, or just above it.
   const shares = await subject.server.ask<string[]>('profile');
   subject.readers.close();
   await subject.server.stop();
   return { ...most, shares, storeMicros: (1e6 * storeUsed) / deltas };
 }
 
-/** One that keeps nothing, and ends with the bench. */
+/** A Redis that writes nothing to disk, and ends with the bench. */
 async function startRedis(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -182,14 +184,14 @@ async function main(): Promise<void> {
     LOAD_CPU,
   );
   const redis = await startRedis();
-  const theirs = await measured(await theirSubject(model.told.url, redis.url), () =>
+  const theirs = await measured(await theirSubject(model.ready.url, redis.url), () =>
     cpuSeconds(redis.pid),
   );
   await redis.stop();
   const client = new Client({ connectionString: database.url, application_name: 'bench' });
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const ours = await measured(await ourSubject(model.told.url, database.url), () =>
+  const ours = await measured(await ourSubject(model.ready.url, database.url), () =>
     cpuSecondsOfFamily(rows[0]?.pid ?? NaN),
   );
   await client.end();

@@ -1,7 +1,7 @@
 /**
  * One replica under many streams: 5,000 idle ones and 500 replies of 20 deltas a second, then more
- * replies until their deltas are late. The same for Node's bare HTTP server. Server and load each
- * have a processor of their own; PostgreSQL has what is left of both.
+ * replies until their deltas are late. Node's bare HTTP server gets the same load. Server and load
+ * each have their own processor; PostgreSQL uses what is left of both.
  */
 import { Client } from 'pg';
 import {
@@ -40,7 +40,7 @@ const STEP = 1.1;
 const RAMP_MS = 82_000;
 const [SERVER_CPU, LOAD_CPU] = [0, 1];
 
-interface Told {
+interface Ready {
   readonly url: string;
   readonly tokens: readonly string[];
 }
@@ -61,15 +61,15 @@ async function sendSurely(url: string, token: string): Promise<boolean> {
   return false;
 }
 
-async function settledBytes({ pid }: Server<Told>): Promise<number> {
+async function settledBytes({ pid }: Server<Ready>): Promise<number> {
   process.kill(pid, 'SIGUSR2');
   await sleep(2 * SETTLE_MS);
   return residentBytes(pid);
 }
 
 async function bareSubject(): Promise<IdleSubject> {
-  const server = await startServer<Told>('bare-deltas.ts', {}, SERVER_CPU);
-  const readers = new EventReaders(new URL(server.told.url));
+  const server = await startServer<Ready>('bare-deltas.ts', {}, SERVER_CPU);
+  const readers = new EventReaders(new URL(server.ready.url));
   const open = (path: string, count: number): Promise<void> =>
     readers.open(
       path,
@@ -86,7 +86,7 @@ async function bareSubject(): Promise<IdleSubject> {
   };
 }
 
-async function ourSubject(databaseUrl: string): Promise<IdleSubject & { server: Server<Told> }> {
+async function ourSubject(databaseUrl: string): Promise<IdleSubject & { server: Server<Ready> }> {
   const env = {
     DATABASE_URL: databaseUrl,
     BENCH_SESSIONS: String(IDLE + MOST_ACTIVE),
@@ -95,8 +95,8 @@ async function ourSubject(databaseUrl: string): Promise<IdleSubject & { server: 
     INTERVIEW_BUFFER_ENABLED: 'false',
     TASK_FLUSH_CONCURRENCY: '2000',
   };
-  const server = await startServer<Told>('application.ts', env, SERVER_CPU);
-  const { url, tokens } = server.told;
+  const server = await startServer<Ready>('application.ts', env, SERVER_CPU);
+  const { url, tokens } = server.ready;
   const path = '/api/v1/conversation/events';
   const readers = new EventReaders(new URL(url));
   let next = IDLE;

@@ -1,9 +1,9 @@
 /**
- * What requests without a session cost everybody else: candidates read their conversations at a
- * steady rate while 40 requests a second bring large nested JSON and a secret that nobody was given,
- * to /api/chat (4 MB each) and to the Telegram webhook (250 kB each). Blocks with and without them
- * take turns; the candidates' requests are sent by the clock, whether the last one was answered or
- * not, and a wait counts from when the request was due.
+ * How much requests without a session slow down everybody else: candidates read their conversations at
+ * a steady rate while 40 requests a second bring large nested JSON and an unknown secret to /api/chat
+ * (4 MB each) and to the Telegram webhook (250 kB each). Blocks with and without them alternate. The
+ * candidates' requests are sent at fixed times, whether the last one has a response or not, and a wait
+ * counts from the time when the request was due.
  */
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,12 +18,12 @@ const READS_PER_SECOND = 50;
 const STRANGERS_PER_SECOND = 40;
 const BLOCK_MS = 6000;
 const BLOCKS = 3;
-const MOST_LOOKS = 60;
-const LOOK_MS = 200;
+const MAX_POLLS = 60;
+const POLL_MS = 200;
 const IDLE_MS = 15;
 const TARGETS = ['chat', 'webhook'] as const;
 
-interface Told {
+interface Ready {
   readonly url: string;
   readonly tokens: readonly string[];
 }
@@ -31,14 +31,14 @@ interface Told {
 interface Block {
   readonly latencies: readonly number[];
   readonly refused: number;
-  /** Of the server, a second. */
+  /** Processor time of the server per second. */
   readonly cpu: number;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 
 /** Resolves whether the read was served: a server that is too busy refuses with 503. */
-function read({ url, tokens }: Told, place: number): Promise<boolean> {
+function read({ url, tokens }: Ready, place: number): Promise<boolean> {
   const authorization = `Bearer ${tokens[place % tokens.length] ?? ''}`;
   return new Promise((resolve, reject) => {
     const path = `${url}/api/v1/conversation`;
@@ -51,7 +51,7 @@ function read({ url, tokens }: Told, place: number): Promise<boolean> {
   });
 }
 
-async function block(server: Server<Told>): Promise<Block> {
+async function block(server: Server<Ready>): Promise<Block> {
   const latencies: number[] = [];
   let refused = 0;
   const reads: Promise<void>[] = [];
@@ -61,7 +61,7 @@ async function block(server: Server<Told>): Promise<Block> {
     const dueMs = startedMs + (n * 1000) / READS_PER_SECOND;
     await sleep(Math.max(0, dueMs - performance.now()));
     reads.push(
-      read(server.told, n).then((isServed) => {
+      read(server.ready, n).then((isServed) => {
         latencies.push(performance.now() - dueMs);
         if (!isServed) refused += 1;
       }),
@@ -72,21 +72,21 @@ async function block(server: Server<Told>): Promise<Block> {
   return { latencies, refused, cpu: (cpuSeconds(server.pid) - cpu) / seconds };
 }
 
-/** What strangers left behind is worked off before the next block. */
-async function settle(server: Server<Told>): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+/** Waits until the server has worked off what the last block left behind. */
+async function settle(server: Server<Ready>): Promise<void> {
+  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     const startedMs = performance.now();
-    await read(server.told, 0);
+    await read(server.ready, 0);
     if (performance.now() - startedMs < IDLE_MS) return;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 
 type Load = (typeof TARGETS)[number] | 'none';
 
-async function measured(server: Server<Told>): Promise<Record<Load, Block[]>> {
+async function measured(server: Server<Ready>): Promise<Record<Load, Block[]>> {
   const blocks: Record<Load, Block[]> = { none: [], chat: [], webhook: [] };
-  const { hostname, port } = new URL(server.told.url);
+  const { hostname, port } = new URL(server.ready.url);
   const env = { STRANGERS_HOST: hostname, STRANGERS_PORT: port };
   for (let n = 0; n < BLOCKS; n += 1) {
     blocks.none.push(await block(server));
@@ -130,7 +130,7 @@ function figuresOf(blocks: Record<Load, Block[]>): Figure[] {
 
 async function main(): Promise<void> {
   const database = await openBenchDatabase();
-  const server = await startServer<Told>('application.ts', {
+  const server = await startServer<Ready>('application.ts', {
     DATABASE_URL: database.url,
     BENCH_SESSIONS: String(SESSIONS),
     BENCH_CLAIMS: 'none',

@@ -1,15 +1,15 @@
 /**
- * How soon a second replica goes on after a kill -9 of the first. Both are real processes on one
- * database; Telegram and the model server are those of the tests, in this process. Candidates are at
- * five points of their answer when the first replica dies; the second was idle until then.
+ * How soon a second replica takes over after a kill -9 of the first. Both are real processes on one
+ * database; Telegram and the model server are the fakes of the tests, in this process. Candidates are at
+ * five points of their answer when the first replica dies; the second is idle until then.
  *
- *   claimed   from the kill until the second replica holds the job
- *   answered  from the kill until the candidate sees what follows: the reply, or what was heard
+ *   claimed   from the kill until the second replica has claimed the job
+ *   answered  from the kill until the candidate sees the next message: the reply, or the transcription
  *
- * A job of the dead replica is free when its lease ends, at most a whole lease after the kill: the
- * bound is lease + 2 s. What no replica held (an answer in its quiet time, which is over with the
- * kill here) waits for no lease. The model answers at once, and nobody has to be sent a thing twice,
- * but for the delivery in which the replica dies: it is repeated after a pause.
+ * A job of the dead replica may be claimed when its lease ends, at most a whole lease after the kill:
+ * the bound is lease + 2 s. A job that no replica had claimed (an answer in its quiet time, which ends
+ * with the kill here) waits for no lease. The model completes at once, and nothing is sent twice except
+ * the delivery in which the replica dies: it is sent again after a pause.
  */
 import { Client } from 'pg';
 import type { MatrixPerson } from '../test/process/matrix-person';
@@ -25,10 +25,10 @@ const LEASES_S = [6, 1.5];
 const SLACK_MS = 2000;
 /** As in production: the tests' own is shorter. */
 const POLL = { TASK_POLL: '0.25' };
-const LOOK_MS = 5;
+const POLL_MS = 5;
 const LONGEST_MS = 120_000;
 
-/** In the order in which they are reached: what holds one up must not meet another on the way. */
+/** In the order in which they are reached: what blocks one point must not block a later one on its way. */
 const MEASURED = {
   'in the model stream': { queue: 'flush', name: 'in the model stream' },
   'between the commit of the reply and its delivery': { queue: 'deliver', name: 'before delivery' },
@@ -49,7 +49,7 @@ interface JobSeen {
   readonly claimNo: number;
 }
 
-/** Somebody at their place, and what is known of them at the kill. */
+/** A candidate at one of the places, and their state at the kill. */
 interface Waiting {
   readonly place: Place;
   readonly person: MatrixPerson;
@@ -68,7 +68,7 @@ type Samples = ReadonlyMap<Place, Sample>;
 const JOB = 'id, state, worker, claim_no as "claimNo"';
 
 function moment(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  return new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
 /** The newest job of the place's queue that is about this person. */
@@ -86,8 +86,8 @@ async function taskOf(client: Client, place: Place, person: MatrixPerson): Promi
 }
 
 /**
- * A replica stands before the closed gate for a second at a time, then another may. Resolves when
- * the one that is to die has just come there.
+ * A replica waits for the blocked peer for a second at a time, then another replica may claim the job.
+ * Resolves when the replica that will be killed has just claimed it.
  */
 async function untilItsTurn(
   client: Client,
@@ -155,11 +155,12 @@ async function watch(
     for (const { place, person, heard, job } of waiting) {
       const sample = samples.get(place);
       const now = rows.find(({ id }) => id === job.id);
-      if (sample === undefined || now === undefined) throw new Error(`${place}: it is gone`);
+      if (sample === undefined || now === undefined) throw new Error(`${place}: the job is gone`);
       if (now.claimNo > job.claimNo && now.worker !== victim) sample.claimedMs ??= passedMs;
       if (person.heard.length > heard) sample.answeredMs ??= passedMs;
     }
-    if (passedMs > LONGEST_MS) throw new Error(`nobody goes on: ${JSON.stringify([...samples])}`);
+    if (passedMs > LONGEST_MS)
+      throw new Error(`no takeover within ${LONGEST_MS} ms: ${JSON.stringify([...samples])}`);
     await moment();
   }
   return samples;
@@ -197,7 +198,7 @@ async function main(): Promise<void> {
   await stage.close();
   report('takeover', figures, [
     `${String(REPETITIONS)} kills for each lease; bound: claimed within lease + ${String(SLACK_MS)} ms`,
-    `looked at about every ${String(LOOK_MS)} ms; both replicas poll every ${POLL.TASK_POLL} s`,
+    `looked at about every ${String(POLL_MS)} ms; both replicas poll every ${POLL.TASK_POLL} s`,
   ]);
 }
 

@@ -1,14 +1,15 @@
 /**
- * People on Telegram as they write: 500 chats, each a burst of three messages in 2 s and then 13 s of
- * silence, 100 messages a second in all, for a minute. The window is 2 s of quiet, so that each burst
- * is one answer. Measured from outside: whether every message is in exactly one answered turn, and
- * how late the answers that have become due are claimed (claim − due); apart from it, how long a
- * reply that is stored takes to the Bot API, and a burst's last message to its reply.
+ * People write on Telegram: 500 chats, each with a burst of three messages in 2 s and then 13 s of
+ * silence, 100 messages a second in all, for a minute. The debounce window is 2 s, so that each burst
+ * is one answer. Measured from outside: whether every message is in exactly one answered turn, how
+ * late due answers are claimed (claim − due), how long a stored reply takes to reach the Bot API, and
+ * how long it takes from a burst's last message to its reply.
  *
- * The application is a process of its own in webhook mode on its defaults but for the window; its
- * model is within it and writes a reply in a second. The Bot API is in this process and takes
+ * The application is a process of its own in webhook mode, on its defaults except for the window; its
+ * model runs inside it and writes a reply in a second. The Bot API is in this process and accepts
  * everything at once: the real one lets a bot send about 30 messages a second to all chats and one to
- * each, so deliveries of this many chats would queue there. What is measured here is what we add.
+ * each chat, so deliveries to this many chats would wait there. This bench measures only the time that
+ * the application adds.
  */
 import { Client } from 'pg';
 import { type SentMessage, startBotApi } from './lib/bot-api';
@@ -35,17 +36,17 @@ const TEXTS = ['We kept the old ledger running', 'beside the new one', 'until bo
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What people write through, and what is noted of it. */
+/** How people send their updates, and the times that are recorded. */
 interface World {
   readonly pushing: Pushing;
   readonly updates: Updates;
-  /** By chat, when each burst's last message had its 200. */
+  /** By chat: when the last message of each burst got its 200. */
   readonly ended: Map<number, number[]>;
-  /** How late this process's own timers were: what the machine adds. */
+  /** How late the timers of this process were: the delay that the machine itself adds. */
   readonly timers: number[];
 }
 
-/** One person's bursts; notes when the last message of each had its 200. */
+/** Sends one person's bursts; records when the last message of each got its 200. */
 async function write(
   place: number,
   startMs: number,
@@ -72,7 +73,7 @@ interface Outcome {
   readonly answered: number;
   readonly turns: number;
   readonly whole: number;
-  /** From the commit of a reply to the commit that says it was sent, in ms. */
+  /** From the commit of a reply to the commit that marks it as sent, in ms. */
   readonly deliveries: readonly number[];
 }
 
@@ -95,7 +96,7 @@ async function outcome(client: Client): Promise<Outcome> {
   return row;
 }
 
-/** Until everything is answered, or it takes too long. */
+/** Waits until every message is in a delivered turn, or DRAIN_MS is over. */
 async function settled(client: Client, messages: number): Promise<Outcome> {
   const endMs = performance.now() + DRAIN_MS;
   for (;;) {
@@ -105,7 +106,7 @@ async function settled(client: Client, messages: number): Promise<Outcome> {
   }
 }
 
-/** From a burst's last 200 to the message of the bot that answers it; each answers one burst. */
+/** From the 200 of a burst's last message to the bot's reply; each reply belongs to one burst. */
 function replyTimes(
   ended: ReadonlyMap<number, readonly number[]>,
   sent: readonly SentMessage[],
@@ -129,7 +130,7 @@ async function main(): Promise<void> {
   });
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  const connections = await openConnections(server.told.url, CONNECTIONS);
+  const connections = await openConnections(server.ready.url, CONNECTIONS);
   const [pushing, updates] = [new Pushing(connections), new Updates()];
   const world: World = { pushing, updates, ended: new Map(), timers: [] };
 

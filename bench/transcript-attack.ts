@@ -1,7 +1,7 @@
 /**
- * What one candidate can do to a process's memory: 120 chat requests whose messages are as long as
- * a message may be, then four whole-conversation reads at a time, of clients that read and of
- * clients that do not. The process is a real one; its peak is what the kernel counted.
+ * How much memory one candidate can make the process use: 120 chat requests with messages of the
+ * maximum length, then four reads of the whole conversation at a time, from clients that read the
+ * response and from clients that do not. The process is a real one; the kernel counts its peak.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -27,13 +27,13 @@ const PLACES = [
   '/api/v1/conversation/messages',
 ] as const;
 
-/** Largest resident memory of the process since it started, or since the kernel was told to forget. */
+/** Largest resident memory of the process since it started. */
 function peakMiB(pid: number): number {
   const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return (Number(match?.[1]) * 1024) / MIB;
 }
 
-/** Posts the chat and leaves as soon as its headers say what became of it. */
+/** Posts the chat and disconnects as soon as the response's status is there. */
 async function post(candidate: TestCandidate, text: string): Promise<number> {
   const leave = new AbortController();
   const messages = Array.from({ length: MESSAGES }, () => ({
@@ -51,7 +51,7 @@ async function post(candidate: TestCandidate, text: string): Promise<number> {
   return response.status;
 }
 
-/** Bytes of the answer; 0 when there was none. */
+/** Size of the response in bytes; 0 when there was none. */
 async function read(candidate: TestCandidate, place: string): Promise<number> {
   try {
     const response = await candidate.get(place);
@@ -61,7 +61,7 @@ async function read(candidate: TestCandidate, place: string): Promise<number> {
   }
 }
 
-/** Asks and never takes a byte of the answer. */
+/** Sends the request and never reads the response. */
 function askDeaf(candidate: TestCandidate, place: string): net.Socket {
   const { hostname, port } = new URL(candidate.app.url);
   const socket = net.connect({ host: hostname, port: Number(port) });
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     const status = await post(candidate, 'ж'.repeat(MESSAGE_CHARS)).catch(() => 0);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
-  // Below what one request may bring: as much as the conversation takes.
+  // Single messages, until the conversation is full.
   for (let n = 0; n < REQUESTS && server.isRunning; n += 1) {
     const response = await candidate
       .send(randomUUID(), 'ж'.repeat(MESSAGE_CHARS))
@@ -105,7 +105,7 @@ async function main(): Promise<void> {
   const hasSurvived = server.isRunning;
   const readMiB = hasSurvived ? peakMiB(server.pid) : NaN;
   for (const socket of deaf) socket.destroy();
-  const told = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+  const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
   report(
     'transcript-attack',
     [
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
       },
     ],
     [
-      `${REQUESTS} chat requests of ${MESSAGES} messages of ${MESSAGE_CHARS} characters (${told}), ` +
+      `${REQUESTS} chat requests of ${MESSAGES} messages of ${MESSAGE_CHARS} characters (${counts}), ` +
         `then single messages until one is refused; ${READERS} reads at a time`,
     ],
   );

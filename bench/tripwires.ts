@@ -1,7 +1,7 @@
 /**
- * What keeps commits short, under load: 200 conversations on a pool of 5, each with a reply of 20
- * deltas a second nearly always, and a reader. How long commits take, how long they wait for a
- * connection, whether they wait for locks, and whether a connection is idle inside a transaction.
+ * Whether commits stay short under load: 200 conversations on a pool of 5, each with a reader and
+ * nearly always with a reply of 20 deltas a second. Measured: how long commits take, how long they wait
+ * for a connection, whether they wait for locks, and whether a connection is idle inside a transaction.
  */
 import { Client } from 'pg';
 import type { Commits } from './lib/commit-log';
@@ -20,14 +20,14 @@ const TURN_MS = 10_000;
 const WARM_UP_MS = 12_000;
 const MEASURED_MS = 30_000;
 const SAMPLE_MS = 20;
-/** Idle inside a transaction for longer than that is worth a look: its flow waits for something. */
+/** A connection that is idle inside a transaction for longer than this counts: its flow waits for something. */
 const IDLE_MS = 50;
 
-/** Commits that belong to one turn; those of a whole replica, shared by its turns, are not. */
+/** Commits that belong to one turn, without those that all turns of a replica share. */
 const OF_A_TURN = ['buffer.append', 'flush.admit', 'turn.open', 'turn.close'];
-const BESIDE_A_TURN = ['session.resolve', 'llm.open', 'llm.settle'];
+const SESSION_AND_LEDGER = ['session.resolve', 'llm.open', 'llm.settle'];
 
-interface Told {
+interface Ready {
   readonly url: string;
   readonly tokens: readonly string[];
 }
@@ -41,7 +41,7 @@ interface Samples {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Looks at the application's connections again and again until told to stop. */
+/** Samples the application's connections until `until` returns true. */
 async function sample(client: Client, until: () => boolean): Promise<Samples> {
   const samples: Samples = { taken: 0, idleInTransaction: 0, lockWaits: 0, longestIdleMs: 0 };
   while (!until()) {
@@ -62,7 +62,7 @@ async function sample(client: Client, until: () => boolean): Promise<Samples> {
   return samples;
 }
 
-/** Sends an answer every TURN_MS; answers how many were refused. */
+/** Sends a message every TURN_MS; returns how many were refused. */
 async function converse(url: string, token: string, from: number, until: number): Promise<number> {
   let refused = 0;
   for (let nextMs = from; nextMs < until; nextMs += TURN_MS) {
@@ -79,7 +79,7 @@ function perTurn({ durations }: Commits, labels: readonly string[]): number {
 
 async function main(): Promise<void> {
   const database = await openBenchDatabase();
-  const server = await startServer<Told>('application.ts', {
+  const server = await startServer<Ready>('application.ts', {
     DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: String(POOL),
     BENCH_SESSIONS: String(STREAMS),
@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   });
   const client = new Client({ connectionString: database.url, application_name: 'bench' });
   await client.connect();
-  const { url, tokens } = server.told;
+  const { url, tokens } = server.ready;
   const readers = new EventReaders(new URL(url));
   await readers.open('/api/v1/conversation/events', tokens);
 
@@ -141,7 +141,7 @@ async function main(): Promise<void> {
       { name: 'commits of a turn, at most', value: ofTurn, unit: '', bound: { atMost: 5 } },
       {
         name: 'with those of the session and the ledger',
-        value: perTurn(commits, [...OF_A_TURN, ...BESIDE_A_TURN]),
+        value: perTurn(commits, [...OF_A_TURN, ...SESSION_AND_LEDGER]),
         unit: '',
       },
       {
@@ -155,7 +155,7 @@ async function main(): Promise<void> {
     ],
     [
       `${STREAMS} conversations, a reply of ${(DELTAS * 50) / 1000} s every ${TURN_MS / 1000} s each, pool of ${POOL}, ${MEASURED_MS / 1000} s`,
-      `commits of a turn: ${OF_A_TURN.join(', ')}; beside it: ${BESIDE_A_TURN.join(', ')}`,
+      `commits of a turn: ${OF_A_TURN.join(', ')}; beside it: ${SESSION_AND_LEDGER.join(', ')}`,
       `slowest at p99: ${slowest
         .slice(0, 5)
         .map(({ label, times, p99 }) => `${label} ${p99.toFixed(1)} ms of ${times.length}`)

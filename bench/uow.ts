@@ -1,6 +1,6 @@
 /**
- * Streams that commit now and then, on a small pool: a unit of work that leases a connection for
- * each commit against a QueryRunner that is pinned for the whole stream.
+ * Streams that commit now and then, on a small pool: a unit of work that takes a connection for each
+ * commit, compared with a QueryRunner that is held for the whole stream.
  */
 import type { DataSource } from 'typeorm';
 import { SystemClock } from '../src/common/clock';
@@ -14,7 +14,7 @@ import { median } from './lib/stats';
 const STREAMS = 200;
 const COMMITS = 20;
 const POOL = 5;
-/** What passes between two commits of a stream: the model talks. */
+/** Between two commits of a stream, while the model generates text. */
 const PAUSE_MS = 20;
 const BLOCKS = 5;
 const INSERT = `insert into bench_note (text) values ('a segment of a reply')`;
@@ -55,7 +55,7 @@ function pinnedStream(dataSource: DataSource): () => Promise<void> {
 
 async function main(): Promise<void> {
   const database = await openBenchDatabase();
-  // The pinned streams queue for longer than any request would be allowed to wait.
+  // The streams with a held QueryRunner wait longer for a connection than any request may.
   const open = (): DataSource =>
     createDataSource({ url: database.url, poolSize: POOL, poolWaitMs: 120_000 });
   const [leasedSource, pinnedSource] = [open(), open()];

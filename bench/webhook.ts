@@ -1,19 +1,19 @@
 /**
- * Updates of Telegram that are durable before their 200, a second: the application in webhook mode
- * against a bare Fastify handler that does one raw insert. Each is a process of its own on the same
+ * How many Telegram updates a second are durable before their 200: the application in webhook mode
+ * compared with a bare Fastify handler that does one raw insert. Each is its own process on the same
  * PostgreSQL, with as many pooled connections, as many connections of Telegram and the same updates;
  * the load comes from this process.
  *
- *   accepting    in blocks, by turns with the bare one. Ours claims nothing meanwhile: under such a
- *                load it stores updates whole, many in a commit, and leaves to its queue what they mean.
- *   catching up  then its queue `intake` begins, nobody writes, and all of that is handled: accounts
- *                and conversations locked, messages stored, buffers opened or extended.
- *   at work      the same load with the queue at work: what is accepted, what is handled meanwhile,
- *                how long the rest takes when the load ends, and what both cost together.
+ *   accepting    in blocks that alternate with the bare server. Ours claims no jobs meanwhile: under
+ *                such a load it stores whole updates, many in a commit, and handles them later.
+ *   catching up  then the queue `intake` is claimed, nobody writes, and the stored updates are handled:
+ *                accounts and conversations are locked, messages stored, buffers opened or extended.
+ *   at work      the same load while the queue is claimed: how much is accepted, how much is handled
+ *                meanwhile, how long the rest takes after the load, and what both cost together.
  *
- * So nobody can say that the work was only put off: it was, and the later parts tell what it costs.
- * The bare one parses the body and stores it: it knows no order of a chat, no consent, no interview and
- * no due time, so the two are not the same work. Nothing is answered at any time.
+ * Handling is postponed in the first part; the later parts measure what it costs. The bare server only
+ * parses the body and stores it: it has no order of a chat, no consent, no interview and no due time,
+ * so the two do not do the same work. No candidate gets a reply in this bench.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -30,33 +30,33 @@ import {
 } from './lib/webhook-client';
 
 const POOL = 6;
-/** As many as we let Telegram open. */
+/** The number of connections that Telegram may open by our settings. */
 const CONNECTIONS = 40;
 const CHATS = 2000;
 const BLOCKS = 5;
 const BLOCKS_AT_WORK = 3;
 const BLOCK_MS = 2500;
-/** As long as the server takes to profile itself. */
+/** Longer than the server's profile takes. */
 const PROFILED_MS = 3500;
 const WARM_UP_MS = 2000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const TEXT = 'I kept the old ledger running beside the new one until both agreed for a month.';
 
 const SUBJECTS = ['bare', 'ours'] as const;
 type Name = (typeof SUBJECTS)[number];
 
 interface Block extends Pushed {
-  /** Of the server, for each update. */
+  /** Processor time of the server for each update. */
   readonly cpuMicros: number;
 }
 
-/** A server and what pushes to it. */
+/** A server, and the connections that push updates to it. */
 interface Subject {
   readonly server: Server<{ url: string }>;
   readonly connections: readonly WebhookConnection[];
   readonly next: (connection: number) => string;
   readonly blocks: Block[];
-  /** All that were ever answered with 200. */
+  /** All updates so far that got a 200. */
   accepted: number;
 }
 
@@ -76,7 +76,7 @@ async function subjectOf(file: string, env: Record<string, string>): Promise<Sub
     DATABASE_POOL_SIZE: String(POOL),
     ...env,
   });
-  const connections = await openConnections(server.told.url, CONNECTIONS);
+  const connections = await openConnections(server.ready.url, CONNECTIONS);
   return { server, connections, next: roundRobin(new Updates()), blocks: [], accepted: 0 };
 }
 
@@ -99,9 +99,9 @@ async function count(client: Client, table: string): Promise<number> {
 interface AtWork extends Pushed {
   readonly handled: number;
   readonly restSeconds: number;
-  /** Of the server, for each update that it accepted and handled. */
+  /** Processor time of the server for each update that it accepted and handled. */
   readonly cpuMicros: number;
-  /** Accepted and handled, over all of it. */
+  /** Updates accepted and handled per second, the time for the rest included. */
   readonly throughput: number;
 }
 
@@ -118,7 +118,7 @@ async function pushAtWork(subject: Subject, client: Client): Promise<AtWork> {
   return { ...pushed, handled, restSeconds, cpuMicros, throughput };
 }
 
-/** How long it takes until nothing waits any more, in seconds. */
+/** Waits until no update is left to handle; returns how long it took, in seconds. */
 async function untilHandled(client: Client): Promise<number> {
   const startedMs = performance.now();
   const isLeft = async (): Promise<boolean> => {
@@ -127,7 +127,7 @@ async function untilHandled(client: Client): Promise<number> {
     );
     return rowCount !== 0;
   };
-  while (await isLeft()) await sleep(LOOK_MS);
+  while (await isLeft()) await sleep(POLL_MS);
   return (performance.now() - startedMs) / 1000;
 }
 
@@ -152,7 +152,7 @@ async function profiled(subject: Subject): Promise<string[]> {
   return shares.slice(0, 10);
 }
 
-/** Every update that was acknowledged, by what is left of it. */
+/** Compares the updates that got a 200 with the rows that exist of them. */
 async function losses({ bare, ours }: Record<Name, Subject>, client: Client): Promise<Figure[]> {
   const none = { unit: '', bound: { atMost: 0 } };
   const refused = [bare, ours].flatMap(({ blocks }) => blocks.map((block) => block.refused));

@@ -1,7 +1,8 @@
 /**
  * What it costs to read a reply on a replica that does not write it. 200 replies of 20 deltas a
- * second are written on one replica; all readers are on the other, and a tenth of the replies have
- * one where they are written, too: the control. Also the WAL of it, against one row for each delta.
+ * second are written on one replica, and all have a reader on the other. The control: a tenth of the
+ * replies also have a reader on the replica that writes them. Also measured: the WAL, compared with one
+ * row for each delta.
  */
 import { get } from 'node:http';
 import { Client } from 'pg';
@@ -19,16 +20,16 @@ const EVERY_MS = 50;
 /** The window that is measured: all replies are being written in it. */
 const WINDOW_FROM_MS = 24_000;
 const WINDOW_TO_MS = 30_000;
-/** Replies begin one after the other: their beginnings are not what is measured. */
+/** Replies begin one after another, because the load of many starts at once is not measured. */
 const START_EVERY_MS = 100;
 const ROWS = 2000;
 
-interface Told {
+interface Ready {
   readonly url: string;
   readonly tokens: readonly string[];
 }
 
-/** Collects how late each delta is seen; answers how to leave. */
+/** Passes on how late each delta arrives; returns a function that closes the stream. */
 function watch(url: string, token: string, late: (ms: number) => void): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
@@ -56,7 +57,7 @@ async function wal(client: Client): Promise<number> {
   return Number(rows[0]?.bytes);
 }
 
-/** Bytes of WAL of one delta that is a row and a commit of its own. */
+/** Bytes of WAL for a delta that is stored as its own row in its own commit. */
 async function walOfRow(client: Client): Promise<number> {
   await client.query(
     `create table delta (turn_id bigint, epoch int, start_at int, text text,
@@ -88,18 +89,18 @@ async function main(): Promise<void> {
     INTERVIEW_BUFFER_ENABLED: 'false',
   };
   const sessions = { BENCH_SESSIONS: String(STREAMS) };
-  const writing = await startServer<Told>('application.ts', { ...env, ...sessions });
-  const other = await startServer<Told>('application.ts', { ...env, BENCH_CLAIMS: 'none' });
+  const writing = await startServer<Ready>('application.ts', { ...env, ...sessions });
+  const other = await startServer<Ready>('application.ts', { ...env, BENCH_CLAIMS: 'none' });
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  const { tokens } = writing.told;
+  const { tokens } = writing.ready;
   const late: Record<'own' | 'wrong', number[]> = { own: [], wrong: [] };
   const readers = [];
   for (const [n, token] of tokens.entries()) {
     if (n % 10 === 0) {
-      readers.push(await watch(writing.told.url, token, (ms) => late.own.push(ms)));
+      readers.push(await watch(writing.ready.url, token, (ms) => late.own.push(ms)));
     }
-    readers.push(await watch(other.told.url, token, (ms) => late.wrong.push(ms)));
+    readers.push(await watch(other.ready.url, token, (ms) => late.wrong.push(ms)));
   }
 
   const run = async (): Promise<Block> => {
@@ -108,7 +109,7 @@ async function main(): Promise<void> {
     for (let from = 0; from < STREAMS; from += 10) {
       await at(from * START_EVERY_MS);
       await Promise.all(
-        tokens.slice(from, from + 10).map((token) => send(writing.told.url, token)),
+        tokens.slice(from, from + 10).map((token) => send(writing.ready.url, token)),
       );
     }
     await at(WINDOW_FROM_MS);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- NAME…`: runs benches one after the other; without a name, all of them. What
- * follows from the first `--option` on is given to each of them.
+ * `npm run bench -- NAME…` runs benches one after the other; without a name, all of them. Everything
+ * from the first `--option` on is passed to each bench.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -17,7 +17,7 @@ const asked = firstOption < 0 ? given : given.slice(0, firstOption);
 const options = given.slice(asked.length);
 const unknown = asked.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  console.error(`no such bench: ${unknown.join(', ')}; there are ${all.join(', ')}`);
+  console.error(`No such bench: ${unknown.join(', ')}. Available are ${all.join(', ')}.`);
   process.exit(1);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Prints the path of the browser that the browser tests drive. Where it is missing and we are root
- * on Debian, its package is installed first; otherwise one sentence says what to do. stdout carries
+ * Prints the path of the browser for the browser tests. When it is missing and this runs as root on
+ * Debian, its package is installed first; otherwise one sentence on stderr says what to do. stdout has
  * nothing but the path.
  */
 import { spawnSync } from 'node:child_process';
@@ -30,7 +30,7 @@ function install() {
   if (!run('apt-get', 'install', '-y', '--no-install-recommends', 'chromium')) {
     return '"apt-get install chromium" failed';
   }
-  return isInstalled() ? null : 'the package "chromium" did not bring it';
+  return isInstalled() ? null : 'the package "chromium" was installed, but the file is missing';
 }
 
 const obstacle = isInstalled() ? null : install();

@@ -40,13 +40,13 @@ function run(bin, args) {
   const script = path.join(root, 'node_modules', '.bin', bin);
   const { status } = spawnSync(script, args, {
     cwd: root,
-    // Standard output is the command's own: `npm run … -- --json | jq`.
+    // stdout belongs to the command that builds first (`npm run … -- --json | jq`): print to stderr.
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Files that run beside the compiled ones as they are. */
+/** Copies files that are used without compilation. */
 function copyScripts(from) {
   for (const entry of readdirSync(path.join(root, from), { withFileTypes: true })) {
     const place = path.join(from, entry.name);
@@ -57,7 +57,7 @@ function copyScripts(from) {
   }
 }
 
-/** Writes `.br` and `.gz` beside each file of the page that is smaller with them. */
+/** Writes a `.br` and a `.gz` next to each file of the page, where that is smaller than the file. */
 function compress(directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile() || !/\.(js|css|svg)$/.test(entry.name)) continue;

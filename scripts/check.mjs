@@ -1,6 +1,6 @@
 /**
- * Every gate of the project; the same list runs in CI. Two run at a time, the slowest first, and
- * each one's output is printed when it has ended.
+ * Runs every static check of the project; CI runs the same list. Two run at a time, the slowest first;
+ * the output of each is printed when it ends.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const GATES = [
   [process.execPath, 'scripts/config-doc.mjs', '--check'],
 ];
 
-/** Whether the gate holds. */
+/** Runs one check; returns whether it passed. */
 async function run([bin, ...args]) {
   const started = Date.now();
   const script = bin === process.execPath ? bin : path.join(root, 'node_modules', '.bin', bin);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `colloquy`. In a checkout it builds first when a source is newer than the last build;
- * in the image dist/ is all there is.
+ * The command `colloquy`. In a checkout it builds first when a source is newer than the last build; the
+ * image contains only the built files.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Writes docs/configuration.md and .env.example from the settings, and docs/metrics.md from the
- * metrics, that the code declares. `--check` writes nothing and fails when one is not up to date.
+ * Writes docs/configuration.md and .env.example from the settings that the code declares, and
+ * docs/metrics.md from its metrics. `--check` writes nothing and fails when a file is not up to date.
  */
 import { createRequire } from 'node:module';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,9 +19,9 @@ const table = SETTINGS.map(({ variable, doc, defaultText, expects }) => {
 });
 const markdown = `# Configuration
 
-Colloquy reads its settings once, at the start, from the environment. A value that cannot be used
-stops the start with one line for each bad setting. This table is written by \`npm run config:doc\`
-from \`src/common/config/settings.ts\`; \`colloquy start --help\` shows it too.
+Colloquy reads its settings from the environment once, when it starts. If a value is invalid, it does not
+start and prints one line for each invalid setting. \`npm run config:doc\` writes this table from
+\`src/common/config/settings.ts\`; \`colloquy start --help\` shows it too.
 
 | Setting | Default | Accepts | Meaning |
 | --- | --- | --- | --- |
@@ -40,8 +40,8 @@ const metricRows = declaredMetrics(root).map(({ name, kind, labels, help }) => {
 });
 const metrics = `# Metrics
 
-\`/metrics\` exports these in Prometheus text format, beside Node's own \`process_*\` and \`nodejs_*\`. Durations are in
-seconds. This table is written by \`npm run config:doc\` from the calls that declare the metrics.
+\`/metrics\` exports these in Prometheus text format, together with Node's own \`process_*\` and \`nodejs_*\`.
+Durations are in seconds. \`npm run config:doc\` writes this table from the calls that declare the metrics.
 
 | Metric | Kind | Labels | Meaning |
 | --- | --- | --- | --- |
@@ -58,7 +58,8 @@ for (const [file, text] of [
   const current = existsSync(place) ? readFileSync(place, 'utf8') : '';
   if (current === text) continue;
   stale += 1;
-  if (process.argv.includes('--check')) console.error(`${file} is out of date: npm run config:doc`);
+  if (process.argv.includes('--check'))
+    console.error(`${file} is out of date; run "npm run config:doc"`);
   else writeFileSync(place, text);
 }
 process.exit(process.argv.includes('--check') && stale > 0 ? 1 : 0);

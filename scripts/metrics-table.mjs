@@ -1,6 +1,6 @@
 /**
- * The metrics that `src` declares, read from the calls of `Metrics.counter`, `gauge` and `histogram`.
- * A class may also declare gauges by a method of its own whose arguments are the name and the help.
+ * Lists the metrics that `src` declares by calls of `Metrics.counter`, `gauge` and `histogram`. A class
+ * may also declare gauges by its own method, if the arguments are the name and the help text.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import ts from 'typescript';
 const KINDS = new Set(['counter', 'gauge', 'histogram']);
 const NAME = /^[a-z]+(_[a-z]+)+$/;
 
-/** `{ name, kind, labels, help }` of each metric, by name; the name as it is exported. */
+/** Returns `{ name, kind, labels, help }` of each metric, sorted by the exported name. */
 export function declaredMetrics(root) {
   const found = new Map();
   const source = path.join(root, 'src');

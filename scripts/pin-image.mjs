@@ -1,7 +1,7 @@
 /**
- * Writes the digest of the base image into the Dockerfile, so that a release is built on the very
- * image that was tested: `node scripts/pin-image.mjs sha256:<64 hex digits>`. The digest comes from
- * whoever can ask the registry: `docker buildx imagetools inspect node:24-bookworm-slim`.
+ * Writes the digest of the base image into the Dockerfile, so that a release is built on exactly the
+ * image that was tested: `node scripts/pin-image.mjs sha256:<64 hex digits>`. The registry knows the
+ * digest: `docker buildx imagetools inspect node:24-bookworm-slim` prints it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

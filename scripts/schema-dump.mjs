@@ -1,4 +1,4 @@
-/** Writes docs/schema.sql: the schema that the migrations make, on a throw-away database. */
+/** Writes docs/schema.sql: runs the migrations on a temporary database and dumps its schema. */
 import { createRequire } from 'node:module';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const { startEmbeddedPostgres } = require(path.join(root, 'src/persistence/embed
 const { migrate, dumpSchema } = require(path.join(root, 'src/persistence/index.ts'));
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'colloquy-schema-'));
-// PostgreSQL does not run as root; its own user must be able to enter.
+// PostgreSQL does not run as root; its own user must be able to enter this folder.
 chmodSync(dataDir, 0o755);
 const server = await startEmbeddedPostgres({ dataDir, log: console.error, disposable: true });
 try {

@@ -1,13 +1,13 @@
 /**
- * Runs Jest and ends with `N passed, N failed` from its own counts, for readers that know no
- * runner's summary. Before that it names the ten slowest files.
+ * Runs Jest and prints `N passed, N failed` as the last line, from Jest's own counts, for scripts that
+ * read it. Before that it lists the ten slowest files.
  *
  *   npm test                 all but the long tests
  *   npm run test:long        the long tests only (`*.long.spec.ts`)
  *   npm test -- PATTERN      further arguments go to Jest
  *
- * With CI=true each file that failed is run once more, by itself and from the start: tests of real
- * processes meet busy machines. Both results are shown, and the second one counts.
+ * With CI=true each failed file is run once more, alone and from the start, because a busy machine can
+ * make tests of real processes fail. Both results are shown, and the second one counts.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** More failed files than this are no accident of a busy machine. */
+/** When more files fail than this, the machine is not the reason: they are not run again. */
 const MOST_RETRIES = 10;
 const SLOWEST = 10;
 
@@ -25,7 +25,7 @@ const given = process.argv.slice(2);
 const isLong = given.includes('--long');
 const filters = given.filter((argument) => argument !== '--long');
 
-/** Runs Jest; its results by file, or none when it did not get as far as a report. */
+/** Runs Jest; returns its results by file, or an empty map when it wrote no report. */
 function run(args) {
   const report = path.join(folder, 'report.json');
   rmSync(report, { force: true });
@@ -51,7 +51,7 @@ function run(args) {
   }
 }
 
-/** A file that does not even load has no failed test of its own, and counts as one. */
+/** A file that fails to load has no failed test in the report, so it counts as one failure. */
 function countsOf({ status, assertionResults }) {
   const of = (wanted) => assertionResults.filter((test) => test.status === wanted).length;
   return {
@@ -64,7 +64,7 @@ const results = run(filters);
 const failures = [...results].filter(([, { status }]) => status === 'failed');
 if (process.env.CI === 'true' && failures.length > 0 && failures.length <= MOST_RETRIES) {
   const names = failures.map(([name]) => name);
-  console.log(`Run again from the start, because they failed:\n  ${names.join('\n  ')}`);
+  console.log(`These files failed and are run once more:\n  ${names.join('\n  ')}`);
   const again = run(['--runInBand', '--runTestsByPath', ...names]);
   for (const [name, result] of again) results.set(name, result);
 }

@@ -8,7 +8,7 @@ import { type Tx, UnitOfWorkFactory } from '../../src/common/uow';
 const quiet = (): void => undefined;
 const LOGGER = { log: quiet, warn: console.error, error: console.error, debug: quiet };
 
-/** The application in this process, neither listening nor claiming. */
+/** Creates the application in this process; it neither listens nor claims jobs. */
 export function openApplication(
   databaseUrl: string,
   env: Record<string, string>,
@@ -50,7 +50,7 @@ const STATE = {
   notAsked: [],
 };
 
-/** Running interviews, past consent, made by statements; answers their ids. */
+/** Inserts running interviews that have consent; returns their ids. */
 export async function makeConversations(
   app: NestFastifyApplication,
   count: number,

@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BOT } from './telegram';
 
-/** One message of the bot, as it came in. */
+/** One message that the bot sent. */
 export interface SentMessage {
   readonly chatId: number;
   readonly text: string;
   readonly atMs: number;
 }
 
-/** The Bot API in this process: it takes everything at once, checks nothing and knows no limits. */
+/** A Bot API in this process: it accepts everything at once, checks nothing and has no limits. */
 export interface BotApiServer {
   readonly url: string;
   readonly sent: readonly SentMessage[];

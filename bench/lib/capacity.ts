@@ -1,12 +1,12 @@
-/** How many replies a server writes at a time until their deltas are late, and what one costs. */
+/** Measures how many replies a server can write at a time before their deltas are late, and their cost. */
 import type { EventReaders } from './event-readers';
 import { cpuSeconds, type Server } from './processes';
 import { median, percentile } from './stats';
 
 export const DELTAS_PER_SECOND = 20;
-/** A stream keeps up when a delta is there before the next one. */
+/** A delta is late when the next one is due before it arrives. */
 export const LATE_MS = 50;
-/** Before what is measured, so that what begins is over. */
+/** A pause before each measurement, so that the starts of new replies are over. */
 export const SETTLE_MS = 1500;
 export const WINDOW_MS = 4000;
 
@@ -21,13 +21,13 @@ export interface Subject {
 export interface Window {
   /** Replies that are being written. */
   readonly streams: number;
-  /** That the readers got. */
+  /** Deltas that the readers got, per second. */
   readonly deltasPerSecond: number;
-  /** Near zero, or the two processes do not agree on the time. */
+  /** The smallest delay in ms. It must be near zero, or the two processes' clocks differ. */
   readonly soonest: number;
   readonly p50: number;
   readonly p99: number;
-  /** Of the server and of the load, in processors. */
+  /** Processors that the server and the load use: 1 is a whole one. */
   readonly serverCpu: number;
   readonly loadCpu: number;
 }
@@ -42,7 +42,7 @@ export async function measure({ server, readers }: Subject): Promise<Window> {
   await sleep(WINDOW_MS);
   const used = (pid: number, from: number): number => (cpuSeconds(pid) - from) / (WINDOW_MS / 1e3);
   return {
-    streams: readers.spokenTo.size,
+    streams: readers.reached.size,
     deltasPerSecond: readers.late.length / (WINDOW_MS / 1e3),
     soonest: readers.late.reduce((least, late) => Math.min(least, late), Infinity),
     p50: median(readers.late),
@@ -53,13 +53,13 @@ export async function measure({ server, readers }: Subject): Promise<Window> {
 }
 
 export interface Capacity {
-  /** The last window in which deltas were there in time. */
+  /** The last window in which deltas arrived in time. */
   readonly most: Window;
-  /** Why there were no more: deltas were late, or the bench itself ended before. */
+  /** Why no more replies were added: deltas were late, the server refused, or the bench reached its own limit. */
   readonly endedBy: 'lateness' | 'refusal' | 'the bench';
 }
 
-/** How replies are added: from so many on, each time `step` times as many. */
+/** How replies are added: beginning with `from`, their number grows by the factor `step`. */
 export interface Ramp {
   readonly from: number;
   readonly most: number;
@@ -67,7 +67,7 @@ export interface Ramp {
   readonly endMs: number;
 }
 
-/** Adds replies until they are late twice. */
+/** Adds replies until deltas are late in two windows one after the other. */
 export async function capacity(
   subject: Subject,
   first: Window,

@@ -3,7 +3,7 @@ import { UnitOfWorkMetrics, sqlStateOf } from '../../src/common/uow';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** What an application committed since it was last asked. */
+/** What an application committed since the last call. */
 export interface Commits {
   /** By label, how long each took, in ms. */
   durations: Record<string, number[]>;
@@ -15,36 +15,36 @@ export interface Commits {
 
 const none = (): Commits => ({ durations: {}, rolledBack: 0, lockWaitsGivenUp: 0, poolWaits: [] });
 
-/** Hears each commit's exact times beside the metrics, which keep only buckets of them. */
+/** Records the exact times of each commit; the metrics store only histograms of them. */
 export function logCommits(app: NestFastifyApplication): () => Commits {
   const metrics = app.get(UnitOfWorkMetrics);
   let log = none();
-  hear(metrics, 'connected', (waitMs) => log.poolWaits.push(waitMs));
-  hear(metrics, 'committed', (label, ms) => (log.durations[label] ??= []).push(ms));
-  hear(metrics, 'rolledBack', () => (log.rolledBack += 1));
-  hear(metrics, 'tryFailed', (_label, error) => {
+  listen(metrics, 'connected', (waitMs) => log.poolWaits.push(waitMs));
+  listen(metrics, 'committed', (label, ms) => (log.durations[label] ??= []).push(ms));
+  listen(metrics, 'rolledBack', () => (log.rolledBack += 1));
+  listen(metrics, 'tryFailed', (_label, error) => {
     if (sqlStateOf(error) === LOCK_NOT_AVAILABLE) log.lockWaitsGivenUp += 1;
   });
   return () => {
-    const told = log;
+    const taken = log;
     log = none();
-    return told;
+    return taken;
   };
 }
 
-type Heard = 'connected' | 'committed' | 'rolledBack' | 'tryFailed';
+type Observed = 'connected' | 'committed' | 'rolledBack' | 'tryFailed';
 
-function hear<Name extends Heard>(
+function listen<Name extends Observed>(
   metrics: UnitOfWorkMetrics,
   name: Name,
   listener: (...args: Parameters<UnitOfWorkMetrics[Name]>) => unknown,
 ): void {
-  const told = metrics[name].bind(metrics) as (
+  const original = metrics[name].bind(metrics) as (
     ...args: Parameters<UnitOfWorkMetrics[Name]>
   ) => void;
   const both = (...args: Parameters<UnitOfWorkMetrics[Name]>): void => {
     listener(...args);
-    told(...args);
+    original(...args);
   };
   Object.assign(metrics, { [name]: both });
 }

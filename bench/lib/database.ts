@@ -4,7 +4,7 @@ import path from 'node:path';
 import { migrate } from '../../src/persistence';
 import { startEmbeddedPostgres } from '../../src/persistence/embedded';
 
-/** A migrated database of its own, durable as in production (fsync on). */
+/** Starts a PostgreSQL for this bench alone, migrated, and durable as in production (fsync on). */
 export async function openBenchDatabase(): Promise<{ url: string; close(): Promise<void> }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-bench-'));
   chmodSync(folder, 0o755);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
-/** A TCP proxy in front of PostgreSQL, as far away as one likes. */
+/** A TCP proxy in front of PostgreSQL that adds a delay. */
 export interface DistantDatabase {
   /** The database's URL, through this proxy. */
   readonly url: string;
@@ -10,7 +10,7 @@ export interface DistantDatabase {
 
 /**
  * Every byte takes half of `roundTripMs` each way, and up to `jitterMs` more, at random for each
- * piece; bytes never overtake each other.
+ * piece. The order of bytes never changes.
  */
 export async function openDistantDatabase(
   databaseUrl: string,
@@ -49,7 +49,7 @@ export async function openDistantDatabase(
   };
 }
 
-/** One way of a connection. A piece whose time has come before the one ahead of it waits for it. */
+/** One direction of a connection. A piece that is due before an earlier one waits for it. */
 function carry(from: Socket, to: Socket, delayMs: () => number): void {
   let ahead = Promise.resolve();
   from.on('data', (piece) => {

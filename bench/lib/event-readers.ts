@@ -4,21 +4,21 @@ import { lateMs } from './moments';
 const AT_A_TIME = 25;
 
 /**
- * Readers of event streams, made of as little as can tell how late a delta is: they must cost less
- * than the server that is measured.
+ * Readers of event streams that only measure how late deltas are. They are plain sockets, because they
+ * must cost less than the server that is measured.
  */
 export class EventReaders {
   /** How late each delta since `forget` was, in ms. */
   late: number[] = [];
-  /** Readers that have got a delta since then. */
-  readonly spokenTo = new Set<Socket>();
+  /** Readers that have got a delta since `forget`. */
+  readonly reached = new Set<Socket>();
   private readonly sockets: Socket[] = [];
 
   constructor(private readonly url: URL) {}
 
   forget(): void {
     this.late = [];
-    this.spokenTo.clear();
+    this.reached.clear();
   }
 
   /** Opens a stream for each token (or without one); resolves when all have got their first frame. */
@@ -29,7 +29,7 @@ export class EventReaders {
     }
   }
 
-  /** Streams that requests with a body open, as a chat's do. */
+  /** Opens streams by POST requests with a body, as chat clients do. */
   async post(path: string, bodies: readonly object[]): Promise<void> {
     const requests = bodies.map((body) => {
       const json = JSON.stringify(body);
@@ -68,7 +68,7 @@ export class EventReaders {
           const late = lateMs(chunk);
           if (late.length === 0) return;
           this.late.push(...late);
-          this.spokenTo.add(socket);
+          this.reached.add(socket);
         });
       });
     });

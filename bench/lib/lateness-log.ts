@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { JobRegistry } from '../../src/jobs';
 
-/** How late answers were claimed since it was last asked (claim − due), in ms. */
+/** Records how late answers are claimed (claim − due, in ms); each call returns those since the last one. */
 export function logLateness(app: NestFastifyApplication): () => number[] {
   let late: number[] = [];
   const { handler } = app.get(JobRegistry, { strict: false }).get('flush');
@@ -11,8 +11,8 @@ export function logLateness(app: NestFastifyApplication): () => number[] {
     return run(claim, flow);
   };
   return () => {
-    const told = late;
+    const taken = late;
     late = [];
-    return told;
+    return taken;
   };
 }

@@ -1,6 +1,7 @@
 /**
- * A moment as it is written into a reply, on a clock that the processes of one machine agree on: a
- * mark and tenths of a millisecond, always as long, and starting again every few hours.
+ * A time as it is written into a reply, so that a reader in another process of the same machine can
+ * compute the delay: a mark and tenths of a millisecond, always of the same length. It starts again at
+ * zero every few hours.
  */
 const MARK = '@';
 const DIGITS = 8;
@@ -10,12 +11,12 @@ function tenths(performanceMs: number): number {
   return Math.round((performance.timeOrigin + performanceMs) * 10) % CYCLE;
 }
 
-/** As long as a word: what a model's delta is. */
+/** Has the length of a word, like a typical delta of a model. */
 export function momentText(performanceMs: number): string {
   return ` ${MARK}${String(tenths(performanceMs)).padStart(DIGITS, '0')}`;
 }
 
-/** How late each moment of some bytes is, in ms. */
+/** How late each moment that `bytes` contains is, in ms. */
 export function lateMs(bytes: Buffer): number[] {
   const late: number[] = [];
   const nowTenths = tenths(performance.now());
@@ -23,7 +24,7 @@ export function lateMs(bytes: Buffer): number[] {
     if (at + DIGITS >= bytes.length) break;
     const moment = Number(bytes.toString('latin1', at + 1, at + 1 + DIGITS));
     const ago = (nowTenths - moment + CYCLE) % CYCLE;
-    // A clock that is a little behind the other's.
+    // More than half a cycle ago means that this process's clock is a little behind the other's.
     late.push((ago > CYCLE / 2 ? ago - CYCLE : ago) / 10);
   }
   return late;

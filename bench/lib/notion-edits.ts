@@ -5,20 +5,20 @@ import {
   type NotionUser,
 } from '../../tools/fake-notion';
 
-/** Everything three times as fast as in production, so that a bench takes minutes and not hours. */
+/** Everything is three times as fast as in production, so that a bench takes minutes and not hours. */
 export const FASTER = 3;
 const QUIET_MS = 10_000 / FASTER;
 
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 
-/** A person with a few tasks, who edits them one edit at a time. */
+/** A person with a few tasks, who makes one edit at a time. */
 export interface Editor {
   readonly user: NotionUser;
   readonly tasks: readonly NotionPage[];
 }
 
-/** Notion with one board, and how long it takes from an edit to the ranks that follow from it. */
+/** A fake Notion with one board; `edit` measures the time from an edit to the new ranks. */
 export class NotionEdits {
   private constructor(
     readonly server: NotionServer,
@@ -52,7 +52,7 @@ export class NotionEdits {
     };
   }
 
-  /** Of open tasks, the first the most important, and so ranked already. */
+  /** Creates a person with open tasks in order of importance, which are ranked already. */
   editor(name: string, count: number): Editor {
     const user = this.server.workspace.user(name);
     const tasks = Array.from({ length: count }, (_, n) =>
@@ -64,10 +64,11 @@ export class NotionEdits {
     return { user, tasks };
   }
 
-  /** Milliseconds from an edit that swaps the first two to both of them having their ranks. */
-  async edit({ user, tasks }: Editor, patienceMs: number): Promise<number> {
+  /** Swaps the importance of the first two tasks; returns the milliseconds until both have their new ranks. */
+  async edit({ user, tasks }: Editor, timeoutMs: number): Promise<number> {
     const [first, second] = tasks;
-    if (first === undefined || second === undefined) throw new Error('two tasks at least');
+    if (first === undefined || second === undefined)
+      throw new Error('an editor needs two tasks at least');
     const rankOf = (task: NotionPage): unknown => task.value('Queue Rank');
     const isFirst = rankOf(first) === 1;
     const importance = Number(second.value('Importance'));
@@ -75,7 +76,7 @@ export class NotionEdits {
     first.edit({ Importance: isFirst ? importance - 1 : importance + 1 }, user);
     const wanted = isFirst ? [2, 1] : [1, 2];
     while (rankOf(first) !== wanted[0] || rankOf(second) !== wanted[1]) {
-      if (performance.now() - startedMs > patienceMs) return patienceMs;
+      if (performance.now() - startedMs > timeoutMs) return timeoutMs;
       await sleep(10);
     }
     return performance.now() - startedMs;

@@ -1,8 +1,8 @@
 import { NotionServer, type NotionPage, type NotionUser } from '../../tools/fake-notion';
 
-/** Everybody's quiet time: short, so that a person's next edit is not what a bench waits for. */
+/** The quiet time of each board: short, so that the bench measures the queue and not this wait. */
 const QUIET_MS = 1000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /** How many people edit, how large their boards are, and how many pages each edit changes. */
 export interface LoadShape {
@@ -17,7 +17,7 @@ interface Person {
   readonly tasks: readonly NotionPage[];
 }
 
-/** From a signed event being sent to the rank of its page being written at Notion. */
+/** `ms`: from the sending of a signed event until Notion has the rank of its page. */
 interface RankedEvent {
   readonly sentAtMs: number;
   readonly ms: number;
@@ -26,9 +26,9 @@ interface RankedEvent {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * A Notion with the real limits and people who never stop: each clears the ranks of some tasks,
- * Notion tells Colloquy by signed webhooks, and when all of them have their ranks again the person
- * does it once more. So somebody's board always waits for its run.
+ * A fake Notion with the real limits and people who never stop editing: each clears the ranks of some
+ * tasks, Notion sends signed webhooks to Colloquy, and when all of them have their ranks again the
+ * person repeats it. So there is always a board that waits for its run.
  */
 export class NotionLoad {
   private isOver = false;
@@ -66,7 +66,7 @@ export class NotionLoad {
     return new NotionLoad(server, board.id, people, shape);
   }
 
-  /** Settings of whoever ranks these boards: Notion's own limits, and no sweep with calls of its own. */
+  /** Settings of the replicas: Notion's own limits, and no sweep, because it would add calls. */
   get env(): Record<string, string> {
     return {
       NOTION_TOKEN: this.server.token,
@@ -84,13 +84,13 @@ export class NotionLoad {
     return this.people.map(({ user }) => user.id);
   }
 
-  /** One person's edit, ranked: pages, columns and schema are read for the first time. */
+  /** One person edits and gets the ranks: pages, columns and schema are read for the first time. */
   async tellFirst(webhooks: readonly string[]): Promise<void> {
     const [first] = this.people;
     if (first !== undefined) await this.edit(first, webhooks);
   }
 
-  /** Everybody edits, until `stop`. */
+  /** Everybody edits until `stop` is called. */
   begin(webhooks: readonly string[]): Promise<unknown> {
     return Promise.all(
       this.people.map(async (person) => {
@@ -103,7 +103,7 @@ export class NotionLoad {
     this.isOver = true;
   }
 
-  /** Those that were ranked since then. */
+  /** The events whose pages were ranked since `atMs`. */
   rankedSince(atMs: number): RankedEvent[] {
     const writes = new Map<unknown, number[]>();
     for (const { at, params, outcome } of this.server.journal.calls('updatePage')) {
@@ -124,7 +124,7 @@ export class NotionLoad {
     return this.server.close();
   }
 
-  /** The replicas hear of edits in turns. */
+  /** Edits are announced to one replica after the other. */
   private async edit({ user, tasks }: Person, webhooks: readonly string[]): Promise<void> {
     const changed = tasks.slice(-this.shape.changed);
     this.server.webhooks.sendTo(webhooks[this.edits % webhooks.length] ?? null);
@@ -132,7 +132,7 @@ export class NotionLoad {
     for (const task of changed) task.edit({ 'Queue Rank': null }, user);
     while (changed.some((task) => task.value('Queue Rank') === null)) {
       if (this.isOver) return;
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 }

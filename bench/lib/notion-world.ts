@@ -2,14 +2,14 @@ import { Client } from 'pg';
 import { NotionServer } from '../../tools/fake-notion';
 import { fill } from '../../tools/fake-notion/demo/fill';
 
-/** One call of Notion, and whose board it was for; null: nobody's. */
+/** One call of Notion, and the owner of the board it was for; null when it was for no board. */
 export interface BoardCall {
   readonly atMs: number;
   readonly userId: string | null;
   readonly isQuery: boolean;
 }
 
-/** A Notion of its own, full of boards on which every task has to be written. */
+/** A fake Notion full of boards on which every task needs a new rank. */
 export class NotionWorld {
   private constructor(
     readonly server: NotionServer,
@@ -29,7 +29,7 @@ export class NotionWorld {
     const { board, people } = fill(server, { people: boards, tasksEach, today: new Date() });
     const pageIds = new Map<string, string[]>(people.map(({ id }) => [id, []]));
     for (const task of board.tasks) {
-      // A closed task would be no work.
+      // Closed tasks are not ranked.
       task.edit({ Status: 'Not started' });
       const [assignee = ''] = task.value('Assignee') as readonly string[];
       pageIds.get(assignee)?.push(task.id);
@@ -39,7 +39,7 @@ export class NotionWorld {
     return new NotionWorld(server, board.id, userIds, pageIds);
   }
 
-  /** Settings of whoever ranks these boards, without a sweep that would add calls of its own. */
+  /** Settings of the replicas, without the sweep, because it would add calls. */
   get env(): Record<string, string> {
     return {
       NOTION_TOKEN: this.server.token,
@@ -50,7 +50,7 @@ export class NotionWorld {
     };
   }
 
-  /** All boards are ready, in order, in one moment. */
+  /** Makes the jobs of all boards due at once, in order. */
   async makeReady(databaseUrl: string): Promise<void> {
     const client = new Client({ connectionString: databaseUrl });
     await client.connect();

@@ -3,11 +3,11 @@ import type { NotionWorld } from './notion-world';
 
 const PER_SECOND = 3;
 const IN_FLIGHT = 3;
-const PATIENCE_MS = 1000;
+const PAUSE_AFTER_429_MS = 1000;
 
 /**
- * What is usually written: each replica has a bucket of three tokens in its memory, filled with
- * three a second, and waits a second after a 429. It ranks the same boards, each replica its own.
+ * The usual rate limiter: each replica has a bucket of three tokens in its memory, filled with three a
+ * second, and waits a second after a 429. The replicas share the boards out among them.
  */
 export async function runPlainBuckets(
   world: NotionWorld,
@@ -63,7 +63,7 @@ async function permitted(
       return;
     } catch (error) {
       if (!(error instanceof APIResponseError) || error.status !== 429) throw error;
-      await pause(PATIENCE_MS);
+      await pause(PAUSE_AFTER_429_MS);
     }
   }
 }

@@ -8,12 +8,13 @@ const REGISTER = path.join(__dirname, '..', '..', 'test', 'support', 'swc-regist
 /** USER_HZ of Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** A program of the bench's own in another process; it prints `ready <json>` when it serves. */
+/** A program of bench/servers in another process. It prints `ready <json>` when it serves. */
 export interface Server<T> {
   readonly pid: number;
-  readonly told: T;
-  /** Sends a question and answers what the program answers. */
-  ask<A>(question: string): Promise<A>;
+  /** The JSON that it printed. */
+  readonly ready: T;
+  /** Sends a request to the program and returns its response. */
+  ask<A>(request: string): Promise<A>;
   stop(): Promise<void>;
   /** Ends it as a crash does. */
   kill(): Promise<void>;
@@ -33,7 +34,7 @@ export async function startServer<T>(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  const told = await readyLine<T>(child);
+  const ready = await readyLine<T>(child);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ended = once(child, 'exit');
     child.kill(signal);
@@ -42,12 +43,12 @@ export async function startServer<T>(
   if (child.pid === undefined) throw new Error(`${file} has no pid`);
   return {
     pid: child.pid,
-    told,
-    async ask<A>(question: string): Promise<A> {
-      const answered = once(child, 'message');
-      child.send(question);
-      const [answer] = (await answered) as [A];
-      return answer;
+    ready,
+    async ask<A>(request: string): Promise<A> {
+      const responded = once(child, 'message');
+      child.send(request);
+      const [response] = (await responded) as [A];
+      return response;
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
@@ -76,16 +77,16 @@ export function cpuSeconds(pid: number): number {
   return (userTicks + systemTicks) / TICKS_PER_SECOND;
 }
 
-/** The same of its parent and of all the parent's children, those that have ended included. */
+/** Seconds of processor time of a process's parent and all of the parent's children, ended ones included. */
 export function cpuSecondsOfFamily(pid: number): number {
   const parent = statOf(pid)[1] ?? NaN;
   const ended = statOf(parent).slice(13, 15);
-  const children = readFileSync(`/proc/${parent}/job/${parent}/children`, 'utf8').trim();
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim();
   const alive = [parent, ...children.split(' ').map(Number)].map(cpuSeconds);
   return [...alive, ...ended.map((ticks) => ticks / TICKS_PER_SECOND)].reduce((a, b) => a + b);
 }
 
-/** The numbers of /proc/pid/stat that follow the name: the state (NaN), the parent, and on. */
+/** The fields of /proc/pid/stat after the name: the state (as NaN), the parent, and so on. */
 function statOf(pid: number): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const ROOT = path.join(__dirname, '..', '..');
 
-/** What this process does while `meanwhile` lasts: shares of its busy time, the largest first. */
+/** Profiles this process while `meanwhile` runs; returns shares of its busy time, largest first. */
 export async function profile(meanwhile: () => Promise<void>): Promise<string[]> {
   const session = new Session();
   session.connect();
@@ -25,7 +25,7 @@ export async function profile(meanwhile: () => Promise<void>): Promise<string[]>
   return largest.map(([place, count]) => `${((100 * count) / all).toFixed(1)} % ${place}`);
 }
 
-/** Our own code by file, others' by package, Node's and V8's own by what they do. */
+/** Groups a profile's functions: our own code by file, dependencies by package, Node and V8 by function. */
 function placeOf(functionName: string, url: string): string {
   const file = url.replace('file://', '');
   const [, dependency] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];

@@ -4,19 +4,19 @@ import path from 'node:path';
 import { rounded } from './stats';
 import { stolenPercent } from './stolen-time';
 
-/** One measured figure; `bound` is what it must be for `isMet`. */
+/** One measured figure; the stored result says whether `bound` is met (`isMet`). */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   readonly bound?: { readonly atMost: number } | { readonly atLeast: number };
-  /** The control itself was slow: the machine was busy, and the figure says little. */
+  /** The control itself was slow: the machine was busy, so the figure is not reliable. */
   readonly isNoisy?: boolean;
 }
 
 const RESULTS = path.join(__dirname, '..', 'results');
 
-/** More makes every figure that is a time say little. */
+/** With more stolen time than this, no measured time is reliable. */
 const MUCH_STOLEN_PERCENT = 10;
 
 /** Prints the figures and stores them in bench/results with the date and the machine. */
@@ -59,7 +59,7 @@ export function report(
 }
 
 function stolenNote(percent: number): string {
-  const verdict = percent > MUCH_STOLEN_PERCENT ? ': NOISY, its times say little' : '';
+  const verdict = percent > MUCH_STOLEN_PERCENT ? ': NOISY, the times are not reliable' : '';
   return `the host took ${percent.toFixed(0)} % of this machine's processors meanwhile${verdict}`;
 }
 

@@ -11,8 +11,9 @@ function ticks(): number[] {
 const atStart = process.platform === 'linux' ? ticks() : null;
 
 /**
- * What a virtual machine's host gave to others while this one had something to do, in percent since
- * this process began; null where nobody tells. A third stolen makes every time half as long again.
+ * The share of processor time that the host of this virtual machine gave to other machines while this
+ * one had work, in percent since this process began; null where the system does not report it. When a
+ * third is stolen, everything takes half as long again.
  */
 export function stolenPercent(): number | null {
   if (atStart === null) return null;

@@ -1,4 +1,4 @@
-/** What a database has written so far, by anybody. */
+/** What a database has written so far, by all of its clients. */
 import type { Client } from 'pg';
 
 export interface Stored {

@@ -17,12 +17,12 @@ export function telegramSettings(apiRoot: string): Record<string, string> {
   };
 }
 
-/** The chat in which the conversation of this place in a list is held. */
+/** The chat id of the conversation at this index. */
 export function chatOf(place: number): number {
   return place + 1;
 }
 
-/** Each of these conversations is held in a chat of its own from now on. */
+/** Moves each of these conversations to a Telegram chat of its own. */
 export async function moveToChats(
   app: NestFastifyApplication,
   conversations: readonly string[],

@@ -5,8 +5,8 @@ import { momentText } from './moments';
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Puts a model into the application whose replies are made of the moments at which their pieces
- * were due, so that what is measured is the application and not a model server beside it.
+ * Replaces the application's model client: the text of each piece is the time at which it was due. So
+ * the bench measures the application alone, without a model server.
  */
 export function useTimedModel(
   app: NestFastifyApplication,

@@ -7,8 +7,8 @@ const LENGTH = /\r\ncontent-length: (\d+)/i;
 const HEAD_END = '\r\n\r\n';
 
 /**
- * One of Telegram's connections to a bot: the next update waits for the answer to the one before.
- * It reads no more of an answer than it needs: it must cost less than the server that is measured.
+ * One of Telegram's connections to a bot: the next update waits for the response to the one before.
+ * It parses only the status of a response, because it must cost less than the server that is measured.
  */
 export class WebhookConnection {
   private received = '';
@@ -34,7 +34,7 @@ export class WebhookConnection {
     return new WebhookConnection(socket, url.host);
   }
 
-  /** Answers the status. Throws when there is no answer. */
+  /** Returns the status of the response. Throws when there is none. */
   post(update: string): Promise<number> {
     const { promise, resolve, reject } = deferred();
     this.answered = resolve;
@@ -70,14 +70,14 @@ function deferred(): {
 } {
   let resolve: (status: number) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<number>((answer, fail) => {
-    resolve = answer;
+  const promise = new Promise<number>((succeed, fail) => {
+    resolve = succeed;
     reject = fail;
   });
   return { promise, resolve, reject };
 }
 
-/** What became of the updates that were pushed. */
+/** The results of the updates that were pushed. */
 export interface Pushed {
   readonly accepted: number;
   readonly refused: number;
@@ -86,7 +86,7 @@ export interface Pushed {
   readonly latencies: readonly number[];
 }
 
-/** Pushes as fast as the server answers, on all connections, for so long. */
+/** Pushes for `ms` on all connections, as fast as the server responds. */
 export async function pushFor(
   ms: number,
   connections: readonly WebhookConnection[],
@@ -112,7 +112,7 @@ export function openConnections(url: string, count: number): Promise<WebhookConn
   return Promise.all(Array.from({ length: count }, () => WebhookConnection.open(target)));
 }
 
-/** The connections as Telegram uses them: an update goes out on any that is free. */
+/** Uses the connections as Telegram does: an update is sent on any free one. */
 export class Pushing {
   readonly latencies: number[] = [];
   refused = 0;

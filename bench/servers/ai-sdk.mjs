@@ -1,8 +1,8 @@
 /**
  * What a user would take instead: `streamText` of the AI SDK on Node's HTTP server with resumable
- * streams on Redis, as its documentation has it (docs/04-ai-sdk-ui/03-chatbot-resume-streams.mdx).
- * To its favour the chats are kept in memory, and one context of streams serves all requests.
- * Plain JavaScript: its packages are in bench/node_modules, which the compiler is not to need.
+ * streams on Redis, as its documentation shows (docs/04-ai-sdk-ui/03-chatbot-resume-streams.mdx).
+ * In its favour, chats are stored in memory, and one stream context serves all requests.
+ * It is plain JavaScript, because the compiler must not need the packages of bench/node_modules.
  */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { convertToModelMessages, generateId, streamText } from 'ai';

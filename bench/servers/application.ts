@@ -1,11 +1,15 @@
 /**
- * The application on DATABASE_URL; tells its address and the sessions of BENCH_SESSIONS interviews.
- * BENCH_CHATS: so many interviews, each in a chat of its own on Telegram.
- * BENCH_CLAIMS=none: it only has readers. BENCH_DELTAS: its own model writes so many, 20 a second.
- * BENCH_COMMIT_EVERY: milliseconds between the commits of another flow, named `bench`.
- * Asked for `commits` it tells those since the last time, for `lateness` how late answers were
- * claimed since then, asked for `profile` where its time goes; asked to `take updates in` it claims
- * from then on what was left to do of Telegram's updates, and nothing else.
+ * The application on DATABASE_URL. It prints its address and the session tokens of its interviews.
+ *
+ *   BENCH_SESSIONS      number of interviews with a web session each
+ *   BENCH_CHATS         number of interviews in a Telegram chat each
+ *   BENCH_CLAIMS=none   claim no jobs: this replica only has readers
+ *   BENCH_DELTAS        replace the model by one that writes so many deltas, 20 a second
+ *   BENCH_COMMIT_EVERY  milliseconds between the commits of another flow, named `bench`
+ *
+ * It responds to these messages of the process that started it: `commits` (the commits since the last
+ * time), `lateness` (how late answers were claimed since then), `profile` (where its time is spent), and
+ * `take updates in` (from now on claim the queue of stored Telegram updates, and no other queue).
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * The least that streaming replies costs: Node's HTTP server writes the frames of one delta, 20 a
- * second, to each reader of `/active`, and nothing to others.
+ * The minimum that streaming replies costs: Node's HTTP server writes 20 frames a second, each with one
+ * delta, to each reader of `/active`, and nothing to others.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,14 +11,14 @@ const MESSAGE_ID = '00000000-0000-7000-8000-000000000000';
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** As long as a frame of the application. */
+/** Has the same length as a frame of the application. */
 function frame(n: number, text: string): string {
   const offset = n * text.length;
   const data = `{"messageId":"${MESSAGE_ID}","offset":${offset},"text":"${text}"}`;
   return `id: 1.1.${offset + text.length}\nevent: delta\ndata: ${data}\n\n`;
 }
 
-async function speak(response: ServerResponse): Promise<void> {
+async function streamReply(response: ServerResponse): Promise<void> {
   const startedMs = performance.now();
   for (let n = 0; !response.destroyed; n += 1) {
     const dueMs = startedMs + n * EVERY_MS;
@@ -30,7 +30,7 @@ async function speak(response: ServerResponse): Promise<void> {
 const server = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(': ok\n\n');
-  if (request.url === '/active') void speak(response);
+  if (request.url === '/active') void streamReply(response);
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;

@@ -1,4 +1,4 @@
-/** The least a relay costs: each POST asks the model server and pipes its body through. */
+/** The minimum that a relay costs: each POST is sent on to the model server, and its response is piped back. */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

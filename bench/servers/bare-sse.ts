@@ -1,4 +1,4 @@
-/** The least an event stream costs: Node's HTTP server, a header, one comment, and nothing else. */
+/** The minimum that an event stream costs: Node's HTTP server writes the headers and one comment. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

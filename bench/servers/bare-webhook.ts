@@ -1,4 +1,4 @@
-/** The least that taking an update costs: Fastify parses it, one insert makes it durable, 200. */
+/** The minimum that accepting an update costs: Fastify parses it, one insert stores it, 200. */
 import Fastify from 'fastify';
 import { Pool } from 'pg';
 import { SECRET, WEBHOOK } from '../lib/telegram';

@@ -1,8 +1,8 @@
 /**
- * A bot of Vercel's Chat SDK as its documentation has it: the Telegram adapter in webhook mode, the
+ * A bot of Vercel's Chat SDK as its documentation shows: the Telegram adapter in webhook mode, the
  * PostgreSQL state adapter, and for turns of several messages the strategy `burst`, whose handler
- * gets all messages of the window. An answer names the messages that it answers.
- * Plain JavaScript: its packages are in bench/node_modules, which the compiler is not to need.
+ * gets all messages of the window. A reply lists the messages that it replies to.
+ * It is plain JavaScript, because the compiler must not need the packages of bench/node_modules.
  */
 import { createPostgresState } from '@chat-adapter/state-pg';
 import { createTelegramAdapter } from '@chat-adapter/telegram';
@@ -31,7 +31,7 @@ const bot = new Chat({
   concurrency: {
     strategy: 'burst',
     debounceMs: Number(env.WINDOW_MS),
-    // As many as ours, for as long as the bench lasts: the defaults drop the eleventh.
+    // As many as our queue holds, for as long as the bench lasts: the defaults drop the eleventh.
     maxQueueSize: 1000,
     queueEntryTtlMs: 3_600_000,
   },

@@ -1,7 +1,8 @@
 /**
- * Notion's limits in front of a Notion for tests, in a process that does nothing else: what the
- * bench is busy with does not count as a call's way. It passes on what it lets in. It answers
- * `calls` with the arrival of each call in milliseconds, and whether it was refused.
+ * Notion's rate limits in front of the fake Notion, in a process that does nothing else, so that the
+ * arrival times do not include delays of the busy bench process. It passes on the calls that it allows.
+ * To the message `calls` it responds with the arrival of each call in milliseconds, and whether the
+ * call was refused.
  */
 import { Agent, createServer, request as send, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

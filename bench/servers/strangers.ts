@@ -1,7 +1,7 @@
 /**
- * Posts large nested JSON with secrets that nobody was given, from a process of its own. Asked
- * `chat 40` it sends 40 a second to /api/chat from then on, asked `webhook 40` to the Telegram
- * webhook; asked for `statuses` it stops and tells what was returned, by status.
+ * Posts large nested JSON with unknown secrets, in its own process. On the message `chat 40` it begins
+ * to send 40 requests a second to /api/chat, on `webhook 40` to the Telegram webhook. On `statuses` it
+ * stops and responds with the number of responses by status.
  */
 import { connect } from 'node:net';
 
@@ -11,7 +11,7 @@ const NESTED = '{"a":';
 const BYTES = { chat: 4_000_000, webhook: 250_000 };
 /** A token of the right form, so that the server has to look it up. */
 const TOKEN = 'x'.repeat(43);
-/** More connections than the server closes are not opened: the load is bounded. */
+/** When the server has not closed so many connections, no more are opened: the load is bounded. */
 const MOST_OPEN = 20;
 
 type Target = keyof typeof BYTES;

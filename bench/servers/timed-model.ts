@@ -1,6 +1,7 @@
 /**
- * A model server that speaks the chat completions protocol: replies of BENCH_DELTAS pieces, 20 a
- * second, that tell when they were due. The first piece opens the object that an interview reads.
+ * A model server with the chat completions protocol. A reply has BENCH_DELTAS pieces, 20 a second; the
+ * text of each is the time at which it was due. The first piece opens the JSON object that an interview
+ * expects.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +9,7 @@ import { momentText } from '../lib/moments';
 
 const EVERY_MS = 50;
 const DELTAS = Number(process.env['BENCH_DELTAS']);
-/** What OpenAI's events have beside their content. */
+/** The other fields of OpenAI's events. */
 const EVENT = {
   id: 'chatcmpl-0000000000000000000000000000',
   object: 'chat.completion.chunk',
@@ -24,7 +25,7 @@ function event(content: string, finish_reason: string | null = null): string {
   return `data: ${JSON.stringify({ ...EVENT, choices: [choice] })}\n\n`;
 }
 
-async function speak(response: ServerResponse): Promise<void> {
+async function streamReply(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(event('{"verdict":"answered","text":"'));
   const startedMs = performance.now();
@@ -37,7 +38,7 @@ async function speak(response: ServerResponse): Promise<void> {
 }
 
 const server = createServer((request, response) => {
-  request.resume().on('end', () => void speak(response));
+  request.resume().on('end', () => void streamReply(response));
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;

@@ -1,7 +1,7 @@
 /** The project's own rules. */
 import { noTryInCommit } from './no-try-in-commit.mjs';
 
-/** A rule that forbids what `selector` matches. */
+/** Creates a rule that forbids every node that `selector` matches. */
 function forbid(selector, message) {
   return {
     meta: { type: 'problem', schema: [], messages: { forbidden: message } },
@@ -15,7 +15,10 @@ export default {
   meta: { name: 'colloquy' },
   rules: {
     'no-try-in-commit': noTryInCommit,
-    'no-own-clock': forbid("NewExpression[callee.name='Date'][arguments.length=0]", 'Ask a Clock.'),
+    'no-own-clock': forbid(
+      "NewExpression[callee.name='Date'][arguments.length=0]",
+      'Use a Clock instead of new Date().',
+    ),
     'no-exit': forbid(
       "CallExpression[callee.object.name='process'][callee.property.name='exit']",
       'Only the shutdown path ends the process.',

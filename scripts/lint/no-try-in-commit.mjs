@@ -1,6 +1,7 @@
 /**
- * Inside `uow.commit(label, work)` and `uow.commitOne(label, work)` the work must not catch: PostgreSQL answers COMMIT of a failed
- * transaction with a silent ROLLBACK, so a swallowed error loses writes.
+ * Inside `uow.commit(label, work)` and `uow.commitOne(label, work)` the work must not catch errors:
+ * PostgreSQL turns the COMMIT of a failed transaction into a ROLLBACK without an error, so a swallowed
+ * error loses writes.
  */
 export const noTryInCommit = {
   meta: {
