@@ -107,7 +107,7 @@ export class NotionLoad {
   rankedSince(atMs: number): RankedEvent[] {
     const writes = new Map<unknown, number[]>();
     for (const { at, params, outcome } of this.server.journal.calls('updatePage')) {
-      if (outcome.kind !== 'answered' || outcome.status !== 200) continue;
+      if (outcome.kind !== 'responded' || outcome.status !== 200) continue;
       const ofPage = writes.get(params.page_id) ?? [];
       writes.set(params.page_id, [...ofPage, at.getTime() + this.shape.latencyMs]);
     }

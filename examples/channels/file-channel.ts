@@ -49,11 +49,11 @@ export class FileChannel implements Channel, OnApplicationBootstrap {
   quietMs = ({ debounceMs }: Settings['buffer']) => debounceMs;
   wholePart = (text: string) => ({ text, plain: text });
   parts = (text: string) => [this.wholePart(text)];
-  /** A conversation's chat is named like the conversation. */
+  /** The chat of a conversation has the conversation's id as its name. */
   chatOf = (_tx: Tx, conversationId: string) => Promise.resolve(conversationId);
   responds = () => Promise.resolve(true);
 
-  /** A second send of the same part writes the same file. */
+  /** Sending the same part again writes the same file again. */
   send({ chat, messageId, part, plain }: OutgoingPart): Promise<SendOutcome> {
     const externalId = `${chat}.${messageId}.${part}.txt`;
     return writeFile(this.at('out', externalId), plain).then(
@@ -65,13 +65,13 @@ export class FileChannel implements Channel, OnApplicationBootstrap {
   private async readUntil(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       await this.readAll().catch((error: unknown) => {
-        this.logger.error(`Reading ${this.at('in')} failed; trying again: ${describeError(error)}`);
+        this.logger.error(`Cannot read ${this.at('in')}; retrying: ${describeError(error)}`);
       });
       await this.clock.sleep(POLL_MS, stop);
     }
   }
 
-  /** Moves a file after the commit: a crash in between reads it again, under the same id. */
+  /** A file is moved after the commit: after a crash in between it is read again, under the same id. */
   private async readAll(): Promise<void> {
     for (const file of (await readdir(this.at('in'))).sort()) {
       const conversationId = INCOMING.exec(file)?.[1];
@@ -82,7 +82,7 @@ export class FileChannel implements Channel, OnApplicationBootstrap {
       const received = this.units.run('files', (uow) => uow.commit('files.receive', receive));
       await received.catch((error: unknown) => {
         if (!(error instanceof ColloquyError) || error.retryable) throw error;
-        this.logger.warn(`${file} is refused: ${error.message}`);
+        this.logger.warn(`${file} was refused: ${error.message}`);
       });
       await rename(this.at('in', file), this.at('read', file));
     }

@@ -68,7 +68,7 @@ test('I6: uses no connection while the model replies, with more turns than conne
 });
 
 test('a turn takes two commits after its admission; the ledger needs no commit of its own', async () => {
-  app.model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Ok."}' });
+  app.model.always({ kind: 'completion', content: '{"verdict":"answered","text":"Ok."}' });
   const commits = (label: string): Promise<number> =>
     app.metrics('uow_commits_total', { label, outcome: 'committed' });
   const labels = ['flush.admit', 'turn.open', 'turn.close', 'llm.settle'];

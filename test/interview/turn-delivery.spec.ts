@@ -285,7 +285,7 @@ test('a notice is sent on the channel of the answer and does not settle the turn
   expect(await candidate.turns()).toMatchObject([{ state: 'opened' }]);
   expect(await candidate.waiting()).toEqual([text]);
 
-  model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Back."}' });
+  model.always({ kind: 'completion', content: '{"verdict":"answered","text":"Back."}' });
   await live(app, 90_000, 5000);
   expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
   expect(channel.began).toMatchObject([{ kind: 'notice' }, { kind: 'reply' }]);

@@ -43,7 +43,7 @@ function lastPrompt(): Prompt {
 
 /** An answer that failed once, then waited for the model until it expired. */
 async function endedByOutage(candidate: TurnCandidate, text: string): Promise<string> {
-  app.model.next({ kind: 'answer', content: '' }, { kind: 'status', status: 503 });
+  app.model.next({ kind: 'completion', content: '' }, { kind: 'status', status: 503 });
   const bufferId = await candidate.answer(text);
   await live(app, 1000);
   expect((await candidate.attempts()).slice(-2)).toEqual(['empty', 'unavailable']);
@@ -144,7 +144,7 @@ describe('an answer that an outage ended', () => {
     const candidate = await newCandidate(app);
     const [left, next] = [words('left'), words('next')];
     await endedByOutage(candidate, left);
-    app.model.next({ kind: 'answer', content: '' });
+    app.model.next({ kind: 'completion', content: '' });
 
     await candidate.answer(next);
     await live(app, 2000);

@@ -30,14 +30,14 @@ const HALF = '{"verdict":"answered","text":"Half a reply';
 const FAILURES: readonly [string, ModelReply][] = [
   ['cut', { kind: 'cut', content: HALF }],
   ['cut', { kind: 'unfinished', content: HALF }],
-  ['malformed', { kind: 'answer', content: HALF }],
+  ['malformed', { kind: 'completion', content: HALF }],
   ['malformed', { kind: 'lines', lines: ['data: {not json'] }],
-  ['length', { kind: 'answer', content: HALF, finishReason: 'length' }],
-  ['empty', { kind: 'answer', content: '  ' }],
+  ['length', { kind: 'completion', content: HALF, finishReason: 'length' }],
+  ['empty', { kind: 'completion', content: '  ' }],
 ];
 /** The same for failures that another request would not change. */
 const REFUSALS: readonly [string, ModelReply][] = [
-  ['content_filter', { kind: 'answer', content: HALF, finishReason: 'content_filter' }],
+  ['content_filter', { kind: 'completion', content: HALF, finishReason: 'content_filter' }],
   ['refused', { kind: 'refusal', refusal: 'I cannot do that.' }],
   ['bad_request', { kind: 'status', status: 400, error: { code: 'context_length_exceeded' } }],
 ];
@@ -83,9 +83,9 @@ test('gives up a reply that stalls for the idle timeout, and removes the shown t
 test('after three failed requests the scripted interviewer replies, and a person is notified', async () => {
   const candidate = await newCandidate(app);
   app.model.next(
-    { kind: 'answer', content: HALF },
+    { kind: 'completion', content: HALF },
     { kind: 'cut', content: HALF },
-    { kind: 'answer', content: '' },
+    { kind: 'completion', content: '' },
   );
   const requestsBefore = app.model.requests.length;
 
@@ -131,7 +131,7 @@ test.each(REFUSALS)('%s: sends no second request', async (outcome, reply) => {
 
 test('takes plain text instead of JSON as the reply, and the answer counts', async () => {
   const candidate = await newCandidate(app);
-  app.model.next({ kind: 'answer', content: 'Thanks, got it.' });
+  app.model.next({ kind: 'completion', content: 'Thanks, got it.' });
 
   await candidate.answer(words());
 

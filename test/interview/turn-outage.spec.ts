@@ -117,7 +117,7 @@ test('sends one probe at a time while the model is down', async () => {
   await live(app, 120_000, 500);
 
   expect(app.model.requests.length - first).toBeLessThanOrEqual(14);
-  app.model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Back."}' });
+  app.model.always({ kind: 'completion', content: '{"verdict":"answered","text":"Back."}' });
   await untilClosed();
   await work(app);
   for (const candidate of candidates) expect(await candidate.replies()).toHaveLength(1);

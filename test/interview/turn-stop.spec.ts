@@ -148,7 +148,7 @@ describe('stop', () => {
 
   test('between two attempts ends the answer at the next claim without a call', async () => {
     const candidate = await newCandidate(app);
-    app.model.next({ kind: 'answer', content: '{"verdict":"answered","text":"Ha' });
+    app.model.next({ kind: 'completion', content: '{"verdict":"answered","text":"Ha' });
     await candidate.answer(words());
     const requestsBefore = app.model.requests.length;
 
@@ -270,7 +270,7 @@ describe('withdrawal', () => {
 
   test('between two attempts ends the turn', async () => {
     const candidate = await newCandidate(app);
-    app.model.next({ kind: 'answer', content: '' });
+    app.model.next({ kind: 'completion', content: '' });
     await candidate.answer(words());
     expect(await candidate.jobs()).toMatchObject([{ state: 'retry' }]);
 

@@ -74,7 +74,7 @@ test('limits the length by the settings, also when the server ignores the limit'
   const client = clientOf(server, clock, { maxOutputTokens: 50 });
   const ended = await ask(
     server,
-    { kind: 'answer', content: ' '.repeat(5000), chunkSize: 100 },
+    { kind: 'completion', content: ' '.repeat(5000), chunkSize: 100 },
     client,
   );
   expect(server.requests.at(-1)?.body.max_tokens).toBe(50);
@@ -83,11 +83,19 @@ test('limits the length by the settings, also when the server ignores the limit'
 
 test.each<[string, string, ModelReply]>([
   ['a refusal', 'refused', { kind: 'refusal', refusal: 'I cannot help with that.' }],
-  ['the token limit', 'length', { kind: 'answer', content: '{"verdict"', finishReason: 'length' }],
-  ['a filter', 'content_filter', { kind: 'answer', content: 'x', finishReason: 'content_filter' }],
-  ['no text', 'empty', { kind: 'answer', content: '' }],
-  ['white space', 'empty', { kind: 'answer', content: ' \n ' }],
-  ['a tool call', 'malformed', { kind: 'answer', content: 'x', finishReason: 'tool_calls' }],
+  [
+    'the token limit',
+    'length',
+    { kind: 'completion', content: '{"verdict"', finishReason: 'length' },
+  ],
+  [
+    'a filter',
+    'content_filter',
+    { kind: 'completion', content: 'x', finishReason: 'content_filter' },
+  ],
+  ['no text', 'empty', { kind: 'completion', content: '' }],
+  ['white space', 'empty', { kind: 'completion', content: ' \n ' }],
+  ['a tool call', 'malformed', { kind: 'completion', content: 'x', finishReason: 'tool_calls' }],
   ['an event that is no JSON', 'malformed', { kind: 'lines', lines: [`data: {"a": ${WORDS}`] }],
   ['a broken connection', 'cut', { kind: 'cut', content: '{"verdict":"answ' }],
   ['an end without a finish reason', 'cut', { kind: 'unfinished', content: '{"verdict":"answ' }],

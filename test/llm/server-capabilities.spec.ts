@@ -34,11 +34,11 @@ describe('the capabilities of a server', () => {
   test('request plain text when the server never returns JSON', async () => {
     const client = clientOf(server, clock);
     for (let n = 1; n <= 4; n += 1) {
-      expect(kindOf(await ask(server, { kind: 'answer', content: 'Thanks a lot.' }, client))).toBe(
-        'ok',
-      );
+      expect(
+        kindOf(await ask(server, { kind: 'completion', content: 'Thanks a lot.' }, client)),
+      ).toBe('ok');
     }
-    await ask(server, { kind: 'answer', content: 'Thanks a lot.' }, client);
+    await ask(server, { kind: 'completion', content: 'Thanks a lot.' }, client);
     const { body } = await server.request(server.requests.length);
     expect(body.response_format).toBeUndefined();
     expect(body.messages[0]?.content).toContain('no JSON');
@@ -46,9 +46,9 @@ describe('the capabilities of a server', () => {
 
   test('do not change after one completion without JSON', async () => {
     const client = clientOf(server, clock);
-    await ask(server, { kind: 'answer', content: 'Thanks a lot.' }, client);
+    await ask(server, { kind: 'completion', content: 'Thanks a lot.' }, client);
     await ask(server, replyWith('answered', 'Hi'), client);
-    await ask(server, { kind: 'answer', content: 'Thanks a lot.' }, client);
+    await ask(server, { kind: 'completion', content: 'Thanks a lot.' }, client);
     await ask(server, replyWith('answered', 'Hi'), client);
     const { body } = await server.request(server.requests.length);
     expect(body.response_format).toMatchObject({ type: 'json_schema' });

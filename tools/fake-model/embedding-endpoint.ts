@@ -12,15 +12,15 @@ interface Received {
   };
 }
 
-/** Three meanings; of equal length for all texts, and never zero. */
+/** The three groups of words that the vectors distinguish. */
 const MEANINGS = [/holiday|vacation|отпуск/giu, /home|remote|дом/giu, /money|pay|деньги/giu];
 
-/** A vector that only knows three meanings. */
+/** A vector that counts the words of each group; the last number makes sure that it is never zero. */
 export function meaningOf(text: string): number[] {
   return [...MEANINGS.map((pattern) => text.match(pattern)?.length ?? 0), 0.1];
 }
 
-/** The embeddings endpoint of the model server: any text gets `vectorOf` it. */
+/** The embeddings endpoint of the model server: the vector of a text is `vectorOf(text)`. */
 export class EmbeddingEndpoint extends ScriptedEndpoint<Received, EmbeddingReply> {
   vectorOf: (text: string) => number[] = meaningOf;
 
@@ -28,7 +28,7 @@ export class EmbeddingEndpoint extends ScriptedEndpoint<Received, EmbeddingReply
     return { body: JSON.parse(body.toString()) as Received['body'] };
   }
 
-  protected override answer(
+  protected override respond(
     response: ServerResponse,
     { body }: Received,
     reply: EmbeddingReply | undefined,
@@ -37,7 +37,7 @@ export class EmbeddingEndpoint extends ScriptedEndpoint<Received, EmbeddingReply
     else sendCommon(response, reply);
   }
 
-  /** Last first: a client goes by the index. */
+  /** In reverse order, because a client must use the index. */
   private vectorsOf({ model, input }: Received['body']): object {
     const data = input.map((text, index) => ({
       object: 'embedding',

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 export type ModelReply =
   /** A streamed response; finish reasons other than `stop` end it as a real server would. */
   | {
-      readonly kind: 'answer';
+      readonly kind: 'completion';
       readonly content: string;
       readonly finishReason?: string;
       readonly chunkSize?: number;
@@ -27,16 +27,16 @@ export type ModelReply =
   | { readonly kind: 'drop' }
   /** Streams `content`, then: breaks the connection, goes silent, or ends without a finish reason. */
   | { readonly kind: 'cut' | 'stall' | 'unfinished'; readonly content: string }
-  /** Streams `content`, holds until `release`, then streams `rest` and ends well. */
+  /** Streams `content`, waits until `release`, then streams `rest` and completes. */
   | { readonly kind: 'hold'; readonly content: string; readonly rest: string }
-  /** Ends well, but for the stream that then stays open, or breaks. */
+  /** Completes the reply, then leaves the stream open, or breaks it. */
   | { readonly kind: 'left_open' | 'cut_at_end'; readonly content: string }
   /** Streams `content`, then an error event inside the 200, as OpenRouter does. */
   | { readonly kind: 'error_event'; readonly content: string; readonly error: object }
   | { readonly kind: 'refusal'; readonly refusal: string }
   /** Streams these lines as they are. */
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
-  /** Status 200 and a body that is no stream; a held one comes after `release`. */
+  /** Status 200 and a body that is no stream; with `isHeld` it comes after `release`. */
   | {
       readonly kind: 'body';
       readonly contentType: string;
@@ -44,9 +44,9 @@ export type ModelReply =
       readonly isHeld?: boolean;
     };
 
-export type RawReply = Exclude<ModelReply, { kind: 'answer' }>;
+export type RawReply = Exclude<ModelReply, { kind: 'completion' }>;
 
-/** A structured response as a good model streams it. */
+/** A valid structured reply. */
 export function replyWith(
   verdict: string,
   text: string,
@@ -58,10 +58,10 @@ export function replyWith(
   } = {},
 ): ModelReply {
   const { sources = '', ...pace } = how;
-  return { kind: 'answer', content: JSON.stringify({ verdict, sources, text }), ...pace };
+  return { kind: 'completion', content: JSON.stringify({ verdict, sources, text }), ...pace };
 }
 
-/** What aimock cannot do. `released` resolves when a held reply may go on. */
+/** Sends the replies that aimock cannot. `released` resolves when a held reply may continue. */
 export async function sendRaw(
   response: ServerResponse,
   reply: RawReply,
@@ -165,7 +165,7 @@ function event(delta: object, finishReason: string | null = null): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-/** Resolves when the kernel has the bytes, so that what follows cannot overtake them. */
+/** Resolves when the kernel has the bytes, so that a following event cannot arrive before them. */
 async function write(response: ServerResponse, ...frames: readonly string[]): Promise<void> {
   for (const frame of frames) {
     await new Promise<void>((resolve) => {

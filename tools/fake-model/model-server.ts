@@ -25,12 +25,12 @@ export interface ReceivedRequest {
 }
 
 /**
- * A model server on 127.0.0.1 that speaks the chat completions protocol over real HTTP: aimock for
- * whole replies, a few raw handlers for what it cannot do. Replies are taken from a queue; when it
- * is empty, the reply is `otherwise`.
+ * A model server on 127.0.0.1 with the chat completions protocol over real HTTP: aimock sends whole
+ * replies, a few handlers of our own send what it cannot. Replies are taken from a queue; when it is
+ * empty, the reply is `otherwise`.
  */
 export class ModelServer {
-  /** Its other endpoints. */
+  /** The other endpoints of the server. */
   readonly embeddings = new EmbeddingEndpoint();
   readonly transcriptions = new TranscriptionEndpoint();
   private readonly queue: ModelReply[] = [];
@@ -75,7 +75,7 @@ export class ModelServer {
     this.otherwise = reply;
   }
 
-  /** Lets the replies that are held now go on, or so many of them, the oldest first. */
+  /** Continues the replies that are held now, or `count` of them, oldest first. */
   release(count = Infinity): void {
     for (const release of this.holds.splice(0, count)) release();
   }
@@ -85,7 +85,7 @@ export class ModelServer {
     return this.received.nth(n);
   }
 
-  /** Connections are refused from now on, and those that are open break. */
+  /** Breaks all connections and refuses new ones. */
   async goDown(): Promise<void> {
     const { mock } = this;
     if (mock === null) return;
@@ -97,7 +97,7 @@ export class ModelServer {
     await stopped;
   }
 
-  /** At the same address as before. */
+  /** Listens again at the same address. */
   async comeUp(): Promise<void> {
     const mock = new LLMock({
       port: this.port,
@@ -120,12 +120,12 @@ export class ModelServer {
     await this.goDown();
   }
 
-  /** Gets every request first, and leaves to aimock what it does not respond to itself. */
+  /** Receives every request first and passes on to aimock those that it does not respond to itself. */
   private mountable(mock: LLMock): Mountable {
     return {
       handleRequest: async (request, response) => {
         const reply = this.queue.shift() ?? this.otherwise;
-        if (reply.kind === 'answer') {
+        if (reply.kind === 'completion') {
           this.prepareAimock(mock, request, response, reply);
           return false;
         }
@@ -141,12 +141,12 @@ export class ModelServer {
     };
   }
 
-  /** aimock picks its fixture by a header that only this request carries. */
+  /** aimock selects its fixture by a header that only this request has. */
   private prepareAimock(
     mock: LLMock,
     request: IncomingMessage,
     response: ServerResponse,
-    reply: Extract<ModelReply, { kind: 'answer' }>,
+    reply: Extract<ModelReply, { kind: 'completion' }>,
   ): void {
     const context = `request-${String(this.received.all.length)}-${String(Math.random())}`;
     request.headers['x-aimock-context'] = context;

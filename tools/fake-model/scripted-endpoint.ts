@@ -3,18 +3,18 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Requests, bodyOf } from '../http-fake/requests';
 
 /** What is stored of every request. */
-interface Kept {
+interface Recorded {
   readonly authorization: string | undefined;
   /** Resolves when the client has disconnected or the reply is complete. */
   readonly closed: Promise<void>;
 }
 
 /**
- * An endpoint of the model server: it keeps its requests, and its replies are scripted, held up and
- * let go. `Received` is what it reads of a request, `Reply` what can be scripted for one.
+ * An endpoint of the model server: it records its requests, and a test scripts, delays and releases its
+ * replies. `Received` is what it reads of a request, `Reply` what can be scripted for one.
  */
 export abstract class ScriptedEndpoint<Received extends object, Reply> implements Mountable {
-  private readonly received = new Requests<Received & Kept>();
+  private readonly received = new Requests<Received & Recorded>();
   private readonly queue: Reply[] = [];
   private readonly held: (() => void)[] = [];
   private isHolding = false;
@@ -35,12 +35,12 @@ export abstract class ScriptedEndpoint<Received extends object, Reply> implement
   }
 
   /** All requests so far, oldest first. */
-  get requests(): readonly (Received & Kept)[] {
+  get requests(): readonly (Received & Recorded)[] {
     return this.received.all;
   }
 
   /** Resolves with the n-th request (from 1) when it has come in. */
-  request(n: number): Promise<Received & Kept> {
+  request(n: number): Promise<Received & Recorded> {
     return this.received.nth(n);
   }
 
@@ -55,18 +55,18 @@ export abstract class ScriptedEndpoint<Received extends object, Reply> implement
     this.received.add({ ...received, authorization, closed });
     const reply = this.queue.shift();
     if (this.isHolding) await new Promise<void>((resolve) => this.held.push(resolve));
-    this.answer(response, received, reply);
+    this.respond(response, received, reply);
     return true;
   }
 
-  /** Null: it is no request of this endpoint; it is refused and not kept. */
+  /** Null: it is no request of this endpoint; it is refused and not recorded. */
   protected abstract read(
     headers: IncomingHttpHeaders,
     body: Buffer,
   ): Received | null | Promise<Received | null>;
 
-  /** `reply` is the scripted reply, if any. Without `response.end` the caller waits. */
-  protected abstract answer(
+  /** `reply` is the scripted reply, if any. The caller waits until `response.end` is called. */
+  protected abstract respond(
     response: ServerResponse,
     received: Received,
     reply: Reply | undefined,

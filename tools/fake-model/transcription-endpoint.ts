@@ -13,15 +13,16 @@ interface Received {
 
 /** The endings and the size that the protocol accepts. */
 const ENDINGS = /\.(flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/;
-/** Telegram's own ending: the protocol's page lists it, the servers refuse it. */
+/** Telegram's own ending: OpenAI's documentation lists it, but servers refuse it. */
 const REFUSED = /\.oga$/;
 const MAX_BYTES = 25 * 1024 * 1024;
 /** The first bytes of a test's corrupt audio. */
 export const CORRUPT = 'corrupt';
 
 /**
- * The audio transcriptions endpoint of the model server, as strict as the real ones: one file with
- * an ending that it takes, not too large, a model. Any audio says `text`, until replies are scripted.
+ * The audio transcriptions endpoint of the model server, as strict as the real ones: it needs a model and
+ * one file that is not too large and has an accepted ending. The transcript of any audio is `text`, unless
+ * a reply is scripted.
  */
 export class TranscriptionEndpoint extends ScriptedEndpoint<Received, TranscriptionReply> {
   text = 'I know bread.';
@@ -38,13 +39,13 @@ export class TranscriptionEndpoint extends ScriptedEndpoint<Received, Transcript
     return { model, fileName: file.name, fileType: file.type, audio };
   }
 
-  protected override answer(
+  protected override respond(
     response: ServerResponse,
     { fileName, audio }: Received,
     reply: TranscriptionReply = { kind: 'text', text: this.text },
   ): void {
-    const isTaken = ENDINGS.test(fileName) && !REFUSED.test(fileName);
-    if (!isTaken || audio.subarray(0, CORRUPT.length).toString() === CORRUPT) {
+    const isAccepted = ENDINGS.test(fileName) && !REFUSED.test(fileName);
+    if (!isAccepted || audio.subarray(0, CORRUPT.length).toString() === CORRUPT) {
       sendJson(response, 400, { error: { type: 'invalid_request_error', param: 'file' } });
     } else if (audio.length > MAX_BYTES) {
       sendJson(response, 413, { error: { type: 'server_error' } });

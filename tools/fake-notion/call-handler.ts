@@ -25,7 +25,7 @@ export interface Call {
 /** The response to the caller. */
 export type Reply =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       readonly body: object;
       readonly retryAfterS?: number;
@@ -52,7 +52,7 @@ export class CallHandler {
   async handle(call: Call): Promise<Reply> {
     const { journal, clock } = this.core;
     const [at, atMs] = [clock.now(), clock.monotonicMs()];
-    // Checking the parameters may take a while: the limits count the call when it came in.
+    // The limits count the call before its parameters are checked, because the check may take a while.
     const refused = this.admit(call);
     const entry: OpenEntry = {
       at,
@@ -72,7 +72,7 @@ export class CallHandler {
 
   private violations({ operation, params, version, isReadable }: Call): string[] {
     if (operation === null) return ['there is no such address'];
-    if (!isReadable) return ['the body is no JSON object'];
+    if (!isReadable) return ['the body is not a JSON object'];
     const known = versionIn(version);
     const isLate = known !== null && !hasArchived(known) && 'archived' in params;
     const found = this.core.schema.violations(operation, params);
@@ -136,20 +136,20 @@ export class CallHandler {
       const body = run(operation, this.core.context, withInTrash(params));
       entry.hadEffect = true;
       const isOlder = version !== null && hasArchived(version);
-      return { kind: 'answer', status: 200, body: isOlder ? withArchived(body) : body };
+      return { kind: 'response', status: 200, body: isOlder ? withArchived(body) : body };
     } catch (error) {
       return refusal(error);
     }
   }
 }
 
-/** `archived` is the older word for `in_trash`: operations know only the newer one. */
+/** Renames `archived`, the older name of `in_trash`: operations know only the newer one. */
 function withInTrash(params: Params): Params {
   const { archived, ...others } = params;
   return archived === undefined ? params : { in_trash: archived, ...others };
 }
 
-/** In an object, or in each of a list's. */
+/** Adds `archived` to an object, or to each object of a list. */
 function withArchived(body: object): object {
   const { in_trash, results } = body as { in_trash?: boolean; results?: readonly object[] };
   if (results !== undefined) return { ...body, results: results.map(withArchived) };
@@ -184,13 +184,13 @@ function refusal(error: unknown): Reply {
   const { retryAfterS, additionalData } = details;
   const more = additionalData === undefined ? {} : { additional_data: additionalData };
   const body = { object: 'error', status, code, message, ...more };
-  return { kind: 'answer', status, body, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
+  return { kind: 'response', status, body, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
 }
 
 function seen(reply: Reply): Outcome {
   switch (reply.kind) {
-    case 'answer':
-      return { kind: 'answered', status: reply.status, body: reply.body };
+    case 'response':
+      return { kind: 'responded', status: reply.status, body: reply.body };
     case 'garble':
       return { kind: 'garbled', status: reply.status };
     case 'drop':

@@ -5,13 +5,13 @@ import { ApiError } from './api-error';
 export interface CallLimits {
   /** In any rolling second. */
   readonly perSecond: number | null;
-  /** In a window of 60 s that begins with the first call after the one before. */
+  /** In a window of 60 s; a new window begins with the first call after the last one has ended. */
   readonly perWindow: number | null;
 }
 
 const WINDOW_MS = 60_000;
 
-/** Too Many Requests and overload. A call that is refused does not count. */
+/** Rate limits (429) and overload (529). A refused call does not count. */
 export class Limits {
   allowed: CallLimits = { perSecond: 3, perWindow: 180 };
   private starts: number[] = [];
@@ -38,7 +38,7 @@ export class Limits {
     this.overloadUntilMs = this.clock.monotonicMs() + seconds * 1000;
   }
 
-  /** Counts a call; throws 429 or 529 with the whole seconds until one is welcome. */
+  /** Counts a call; throws 429 or 529 with the whole seconds until a call is allowed again. */
   count(): void {
     const now = this.clock.monotonicMs();
     const overloadMs = this.overloadUntilMs - now;

@@ -16,14 +16,14 @@ import { World } from './world/world';
 export interface NotionOptions {
   /** The clock of every delay, limit and retry; by default the machine's. */
   readonly clock?: Clock;
-  /** 0, a free one, if none is given. */
+  /** By default 0: a free port. */
   readonly port?: number;
 }
 
 /**
- * Notion for tests: its REST API over real HTTP on 127.0.0.1 for one connection, its webhooks, and
- * the people of the workspace. Every call is checked against @notionhq/client: an unknown or mistyped
- * parameter is refused, which the real server is too lenient for. Every call is kept in the journal.
+ * Notion for tests: its REST API over real HTTP on 127.0.0.1 for one connection, its webhooks, and the
+ * people of the workspace. Every call is checked against @notionhq/client: unlike the real server, which
+ * is more lenient, this one refuses an unknown or mistyped parameter. The journal records every call.
  */
 export class NotionServer {
   readonly journal: Journal;
@@ -31,9 +31,9 @@ export class NotionServer {
   readonly limits: Limits;
   readonly workspace: Workspace;
   readonly webhooks: Webhooks;
-  /** Of the connection; a test may put another one in its place, and the old one gets 401. */
+  /** The connection's token; a test may replace it, and the old one then gets 401. */
   token = 'ntn_test_token_1';
-  /** How long every call takes by the clock; its effect is at the end. */
+  /** How long every call takes on the clock; it takes effect at the end. */
   latencyMs = 0;
   private readonly world: World;
   private readonly listener: Listener;
@@ -45,12 +45,12 @@ export class NotionServer {
     port: number,
   ) {
     const world = new World(clock);
-    const tell = (): void => {
-      world.changes.tell();
+    const notify = (): void => {
+      world.changes.notify();
     };
     this.world = world;
-    this.journal = new Journal(tell);
-    this.faults = new Faults(clock, tell);
+    this.journal = new Journal(notify);
+    this.faults = new Faults(clock, notify);
     this.limits = new Limits(clock);
     this.workspace = new Workspace(world);
     this.webhooks = new Webhooks(world);
@@ -68,11 +68,11 @@ export class NotionServer {
     const api = new RestApi(handler);
     this.listener = new Listener(async (request, response) => {
       await api.handle(request, response);
-      tell();
+      notify();
     }, port);
   }
 
-  /** The first start after an install takes about 10 s: it makes the schema. */
+  /** The first start after an install takes about 10 s, because it generates the schema. */
   static async start({
     clock = new SystemClock(),
     port = 0,
@@ -97,7 +97,7 @@ export class NotionServer {
     this.schema.compileAll();
   }
 
-  /** How many pages one query returns; about the rest it reports only that there is more. */
+  /** How many pages one query returns; if there are more, it only reports that. */
   set queryLimit(limit: number) {
     this.world.queryLimit = limit;
   }
@@ -119,12 +119,12 @@ export class NotionServer {
     return this.world.changes.listen(listener);
   }
 
-  /** Connections are refused from now on, and those that are open break. */
+  /** Breaks all connections and refuses new ones. */
   goDown(): Promise<void> {
     return this.listener.close();
   }
 
-  /** At the same address as before. */
+  /** Listens again at the same address. */
   comeUp(): Promise<void> {
     return this.listener.open();
   }

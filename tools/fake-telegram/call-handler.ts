@@ -10,7 +10,7 @@ import type { CallSchema, Params } from './schema/call-schema';
 
 /** The response to the caller. */
 export type Reply =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: ApiResponse<unknown> }
+  | { readonly kind: 'response'; readonly status: number; readonly body: ApiResponse<unknown> }
   | { readonly kind: 'garble'; readonly status: number; readonly body: string }
   | { readonly kind: 'drop' };
 
@@ -89,7 +89,7 @@ export class CallHandler {
     try {
       const result = await this.result(method, entry, context);
       entry.hadEffect = true;
-      return { kind: 'answer', status: 200, body: { ok: true, result } };
+      return { kind: 'response', status: 200, body: { ok: true, result } };
     } catch (error) {
       if (error instanceof ApiError) return refusal(error);
       throw error;
@@ -118,7 +118,7 @@ function injected(fault: Extract<Fault, { kind: 'status' }>): ApiError {
 function refusal({ code, description, parameters }: ApiError): Reply {
   const more = parameters === undefined ? {} : { parameters };
   return {
-    kind: 'answer',
+    kind: 'response',
     status: code,
     body: { ok: false, error_code: code, description, ...more },
   };
@@ -126,8 +126,8 @@ function refusal({ code, description, parameters }: ApiError): Reply {
 
 function seen(reply: Reply): Outcome {
   switch (reply.kind) {
-    case 'answer':
-      return { kind: 'answered', status: reply.status, body: reply.body };
+    case 'response':
+      return { kind: 'responded', status: reply.status, body: reply.body };
     case 'garble':
       return { kind: 'garbled', status: reply.status };
     case 'drop':

@@ -11,7 +11,7 @@ export interface SendLimits {
 
 const UNLIMITED: SendLimits = { perSecond: null, perChatPerSecond: null, retryAfterS: 5 };
 
-/** Too Many Requests: once a bot has to wait, everything that it sends to anybody is refused. */
+/** Flood control (429): once a bot has to wait, everything that it sends to any chat is refused. */
 export class Flood {
   limits: SendLimits = UNLIMITED;
   private untilMs = 0;

@@ -18,7 +18,7 @@ import { World } from './world/world';
 export interface TelegramOptions {
   /** The clock of every delay, retry and expiry; by default the machine's. */
   readonly clock?: Clock;
-  /** 0, a free one, if none is given. */
+  /** By default 0: a free port. */
   readonly port?: number;
   /** The bot's @name. */
   readonly botName?: string;
@@ -27,9 +27,9 @@ export interface TelegramOptions {
 const BOT_ID = 7_000_000_001;
 
 /**
- * Telegram for tests: its Bot API over real HTTP on 127.0.0.1 for one bot, and the people who
- * write to it. Every call is checked against @grammyjs/types: an unknown or mistyped parameter is refused,
- * which the real server is too lenient for. Every call is kept in the journal.
+ * Telegram for tests: its Bot API over real HTTP on 127.0.0.1 for one bot, and the people who write to
+ * it. Every call is checked against @grammyjs/types: unlike the real server, which is more lenient, this
+ * one refuses an unknown or mistyped parameter. The journal records every call.
  */
 export class TelegramServer {
   readonly journal: Journal;
@@ -44,11 +44,11 @@ export class TelegramServer {
 
   private constructor(schema: CallSchema, { clock, port, botName }: Required<TelegramOptions>) {
     this.world = new World(clock, botNamed(botName));
-    const tell = (): void => {
-      this.world.changes.tell();
+    const notify = (): void => {
+      this.world.changes.notify();
     };
-    this.journal = new Journal(tell);
-    this.faults = new Faults(clock, tell);
+    this.journal = new Journal(notify);
+    this.faults = new Faults(clock, notify);
     this.flood = new Flood(clock);
     this.polls = new LongPoll(this.world, clock);
     this.webhook = new Webhook(this.world);
@@ -63,11 +63,11 @@ export class TelegramServer {
     });
     this.listener = new Listener(async (request, response) => {
       await api.handle(request, response);
-      world.changes.tell();
+      world.changes.notify();
     }, port);
   }
 
-  /** The first start after an install takes about 10 s: it makes the schema. */
+  /** The first start after an install takes about 10 s, because it generates the schema. */
   static async start(options: TelegramOptions = {}): Promise<TelegramServer> {
     const server = new TelegramServer(await CallSchema.load(), {
       clock: options.clock ?? new SystemClock(),
@@ -87,7 +87,7 @@ export class TelegramServer {
     return this.world.bot;
   }
 
-  /** Whether a bot waits in getUpdates now. */
+  /** Whether a call of getUpdates is waiting now. */
   get isPolled(): boolean {
     return this.polls.isOpen;
   }
@@ -102,7 +102,7 @@ export class TelegramServer {
     return this.world.updates.all().map(({ update }) => update);
   }
 
-  /** A new person; `id` as given or a free one. The same id again is the same chat. */
+  /** A new person with the given or a free `id`. A second person with the same id has the same chat. */
   user(given: NewUser = {}): TelegramUser {
     return new TelegramUser(this.world, given);
   }
@@ -122,7 +122,7 @@ export class TelegramServer {
     return new SeenChat(this.world, room);
   }
 
-  /** What was sent under this id, by a person or by the bot; null: nothing. */
+  /** The file with this id, sent by a person or by the bot; null when there is none. */
   file(fileId: string): StoredFile | null {
     return this.world.files.find(fileId);
   }
@@ -160,12 +160,12 @@ export class TelegramServer {
     return this.world.changes.listen(listener);
   }
 
-  /** Connections are refused from now on, and those that are open break. */
+  /** Breaks all connections and refuses new ones. */
   goDown(): Promise<void> {
     return this.listener.close();
   }
 
-  /** At the same address as before. */
+  /** Listens again at the same address. */
   comeUp(): Promise<void> {
     return this.listener.open();
   }

@@ -2,7 +2,7 @@
 export class Changes {
   private readonly listeners = new Set<() => void>();
 
-  tell(): void {
+  notify(): void {
     for (const listener of [...this.listeners]) listener();
   }
 
@@ -15,12 +15,12 @@ export class Changes {
   /** Resolves when `isSo` holds; rejects with `what` after `withinMs` of real time. */
   until(what: string, isSo: () => boolean, withinMs = 10_000): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = (): void => {
+      const check = (): void => {
         if (!isSo()) return;
         done();
         resolve();
       };
-      const stop = this.listen(look);
+      const stop = this.listen(check);
       const timer = setTimeout(() => {
         done();
         reject(new Error(`never happened: ${what}`));
@@ -29,7 +29,7 @@ export class Changes {
         stop();
         clearTimeout(timer);
       };
-      look();
+      check();
     });
   }
 }

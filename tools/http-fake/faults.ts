@@ -1,14 +1,14 @@
 import type { Clock } from '../../src/common/clock';
 import { type Gate, gate } from './gate';
 
-/** Before the call has its effect, or after: then only the response is lost or late. */
+/** Whether the fault comes before the call's effect or after it; after it, only the response is lost or late. */
 export type When = 'before' | 'after';
 
-/** What can go wrong with a call of any HTTP server, whatever its protocol. */
+/** What can go wrong with a call of any HTTP server. */
 export type TransportFault =
-  /** The response of a proxy in between. */
+  /** A response of a proxy instead of the server. */
   | { readonly kind: 'body'; readonly status: number; readonly body: string; readonly when?: When }
-  /** Late by the server's clock. */
+  /** Late by `ms` on the server's clock. */
   | { readonly kind: 'delay'; readonly ms: number; readonly when?: When }
   /** No response until `release()`, or until the caller closes the connection. */
   | { readonly kind: 'hang'; readonly when?: When }
@@ -18,9 +18,9 @@ export type TransportFault =
 type Params = Readonly<Record<string, unknown>>;
 
 export interface FaultOptions {
-  /** How many calls it hits; 1 if not given. */
+  /** How many calls fail; 1 if not given. */
   readonly times?: number;
-  /** How many calls of the method go well before. */
+  /** How many calls of the method succeed before the first fault. */
   readonly after?: number;
   readonly matching?: (params: Params) => boolean;
 }
@@ -33,12 +33,12 @@ interface Planned<Kind> {
   spared: number;
 }
 
-/** Failures that a test scripts for calls by their name; `*` stands for every name. */
+/** Faults that a test plans for calls by their name; `*` stands for every name. */
 export class Faults<Kind> {
   private planned: Planned<Kind>[] = [];
   private readonly held = new Set<Gate>();
   private readonly closing = new AbortController();
-  private heldUp = 0;
+  private waitingCalls = 0;
 
   /** `onHold` is called when a call has begun to wait. */
   constructor(
@@ -48,7 +48,7 @@ export class Faults<Kind> {
 
   /** How many calls hang or are late now. */
   get waiting(): number {
-    return this.heldUp;
+    return this.waitingCalls;
   }
 
   on(method: string, fault: Kind, options: FaultOptions = {}): void {
@@ -67,7 +67,7 @@ export class Faults<Kind> {
     this.held.clear();
   }
 
-  /** Ends the calls that are late or hang, and drops what is planned. */
+  /** Ends the calls that are late or hang, and drops planned faults. */
   close(): void {
     this.clear();
     this.release();
@@ -93,18 +93,18 @@ export class Faults<Kind> {
   async hold(): Promise<void> {
     const held = gate();
     this.held.add(held);
-    await this.whileHeldUp(held.opened);
+    await this.countWaiting(held.opened);
   }
 
   /** Resolves `ms` later, or when the server closes. */
   async delay(ms: number): Promise<void> {
-    await this.whileHeldUp(this.clock.sleep(ms, this.closing.signal));
+    await this.countWaiting(this.clock.sleep(ms, this.closing.signal));
   }
 
-  private async whileHeldUp(end: Promise<void>): Promise<void> {
-    this.heldUp += 1;
+  private async countWaiting(end: Promise<void>): Promise<void> {
+    this.waitingCalls += 1;
     this.onHold();
     await end;
-    this.heldUp -= 1;
+    this.waitingCalls -= 1;
   }
 }

@@ -1,8 +1,8 @@
 /** How a call ended, as its sender saw it. */
 export type CallOutcome<Body> =
   | { readonly kind: 'pending' }
-  | { readonly kind: 'answered'; readonly status: number; readonly body: Body }
-  /** A scripted body that is not of the server's protocol. */
+  | { readonly kind: 'responded'; readonly status: number; readonly body: Body }
+  /** A scripted body that does not follow the server's protocol. */
   | { readonly kind: 'garbled'; readonly status: number }
   /** The connection was cut, by a fault or by the caller. */
   | { readonly kind: 'dropped'; readonly by: 'server' | 'caller' };
@@ -13,12 +13,12 @@ export interface RecordedCall<Body> {
   readonly params: Readonly<Record<string, unknown>>;
   /** What is wrong with the parameters, one line each. */
   readonly violations: readonly string[];
-  /** Whether the call did what it asks for, whatever its caller saw. */
+  /** Whether the call took effect, even if its caller got no response. */
   readonly hadEffect: boolean;
   readonly outcome: CallOutcome<Body>;
 }
 
-/** An entry while parts of it are still to become known. */
+/** An entry of a call that is still running. */
 export type Open<Entry> = { -readonly [Key in keyof Entry]: Entry[Key] };
 
 /** Every call that a fake server got, oldest first. */
@@ -43,7 +43,7 @@ export class CallJournal<Entry extends RecordedCall<unknown>> {
   /** The calls that got an error, with this HTTP status if one is given. */
   refused(status?: number): readonly Entry[] {
     return this.all.filter(({ outcome }) => {
-      if (outcome.kind !== 'answered' || outcome.status < 400) return false;
+      if (outcome.kind !== 'responded' || outcome.status < 400) return false;
       return status === undefined || outcome.status === status;
     });
   }

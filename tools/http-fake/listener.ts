@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** An HTTP server on 127.0.0.1 that can go away and come back at the same port. */
+/** An HTTP server on 127.0.0.1 that can stop and start again at the same port. */
 export class Listener {
   private server: Server | null = null;
 

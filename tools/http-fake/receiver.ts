@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 
 export type Respond = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** A server that takes webhooks or alerts: it keeps every request and responds as `respond` says. */
+/** A server that receives webhooks or alerts: it records every request and responds with `respond`. */
 export class Receiver {
   readonly requests = new Requests<ReceivedRequest>();
   respond: Respond = respondWith(200);

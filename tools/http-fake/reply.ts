@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** A response that is not of the server's protocol, or none. */
+/** A cut connection, or a response that does not follow the server's protocol. */
 export type BrokenReply =
   | { readonly kind: 'drop' }
   | { readonly kind: 'garble'; readonly status: number; readonly body: string };
 
-/** Sends a broken reply; false: it is a whole one, and the caller sends it. */
+/** Sends a broken reply and returns true; returns false for a whole one, which the caller sends. */
 export function sendBroken(
   response: ServerResponse,
-  reply: BrokenReply | { readonly kind: 'answer' },
+  reply: BrokenReply | { readonly kind: 'response' },
 ): reply is BrokenReply {
   if (response.destroyed) return true;
   if (reply.kind === 'drop') {

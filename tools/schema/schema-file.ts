@@ -9,15 +9,15 @@ const ROOT = path.resolve(__dirname, '../..');
 export interface SchemaSource {
   /** The package whose types the schema is made from. */
   readonly packageName: string;
-  /** The program that writes it to the file named by its only argument. */
+  /** The script that writes the schema to the file named by its only argument. */
   readonly generator: string;
-  /** What the kept file's name begins with. */
+  /** The cached file's name begins with this. */
   readonly name: string;
 }
 
 /**
- * A JSON Schema made from a package's types: generated once for a version of the package and of the
- * generator (about 10 s) and kept in node_modules/.cache.
+ * Returns the JSON Schema of a package's types. It is generated once for a version of the package and of
+ * the generator, which takes about 10 s, and cached in node_modules/.cache.
  */
 export async function schemaFrom({ packageName, generator, name }: SchemaSource): Promise<unknown> {
   const described = path.join(ROOT, 'node_modules', packageName, 'package.json');

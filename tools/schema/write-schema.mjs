@@ -1,6 +1,6 @@
 /**
- * Writes the JSON Schema of one interface, given as TypeScript, to a file. For programs of their
- * own: Jest cannot load the generator.
+ * Writes the JSON Schema of a TypeScript interface to a file. It is called by scripts that run in their
+ * own process, because Jest cannot load the generator.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-/** `source` declares the exported interface `type`; whatever it does not name is refused. */
+/** `source` declares the exported interface `type`; the schema refuses additional properties. */
 export function writeSchema({ source, type, target }) {
   mkdirSync(path.join(root, '.tmp'), { recursive: true });
   const folder = mkdtempSync(path.join(root, '.tmp', 'schema-'));
@@ -39,7 +39,7 @@ export function writeSchema({ source, type, target }) {
       jsDoc: 'none',
       additionalProperties: false,
     }).createSchema(type);
-    // Beside its target: two runs at a time do not meet, and a rename stays on one disk.
+    // A temporary name in the same folder: two runs at a time write different files, and the rename is atomic.
     mkdirSync(path.dirname(target), { recursive: true });
     const written = `${target}.${process.pid}`;
     writeFileSync(written, JSON.stringify(schema));

@@ -117,7 +117,7 @@ test('needs five round trips from the last write of a board to the first of the 
       .calls('queryDataSource')
       .some(
         ({ params, outcome }) =>
-          JSON.stringify(params).includes(bea.id) && outcome.kind === 'answered',
+          JSON.stringify(params).includes(bea.id) && outcome.kind === 'responded',
       ),
   );
   // On a busy machine Ada's write may start late, be booked again and begin after that read.

@@ -31,7 +31,7 @@ export class RestApi {
       version: request.headers['notion-version'] as string | undefined,
       gone: gone.signal,
     });
-    answer(response, reply, `request-${String(this.requests)}`);
+    sendReply(response, reply, `request-${String(this.requests)}`);
   }
 }
 
@@ -53,7 +53,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   }
 }
 
-function answer(response: ServerResponse, reply: Reply, requestId: string): void {
+function sendReply(response: ServerResponse, reply: Reply, requestId: string): void {
   if (sendBroken(response, reply)) return;
   const { status, body, retryAfterS } = reply;
   response.writeHead(status, {

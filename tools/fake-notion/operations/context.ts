@@ -5,7 +5,7 @@ import type { PageRecord } from '../world/page-record';
 import type { Source } from '../world/source';
 import type { World } from '../world/world';
 
-/** What an operation works with. */
+/** The server's parts that an operation uses. */
 export interface CallContext {
   readonly world: World;
   readonly cursors: Cursors;

@@ -5,7 +5,7 @@ import { getSelf, getUser, listUsers } from './users';
 
 export type { CallContext } from './context';
 
-/** Each takes parameters that its schema has accepted, and throws ApiError for what Notion refuses. */
+/** Each gets parameters that the schema has accepted, and throws ApiError for what Notion refuses. */
 const OPERATIONS = {
   getSelf,
   getUser,

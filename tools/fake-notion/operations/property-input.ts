@@ -114,7 +114,7 @@ function existing(column: Column, chosen: Chosen): Option {
   throw ApiError.validation(`Invalid ${column.type} option. ${what} does not exist.`);
 }
 
-/** An unknown option of a select is made by naming it; of a status it is not. */
+/** An unknown option of a select is created when a call names it; an unknown status is refused. */
 function existingOrNew(column: Column, chosen: Chosen): Option {
   const { name } = chosen;
   if (name === undefined || optionNamed(column, name) !== null) return existing(column, chosen);

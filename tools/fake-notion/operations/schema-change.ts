@@ -1,7 +1,7 @@
 import type { UpdateDataSourceParameters } from '@notionhq/client';
 import { ApiError } from '../api-error';
 import { newColumn } from '../world/new-column';
-import type { SchemaChange } from '../world/happening';
+import type { SchemaChange } from '../world/workspace-change';
 import { readId } from '../world/ids';
 import { type Column, findColumn, type Source } from '../world/source';
 import { isColumnType } from '../world/values';
@@ -57,7 +57,7 @@ function alter(source: Source, column: Column, change: Change): SchemaChange {
   }
   const type = Object.keys(change).find(isColumnType) ?? column.type;
   if ((type === 'title') !== (column.type === 'title')) {
-    throw ApiError.validation('The title property keeps its type.');
+    throw ApiError.validation('Cannot change the type of the title property.');
   }
   column.name = name;
   column.type = type;

@@ -52,8 +52,8 @@ type Listed = Omit<QueryDataSourceResponse, 'results'> & {
 };
 
 /**
- * Without a word on it, pages in the trash are left out; `in_trash` asks for them alone. A query that
- * finds more than the limit says so in each batch, and ends there with `has_more: false`.
+ * Pages in the trash are left out by default; with `in_trash` only they are returned. A query that finds
+ * more pages than the limit says so in each batch, and its last batch has `has_more: false`.
  */
 export function queryDataSource(
   { world, cursors }: CallContext,

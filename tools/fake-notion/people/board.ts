@@ -1,11 +1,11 @@
-import type { SchemaChange } from '../world/happening';
+import type { SchemaChange } from '../world/workspace-change';
 import type { Person } from '../world/person';
 import { type Column, findColumn, type Source } from '../world/source';
 import type { World } from '../world/world';
-import { type ColumnSaid, columnOf } from './columns';
+import { type ColumnSpec, columnOf } from './columns';
 import { NotionPage } from './notion-page';
 import type { NotionUser } from './notion-user';
-import { type SaidValues, valuesOf } from './said';
+import { type EnteredValues, valuesOf } from './entered-values';
 
 /** A database with its data source, as people see and change it. */
 export class Board {
@@ -30,8 +30,8 @@ export class Board {
   }
 
   /** Made by `by`; by default the board's author. */
-  task(said: SaidValues, by?: NotionUser): NotionPage {
-    const values = valuesOf(this.source, said);
+  task(entered: EnteredValues, by?: NotionUser): NotionPage {
+    const values = valuesOf(this.source, entered);
     return new NotionPage(this.world, this.world.addPage(this.source, values, this.author(by)));
   }
 
@@ -41,33 +41,33 @@ export class Board {
     return new NotionPage(this.world, page);
   }
 
-  addColumn(name: string, said: ColumnSaid): void {
-    const column = columnOf(this.world, name, said, this.source.id);
+  addColumn(name: string, spec: ColumnSpec): void {
+    const column = columnOf(this.world, name, spec, this.source.id);
     this.source.columns.push(column);
-    this.tell({ id: column.id, name, action: 'created' });
+    this.report({ id: column.id, name, action: 'created' });
   }
 
   renameColumn(from: string, to: string): void {
     const column = this.column(from);
     column.name = to;
-    this.tell({ id: column.id, name: to, action: 'updated' });
+    this.report({ id: column.id, name: to, action: 'updated' });
   }
 
   /** Removes a column with its values. */
-  retypeColumn(name: string, said: ColumnSaid): void {
+  retypeColumn(name: string, spec: ColumnSpec): void {
     const column = this.column(name);
-    const { type, options, groups, relatedTo } = columnOf(this.world, name, said, this.source.id);
+    const { type, options, groups, relatedTo } = columnOf(this.world, name, spec, this.source.id);
     Object.assign(column, { type, options, groups, relatedTo });
-    this.tell({ id: column.id, name, action: 'updated' });
+    this.report({ id: column.id, name, action: 'updated' });
   }
 
   dropColumn(name: string): void {
     const column = this.column(name);
     this.source.columns = this.source.columns.filter((one) => one !== column);
-    this.tell({ id: column.id, name, action: 'deleted' });
+    this.report({ id: column.id, name, action: 'deleted' });
   }
 
-  /** The connection sees nothing of it any more. */
+  /** Ends the sharing: the connection no longer sees the board. */
   unshare(): void {
     this.source.isShared = false;
   }
@@ -90,7 +90,7 @@ export class Board {
     return by?.person ?? this.source.createdBy;
   }
 
-  private tell(change: SchemaChange): void {
+  private report(change: SchemaChange): void {
     this.world.schemaChanged(this.source, [change], this.source.createdBy);
   }
 }

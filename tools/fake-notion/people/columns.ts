@@ -7,16 +7,16 @@ import type { Board } from './board';
 type Plain = Exclude<ColumnType, 'relation'>;
 
 /** A column: its type, or its type with options, or the board that it relates to. */
-export type ColumnSaid =
+export type ColumnSpec =
   | Plain
   | { readonly status: StatusPlan }
   | { readonly select: readonly string[] }
   | { readonly relation: 'itself' | Board };
 
-export type ColumnsSaid = Readonly<Record<string, ColumnSaid>>;
+export type ColumnSpecs = Readonly<Record<string, ColumnSpec>>;
 
 /** The names that Colloquy expects by default. */
-export const USUAL_COLUMNS: ColumnsSaid = {
+export const USUAL_COLUMNS: ColumnSpecs = {
   Name: 'title',
   Assignee: 'people',
   Importance: 'number',
@@ -37,14 +37,14 @@ export const USUAL_COLUMNS: ColumnsSaid = {
   'At risk': 'checkbox',
 };
 
-export function columnOf(world: World, name: string, said: ColumnSaid, ownId: string): Column {
-  return newColumn(world, name, planOf(said, ownId));
+export function columnOf(world: World, name: string, spec: ColumnSpec, ownId: string): Column {
+  return newColumn(world, name, planOf(spec, ownId));
 }
 
-function planOf(said: ColumnSaid, ownId: string): ColumnPlan {
-  if (typeof said === 'string') return { type: said };
-  if ('status' in said) return { type: 'status', groups: said.status };
-  if ('select' in said) return { type: 'select', options: said.select };
-  const { relation } = said;
+function planOf(spec: ColumnSpec, ownId: string): ColumnPlan {
+  if (typeof spec === 'string') return { type: spec };
+  if ('status' in spec) return { type: 'status', groups: spec.status };
+  if ('select' in spec) return { type: 'select', options: spec.select };
+  const { relation } = spec;
   return { type: 'relation', relatedTo: relation === 'itself' ? ownId : relation.id };
 }

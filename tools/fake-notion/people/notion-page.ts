@@ -9,7 +9,7 @@ import { findColumn } from '../world/source';
 import type { World } from '../world/world';
 import type { Board } from './board';
 import type { NotionUser } from './notion-user';
-import { type SaidValues, valuesOf } from './said';
+import { type EnteredValues, valuesOf } from './entered-values';
 
 /** A page as people see and change it. Every change has an author: `by`, or the page's author. */
 export class NotionPage {
@@ -37,8 +37,8 @@ export class NotionPage {
     return readable(found, valueIn(this.page, found));
   }
 
-  edit(said: SaidValues, by?: NotionUser): void {
-    const values = valuesOf(this.world.sourceOf(this.page), said);
+  edit(entered: EnteredValues, by?: NotionUser): void {
+    const values = valuesOf(this.world.sourceOf(this.page), entered);
     this.world.editPage(this.page, values, by?.person ?? this.page.createdBy);
   }
 

@@ -1,12 +1,12 @@
 import type { World } from '../world/world';
 import { Board } from './board';
-import { columnOf, type ColumnsSaid, USUAL_COLUMNS } from './columns';
+import { columnOf, type ColumnSpecs, USUAL_COLUMNS } from './columns';
 import { NotionUser } from './notion-user';
 
 export interface NewBoard {
   readonly title?: string;
   /** Added to the usual columns, or replacing those with the same name. */
-  readonly columns?: ColumnsSaid;
+  readonly columns?: ColumnSpecs;
   /** Usual columns that it lacks. */
   readonly without?: readonly string[];
   readonly by?: NotionUser;
@@ -39,7 +39,7 @@ export class Workspace {
     const source = this.world.addSource({ title, columns: [] }, by.person);
     const wanted = Object.entries({ ...USUAL_COLUMNS, ...columns });
     const kept = wanted.filter(([name]) => !without.includes(name));
-    source.columns = kept.map(([name, said]) => columnOf(this.world, name, said, source.id));
+    source.columns = kept.map(([name, spec]) => columnOf(this.world, name, spec, source.id));
     return new Board(this.world, source);
   }
 }

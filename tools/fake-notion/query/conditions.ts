@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error';
 
-/** `{ equals: 5 }` and its like: one condition, as the schema has let it through. */
+/** One condition that the schema has accepted, such as `{ equals: 5 }`. */
 export type Condition = Readonly<Record<string, unknown>>;
 
 /** Whether a text fulfils a condition; case does not matter. */
@@ -75,7 +75,7 @@ export function listFulfils(ids: readonly string[], condition: Condition): boole
   });
 }
 
-/** Days are compared as days, moments as moments. */
+/** Compares days when one of the two has no time, and times otherwise. */
 export function dateFulfils(start: string | null, condition: Condition): boolean {
   return every(condition, (name, wanted) => {
     if (['is_empty', 'is_not_empty'].includes(name)) return existence(name, start === null);

@@ -20,7 +20,7 @@ export class Cursors {
   private last: { list: string; version: number; items: readonly unknown[] } | null = null;
   private readonly known = new Map<string, { readonly list: string; readonly place: number }>();
 
-  /** The batches of a large list come one after the other: it is made once as long as nothing changes. */
+  /** Caches the last list, so that the batches of a large one are not computed each time. */
   list<Item>(list: string, version: number, make: () => readonly Item[]): readonly Item[] {
     if (this.last?.list !== list || this.last.version !== version) {
       this.last = { list, version, items: make() };
@@ -29,8 +29,9 @@ export class Cursors {
   }
 
   /**
-   * A part of a list as it is now: rows that came or went since the part before shift it, so that one
-   * may be missed or seen twice. `list` names what was asked for: another one's cursor is refused.
+   * One part of a list in its current state: rows that were added or removed since the last part shift it,
+   * so that one may be missed or returned twice. `list` identifies the query: a cursor of another query is
+   * refused.
    */
   page<Item>(
     list: string,

@@ -19,7 +19,7 @@ export class CallSchema {
     this.ajv.addSchema(document, DOCUMENT);
   }
 
-  /** The same one for every server of a process: compiling its checks takes a while. */
+  /** All servers of a process share one schema, because compiling its checks takes a while. */
   static load(): Promise<CallSchema> {
     loaded ??= CallSchema.read();
     return loaded;
@@ -38,10 +38,10 @@ export class CallSchema {
   violations(operation: string, params: Params): string[] {
     const check = this.checkOf(operation);
     if (check(params)) return [];
-    return [...new Set(telling(check.errors ?? []).map(inWords))];
+    return [...new Set(mostSpecific(check.errors ?? []).map(inWords))];
   }
 
-  /** Makes all checks now: the first one of each operation takes up to 0.2 s and stops all others. */
+  /** Compiles all checks now: the first use of each takes up to 0.2 s and blocks the process. */
   compileAll(): void {
     for (const operation of Object.keys(this.document.properties)) this.violations(operation, {});
   }
@@ -62,10 +62,10 @@ const DOCUMENT = 'calls';
 let loaded: Promise<CallSchema> | null = null;
 
 /**
- * A value that fits none of a union's twenty shapes fails in each of them: of those failures only
- * the deepest is reported, and of these the one that most shapes agree on.
+ * A value that matches none of a union's twenty shapes has an error for each of them. Of those errors
+ * only the deepest are relevant, and of these only the one that occurs most often is reported.
  */
-function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+function mostSpecific(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const isOfUnion = ({ schemaPath, keyword }: ErrorObject): boolean =>
     keyword === 'anyOf' || schemaPath.includes('/anyOf/');
   const certain = errors.filter((error) => !isOfUnion(error));
@@ -80,7 +80,7 @@ function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
     votes.set(inWords(error), vote);
   }
   const [best] = [...votes.values()].sort((a, b) => b.count - a.count);
-  // Errors around a union are those of its parts too: definitions are schemas of their own.
+  // An error near the root is reported too; deeper ones may belong to the shapes of the union.
   return best === undefined ? certain : [...certain.filter((one) => depth(one) === 1), best.error];
 }
 

@@ -1,15 +1,15 @@
-import type { Happening } from '../world/happening';
+import type { WorkspaceChange } from '../world/workspace-change';
 
-export type Gathered = [Happening, ...Happening[]];
+export type Gathered = [WorkspaceChange, ...WorkspaceChange[]];
 
-/** Kinds of happenings that become one event when they come close together. */
-export function sameEvent(one: Happening): string {
+/** Changes with the same key become one event when they follow each other closely. */
+export function sameEvent(one: WorkspaceChange): string {
   return `${one.type} ${'page' in one ? one.page.id : one.source.id}`;
 }
 
-/** Kinds that undo each other: a page that is deleted and restored at once causes no event. */
-export function undoneBy(one: Happening): string | null {
-  const opposite: Partial<Record<Happening['type'], string>> = {
+/** The key of the change that this one undoes: a page that is deleted and restored at once causes no event. */
+export function undoneBy(one: WorkspaceChange): string | null {
+  const opposite: Partial<Record<WorkspaceChange['type'], string>> = {
     'page.deleted': 'page.undeleted',
     'page.undeleted': 'page.deleted',
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pageOnWire } from '../wire/page';
-import type { Happening } from '../world/happening';
+import type { WorkspaceChange } from '../world/workspace-change';
 import { idOf } from '../world/ids';
 import { findColumn } from '../world/source';
 import type { World } from '../world/world';
@@ -9,9 +9,9 @@ import { post } from './post';
 /** An automation "Send webhook" of one board. */
 export interface AutomationPlan {
   readonly url: string;
-  /** Sent along; nothing is signed. */
+  /** Headers of the request; nothing is signed. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of the columns that set it off; all of them if none are given. */
+  /** Names of the columns whose changes start it; all of them if none are given. */
   readonly when?: readonly string[];
   /** Names of the columns that are sent; all of them if none are given. */
   readonly properties?: readonly string[];
@@ -34,8 +34,8 @@ export class Automation {
     private readonly sourceId: string,
     private readonly plan: AutomationPlan,
   ) {
-    world.onHappening((happening) => {
-      if (this.isSetOffBy(happening)) void this.run(happening);
+    world.onChange((change) => {
+      if (this.isSetOffBy(change)) void this.run(change);
     });
   }
 
@@ -43,19 +43,19 @@ export class Automation {
     this.closing.abort();
   }
 
-  private isSetOffBy(happening: Happening): boolean {
-    if (!('page' in happening) || happening.source.id !== this.sourceId) return false;
+  private isSetOffBy(change: WorkspaceChange): boolean {
+    if (!('page' in change) || change.source.id !== this.sourceId) return false;
     if (this.closing.signal.aborted) return false;
-    if (happening.type === 'page.created') return true;
-    if (happening.type !== 'page.properties_updated') return false;
+    if (change.type === 'page.created') return true;
+    if (change.type !== 'page.properties_updated') return false;
     const { when } = this.plan;
-    const wanted = when?.map((name) => findColumn(happening.source, name)?.id);
-    return wanted === undefined || happening.updated.some((id) => wanted.includes(id));
+    const wanted = when?.map((name) => findColumn(change.source, name)?.id);
+    return wanted === undefined || change.updated.some((id) => wanted.includes(id));
   }
 
-  private async run(happening: Happening): Promise<void> {
-    if (!('page' in happening)) return;
-    const { page, author } = happening;
+  private async run(change: WorkspaceChange): Promise<void> {
+    if (!('page' in change)) return;
+    const { page, author } = change;
     const body = {
       source: {
         type: 'automation',
@@ -73,6 +73,6 @@ export class Automation {
     const bytes = Buffer.from(JSON.stringify(body));
     const status = await post(url, headers, bytes, clock, this.closing.signal);
     this.calls.push({ at, pageId: page.id, status });
-    this.world.changes.tell();
+    this.world.changes.notify();
   }
 }

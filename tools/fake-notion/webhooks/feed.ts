@@ -1,12 +1,12 @@
 import type { ApiVersion } from '../http/versions';
-import type { Happening } from '../world/happening';
+import type { WorkspaceChange } from '../world/workspace-change';
 import type { World } from '../world/world';
 import { type Gathered, sameEvent, undoneBy } from './aggregation';
 import { eventOf, type WebhookEvent } from './payload';
 
-/** How badly events reach a subscriber. By default each comes at once, alone and once. */
+/** How events are delivered to a subscriber. By default each is sent at once, alone, and one time. */
 export interface Delivery {
-  /** Happenings of one kind to one page within this time after the first are one event. */
+  /** Changes of one kind to one page within this time after the first are one event. */
   readonly aggregateMs: number;
   /** An additional delay. */
   readonly lateMs: number;
@@ -17,7 +17,7 @@ export interface Delivery {
   /** Events wait until there are this many, and are then sent in reverse order. */
   readonly reverseBy: number;
   /** Those that the subscription asks for; null: all of them. */
-  readonly types: readonly Happening['type'][] | null;
+  readonly types: readonly WorkspaceChange['type'][] | null;
   readonly version: ApiVersion;
 }
 
@@ -31,7 +31,7 @@ const PROMPT: Delivery = {
   version: '2025-09-03',
 };
 
-/** Makes events of what happens, and delivers them with the faults that a test asks for. */
+/** Makes events of the changes in a workspace, and delivers them with the faults that a test sets. */
 export class Feed {
   delivery: Delivery = PROMPT;
   /** Every event that was made, the lost ones too, oldest first. */
@@ -57,25 +57,25 @@ export class Feed {
     for (const event of order(this.waiting.splice(0))) this.send(event);
   }
 
-  take(happening: Happening): void {
+  take(change: WorkspaceChange): void {
     const { types, aggregateMs } = this.delivery;
-    if (types !== null && !types.includes(happening.type)) return;
-    const undone = undoneBy(happening);
+    if (types !== null && !types.includes(change.type)) return;
+    const undone = undoneBy(change);
     if (undone !== null && this.gathering.delete(undone)) return;
-    const key = sameEvent(happening);
+    const key = sameEvent(change);
     const gathered = this.gathering.get(key);
     if (gathered !== undefined) {
-      gathered.push(happening);
+      gathered.push(change);
       return;
     }
     if (aggregateMs === 0) {
-      this.make([happening]);
+      this.make([change]);
       return;
     }
-    const fresh: Gathered = [happening];
+    const fresh: Gathered = [change];
     this.gathering.set(key, fresh);
     void this.after(aggregateMs, () => {
-      // A happening that was undone meanwhile is gone or has started again.
+      // If the change was undone meanwhile, its entry is gone, or another change has started a new one.
       if (this.gathering.get(key) !== fresh) return;
       this.gathering.delete(key);
       this.make(fresh);
@@ -92,16 +92,16 @@ export class Feed {
     this.made.push(event);
     if (loseEvery !== null && this.made.length % loseEvery === 0) return;
     void this.after(lateMs, () => {
-      this.line(event);
+      this.enqueue(event);
     });
   }
 
-  private line(event: WebhookEvent): void {
+  private enqueue(event: WebhookEvent): void {
     const { copies, reverseBy } = this.delivery;
     for (let copy = 0; copy < copies; copy += 1) this.waiting.push(event);
     if (this.isHeld || this.waiting.length < reverseBy) return;
-    const turned = reverseBy > 1;
-    this.release((events) => (turned ? events.reverse() : events));
+    const isReversed = reverseBy > 1;
+    this.release((events) => (isReversed ? events.reverse() : events));
   }
 
   private async after(ms: number, then: () => void): Promise<void> {

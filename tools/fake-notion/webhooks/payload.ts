@@ -11,7 +11,7 @@ import type {
 } from '@notionhq/client';
 import { randomUUID } from 'node:crypto';
 import type { ApiVersion } from '../http/versions';
-import type { Happening } from '../world/happening';
+import type { WorkspaceChange } from '../world/workspace-change';
 import { idOf } from '../world/ids';
 import type { Person } from '../world/person';
 import type { World } from '../world/world';
@@ -22,7 +22,7 @@ type Open<Payload> = Payload extends { authors: unknown }
   ? Omit<Payload, 'authors'> & { readonly authors: readonly Author[] }
   : never;
 
-/** The payload of a webhook: ids, never a value. */
+/** The payload of a webhook: it has ids and no values. */
 export type WebhookEvent = Open<
   | PageCreatedWebhookPayload
   | PageDeletedWebhookPayload
@@ -35,19 +35,19 @@ export type WebhookEvent = Open<
   | DataSourceUndeletedWebhookPayload
 >;
 
-/** Happenings of one kind to one page or data source, oldest first, as one event. */
+/** Makes one event of changes of one kind to one page or data source, oldest first. */
 export function eventOf(
   world: World,
   version: ApiVersion,
-  happenings: readonly [Happening, ...Happening[]],
+  changes: readonly [WorkspaceChange, ...WorkspaceChange[]],
 ): WebhookEvent {
-  const [first] = happenings;
+  const [first] = changes;
   const { source } = first;
-  const authors = new Map(happenings.map(({ author }) => [author.id, author.kind]));
+  const authors = new Map(changes.map(({ author }) => [author.id, author.kind]));
   const common = {
     // Unique, because receivers recognise repeated events by it.
     id: randomUUID(),
-    timestamp: (happenings.at(-1) ?? first).at.toISOString(),
+    timestamp: (changes.at(-1) ?? first).at.toISOString(),
     workspace_id: world.id,
     workspace_name: world.name,
     subscription_id: idOf('subscription'),
@@ -63,12 +63,12 @@ export function eventOf(
     if (first.type !== 'page.properties_updated') {
       return { ...common, type: first.type, entity, data: { parent } };
     }
-    const updated = happenings.flatMap((one) => ('page' in one ? one.updated : []));
+    const updated = changes.flatMap((one) => ('page' in one ? one.updated : []));
     const updated_properties = [...new Set(updated)].map((id) => encodeURIComponent(id));
     return { ...common, type: first.type, entity, data: { parent, updated_properties } };
   }
   const entity = { id: source.id, type: 'data_source' as const };
-  const parts = happenings.flatMap((one) => ('page' in one ? [] : [one]));
+  const parts = changes.flatMap((one) => ('page' in one ? [] : [one]));
   switch (first.type) {
     case 'data_source.content_updated': {
       const ids = [...new Set(parts.flatMap(({ pages }) => pages))];

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Clock } from '../../../src/common/clock';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** One POST over a connection of its own; its status, or null without a complete response. */
 export async function post(
@@ -13,7 +13,7 @@ export async function post(
 ): Promise<number | null> {
   const ended = new AbortController();
   const late = new AbortController();
-  void clock.sleep(PATIENCE_MS, ended.signal).then(() => {
+  void clock.sleep(TIMEOUT_MS, ended.signal).then(() => {
     late.abort();
   });
   try {

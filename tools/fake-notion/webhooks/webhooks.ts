@@ -15,13 +15,13 @@ export interface WebhookAttempt {
 }
 
 const MOST_ATTEMPTS = 8;
-/** The documentation says eight attempts within a day, each wait longer than the one before. */
+/** By the documentation there are eight attempts within a day, with growing waits. */
 const FIRST_RETRY_MS = 60_000;
 const RETRY_FACTOR = 3;
 
 /** A connection's webhook: signed requests with ids. */
 export class Webhooks {
-  /** What signs the events; the handshake delivers it. */
+  /** The key of the signatures; the handshake sends it. */
   readonly token = `secret_${randomBytes(24).toString('base64url')}`;
   readonly attempts: WebhookAttempt[] = [];
   readonly feed: Feed;
@@ -35,8 +35,8 @@ export class Webhooks {
     this.feed = new Feed(world, (event) => {
       this.line = this.line.then(() => this.deliver(event));
     });
-    world.onHappening((happening) => {
-      if (this.url !== null) this.feed.take(happening);
+    world.onChange((change) => {
+      if (this.url !== null) this.feed.take(change);
     });
   }
 
@@ -67,7 +67,7 @@ export class Webhooks {
 
   private async deliver(event: WebhookEvent): Promise<void> {
     if (this.closing.signal.aborted) return;
-    if (!isTaken(await this.attempt(event, 1))) void this.tryAgain(event);
+    if (!isAccepted(await this.attempt(event, 1))) void this.tryAgain(event);
   }
 
   private async tryAgain(event: WebhookEvent): Promise<void> {
@@ -75,7 +75,7 @@ export class Webhooks {
     for (let attempt = 2; attempt <= MOST_ATTEMPTS; attempt += 1) {
       await this.world.clock.sleep(waitMs, this.closing.signal);
       if (this.closing.signal.aborted) return;
-      if (isTaken(await this.attempt(event, attempt))) return;
+      if (isAccepted(await this.attempt(event, attempt))) return;
       waitMs *= RETRY_FACTOR;
     }
   }
@@ -89,7 +89,7 @@ export class Webhooks {
     const signature = createHmac('sha256', this.token).update(body).digest('hex');
     const status = await this.post(url, body, { 'x-notion-signature': `sha256=${signature}` });
     this.attempts.push({ at, event: sent, attempt, status });
-    this.world.changes.tell();
+    this.world.changes.notify();
     return status;
   }
 
@@ -105,6 +105,6 @@ export class Webhooks {
   }
 }
 
-function isTaken(status: number | null): boolean {
+function isAccepted(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299;
 }

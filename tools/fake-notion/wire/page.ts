@@ -10,7 +10,7 @@ export type PageOnWire = Omit<PageObjectResponse, 'archived'>;
 
 type Property = PageObjectResponse['properties'][string];
 
-/** How many related pages a page contains; only its property returns further ones. */
+/** How many related pages a page contains; further ones are only in its property's own list. */
 const MOST_RELATED = 25;
 
 /** `only`: names or ids of properties; all of them if none are given. */

@@ -16,7 +16,7 @@ export interface PageRecord {
   readonly values: Map<string, Value>;
 }
 
-/** A value of another type than its column's, left over from a retyping, counts as none. */
+/** A value whose type is not its column's, because the column was retyped, counts as empty. */
 export function valueIn(page: PageRecord, column: Column): Value {
   const value = page.values.get(column.id);
   return value?.type === column.type ? value : emptyValue(column.type);

@@ -10,7 +10,7 @@ export type Option = StatusConfig['options'][number];
 export type StatusGroup = StatusConfig['groups'][number];
 
 export interface Column {
-  /** Short, and kept when the name changes. */
+  /** Short; it stays the same when the name changes. */
   readonly id: string;
   name: string;
   type: ColumnType;

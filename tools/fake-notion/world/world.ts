@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/common/clock';
 import { Changes } from '../../http-fake/changes';
-import type { Happening, PageEvent, SchemaChange, SourceEvent } from './happening';
+import type { WorkspaceChange, PageEvent, SchemaChange, SourceEvent } from './workspace-change';
 import { idOf } from './ids';
 import { type PageRecord, valueIn } from './page-record';
 import type { Person } from './person';
@@ -9,7 +9,7 @@ import type { Value } from './values';
 import { isDeepStrictEqual } from 'node:util';
 
 type NewSource = Pick<Source, 'title' | 'columns'>;
-type Listener = (happening: Happening) => void;
+type Listener = (change: WorkspaceChange) => void;
 
 /** Everything in one workspace, and the only place that changes it. */
 export class World {
@@ -24,7 +24,7 @@ export class World {
   private readonly listeners: Listener[] = [];
   /** The most pages that a query returns, over all its batches. */
   queryLimit = 10_000;
-  /** Raised by every change that a query could show. */
+  /** Increased by every change, so that lists are made anew. */
   version = 0;
   private lastNumber = 0;
 
@@ -38,7 +38,7 @@ export class World {
     return this.lastNumber;
   }
 
-  onHappening(listener: Listener): void {
+  onChange(listener: Listener): void {
     this.listeners.push(listener);
   }
 
@@ -63,7 +63,7 @@ export class World {
       isShared: true,
     };
     this.sources.set(source.id, source);
-    this.changes.tell();
+    this.changes.notify();
     return source;
   }
 
@@ -93,8 +93,8 @@ export class World {
       values: new Map(values),
     };
     this.pages.set(page.id, page);
-    this.tellOfPage('page.created', page, author, [...values.keys()]);
-    this.tellOfContent(source, page, author);
+    this.reportPage('page.created', page, author, [...values.keys()]);
+    this.reportContent(source, page, author);
     return page;
   }
 
@@ -109,18 +109,18 @@ export class World {
     for (const [id, value] of values) page.values.set(id, value);
     if (updated.length === 0) return;
     this.touch(page, author);
-    this.tellOfPage('page.properties_updated', page, author, updated);
+    this.reportPage('page.properties_updated', page, author, updated);
   }
 
   trashPage(page: PageRecord, author: Person, inTrash = true): void {
     if (page.inTrash === inTrash) return;
     page.inTrash = inTrash;
     this.touch(page, author);
-    this.tellOfPage(inTrash ? 'page.deleted' : 'page.undeleted', page, author);
-    this.tellOfContent(this.sourceOf(page), page, author);
+    this.reportPage(inTrash ? 'page.deleted' : 'page.undeleted', page, author);
+    this.reportContent(this.sourceOf(page), page, author);
   }
 
-  /** Values stay by the names of their columns, as far as the other data source has them. */
+  /** A value is moved to the column of the same name and type; without such a column it is lost. */
   movePage(page: PageRecord, to: Source, author: Person): void {
     const kept = this.sourceOf(page).columns.flatMap((column): [string, Value][] => {
       const value = page.values.get(column.id);
@@ -133,20 +133,20 @@ export class World {
     for (const [id, value] of kept) page.values.set(id, value);
     page.sourceId = to.id;
     this.touch(page, author);
-    this.tellOfPage('page.moved', page, author);
+    this.reportPage('page.moved', page, author);
   }
 
   trashSource(source: Source, author: Person, inTrash = true): void {
     if (source.inTrash === inTrash) return;
     source.inTrash = inTrash;
-    this.tellOfSource(inTrash ? 'data_source.deleted' : 'data_source.undeleted', source, author);
+    this.reportSource(inTrash ? 'data_source.deleted' : 'data_source.undeleted', source, author);
   }
 
   /** Reports that the caller has changed columns. */
   schemaChanged(source: Source, schema: readonly SchemaChange[], author: Person): void {
     source.editedAt = this.clock.now();
     source.editedBy = author;
-    this.tellOfSource('data_source.schema_updated', source, author, { schema });
+    this.reportSource('data_source.schema_updated', source, author, { schema });
   }
 
   private touch(page: PageRecord, author: Person): void {
@@ -154,33 +154,33 @@ export class World {
     page.editedBy = author;
   }
 
-  private tellOfPage(
+  private reportPage(
     type: PageEvent,
     page: PageRecord,
     author: Person,
     updated: readonly string[] = [],
   ): void {
     const source = this.sourceOf(page);
-    this.tell({ type, at: this.clock.now(), author, source, page, updated });
+    this.report({ type, at: this.clock.now(), author, source, page, updated });
   }
 
-  private tellOfContent(source: Source, page: PageRecord, author: Person): void {
-    this.tellOfSource('data_source.content_updated', source, author, { pages: [page.id] });
+  private reportContent(source: Source, page: PageRecord, author: Person): void {
+    this.reportSource('data_source.content_updated', source, author, { pages: [page.id] });
   }
 
-  private tellOfSource(
+  private reportSource(
     type: SourceEvent,
     source: Source,
     author: Person,
     more: { readonly pages?: readonly string[]; readonly schema?: readonly SchemaChange[] } = {},
   ): void {
     const { pages = [], schema = [] } = more;
-    this.tell({ type, at: this.clock.now(), author, source, pages, schema });
+    this.report({ type, at: this.clock.now(), author, source, pages, schema });
   }
 
-  private tell(happening: Happening): void {
+  private report(change: WorkspaceChange): void {
     this.version += 1;
-    for (const listener of this.listeners) listener(happening);
-    this.changes.tell();
+    for (const listener of this.listeners) listener(change);
+    this.changes.notify();
   }
 }

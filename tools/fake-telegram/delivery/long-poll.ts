@@ -6,7 +6,7 @@ import type { World } from '../world/world';
 export interface PollParams {
   readonly offset?: number;
   readonly limit?: number;
-  /** Seconds, at most 50 are waited. */
+  /** In seconds; the server waits at most 50. */
   readonly timeout?: number;
 }
 
@@ -68,7 +68,7 @@ export class LongPoll {
       stop.abort();
     };
     gone.addEventListener('abort', onGone, { once: true });
-    changes.tell();
+    changes.notify();
     try {
       await Promise.race([arrival, end, this.clock.sleep(waitMs, stop.signal)]);
     } finally {

@@ -4,7 +4,7 @@ import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../../src/common/clock';
 
 /** The response of a webhook to an update. */
-export interface Answer {
+export interface WebhookResponse {
   readonly status: number | null;
   /** Why the update counts as not delivered; null: it is delivered. */
   readonly error: string | null;
@@ -18,7 +18,7 @@ interface Target {
   readonly secretToken: string | null;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** One POST, never redirected, over a connection of its own. Resolves also when it fails. */
 export async function post(
@@ -26,10 +26,10 @@ export async function post(
   update: Update,
   clock: Clock,
   stopped: AbortSignal,
-): Promise<Answer> {
+): Promise<WebhookResponse> {
   const ended = new AbortController();
   const late = new AbortController();
-  void clock.sleep(PATIENCE_MS, ended.signal).then(() => {
+  void clock.sleep(TIMEOUT_MS, ended.signal).then(() => {
     late.abort();
   });
   try {
@@ -47,7 +47,7 @@ function exchange(
   secretToken: string | null,
   update: Update,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<WebhookResponse> {
   const body = Buffer.from(JSON.stringify(update));
   const headers = {
     'content-type': 'application/json',
@@ -71,7 +71,7 @@ function exchange(
   });
 }
 
-function read(status: number, retryAfter: string | undefined, text: string): Answer {
+function read(status: number, retryAfter: string | undefined, text: string): WebhookResponse {
   const isOk = status >= 200 && status <= 299;
   return {
     status,

@@ -9,8 +9,8 @@ const LONGEST_RETRY_AFTER_S = 3600;
 const LONGEST_DELAY_S = 60;
 
 /**
- * When an update is sent again: at once after its first failure, then after 2, 4, 8… up to 60 s; a
- * Retry-After (seconds, 0: none) counts instead, up to an hour.
+ * When an update is sent again: at once after its first failure, then after 2, 4, 8… up to 60 s. If the
+ * response has a Retry-After (seconds; 0: none), that is used instead, up to an hour.
  */
 export function nextDelayMs(
   { fails, delayS }: Failures,

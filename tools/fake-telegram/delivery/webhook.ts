@@ -1,7 +1,7 @@
 import type { WebhookInfo } from '@grammyjs/types';
 import type { World } from '../world/world';
 import type { PendingUpdate } from '../world/pending-updates';
-import { type Answer, post } from './webhook-request';
+import { type WebhookResponse, post } from './webhook-request';
 import { nextDelayMs } from './webhook-retry';
 
 /** What setWebhook asks for. */
@@ -116,28 +116,32 @@ export class Webhook {
   ): Promise<void> {
     const { clock } = this.world;
     const at = clock.now();
-    const answer = await post(target, pending.update, clock, stopped);
+    const response = await post(target, pending.update, clock, stopped);
     if (stopped.aborted) return;
     const { fails } = this.progressOf(pending);
     this.attempts.push({
       at,
       updateId: pending.update.update_id,
       attempt: fails + 1,
-      status: answer.status,
-      ignoredReply: answer.reply,
+      status: response.status,
+      ignoredReply: response.reply,
     });
     this.busy.delete(pending.queue);
-    this.noteGone(answer);
-    if (answer.error === null) this.world.updates.forget(pending);
-    else this.retryLater(pending, answer, stopped);
-    this.world.changes.tell();
+    this.noteGone(response);
+    if (response.error === null) this.world.updates.forget(pending);
+    else this.retryLater(pending, response, stopped);
+    this.world.changes.notify();
   }
 
-  private retryLater(pending: PendingUpdate, answer: Answer, stopped: AbortSignal): void {
+  private retryLater(
+    pending: PendingUpdate,
+    response: WebhookResponse,
+    stopped: AbortSignal,
+  ): void {
     const { clock, nowMs } = this.world;
-    this.lastError = { atMs: nowMs, message: answer.error ?? '' };
+    this.lastError = { atMs: nowMs, message: response.error ?? '' };
     const progress = this.progressOf(pending);
-    const next = nextDelayMs(progress, answer.retryAfterS);
+    const next = nextDelayMs(progress, response.retryAfterS);
     if (nowMs + next.waitMs > pending.expiresAtMs) {
       this.world.updates.forget(pending);
       return;
@@ -152,7 +156,7 @@ export class Webhook {
     });
   }
 
-  private noteGone({ status }: Answer): void {
+  private noteGone({ status }: WebhookResponse): void {
     if (status !== 410) {
       if (status !== null) this.goneSinceMs = null;
       return;

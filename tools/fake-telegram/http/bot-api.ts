@@ -30,8 +30,8 @@ export class BotApi {
     const name = call?.[2] ?? 'downloadFile';
     const refused = this.refusedToken(token);
     if (refused !== null) {
-      this.note(name, {}, { kind: 'answered', status: refused.error_code, body: refused });
-      answer(response, { kind: 'answer', status: refused.error_code, body: refused });
+      this.note(name, {}, { kind: 'responded', status: refused.error_code, body: refused });
+      sendReply(response, { kind: 'response', status: refused.error_code, body: refused });
       return;
     }
     if (file?.[2] !== undefined) {
@@ -57,13 +57,13 @@ export class BotApi {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       const refused = failure(400, `Bad Request: ${error.message}`);
-      this.note(name, {}, { kind: 'answered', status: 400, body: refused }, error.message);
-      answer(response, { kind: 'answer', status: 400, body: refused });
+      this.note(name, {}, { kind: 'responded', status: 400, body: refused }, error.message);
+      sendReply(response, { kind: 'response', status: 400, body: refused });
       return;
     }
     const uploads = body.encoding === 'texts' ? body.uploads : new Map<string, never>();
     const context = { ...this.parts.context, uploads, gone: gone.signal };
-    answer(response, await this.parts.handler.handle(name, body, context));
+    sendReply(response, await this.parts.handler.handle(name, body, context));
   }
 
   private async download(path: string, response: ServerResponse): Promise<void> {
@@ -81,13 +81,13 @@ export class BotApi {
     const refused = downloadRefusal(fault, file);
     if (file === null || refused !== null) {
       const body = refused ?? failure(404, 'Not Found');
-      this.note('downloadFile', { path }, { kind: 'answered', status: body.error_code, body });
-      answer(response, { kind: 'answer', status: body.error_code, body });
+      this.note('downloadFile', { path }, { kind: 'responded', status: body.error_code, body });
+      sendReply(response, { kind: 'response', status: body.error_code, body });
       return;
     }
     const { bytes } = file;
     const body = { ok: true, result: path } as const;
-    this.note('downloadFile', { path }, { kind: 'answered', status: 200, body });
+    this.note('downloadFile', { path }, { kind: 'responded', status: 200, body });
     response.writeHead(200, {
       'content-type': 'application/octet-stream',
       'content-length': String(bytes.length),
@@ -138,7 +138,7 @@ async function writeHalf(response: ServerResponse, bytes: Buffer): Promise<void>
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-function answer(response: ServerResponse, reply: Reply): void {
+function sendReply(response: ServerResponse, reply: Reply): void {
   if (sendBroken(response, reply)) return;
   const { body, status } = reply;
   const retryAfter = body.ok ? undefined : body.parameters?.retry_after;

@@ -19,8 +19,8 @@ export type CallBody =
     };
 
 /**
- * Reads query, form, multipart or JSON, as the Bot API takes them. A file under a parameter's own
- * name becomes `attach://NAME` in the parameters. Throws SyntaxError for a body that is none of it.
+ * Reads query, form, multipart or JSON, as the Bot API accepts them. A file under a parameter's own
+ * name becomes `attach://NAME` in the parameters. Throws SyntaxError for a body of another kind.
  */
 export async function readCall(request: IncomingMessage, query: string): Promise<CallBody> {
   const fromQuery = Object.fromEntries(new URLSearchParams(query));
@@ -42,12 +42,12 @@ async function formOf(
   bytes: Buffer,
   type: string,
 ): Promise<{ texts: Record<string, string>; uploads: Map<string, Upload> }> {
-  // Deprecated for servers, where a form may be large; a test's is not.
+  // formData() is deprecated for servers, where a form may be large; in tests it is small.
   const body: { formData(): Promise<FormData> } = new Response(bytes, {
     headers: { 'content-type': type },
   });
   const form = await body.formData().catch((cause: unknown) => {
-    throw new SyntaxError('a form that cannot be read', { cause });
+    throw new SyntaxError('the form cannot be parsed', { cause });
   });
   const texts: Record<string, string> = {};
   const uploads = new Map<string, Upload>();

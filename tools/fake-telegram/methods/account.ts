@@ -23,7 +23,7 @@ export const ACCOUNT: Methods = {
     if (text !== '') {
       world.rooms.get(press.chatId)?.notices.push({ text, isAlert: show_alert });
     }
-    world.changes.tell();
+    world.changes.notify();
     return true;
   },
   getFile: ({ world }, { file_id }) => {

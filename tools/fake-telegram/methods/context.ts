@@ -7,7 +7,7 @@ import type { Upload } from '../http/call-request';
 import type { Room } from '../world/room';
 import type { World } from '../world/world';
 
-/** What a method works with. */
+/** The server's parts that a method uses. */
 export interface CallContext {
   readonly world: World;
   readonly polls: LongPoll;

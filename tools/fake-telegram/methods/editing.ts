@@ -12,11 +12,11 @@ const SAME =
 export const EDITING: Methods = {
   editMessageText: (context, params) => {
     const { room, message } = ownMessage(context, params);
-    const { text: said } = params;
-    if (said === undefined) throw ApiError.badRequest('message text is empty');
+    const { text: newText } = params;
+    if (newText === undefined) throw ApiError.badRequest('message text is empty');
     if (message.text === undefined)
       throw ApiError.badRequest('there is no text in the message to edit');
-    const { text, entities } = messageText({ ...params, text: said });
+    const { text, entities } = messageText({ ...params, text: newText });
     const { reply_markup: _buttons, entities: _entities, ...kept } = message;
     const buttons = params.reply_markup === undefined ? undefined : checked(params.reply_markup);
     return put(context, room, message, {
@@ -39,13 +39,13 @@ export const EDITING: Methods = {
   deleteMessage: ({ world }, { chat_id, message_id }) => {
     const room = openRoom(world, chat_id);
     if (!room.remove(message_id)) throw ApiError.badRequest('message to delete not found');
-    world.changes.tell();
+    world.changes.notify();
     return true;
   },
   deleteMessages: ({ world }, { chat_id, message_ids }) => {
     const room = openRoom(world, chat_id);
     for (const id of message_ids) room.remove(id);
-    world.changes.tell();
+    world.changes.notify();
     return true;
   },
 };
@@ -81,6 +81,6 @@ function put(
   if (isDeepStrictEqual(was, is)) throw ApiError.badRequest(SAME);
   const edited = { ...after, edit_date: world.unixNow };
   room.replace(edited);
-  world.changes.tell();
+  world.changes.notify();
   return edited;
 }

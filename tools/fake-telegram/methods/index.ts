@@ -9,7 +9,7 @@ export type { CallContext } from './context';
 
 const METHODS: Methods = { ...SENDING, ...MEDIA, ...EDITING, ...UPDATES, ...ACCOUNT };
 
-/** The method of this name, for parameters that its schema has accepted; null: not built. */
+/** The method of this name, for parameters that the schema has accepted; null: not implemented. */
 export function methodOf(
   name: string,
 ): ((context: CallContext, params: object) => Promise<unknown>) | null {

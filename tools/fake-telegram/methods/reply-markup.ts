@@ -12,7 +12,7 @@ export type Markup =
 
 const LONGEST_DATA_BYTES = 64;
 
-/** The buttons under a message; a reply keyboard is put up or away in its chat instead. */
+/** Returns the buttons under a message; a reply keyboard is shown or hidden in the chat instead. */
 export function applyMarkup(room: Room, markup: Markup): InlineKeyboardMarkup | undefined {
   if (markup === undefined) return undefined;
   if ('inline_keyboard' in markup) return checked(markup);

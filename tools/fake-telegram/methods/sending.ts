@@ -55,13 +55,13 @@ export const SENDING: Methods = {
     const { text, entities } = readText({ text: '', ...source });
     if (text.length > TEXT_LIMIT) throw ApiError.badRequest('message is too long');
     room.draft = { id: draft_id, text, entities, untilMs: world.nowMs + DRAFT_LIVES_MS };
-    world.changes.tell();
+    world.changes.notify();
     return true;
   },
   sendChatAction: ({ world }, { chat_id, action }) => {
     const room = openRoom(world, chat_id);
     room.action = { name: action, untilMs: world.nowMs + ACTION_LIVES_MS };
-    world.changes.tell();
+    world.changes.notify();
     return true;
   },
 };

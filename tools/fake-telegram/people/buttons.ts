@@ -12,7 +12,7 @@ export function buttonIn(
     const found = buttons.find((button) => button.text === text);
     if (found === undefined) continue;
     if ('callback_data' in found) return { message, data: found.callback_data };
-    throw new Error(`the button "${text}" tells the bot nothing`);
+    throw new Error(`the button "${text}" has no callback data, so the bot gets nothing`);
   }
   return null;
 }

@@ -32,7 +32,7 @@ export class Sender {
   writes(text: string, { replyTo: repliedId, entities }: WriteOptions = {}): Message {
     const clean = text.trim();
     if (clean === '' || clean.length > TEXT_LIMIT)
-      throw new Error('no client sends such a message');
+      throw new Error('a client sends no empty or too long message');
     const replied = repliedId === undefined ? null : this.room.find(repliedId);
     const marks = withCommands(clean, entities);
     return this.sends({
@@ -42,7 +42,7 @@ export class Sender {
     });
   }
 
-  /** As a client sends a long text: in messages of up to 4096 UTF-16 units. */
+  /** Sends a long text as a client does: in messages of up to 4096 UTF-16 units. */
   pastes(text: string): Message[] {
     const sent: Message[] = [];
     for (let at = 0; at < text.length; at += TEXT_LIMIT) {
@@ -51,7 +51,7 @@ export class Sender {
     return sent;
   }
 
-  /** A text, or the caption of a picture, voice or file. */
+  /** Edits a text, or the caption of a picture, voice or file. */
   edits(messageId: number, text: string): Message {
     const { entities: _marks, ...message } = this.own(messageId);
     const marks = withCommands(text);
@@ -61,7 +61,7 @@ export class Sender {
         : { text, ...(marks.length === 0 ? {} : { entities: [...marks] }) };
     const edited: Message = { ...message, ...changed, edit_date: this.world.unixNow };
     this.room.replace(edited);
-    this.world.changes.tell();
+    this.world.changes.notify();
     sendMessage(this.world, edited, true);
     return edited;
   }
@@ -70,7 +70,7 @@ export class Sender {
   deletes(messageId: number): void {
     this.own(messageId);
     this.room.remove(messageId);
-    this.world.changes.tell();
+    this.world.changes.notify();
   }
 
   /** Ogg/Opus, 3 s if no duration is given. */
@@ -104,7 +104,7 @@ export class Sender {
     return this.sends(sticker === undefined ? {} : { sticker: { ...sticker, emoji } });
   }
 
-  /** The own number if no other name is given. */
+  /** Sends the person's own number, or somebody else's if a name is given. */
   sendsContact(phoneNumber: string, firstName?: string): Message {
     const own = firstName === undefined ? { user_id: this.user.id } : {};
     const first_name = firstName ?? this.user.first_name;
@@ -120,12 +120,12 @@ export class Sender {
     const media_group_id = String(13_000_000_000_000_000 + this.world.nextNumber());
     return pictures.map((bytes, index) => {
       const file = this.world.files.put(fileOfKind('photo', { bytes }));
-      const said = index === 0 && caption !== undefined ? { caption } : {};
-      return this.sends({ ...mediaContent('photo', file), ...said, media_group_id });
+      const captionPart = index === 0 && caption !== undefined ? { caption } : {};
+      return this.sends({ ...mediaContent('photo', file), ...captionPart, media_group_id });
     });
   }
 
-  /** Somebody else's text, who is not on view. */
+  /** Forwards a text of somebody who hides their account. */
   forwards(text: string, from = 'Somebody'): Message {
     const origin = { date: this.world.unixNow, sender_user_name: from };
     return this.sends({ text, forward_origin: { type: 'hidden_user', ...origin } });
@@ -146,7 +146,7 @@ export class Sender {
     return null;
   }
 
-  /** As a manipulated client: a press under a message with data that no button has. */
+  /** Presses like a manipulated client: with data that no button of the message has. */
   pressesWithData(data: string, messageId: number): Press {
     const message = this.room.find(messageId);
     if (message === null) throw new Error('there is no such message');
@@ -166,7 +166,7 @@ export class Sender {
     return message;
   }
 
-  /** Adds the message and tells the bot. */
+  /** Adds the message and sends the bot an update. */
   protected sends(content: Content): Message {
     const message = this.world.add(this.room, { from: this.user, ...content });
     sendMessage(this.world, message);

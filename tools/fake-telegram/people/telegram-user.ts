@@ -20,7 +20,7 @@ export class TelegramUser extends Sender {
 
   /** Opens the chat by the Start button, or by a deep link with up to 64 of `A-Za-z0-9_-`. */
   starts(payload = ''): Message {
-    if (!/^[\w-]{0,64}$/.test(payload)) throw new Error('no deep link carries such a payload');
+    if (!/^[\w-]{0,64}$/.test(payload)) throw new Error('a deep link cannot have such a payload');
     return this.writes(`/start ${payload}`);
   }
 

@@ -18,7 +18,7 @@ export function sendMessage(world: World, message: Message, isEdit = false): voi
   world.updates.add({ [kind]: message }, `chat ${message.chat.id}`);
 }
 
-/** Presses have a queue of their own for each person: a press can overtake the text before it. */
+/** Each person's presses have their own queue, so a press can arrive before an earlier text. */
 export function pressButton(world: World, from: User, message: Message, data: string): Press {
   const press: Press = {
     id: String(4_382_000_000_000_000 + world.nextNumber()),

@@ -27,7 +27,7 @@ export class CallSchema {
     this.ajv.addSchema(document, DOCUMENT);
   }
 
-  /** The same one for every server of a process: compiling its checks takes a second. */
+  /** All servers of a process share one schema, because compiling its checks takes a second. */
   static load(): Promise<CallSchema> {
     loaded ??= CallSchema.read();
     return loaded;
@@ -54,7 +54,7 @@ export class CallSchema {
     return [...new Set((check.errors ?? []).map(inWords))];
   }
 
-  /** Parameters that came as texts (query, form, multipart), with what is not a text read as JSON. */
+  /** Converts parameters that came as texts (query, form, multipart): those of other types are read as JSON. */
   readTexts(method: string, texts: Readonly<Record<string, string>>): Params {
     const properties = this.document.properties?.[method]?.properties ?? {};
     const read = ([name, text]: [string, string]): [string, unknown] => {

@@ -1,6 +1,7 @@
 /**
  * Writes the JSON Schema of every Bot API call's parameters, as @grammyjs/types describes them, to
- * the file named by the only argument. A program of its own: Jest cannot load the generator.
+ * the file named by the only argument. It runs in its own process, because Jest cannot load the
+ * generator.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -5,7 +5,7 @@ import { type FormattedText, parseHtml } from './html';
 export const TEXT_LIMIT = 4096;
 export const CAPTION_LIMIT = 1024;
 
-/** A text as a bot gives it. */
+/** A text as a bot sends it. */
 export interface TextSource {
   readonly text: string;
   readonly parse_mode?: ParseMode | undefined;
@@ -21,7 +21,7 @@ export function readText({ text, parse_mode, entities = [] }: TextSource): Forma
   if (parse_mode === undefined)
     return trimmed({ text: clean, entities: withCommands(clean, entities) });
   if (parse_mode !== 'HTML') {
-    throw ApiError.badRequest(`this test server reads no ${parse_mode}, only HTML`);
+    throw ApiError.badRequest(`this test server supports only HTML, not ${parse_mode}`);
   }
   const parsed = parseHtml(clean);
   return trimmed({ text: parsed.text, entities: withCommands(parsed.text, parsed.entities) });
@@ -42,7 +42,7 @@ export function captionText(source: TextSource): FormattedText {
   return read;
 }
 
-/** The commands (`/start`) in a text that somebody typed. */
+/** Adds the entities of the commands (`/start`) in a text that somebody typed. */
 export function withCommands(
   text: string,
   entities: readonly MessageEntity[] = [],

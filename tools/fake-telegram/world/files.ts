@@ -58,7 +58,7 @@ export class Files {
     this.links.set(file.path, { file, untilMs: this.clock.now().getTime() + LINK_LIVES_MS });
   }
 
-  /** What a link leads to; null when it was never opened or has expired. */
+  /** The file of a download link; null when getFile was never called for it or the link has expired. */
   behind(path: string): StoredFile | null {
     const link = this.links.get(path);
     return link !== undefined && link.untilMs > this.clock.now().getTime() ? link.file : null;

@@ -52,17 +52,17 @@ export class PendingUpdates {
     this.nextId += 1;
     const lives = kind === 'callback_query' ? PRESS_LIVES_MS : DAY_MS;
     const expiresAtMs = this.clock.now().getTime() + lives;
-    // As on the wire: later edits do not change what was sent.
+    // A copy, because later edits do not change an update that was sent.
     this.waiting.push({ update: structuredClone(update), queue, expiresAtMs });
-    this.changes.tell();
+    this.changes.notify();
     return update;
   }
 
-  /** Adds an update unchanged, a second time or out of order, as servers may. */
+  /** Adds an update unchanged, so that it comes a second time or out of order, as with the real server. */
   repeat(update: Update, queue: string): void {
     const expiresAtMs = this.clock.now().getTime() + DAY_MS;
     this.waiting.push({ update, queue, expiresAtMs });
-    this.changes.tell();
+    this.changes.notify();
   }
 
   all(): readonly PendingUpdate[] {
@@ -83,19 +83,19 @@ export class PendingUpdates {
         : pending.filter(({ update }) => update.update_id >= offset);
     if (kept.length < pending.length) {
       this.waiting = [...kept];
-      this.changes.tell();
+      this.changes.notify();
     }
     return this.waiting.slice(0, limit).map(({ update }) => update);
   }
 
   forget(gone: PendingUpdate): void {
     this.waiting = this.waiting.filter((pending) => pending !== gone);
-    this.changes.tell();
+    this.changes.notify();
   }
 
   clear(): void {
     this.waiting = [];
-    this.changes.tell();
+    this.changes.notify();
   }
 
   private wants(kind: UpdateKind): boolean {

@@ -1,6 +1,6 @@
 import type { Chat, Message, MessageEntity, ReplyKeyboardMarkup, User } from '@grammyjs/types';
 
-/** Why the bot may not write here, as the Bot API says it; null: it may. */
+/** Why the bot may not write here, in the words of the Bot API; null: it may. */
 export type Closed =
   | 'bot was blocked by the user'
   | 'user is deactivated'
@@ -23,7 +23,7 @@ export interface Notice {
   readonly isAlert: boolean;
 }
 
-/** One chat as the server holds it. Messages in the order of their ids, edits applied. */
+/** The server's state of one chat: its messages in the order of their ids, with edits applied. */
 export class Room {
   readonly messages: Message[] = [];
   readonly deletedIds: number[] = [];

@@ -75,7 +75,7 @@ export class World {
       ...content,
     };
     room.messages.push(message);
-    this.changes.tell();
+    this.changes.notify();
     return message;
   }
 }

@@ -17,14 +17,14 @@ export interface SchemaChange {
   readonly action: 'created' | 'updated' | 'deleted';
 }
 
-interface Happened {
+interface ChangeFields {
   readonly at: Date;
   readonly author: Person;
   readonly source: Source;
 }
 
 /** Something that webhooks report. */
-export type Happening = Happened &
+export type WorkspaceChange = ChangeFields &
   (
     | {
         readonly type: PageEvent;
