@@ -27,7 +27,8 @@ create table vacancy (
   plan jsonb not null,
   open_token text not null unique,
   created_at timestamptz not null default clock_timestamp(),
-  updated_at timestamptz not null default clock_timestamp()
+  updated_at timestamptz not null default clock_timestamp(),
+  brand jsonb not null default '{}'::jsonb
 );
 
 create table invitation (
@@ -572,6 +573,14 @@ create table turn_segment (
   text text not null,
   constraint turn_segment_pkey primary key (turn_id, epoch, start_at)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
+
+create table vacancy_logo (
+  vacancy_id uuid primary key references vacancy(id) on delete cascade,
+  hash text not null,
+  media_type text not null check (media_type in ('image/png', 'image/svg+xml', 'image/webp')),
+  content bytea not null
+);
+create index vacancy_logo_hash on vacancy_logo (hash);
 
 create table voice (
   message_id uuid primary key references message(id) on delete cascade,

@@ -10,6 +10,7 @@ import {
   type VacancyDraft,
   VacancyFileError,
   VacancyFileUnreadableError,
+  minutesOf,
   readVacancyFile,
   vacancyYaml,
 } from '../vacancies';
@@ -108,13 +109,14 @@ export function showVacancy(slug: string): Promise<Result> {
       const vacancy = await cli.vacancies.getBySlug(tx, slug);
       const documents = await cli.documents.list(tx, vacancy.id);
       const openLink = (await linksOf(cli, tx)).webLink(vacancy.openToken);
-      const { owner, language, plan } = vacancy;
+      const { owner, language, plan, brand } = vacancy;
       return {
-        document: { ...summaryOf(vacancy), openLink, owner, ...plan, documents },
+        document: { ...summaryOf(vacancy), openLink, owner, brand, ...plan, documents },
         lines: [
           headingOf(vacancy),
           `  language   ${language}`,
           `  owner      ${printableLine(owner.name)}`,
+          ...pageLines(vacancy),
           `  open link  ${openLink}`,
           ...documents.map(
             ({ name, passages }) => `  document   ${name}, ${String(passages)} passages`,
@@ -135,12 +137,30 @@ export function exportVacancy(slug: string): Promise<Result> {
     cli.commit('vacancy.export', async (tx) => {
       const vacancy = await cli.vacancies.getBySlug(tx, slug);
       const documents = await cli.documents.list(tx, vacancy.id);
-      const yaml = vacancyYaml({ ...vacancy, knowledge: documents.map(({ name }) => name) });
+      const { brand, ...described } = vacancy;
+      const yaml = vacancyYaml({
+        ...described,
+        ...(brand.accent === undefined ? {} : { accent: brand.accent }),
+        ...(brand.logo === undefined ? {} : { logo: brand.logo.name }),
+        knowledge: documents.map(({ name }) => name),
+      });
       // A file keeps every character; a terminal must not be controlled by them.
       const shown = process.stdout.isTTY ? printable(yaml) : yaml;
       return { document: { slug, yaml }, lines: [shown.trimEnd()] };
     }),
   );
+}
+
+/** What candidates are told and shown. */
+function pageLines({ plan, brand }: Vacancy): string[] {
+  const { replyWithinDays: days } = plan;
+  const { logo, accent } = brand;
+  return [
+    `  duration   about ${String(minutesOf(plan))} minutes`,
+    ...(days === undefined ? [] : [`  reply      within ${String(days)} business days`]),
+    ...(logo === undefined ? [] : [`  logo       ${printableLine(logo.name)}`]),
+    ...(accent === undefined ? [] : [`  accent     ${accent.light}, dark ${accent.dark}`]),
+  ];
 }
 
 function summaryOf({ slug, title, company, language, plan }: Vacancy) {

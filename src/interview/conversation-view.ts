@@ -4,10 +4,13 @@ import { BufferService } from '../buffer';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import {
+  type Brand,
+  type InterviewPlan,
   type InviteLookup,
   type Language,
   type PersonalInvite,
   VacancyRepository,
+  minutesOf,
 } from '../vacancies';
 import { Transcriptions } from '../llm';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
@@ -16,15 +19,16 @@ import { type MessageRow, MessageRepository } from './transcript/message.reposit
 import { type ConversationSnapshot, snapshotOf } from './conversation-reader';
 import { type Disclosure, disclosureOf, missingOf, type ProfileField } from './interview-start';
 import { ConversationUnknownError } from './conversation-rules';
+import { type InterviewState, readState } from './plan/state';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A conversation as its candidate may see it. */
-export interface ConversationView extends ConversationSnapshot {
+export interface ConversationView extends ConversationSnapshot, InterviewSubject {
   readonly id: string;
-  readonly language: Language;
-  readonly company: string;
-  readonly vacancyTitle: string;
+  /** The questions that were put to the candidate so far, in order. */
+  readonly asked: readonly { readonly id: string; readonly text: string }[];
+  readonly reply: PromisedReply;
   readonly disclosure: Disclosure;
   readonly consent: ConversationRow['consent'];
   readonly profile: {
@@ -50,11 +54,23 @@ export interface TranscriptPage {
 /** The largest page. */
 export const MAX_PAGE: PageSize = { lines: 100, chars: 64_000 };
 
-/** What an interview is about. */
+/** What an interview is about, how long it is, and what its pages look like. */
 export interface InterviewSubject {
   readonly language: Language;
   readonly company: string;
   readonly vacancyTitle: string;
+  readonly brand: Brand;
+  readonly questions: number;
+  readonly minutes: number;
+}
+
+/** Who of the team replies after the interview, and when. */
+export interface PromisedReply {
+  readonly from: string;
+  /** Within how many business days; null: no day is promised. */
+  readonly withinDays: number | null;
+  /** The day, `YYYY-MM-DD`, once the interview is completed. */
+  readonly by: string | null;
 }
 
 /** Reads conversations for channels. Writes nothing. */
@@ -73,13 +89,22 @@ export class ConversationViews {
 
   async view(tx: Tx, conversationId: string): Promise<ConversationView> {
     const conversation = await this.get(tx, conversationId);
-    const subject = await this.subjectOf(tx, conversation);
+    const { owner, ...subject } = await this.subjectOf(tx, conversation);
+    const plan = conversation.plan as InterviewPlan;
+    const isBegun = !['new', 'declined'].includes(conversation.status);
+    const isCompleted = conversation.status === 'completed';
     const candidate = await this.candidates.find(tx, conversation.candidateId);
     const pending = await this.buffer.pending(tx, [conversationId]);
     return {
       ...snapshotOf(conversation, pending.get(conversationId)),
       id: conversation.id,
       ...subject,
+      asked: isBegun ? askedOf(plan, readState(conversation.state)) : [],
+      reply: {
+        from: owner,
+        withinDays: plan.replyWithinDays ?? null,
+        by: isCompleted ? await this.conversations.replyDay(tx, conversationId) : null,
+      },
       disclosure: disclosureOf(conversation.language, subject.company),
       consent: conversation.consent,
       profile: {
@@ -106,7 +131,8 @@ export class ConversationViews {
 
   /** The facts that may be shown before a person is recognised as its candidate. */
   async about(tx: Tx, conversationId: string): Promise<InterviewSubject> {
-    return this.subjectOf(tx, await this.get(tx, conversationId));
+    const { owner: _, ...subject } = await this.subjectOf(tx, await this.get(tx, conversationId));
+    return subject;
   }
 
   /** The invited candidate's interview for the vacancy; null: it has not begun. */
@@ -158,10 +184,19 @@ export class ConversationViews {
 
   private async subjectOf(
     tx: Tx,
-    { language, vacancyId }: ConversationRow,
-  ): Promise<InterviewSubject> {
+    { language, vacancyId, plan: stored }: ConversationRow,
+  ): Promise<InterviewSubject & { readonly owner: string }> {
     const vacancy = await this.vacancies.find(tx, vacancyId);
-    return { language, company: vacancy?.company ?? '', vacancyTitle: vacancy?.title ?? '' };
+    const plan = stored as InterviewPlan;
+    return {
+      language,
+      company: vacancy?.company ?? '',
+      vacancyTitle: vacancy?.title ?? '',
+      owner: vacancy?.owner.name ?? '',
+      brand: vacancy?.brand ?? {},
+      questions: plan.questions.length,
+      minutes: minutesOf(plan),
+    };
   }
 
   private async get(tx: Tx, id: string): Promise<ConversationRow> {
@@ -169,4 +204,10 @@ export class ConversationViews {
     if (conversation !== undefined) return conversation;
     throw new ConversationUnknownError('there is no such conversation');
   }
+}
+
+function askedOf(plan: InterviewPlan, { asked }: InterviewState): ConversationView['asked'] {
+  return plan.questions
+    .filter(({ id }) => asked.includes(id))
+    .map(({ id, text }) => ({ id, text }));
 }

@@ -127,6 +127,15 @@ export class ConversationRepository {
     return rows[0] && toRow(rows[0]);
   }
 
+  /** The day by which the candidate is promised a reply, `YYYY-MM-DD`. */
+  async replyDay(tx: Tx, id: string): Promise<string | null> {
+    const [row] = await tx.query<{ day: string | null }>(
+      `select metadata ->> 'replyBy' as day from conversation where id = $1`,
+      [id],
+    );
+    return row?.day ?? null;
+  }
+
   /** The conversations that began last, the newest first. */
   async latest(tx: Tx, limit: number): Promise<LatestConversation[]> {
     const rows = await tx.query<Columns & { created_at: Date }>(

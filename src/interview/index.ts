@@ -13,6 +13,7 @@ export { ConversationReader } from './conversation-reader';
 export type { ConversationReading, ConversationSnapshot } from './conversation-reader';
 export {
   type ConversationView,
+  type InterviewSubject,
   ConversationViews,
   MAX_PAGE,
   type TranscriptPage,

@@ -11,7 +11,10 @@ export {
 } from './invitation.repository';
 export { maskedPin, type Pin, readPin, shownPin } from './pin';
 export { PinHasher } from './pin';
+export { minutesOf } from './vacancy';
 export type {
+  Accent,
+  Brand,
   InterviewPlan,
   Language,
   Question,

@@ -1,152 +1,49 @@
-import { z } from 'zod';
-import { isStorable } from '../common/text';
+import type { z } from 'zod';
+import { readLogo } from './logo-file';
 import {
   type VacancyDraft,
   VacancyFileError,
   VacancyFileUnreadableError,
   type VacancyProblem,
 } from './vacancy';
+import { UNKNOWN_KEY, draftOf, vacancySchema } from './vacancy-schema';
 import { type FileHandle, open } from 'node:fs/promises';
+import path from 'node:path';
 import { LineCounter, type Document, isMap, isNode, isPair, parseDocument, stringify } from 'yaml';
 
 /**
  * A vacancy written as YAML: read, checked, and returned as a complete draft. Nothing is stored. All
- * problems are thrown in one error, each with its line. A message says what was expected; it is shown
- * after the key's path: `questions[3].text: expected 1 to 600 characters`.
+ * problems are thrown in one error, each with its line.
  */
-
-function text(max: number) {
-  const expected = `expected 1 to ${String(max)} characters`;
-  return z
-    .string({ error: missingOr('expected text') })
-    .trim()
-    .min(1, expected)
-    .max(max, expected)
-    .refine(isStorable, 'expected text without NUL or broken characters');
-}
-
-function missingOr(expected: string): (issue: { input?: unknown }) => string {
-  return ({ input }) => (input === undefined ? 'is missing' : expected);
-}
-
-function pattern(expression: RegExp, expected: string) {
-  return z.string({ error: missingOr(expected) }).regex(expression, expected);
-}
-
-const NAME_PARTS = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/;
-const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-const TRUE_OR_FALSE = 'expected true or false';
-const A_MAPPING = missingOr('expected a mapping of keys to values');
-
-const question = z
-  .strictObject(
-    {
-      id: pattern(NAME_PARTS, 'expected 1 to 64 of a-z, 0-9 and single hyphens'),
-      text: text(600),
-      kind: z.enum(['open', 'knockout'], { error: 'expected open or knockout' }).default('open'),
-      mustAsk: z.boolean({ error: TRUE_OR_FALSE }).default(false),
-      rubric: text(2000),
-      followUp: text(600).optional(),
-    },
-    { error: A_MAPPING },
-  )
-  .refine(({ kind, mustAsk }) => kind !== 'knockout' || mustAsk, {
-    path: ['mustAsk'],
-    message: 'expected true, because a knockout question is always asked',
-  });
-
-const owner = z.strictObject(
-  {
-    name: text(120),
-    notionUserId: pattern(UUID, 'expected the UUID of a Notion user').optional(),
-  },
-  { error: A_MAPPING },
-);
-
-const MAX_DOCUMENTS = 20;
-const HOW_MANY_DOCUMENTS = `expected at most ${String(MAX_DOCUMENTS)} documents`;
-/** Inside the file's folder: no part may be empty, `.` or `..`. */
-const DOCUMENT_PATH = /^(?=.{1,200}$)(?!\/)(?!.*(^|\/)\.{0,2}(\/|$))[^\\:*?"<>|\p{C}]+\.(md|txt)$/u;
-
-const documents = z
-  .array(
-    pattern(
-      DOCUMENT_PATH,
-      "expected the path of a .md or .txt file inside this file's folder, like docs/team.en.md",
-    ),
-    { error: 'expected a list of files' },
-  )
-  .max(MAX_DOCUMENTS, HOW_MANY_DOCUMENTS)
-  .superRefine((names, context) => {
-    for (const [index, name] of names.entries()) {
-      if (names.indexOf(name) === index) continue;
-      context.addIssue({ code: 'custom', path: [index], message: 'expected each file once' });
-    }
-  });
-
-const HOW_MANY = 'expected 1 to 30 questions';
-
-const vacancySchema = z.strictObject(
-  {
-    slug: pattern(NAME_PARTS, 'expected 1 to 64 of a-z, 0-9 and single hyphens'),
-    language: z.enum(['ru', 'en'], { error: missingOr('expected ru or en') }),
-    title: text(160),
-    company: text(160),
-    owner,
-    greeting: text(2000),
-    closing: text(2000),
-    questions: z
-      .array(question, { error: missingOr('expected a list of questions') })
-      .min(1, HOW_MANY)
-      .max(30, HOW_MANY),
-    knowledge: documents.optional(),
-  },
-  { error: A_MAPPING },
-);
-
-function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
-  const {
-    slug,
-    language,
-    title,
-    company,
-    owner: of,
-    greeting,
-    closing,
-    questions,
-    knowledge,
-  } = read;
-  return {
-    slug,
-    language,
-    title,
-    company,
-    owner: {
-      name: of.name,
-      ...(of.notionUserId === undefined ? {} : { notionUserId: of.notionUserId }),
-    },
-    plan: {
-      greeting,
-      closing,
-      questions: questions.map(({ followUp, ...rest }) =>
-        followUp === undefined ? rest : { ...rest, followUp },
-      ),
-    },
-    ...(knowledge === undefined ? {} : { knowledge }),
-  };
-}
 
 const MAX_FILE_BYTES = 256 * 1024;
 
 type Path = readonly PropertyKey[];
 
-/** Throws VacancyFileUnreadableError, VacancyFileError. */
+/** Reads the file and the logo that it names. Throws VacancyFileUnreadableError, VacancyFileError. */
 export async function readVacancyFile(file: string): Promise<VacancyDraft> {
-  return parseVacancy(await readText(file), file);
+  const { draft, lineAt } = parse(await readText(file), file);
+  if (draft.logo === undefined) return draft;
+  const logoFile = await readLogo(path.dirname(file), draft.logo);
+  if (typeof logoFile !== 'string') return { ...draft, logoFile };
+  const problem = { line: lineAt(['logo']), path: 'logo', reason: `${draft.logo}: ${logoFile}` };
+  throw new VacancyFileError(file, [problem]);
 }
 
-/** Throws VacancyFileError. `file` is only the name of the source in its messages. */
+/**
+ * Reads no other file. `file` is only the name of the source in the messages. Throws
+ * VacancyFileError.
+ */
 export function parseVacancy(source: string, file: string): VacancyDraft {
+  return parse(source, file).draft;
+}
+
+interface Parsed {
+  readonly draft: VacancyDraft;
+  readonly lineAt: (path: Path) => number;
+}
+
+function parse(source: string, file: string): Parsed {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
@@ -172,17 +69,20 @@ export function parseVacancy(source: string, file: string): VacancyDraft {
       problems.sort((a, b) => a.line - b.line),
     );
   }
-  return draftOf(read.data);
+  return { draft: draftOf(read.data), lineAt };
 }
 
 /** A vacancy as a file that `parseVacancy` reads to the same draft. */
 export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft): string {
-  const { slug, language, title, company, owner: of } = vacancy;
-  const { greeting, closing, questions } = plan;
-  const documents = knowledge.length === 0 ? {} : { knowledge: [...knowledge] };
+  const { slug, language, title, company, owner, logo, accent } = vacancy;
+  const { greeting, closing, questions, minutes, replyWithinDays: days } = plan;
+  const replyWithin =
+    days === undefined ? undefined : `${String(days)} business day${days === 1 ? '' : 's'}`;
+  const documents = knowledge.length === 0 ? undefined : [...knowledge];
+  const head = { slug, language, title, company, logo, accent, owner, minutes, replyWithin };
   return stringify(
-    { slug, language, title, company, owner: of, greeting, closing, questions, ...documents },
-    { lineWidth: 100, blockQuote: 'literal' },
+    { ...head, greeting, closing, knowledge: documents, questions },
+    { lineWidth: 100, blockQuote: 'literal', keepUndefined: false },
   );
 }
 
@@ -203,7 +103,7 @@ function problemsOf(issue: z.core.$ZodIssue, lineAt: (path: Path) => number): Va
   }
   return issue.keys.map((key) => {
     const path = [...issue.path, key];
-    return { line: lineAt(path), path: pathText(path), reason: 'is not a known key' };
+    return { line: lineAt(path), path: pathText(path), reason: UNKNOWN_KEY };
   });
 }
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { InterviewPlan, Language, Vacancy, VacancyOwner } from './vacancy';
+import type { Brand, InterviewPlan, Language, Vacancy, VacancyOwner } from './vacancy';
 
 /** The table `vacancy`. */
 @Entity('vacancy')
@@ -24,6 +24,9 @@ export class VacancyEntity implements Vacancy {
 
   @Column('jsonb')
   readonly plan!: InterviewPlan;
+
+  @Column('jsonb')
+  readonly brand!: Brand;
 
   @Column('text', { name: 'open_token' })
   readonly openToken!: string;

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { newId, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { type Vacancy, type VacancyDraft, VacancyUnknownError } from './vacancy';
+import {
+  type Brand,
+  type LogoFile,
+  type Vacancy,
+  type VacancyDraft,
+  VacancyUnknownError,
+} from './vacancy';
 import { VacancyEntity } from './vacancy.entity';
 import { searchVacancies } from './vacancy-search';
 
@@ -11,17 +17,23 @@ export type ImportOutcome = 'created' | 'changed' | 'unchanged';
 
 /** An unchanged file changes no row and returns none; `xmax = 0` marks a new row. */
 const UPSERT = `
-insert into vacancy as v (id, slug, language, title, company, owner, plan, open_token,
+insert into vacancy as v (id, slug, language, title, company, owner, plan, brand, open_token,
   created_at, updated_at)
-values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8,
-  coalesce($9::timestamptz, clock_timestamp()), coalesce($9::timestamptz, clock_timestamp()))
+values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9,
+  coalesce($10::timestamptz, clock_timestamp()), coalesce($10::timestamptz, clock_timestamp()))
 on conflict (slug) do update set
   language = excluded.language, title = excluded.title, company = excluded.company,
-  owner = excluded.owner, plan = excluded.plan, updated_at = excluded.updated_at
-where (v.language, v.title, v.company, v.owner, v.plan)
-  is distinct from (excluded.language, excluded.title, excluded.company, excluded.owner, excluded.plan)
-returning id, slug, language, title, company, owner, plan, open_token as "openToken",
+  owner = excluded.owner, plan = excluded.plan, brand = excluded.brand,
+  updated_at = excluded.updated_at
+where (v.language, v.title, v.company, v.owner, v.plan, v.brand) is distinct from
+  (excluded.language, excluded.title, excluded.company, excluded.owner, excluded.plan, excluded.brand)
+returning id, slug, language, title, company, owner, plan, brand, open_token as "openToken",
   (xmax = 0) as "isNew"`;
+
+const STORE_LOGO = `
+insert into vacancy_logo (vacancy_id, hash, media_type, content) values ($1, $2, $3, $4)
+on conflict (vacancy_id) do update set
+  hash = excluded.hash, media_type = excluded.media_type, content = excluded.content`;
 
 /** Vacancies that an error names. */
 const MOST_NAMED = 10;
@@ -35,7 +47,7 @@ const MOST_NAMED = 10;
 export class VacancyRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Creates the vacancy of this slug or updates it; its open token stays. */
+  /** Creates the vacancy of this slug or updates it, with its logo; its open token stays. */
   async upsert(tx: Tx, draft: VacancyDraft): Promise<{ vacancy: Vacancy; outcome: ImportOutcome }> {
     const [row] = await tx.query<Vacancy & { isNew: boolean }>(UPSERT, [
       newId(),
@@ -45,6 +57,7 @@ export class VacancyRepository {
       draft.company,
       JSON.stringify(draft.owner),
       JSON.stringify(draft.plan),
+      JSON.stringify(brandOf(draft)),
       newToken(),
       this.clock.databaseNow(),
     ]);
@@ -52,7 +65,20 @@ export class VacancyRepository {
       return { vacancy: await this.getBySlug(tx, draft.slug), outcome: 'unchanged' };
     }
     const { isNew, ...vacancy } = row;
+    await this.replaceLogo(tx, vacancy.id, draft.logoFile);
     return { vacancy, outcome: isNew ? 'created' : 'changed' };
+  }
+
+  /** The logo whose content has this hash, of any vacancy. */
+  async findLogo(
+    tx: Tx,
+    hash: string,
+  ): Promise<Pick<LogoFile, 'mediaType' | 'content'> | undefined> {
+    const rows = await tx.query<Pick<LogoFile, 'mediaType' | 'content'>>(
+      'select media_type as "mediaType", content from vacancy_logo where hash = $1 limit 1',
+      [hash],
+    );
+    return rows[0];
   }
 
   find(tx: Tx, id: string): Promise<Vacancy | null> {
@@ -96,4 +122,20 @@ export class VacancyRepository {
   async isEmpty(tx: Tx): Promise<boolean> {
     return !(await tx.manager.exists(VacancyEntity));
   }
+
+  private async replaceLogo(tx: Tx, vacancyId: string, logo: LogoFile | undefined): Promise<void> {
+    if (logo === undefined) {
+      await tx.query('delete from vacancy_logo where vacancy_id = $1', [vacancyId]);
+      return;
+    }
+    await tx.query(STORE_LOGO, [vacancyId, logo.hash, logo.mediaType, logo.content]);
+  }
+}
+
+/** The hash of the logo is in it, so a vacancy counts as changed when only the picture is another. */
+function brandOf({ accent, logoFile }: VacancyDraft): Brand {
+  return {
+    ...(accent === undefined ? {} : { accent }),
+    ...(logoFile === undefined ? {} : { logo: { name: logoFile.name, hash: logoFile.hash } }),
+  };
 }

@@ -25,6 +25,19 @@ export interface InterviewPlan {
   readonly greeting: string;
   readonly closing: string;
   readonly questions: readonly Question[];
+  /** How long the interview takes; left out: `minutesOf` estimates it. */
+  readonly minutes?: number;
+  /** Within how many business days of its owner the team replies; left out: no date is promised. */
+  readonly replyWithinDays?: number;
+}
+
+const MINUTES_A_QUESTION = 2.5;
+const MINUTES_STEP = 5;
+
+/** How long the interview takes, as its file says it, or else estimated in steps of five minutes. */
+export function minutesOf({ minutes, questions }: InterviewPlan): number {
+  const steps = Math.floor((questions.length * MINUTES_A_QUESTION) / MINUTES_STEP);
+  return minutes ?? Math.max(1, steps) * MINUTES_STEP;
 }
 
 /** The person responsible for the vacancy; its review tasks appear on their Notion board. */
@@ -32,6 +45,32 @@ export interface VacancyOwner {
   readonly name: string;
   /** Left out where the team does not use Notion. */
   readonly notionUserId?: string;
+  /** ISO 3166-1, two letters: whose weekends and public holidays are no business days. */
+  readonly country?: string;
+  /** IANA; left out: UTC. */
+  readonly timeZone?: string;
+}
+
+/** The company's colour for buttons, links and marks, `#rrggbb`. */
+export interface Accent {
+  readonly light: string;
+  readonly dark: string;
+}
+
+/** The company's logo, as it was read. */
+export interface LogoFile {
+  /** Its path from the vacancy's folder. */
+  readonly name: string;
+  readonly mediaType: 'image/png' | 'image/svg+xml' | 'image/webp';
+  /** Of the content; its address on the web. */
+  readonly hash: string;
+  readonly content: Buffer;
+}
+
+/** What a vacancy's pages look like. */
+export interface Brand {
+  readonly accent?: Accent;
+  readonly logo?: Pick<LogoFile, 'name' | 'hash'>;
 }
 
 /** A vacancy as its author writes it, before it is stored. */
@@ -47,10 +86,16 @@ export interface VacancyDraft {
    * room `knowledge` stores them.
    */
   readonly knowledge?: readonly string[];
+  readonly accent?: Accent;
+  /** The path of its logo, from the file's folder. */
+  readonly logo?: string;
+  /** The content of `logo`. Only in a draft that was read from a file with its folder. */
+  readonly logoFile?: LogoFile;
 }
 
-export interface Vacancy extends VacancyDraft {
+export interface Vacancy extends Omit<VacancyDraft, 'accent' | 'knowledge' | 'logo' | 'logoFile'> {
   readonly id: string;
+  readonly brand: Brand;
   /** The secret part of the open candidate link. It never changes. */
   readonly openToken: string;
 }

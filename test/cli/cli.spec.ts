@@ -81,6 +81,14 @@ describe('vacancy list, show and export', () => {
     expect(listed.out).toBe(
       'backend-engineer  Senior Backend Engineer (Payments), Harbourline, 8 questions\n',
     );
+    for (const line of [
+      '  duration   about 20 minutes\n',
+      '  reply      within 5 business days\n',
+      '  logo       logos/harbourline.svg\n',
+      '  accent     #0b4f8a, dark #8cc7f2\n',
+    ]) {
+      expect(shown.out).toContain(line);
+    }
     expect(shown.out).toContain('  document   knowledge/backend-engineer/team.en.md, ');
     expect(shown.out.match(/^ {2}question /gm)).toHaveLength(8);
   });
@@ -101,7 +109,9 @@ describe('vacancy list, show and export', () => {
     await cli(['vacancy', 'import', file]);
     const slug = /^slug: (.+)$/m.exec(await readFile(file, 'utf8'))?.[1] ?? '';
     const folder = await mkdtemp(join(tmpdir(), 'vacancies-'));
-    await cp(join(dirname(file), 'knowledge'), join(folder, 'knowledge'), { recursive: true });
+    for (const beside of ['knowledge', 'logos']) {
+      await cp(join(dirname(file), beside), join(folder, beside), { recursive: true });
+    }
     const copy = join(folder, 'copy.yaml');
 
     const exported = await cli(['vacancy', 'export', slug]);

@@ -20,11 +20,12 @@ afterEach(async () => {
   await database.close();
 });
 
-/** The example with other documents; answers the file. */
+/** The example without its logo and with other documents; answers the file. */
 async function vacancyWith(knowledge: string): Promise<string> {
   const source = await readFile(ENGLISH, 'utf8');
   const file = join(folder, 'a.yaml');
-  await writeFile(file, source.replace(/^knowledge:\n( {2}- .*\n)+/m, knowledge));
+  const plain = source.replace(/^logo: .*\n/m, '');
+  await writeFile(file, plain.replace(/^knowledge:\n( {2}- .*\n)+/m, knowledge));
   return file;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Settings } from '../../src/common/config';
 import type { BoardPage, BoardTask } from '../../src/notion-sync/board/board-tasks';
-import { type Day, addDays, parseDay } from '../../src/notion-sync/board/day';
+import { type Day, addDays, parseDay } from '../../src/common/calendar';
 import type { PageWrite } from '../../src/notion-sync/board/board-plan';
 import type { RankingRules } from '../../src/notion-sync/board/ranking';
 

@@ -1,8 +1,7 @@
 import Holidays from 'date-holidays';
 import fc from 'fast-check';
-import { type Day, addDays } from '../../src/notion-sync/board/day';
 import { type Projection, type Work, project } from '../../src/notion-sync/board/projection';
-import { WorkCalendar } from '../../src/notion-sync/board/work-calendar';
+import { type Day, WorkCalendar, addDays } from '../../src/common/calendar';
 import { TODAY, day } from './boards';
 
 const RUNS = { numRuns: 200 };

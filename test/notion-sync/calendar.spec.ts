@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { UnknownPlaceError, WorkCalendar } from '../../src/notion-sync/board/work-calendar';
-import { dayIn, daysBetween, parseDay } from '../../src/notion-sync/board/day';
+import {
+  UnknownPlaceError,
+  WorkCalendar,
+  dayIn,
+  daysBetween,
+  parseDay,
+} from '../../src/common/calendar';
 import { project } from '../../src/notion-sync/board/projection';
 import { day } from './boards';
 

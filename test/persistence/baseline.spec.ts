@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { dumpSchema, migrate } from '../../src/persistence';
+import { MIGRATIONS } from '../../src/persistence/data-source';
 import { sqlFile } from '../../src/persistence/sql-file';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
@@ -55,7 +56,7 @@ async function empty(): Promise<void> {
   await sql('drop schema public cascade; create schema public');
 }
 
-/** Every row of every table but `migrations`, as text. */
+/** Every row of every table but `migrations`, without the columns that later migrations added. */
 async function allRows(): Promise<string[]> {
   const tables = await sql<{ name: string }>(
     `select table_name as name from information_schema.tables
@@ -64,7 +65,9 @@ async function allRows(): Promise<string[]> {
   );
   const rows: string[] = [];
   for (const { name } of tables) {
-    const found = await sql<{ row: string }>(`select t::text as row from ${name} t order by 1`);
+    const found = await sql<{ row: string }>(
+      `select (to_jsonb(t) - 'brand')::text as row from ${name} t order by 1`,
+    );
     rows.push(...found.map(({ row }) => `${name} ${row}`));
   }
   return rows;
@@ -91,7 +94,9 @@ test('adopts a database of the earlier migrations, rows and all', async () => {
 
   expect(await allRows()).toEqual(before);
   expect(await dumpSchema(url)).toBe(expected);
-  expect(await sql('select name from migrations')).toEqual([{ name: 'Baseline1764000000045' }]);
+  expect(await sql('select name from migrations')).toEqual(
+    MIGRATIONS.map((Migration) => ({ name: new Migration().name })),
+  );
 });
 
 test('adopts a database of the build before the renames', async () => {

@@ -5,6 +5,7 @@ import type { Tx } from '../../src/common/uow';
 import {
   ExampleVacancies,
   type PrepareDocuments,
+  type VacancyDraft,
   VacancyRepository,
   VacancyFileError,
   VacancyUnknownError,
@@ -74,6 +75,50 @@ describe('an imported vacancy', () => {
 
     await expect(getting).rejects.toThrow(VacancyUnknownError);
     await expect(inCommit((tx) => vacancies.findByOpenToken(tx, 'nothing'))).resolves.toBeNull();
+  });
+});
+
+describe('a logo', () => {
+  const logoOf = (hash: string): NonNullable<VacancyDraft['logoFile']> => ({
+    name: 'logo.png',
+    mediaType: 'image/png',
+    hash,
+    content: Buffer.from(hash),
+  });
+  const imported = (logo?: string) =>
+    inCommit((tx) =>
+      vacancies.upsert(tx, vacancyDraft(logo === undefined ? {} : { logoFile: logoOf(logo) })),
+    );
+  const found = (hash: string) => inCommit((tx) => vacancies.findLogo(tx, hash));
+
+  test('is stored with its vacancy and found by its hash', async () => {
+    const { vacancy } = await imported('aa');
+
+    expect(vacancy.brand).toEqual({ logo: { name: 'logo.png', hash: 'aa' } });
+    expect(await found('aa')).toEqual({ mediaType: 'image/png', content: Buffer.from('aa') });
+    expect(await found('bb')).toBeUndefined();
+  });
+
+  test('changes its vacancy when only the picture has changed', async () => {
+    await imported('aa');
+
+    const same = await imported('aa');
+    const other = await imported('bb');
+
+    expect([same.outcome, other.outcome]).toEqual(['unchanged', 'changed']);
+    expect([await found('aa'), (await found('bb'))?.content]).toEqual([
+      undefined,
+      Buffer.from('bb'),
+    ]);
+  });
+
+  test('is removed when the file no longer names one', async () => {
+    await imported('aa');
+
+    const { vacancy } = await imported();
+
+    expect(vacancy.brand).toEqual({});
+    expect(await found('aa')).toBeUndefined();
   });
 });
 

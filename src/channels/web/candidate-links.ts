@@ -10,10 +10,11 @@ import {
   ContinuationLinks,
   type ConversationView,
   ConversationViews,
+  type InterviewSubject,
   InterviewStart,
 } from '../../interview';
-import { type InviteLookup, InvitationRepository } from '../../vacancies';
-import type { InviteJson } from './conversation.dto';
+import { type InviteLookup, InvitationRepository, minutesOf } from '../../vacancies';
+import { type InviteJson, subjectJson } from './conversation.dto';
 
 type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 
@@ -47,19 +48,17 @@ export class CandidateLinks {
     const link = await this.find(tx, token);
     if (link.to === 'conversation') {
       const { conversationId, state } = link.continuation;
-      const about = await this.views.about(tx, conversationId);
+      const about = subjectJson(await this.views.about(tx, conversationId));
       const { disclosure } = await this.views.view(tx, conversationId);
       return state === 'ok'
         ? { kind: 'continuation', ...about, state: 'open', disclosure }
         : { kind: 'continuation', ...about, state, disclosure: null };
     }
-    const { kind, vacancy, state } = link.invite;
+    const { kind, state } = link.invite;
     const isOpen = state === 'ok';
     return {
       kind,
-      language: vacancy.language,
-      company: vacancy.company,
-      vacancyTitle: vacancy.title,
+      ...subjectJson(subjectOf(link.invite)),
       state: isOpen ? 'open' : 'expired',
       disclosure: isOpen ? await this.disclosureToConfirm(tx, link.invite) : null,
     };
@@ -115,6 +114,18 @@ export class CandidateLinks {
         return redeemed.conversationId;
     }
   }
+}
+
+function subjectOf({ vacancy }: KnownInvite): InterviewSubject {
+  const { language, company, title, brand, plan } = vacancy;
+  return {
+    language,
+    company,
+    vacancyTitle: title,
+    brand,
+    questions: plan.questions.length,
+    minutes: minutesOf(plan),
+  };
 }
 
 function unknownLink(): ProblemError {

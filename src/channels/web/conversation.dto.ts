@@ -4,6 +4,7 @@ import { isStorable } from '../../common/text';
 import {
   MAX_PAGE,
   type ConversationView,
+  type InterviewSubject,
   type TranscriptPage,
   type MessageRow,
 } from '../../interview';
@@ -134,6 +135,23 @@ const transcriptPage = z.object({
     .describe('GET /api/v1/conversation/messages?before=… gives what is older; null: nothing is.'),
 });
 
+const subject = z.object({
+  language,
+  company: z.string(),
+  vacancyTitle: z.string(),
+  /** What the company's pages look like. */
+  brand: z.object({
+    /** The address of the logo on this server. */
+    logo: z.string().nullable(),
+    /** The colour of buttons and links, `#rrggbb`, in the light and in the dark scheme. */
+    accent: z.object({ light: z.string(), dark: z.string() }).nullable(),
+  }),
+  /** How many questions the interview has. */
+  questions: z.int(),
+  /** About how long it takes. */
+  minutes: z.int(),
+});
+
 const conversation = z.object({
   id: z.string(),
   status: z.enum(['new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over']),
@@ -142,11 +160,19 @@ const conversation = z.object({
    * `person`: a person has written.
    */
   owner: z.enum(['model', 'asked', 'person']),
-  language,
-  company: z.string(),
-  vacancyTitle: z.string(),
+  ...subject.shape,
   interviewStep: z.int(),
   progress: z.object({ question: z.int(), of: z.int() }),
+  /** The questions that were put so far, in order. */
+  asked: z.array(z.object({ id: z.string(), text: z.string() })),
+  reply: z.object({
+    /** Who of the company replies after the interview. */
+    from: z.string(),
+    /** Within how many business days; null: no day is promised. */
+    withinDays: z.int().nullable(),
+    /** The promised day, once the interview is completed. */
+    by: z.iso.date().nullable(),
+  }),
   disclosure: z.object({ version: z.string(), text: z.string() }),
   consent: z.object({ version: z.string(), accepted: z.boolean(), at: time }).nullable(),
   profile: z.object({
@@ -181,9 +207,7 @@ export class TranscriptPageDto extends createZodDto(transcriptPage) {}
 const invite = z.object({
   /** continuation: an interview that has begun on another channel. */
   kind: z.enum(['personal', 'open', 'continuation']),
-  language,
-  company: z.string(),
-  vacancyTitle: z.string(),
+  ...subject.shape,
   /** used: a continuation works once. */
   state: z.enum(['open', 'expired', 'used']),
   disclosure: z
@@ -232,11 +256,27 @@ export class EmptyDto extends createZodDto(z.object({})) {}
 /** The longest message in UTF-16 units. The page shows the limit while the candidate writes. */
 const MAX_MESSAGE_CHARS = 16_000;
 
+/** What an interview is about, with the logo as an address. */
+export function subjectJson(about: InterviewSubject): z.input<typeof subject> {
+  const { language: spoken, company, vacancyTitle, brand, questions, minutes } = about;
+  const { logo, accent } = brand;
+  return {
+    language: spoken,
+    company,
+    vacancyTitle,
+    brand: { logo: logo === undefined ? null : `/logos/${logo.hash}`, accent: accent ?? null },
+    questions,
+    minutes,
+  };
+}
+
 /** The conversation with the newest page of its transcript. */
 export function conversationJson(view: ConversationView, page: TranscriptPage): ConversationJson {
-  const { lastSeq: _, consent, dueAt, maxFileBytes, profile, ...rest } = view;
+  const { lastSeq: _, asked, consent, dueAt, maxFileBytes, profile, ...rest } = view;
   return {
     ...rest,
+    ...subjectJson(view),
+    asked: [...asked],
     profile: { ...profile, needed: [...profile.needed] },
     consent: consent === null ? null : { ...consent, at: consent.at.toISOString() },
     dueAt: timeJson(dueAt),

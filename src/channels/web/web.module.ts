@@ -16,6 +16,7 @@ import { ConversationController } from './conversation.controller';
 import { EndedSessions } from './ended-sessions';
 import { EventStreams, EventsController, WatchController } from './events/events.controller';
 import { FilesController, VoiceController } from './uploads.controller';
+import { LogoController } from './logo.controller';
 import { PageController } from './page.controller';
 import { PersonalDataController } from './personal-data.controller';
 import { SessionCookies, SessionLookup } from './session-access';
@@ -45,6 +46,7 @@ import { WebChannel } from './web.channel';
     WatchController,
     ChatController,
     PageController,
+    LogoController,
   ],
   providers: [
     SessionCookies,

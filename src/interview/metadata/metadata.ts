@@ -37,6 +37,8 @@ const FIELDS = {
   interviewCompleted: z.boolean(),
   /** When it was completed first, in ISO 8601. */
   completedAt: TIME,
+  /** The day by which a reply is promised, `YYYY-MM-DD`. */
+  replyBy: z.iso.date(),
 } as const;
 
 type Fields = { readonly [F in keyof typeof FIELDS]: z.infer<(typeof FIELDS)[F]> };

@@ -7,9 +7,11 @@ import { ConversationRepository, type ConversationRow } from '../conversation.re
 import { MessageRepository } from '../transcript/message.repository';
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
+import { type InterviewPlan, VacancyRepository } from '../../vacancies';
 import type { Decision, ConversationStatus } from '../plan/decision';
 import { ModelAttempts } from './model-attempts';
 import type { OpenedTurn } from './turn-opening';
+import { type ReplyDay, replyDayOf } from './reply-day';
 import { TurnRepository } from './turn.repository';
 import { EventBus, type PayloadOf } from '../../common/events';
 import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';
@@ -36,6 +38,7 @@ export class PlanProgress {
     private readonly metadata: MetadataService,
     private readonly events: ConversationEventRepository,
     private readonly bus: EventBus,
+    private readonly vacancies: VacancyRepository,
   ) {}
 
   /** The closer writes the interview's last reply. Belongs before the reply's own line. */
@@ -68,8 +71,9 @@ export class PlanProgress {
     if (decision?.endsAs === 'handed_over') {
       await this.conversations.setOwner(tx, conversation.id, 'asked');
     }
-    await this.metadata.update(tx, conversation.id, afterTurn(turn, decision, { state, status }));
     const { id } = conversation;
+    const replyDay = status === 'completed' ? await this.replyDay(tx, conversation) : NO_DAY;
+    await this.metadata.update(tx, id, afterTurn(turn, decision, { state, status }, replyDay));
     if (status === 'completed') {
       await this.bus.publish(tx, 'interview.finished', { conversationId: id });
     } else {
@@ -82,7 +86,14 @@ export class PlanProgress {
       });
     }
   }
+
+  private async replyDay(tx: Tx, { plan, vacancyId }: ConversationRow): Promise<ReplyDay> {
+    const vacancy = await this.vacancies.find(tx, vacancyId);
+    return vacancy === null ? NO_DAY : replyDayOf(plan as InterviewPlan, vacancy.owner);
+  }
 }
+
+const NO_DAY: ReplyDay = () => null;
 
 type NeededItem = Omit<PayloadOf<'attention.needed'>, 'conversationId'>;
 
@@ -121,6 +132,7 @@ function afterTurn(
   turn: OpenedTurn,
   decision: Decision | null,
   { state, status }: { state: InterviewState; status: ConversationStatus },
+  replyDay: ReplyDay,
 ): MetadataUpdater {
   const answer = decision === null ? null : answerOf(turn, decision);
   return ({ questionAnswers, completedAt }, at) => ({
@@ -128,7 +140,10 @@ function afterTurn(
     lastQuestionAsked: waitingQuestion(turn.plan, state)?.id ?? null,
     interviewCompleted: status === 'completed',
     ...(answer === null ? {} : { questionAnswers: [...(questionAnswers ?? []), answer] }),
-    ...(status === 'completed' ? { completedAt: completedAt ?? at.toISOString() } : {}),
+    // Both are stored once, so that an answer that is added later moves neither.
+    ...(status === 'completed' && completedAt == null
+      ? { completedAt: at.toISOString(), replyBy: replyDay(at) }
+      : {}),
   });
 }
 

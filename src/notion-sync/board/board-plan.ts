@@ -2,8 +2,7 @@ import { type Ranking, rankBoard, type RankingRules } from './ranking';
 import { type BoardTask, type Written, type PropertyPatch, patchOf } from './board-tasks';
 import type { PropertyNames } from './board-schema';
 import { type Projection, project } from './projection';
-import { daysBetween, parseDay, dayIn } from './day';
-import { type Place, WorkCalendar } from './work-calendar';
+import { type Place, WorkCalendar, daysBetween, parseDay, dayIn } from '../../common/calendar';
 
 export interface BrakeRules {
   /** The share of ranked tasks that may change places in one run. */

@@ -1,4 +1,4 @@
-import { type Day, dayIn, parseDay } from './day';
+import { type Day, dayIn, parseDay } from '../../common/calendar';
 import {
   type PropertyKey,
   type PropertyNames,

@@ -1,5 +1,4 @@
-import { type Day, addDays, later } from './day';
-import { HORIZON_DAYS, type WorkCalendar } from './work-calendar';
+import { type Day, HORIZON_DAYS, type WorkCalendar, addDays, later } from '../../common/calendar';
 
 /** The work of a task. */
 export interface Work {

@@ -1,5 +1,5 @@
 import type { BoardTask } from './board-tasks';
-import { type Day, daysBetween } from './day';
+import { type Day, daysBetween } from '../../common/calendar';
 import { arrange, type Constraints, type Cycle, constraintsOf } from './ranking-constraints';
 
 /** The weights of the weighted ranking, in points. */

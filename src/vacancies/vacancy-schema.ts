@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { isStorable } from '../common/text';
+import { accentOf, accentProblem } from './accent';
+import type { Accent, VacancyDraft } from './vacancy';
+
+/**
+ * What a vacancy's file may contain. A message says what was expected; it is shown after the key's
+ * path: `questions[3].text: expected 1 to 600 characters`.
+ */
+
+function text(max: number) {
+  const expected = `expected 1 to ${String(max)} characters`;
+  return z
+    .string({ error: missingOr('expected text') })
+    .trim()
+    .min(1, expected)
+    .max(max, expected)
+    .refine(isStorable, 'expected text without NUL or broken characters');
+}
+
+function missingOr(expected: string): (issue: { input?: unknown }) => string {
+  return ({ input }) => (input === undefined ? 'is missing' : expected);
+}
+
+function pattern(expression: RegExp, expected: string) {
+  return z.string({ error: missingOr(expected) }).regex(expression, expected);
+}
+
+const NAME_PARTS = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/;
+const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+const TRUE_OR_FALSE = 'expected true or false';
+/** Said of a key that is not known. */
+export const UNKNOWN_KEY = 'is not a known key';
+const A_MAPPING = missingOr('expected a mapping of keys to values');
+const A_COUNTRY = 'expected a country code of ISO 3166, like IE';
+
+const question = z
+  .strictObject(
+    {
+      id: pattern(NAME_PARTS, 'expected 1 to 64 of a-z, 0-9 and single hyphens'),
+      text: text(600),
+      kind: z.enum(['open', 'knockout'], { error: 'expected open or knockout' }).default('open'),
+      mustAsk: z.boolean({ error: TRUE_OR_FALSE }).default(false),
+      rubric: text(2000),
+      followUp: text(600).optional(),
+    },
+    { error: A_MAPPING },
+  )
+  .refine(({ kind, mustAsk }) => kind !== 'knockout' || mustAsk, {
+    path: ['mustAsk'],
+    message: 'expected true, because a knockout question is always asked',
+  });
+
+const owner = z.strictObject(
+  {
+    name: text(120),
+    notionUserId: pattern(UUID, 'expected the UUID of a Notion user').optional(),
+    country: pattern(/^[A-Z]{2}$/, A_COUNTRY)
+      .refine(isCountry, A_COUNTRY)
+      .optional(),
+    timeZone: text(60).refine(isTimeZone, 'expected a time zone, like Europe/Dublin').optional(),
+  },
+  { error: A_MAPPING },
+);
+
+const MAX_DOCUMENTS = 20;
+const HOW_MANY_DOCUMENTS = `expected at most ${String(MAX_DOCUMENTS)} documents`;
+/** Inside the file's folder: no part may be empty, `.` or `..`. */
+const PATH = String.raw`^(?=.{1,200}$)(?!\/)(?!.*(^|\/)\.{0,2}(\/|$))[^\\:*?"<>|\p{C}]+`;
+const DOCUMENT_PATH = new RegExp(String.raw`${PATH}\.(md|txt)$`, 'u');
+const LOGO_PATH = new RegExp(String.raw`${PATH}\.(png|svg|webp)$`, 'u');
+
+const documents = z
+  .array(
+    pattern(
+      DOCUMENT_PATH,
+      "expected the path of a .md or .txt file inside this file's folder, like docs/team.en.md",
+    ),
+    { error: 'expected a list of files' },
+  )
+  .max(MAX_DOCUMENTS, HOW_MANY_DOCUMENTS)
+  .superRefine((names, context) => {
+    for (const [index, name] of names.entries()) {
+      if (names.indexOf(name) === index) continue;
+      context.addIssue({ code: 'custom', path: [index], message: 'expected each file once' });
+    }
+  });
+
+/** A colour that can be read on the page in this scheme. */
+function color(scheme: keyof Accent) {
+  return pattern(/^#[0-9a-f]{6}$/i, 'expected a colour like "#1d5a4b", in quotes')
+    .toLowerCase()
+    .superRefine((value, context) => {
+      if (!/^#[0-9a-f]{6}$/.test(value)) return;
+      const message = accentProblem(value, scheme);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    });
+}
+
+const colors = z.strictObject({ light: color('light'), dark: color('dark') }, { error: A_MAPPING });
+
+/** One colour, from which the one for the dark scheme is made, or one for each scheme. */
+const accent = z.unknown().transform((value, context): Accent => {
+  const isOne = typeof value === 'string';
+  const read = (isOne ? color('light').transform(accentOf) : colors).safeParse(value);
+  if (read.success) return read.data;
+  for (const issue of read.error.issues) {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    for (const key of keys) {
+      context.addIssue({ code: 'custom', path: [...issue.path, key], message: UNKNOWN_KEY });
+    }
+    if (keys.length > 0) continue;
+    context.addIssue({ code: 'custom', path: [...issue.path], message: issue.message });
+  }
+  return z.NEVER;
+});
+
+const REPLY_WITHIN = /^([1-9]\d?) business days?$/;
+const MINUTES = 'expected a whole number of minutes, from 1 to 240';
+
+const HOW_MANY = 'expected 1 to 30 questions';
+
+export const vacancySchema = z.strictObject(
+  {
+    slug: pattern(NAME_PARTS, 'expected 1 to 64 of a-z, 0-9 and single hyphens'),
+    language: z.enum(['ru', 'en'], { error: missingOr('expected ru or en') }),
+    title: text(160),
+    company: text(160),
+    owner,
+    greeting: text(2000),
+    closing: text(2000),
+    questions: z
+      .array(question, { error: missingOr('expected a list of questions') })
+      .min(1, HOW_MANY)
+      .max(30, HOW_MANY),
+    minutes: z.int({ error: MINUTES }).min(1, MINUTES).max(240, MINUTES).optional(),
+    replyWithin: pattern(
+      REPLY_WITHIN,
+      'expected 1 to 99 business days, like "5 business days"',
+    ).optional(),
+    logo: pattern(
+      LOGO_PATH,
+      "expected the path of a .png, .svg or .webp file inside this file's folder, like logo.svg",
+    ).optional(),
+    accent: accent.optional(),
+    knowledge: documents.optional(),
+  },
+  { error: A_MAPPING },
+);
+
+function isCountry(code: string): boolean {
+  if (!/^[A-Z]{2}$/.test(code)) return true;
+  return new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code) !== undefined;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** What was read, as a draft. `followUp` and the like are left out where the file has none. */
+export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
+  const { slug, language, title, company, owner: of, greeting, closing } = read;
+  const { minutes, replyWithin, logo, accent: colored, knowledge } = read;
+  const days = replyWithin === undefined ? undefined : Number.parseInt(replyWithin, 10);
+  return {
+    slug,
+    language,
+    title,
+    company,
+    owner: { name: of.name, ...given(of) },
+    plan: {
+      greeting,
+      closing,
+      questions: read.questions.map(({ followUp, ...rest }) => ({
+        ...rest,
+        ...given({ followUp }),
+      })),
+      ...given({ minutes, replyWithinDays: days }),
+    },
+    ...given({ accent: colored, logo, knowledge }),
+  };
+}
+
+type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The fields that have a value. */
+function given<T extends object>(fields: T): Given<T> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<T>;
+}
