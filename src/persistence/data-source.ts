@@ -1,7 +1,7 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { Baseline1764000000045 } from './migrations/0001-baseline';
-import { VacancyBrand1764000000046 } from './migrations/0002-vacancy-brand';
+import { VacancyBrand1764000000051 } from './migrations/0003-vacancy-brand';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -101,4 +101,4 @@ function loadedEntities() {
   return getMetadataArgsStorage().tables.map(({ target }) => target);
 }
 
-export const MIGRATIONS = [Baseline1764000000045, VacancyBrand1764000000046];
+export const MIGRATIONS = [Baseline1764000000045, VacancyBrand1764000000051];
