@@ -38,8 +38,8 @@ const renderer = {
   },
 };
 
-// The candidate page and the recruiter's. Built to dist/web and served by the app: only /assets/ and
-// the two documents exist there, and the content security policy allows no inline script, so nothing is inlined here.
+// The candidate page, the recruiter's, and the front pages. Built to dist/web and served by the app: only
+// /assets/ and the three documents exist there, and the content security policy allows no inline script, so nothing is inlined here.
 const pages = {
   build: {
     outDir: '../dist/web',
@@ -47,7 +47,9 @@ const pages = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      input: ['index.html', 'console.html'].map((name) => path.join(import.meta.dirname, name)),
+      input: ['index.html', 'console.html', 'front.html'].map((name) =>
+        path.join(import.meta.dirname, name),
+      ),
     },
   },
 };

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest, FastifyReply } from 'fastify';
-import { isIPv4 } from 'node:net';
 import { timingSafeEqual } from 'node:crypto';
 import { Settings } from '../common/config';
 import { FailedAttempts, ProblemError } from '../common/http';
@@ -28,7 +27,7 @@ export class ManagementAccess {
     private readonly attempts: FailedAttempts,
   ) {
     this.token = http.managementToken;
-    this.isLocal = isLoopback(http.host) && http.trustProxy === false;
+    this.isLocal = http.isLocal;
   }
 
   /**
@@ -77,10 +76,6 @@ function tokenOf({ headers }: FastifyRequest): string {
   const { authorization = '' } = headers;
   const basic = Buffer.from(BASIC.exec(authorization)?.[1] ?? '', 'base64').toString('utf8');
   return BEARER.exec(authorization)?.[1] ?? basic.slice(basic.indexOf(':') + 1);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /** Each file of the page has a route, and a name that changes with every build. */

@@ -22,7 +22,15 @@ export type PrepareDocuments = (
  */
 @Injectable()
 export class ExampleVacancies {
+  private slugs: ReadonlySet<string> = new Set();
+
   constructor(private readonly vacancies: VacancyRepository) {}
+
+  /** The vacancies that have the slug of an example; none before `loadIfEmpty`. */
+  async list(tx: Tx): Promise<Vacancy[]> {
+    if (this.slugs.size === 0) return [];
+    return (await this.vacancies.list(tx)).filter(({ slug }) => this.slugs.has(slug));
+  }
 
   /**
    * Imports every `*.yaml` of the folder if there is no vacancy yet, and returns all vacancies. Two
@@ -34,7 +42,9 @@ export class ExampleVacancies {
     prepareDocuments: PrepareDocuments,
   ): Promise<Vacancy[]> {
     const isEmpty = await uow.commit('vacancy.isEmpty', (tx) => this.vacancies.isEmpty(tx));
-    const read = (isEmpty ? await readAll(directory) : []).map(async (draft) => {
+    const drafts = await readAll(directory);
+    this.slugs = new Set(drafts.map(({ slug }) => slug));
+    const read = (isEmpty ? drafts : []).map(async (draft) => {
       return { draft, storeDocuments: await prepareDocuments(directory, draft) };
     });
     const examples = await Promise.all(read);

@@ -1,10 +1,12 @@
-/** The server's part of the page: renders the first view of an open link. */
+/** The server's part of the page: renders the first view of an open link, and the front pages. */
 import { renderToString } from 'react-dom/server';
 import type { InviteView } from './api/wire';
 import { Invited } from './app';
 import { LanguageContext } from './components/language';
 import { dictionaries } from './i18n/dictionary';
 import { welcomeTo } from './state/visit';
+
+export { renderFrontPage } from './front/front-pages';
 
 const nothing = () => undefined;
 

@@ -3,10 +3,41 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { InviteJson } from './conversation.dto';
 
+type Language = InviteJson['language'];
+
+/** `title`: the document's title element. `body`: what its root contains. */
+interface Rendered {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** A page in front of the interviews. */
+export type FrontPage =
+  | {
+      readonly kind: 'front';
+      readonly examples: readonly {
+        readonly url: string;
+        readonly title: string;
+        readonly company: string;
+        readonly language: Language;
+      }[];
+      readonly hasRecruiters: boolean;
+      readonly hasApi: boolean;
+    }
+  | {
+      readonly kind: 'recruiters';
+      /** Nobody can read interviews here. */
+      readonly isOff: boolean;
+      /** What was entered that contains no id; null: nothing was entered. */
+      readonly unreadable: string | null;
+    }
+  | { readonly kind: 'not_found' };
+
 /** Built from web/src/server.tsx. */
 interface Renderer {
-  /** HTML of what a candidate sees first who opens the link. */
-  renderInvite(invite: InviteJson): { readonly title: string; readonly body: string };
+  /** What a candidate sees first who opens the link. */
+  renderInvite(invite: InviteJson): Rendered;
+  renderFrontPage(page: FrontPage, language: Language): Rendered;
 }
 
 const ROOT = '<div id="root"></div>';
@@ -14,12 +45,14 @@ const TITLE = /<title>[^<]*<\/title>/;
 const FONT_OF_LANGUAGE = /\s*<link[^>]* data-language="(\w+)"[^>]*>/g;
 
 /**
- * The document of the candidate's page. With the invite its first view is in the HTML already, before
- * any script has arrived; without it, the page's script asks the API what the link leads to.
+ * The documents that the server completes. The candidate's page: with the invite its first view is in
+ * the HTML already, before any script has arrived; without it, the page's script asks the API what the
+ * link leads to. The front pages: they have no script.
  */
 export class PageDocument {
   private constructor(
     private readonly template: string,
+    private readonly frontTemplate: string | null,
     private readonly renderer: Renderer | null,
   ) {}
 
@@ -27,30 +60,68 @@ export class PageDocument {
   static read(directory: string): PageDocument | null {
     const template = path.join(directory, 'index.html');
     if (!existsSync(template)) return null;
+    const front = path.join(directory, 'front.html');
     const renderer = path.join(directory, '..', 'web-renderer', 'server.cjs');
     return new PageDocument(
       readFileSync(template, 'utf8'),
+      existsSync(front) ? readFileSync(front, 'utf8') : null,
       existsSync(renderer) ? (createRequire(renderer)(renderer) as Renderer) : null,
     );
   }
 
   html(invite: InviteJson | null): string {
     const language = invite?.language ?? 'en';
-    // Fonts are loaded ahead only for the language of the first view.
-    const document = this.template.replace(FONT_OF_LANGUAGE, (link, of: string) =>
-      of === language ? link : '',
-    );
-    if (invite?.state !== 'open' || this.renderer === null) return document;
-    const { title, body } = this.renderer.renderInvite(invite);
+    if (invite?.state !== 'open' || this.renderer === null) {
+      return withFontsOf(language, this.template);
+    }
     const data = JSON.stringify(invite).replaceAll('<', '\\u003c');
-    // Functions, because `$` in a replacement string has a meaning of its own.
-    return document
-      .replace('<html lang="en">', `<html lang="${language}">`)
-      .replace(TITLE, () => title)
-      .replace(
-        ROOT,
-        () =>
-          `<div id="root">${body}</div>\n    <script type="application/json" id="invite">${data}</script>`,
-      );
+    return filled(this.template, {
+      language,
+      rendered: this.renderer.renderInvite(invite),
+      after: `\n    <script type="application/json" id="invite">${data}</script>`,
+    });
   }
+
+  /** Null in a build without front pages. */
+  frontHtml(page: FrontPage, language: Language): string | null {
+    if (this.frontTemplate === null || this.renderer === null) return null;
+    const rendered = this.renderer.renderFrontPage(page, language);
+    return filled(this.frontTemplate, { language, rendered, after: '' });
+  }
+}
+
+function filled(
+  template: string,
+  {
+    language,
+    rendered,
+    after,
+  }: { readonly language: Language; readonly rendered: Rendered; readonly after: string },
+): string {
+  // Functions, because `$` in a replacement string has a meaning of its own.
+  return withFontsOf(language, template)
+    .replace('<html lang="en">', `<html lang="${language}">`)
+    .replace(TITLE, () => rendered.title)
+    .replace(ROOT, () => `<div id="root">${rendered.body}</div>${after}`);
+}
+
+/** Fonts are loaded ahead only for the language of the first view. */
+function withFontsOf(language: Language, template: string): string {
+  return template.replace(FONT_OF_LANGUAGE, (link, of: string) => (of === language ? link : ''));
+}
+
+/** The language that a browser prefers of those that the pages have (RFC 9110, 12.5.4). */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  const ranges = (acceptLanguage ?? '').split(',').map((range) => {
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    return {
+      language: tag.split('-')[0]?.toLowerCase(),
+      quality: quality === undefined ? 1 : Number(quality.slice(2)),
+    };
+  });
+  const [best] = ranges
+    .filter(({ language, quality }) => (language === 'ru' || language === 'en') && quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  return best?.language === 'ru' ? 'ru' : 'en';
 }

@@ -1,25 +1,31 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import path from 'node:path';
+import { Settings } from '../../common/config';
 import { ProblemError } from '../../common/http';
 import { RequestUnit, UnitOfWork } from '../../common/uow';
-import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
+import { ExampleVacancies } from '../../vacancies';
+import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { CandidateLinks } from './candidate-links';
 import type { InviteJson } from './conversation.dto';
-import { PageDocument } from './page-document';
+import { type FrontPage, PageDocument, preferredLanguage } from './page-document';
 import { SessionCookies } from './session-access';
 
 const ONE_YEAR_S = 31_536_000;
 /** The bundler's names of files with a hash of their content. */
 const HASHED = /-[\w-]{8}\.\w+(\.br|\.gz)?$/;
+const HTML = 'text/html; charset=utf-8';
+const READING = new Set(['GET', 'HEAD']);
+/** An interview's id, also inside a link. */
+const CONVERSATION_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-/** The candidate's page of each server; a server-only build has none. */
+/** The pages of each server; a server-only build has none. */
 const PAGES = new WeakMap<object, PageDocument>();
 
 /**
  * Serves the built page's files, compressed as they were at build time. Files with a hash in their
- * name are cached for a year.
+ * name are cached for a year. An address that does not exist is a page for browsers.
  */
 export async function servePage(server: FastifyInstance, directory: string): Promise<void> {
   const page = PageDocument.read(directory);
@@ -28,12 +34,17 @@ export async function servePage(server: FastifyInstance, directory: string): Pro
     root: directory,
     prefix: '/',
     wildcard: false,
+    // The documents have addresses of their own.
+    globIgnore: ['*.html'],
     index: false,
     cacheControl: false,
     preCompressed: true,
     setHeaders: (response, file) => {
       void response.header('cache-control', cachingOf(file));
     },
+  });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    done(null, notFoundPage(page, request, reply) ?? payload);
   });
   PAGES.set(server, page);
 }
@@ -43,21 +54,30 @@ function cachingOf(file: string): string {
   return path.basename(file) === 'console.html' ? 'no-store' : 'no-cache';
 }
 
+/** For a browser's request of an address that does not exist; null for any other. */
+function notFoundPage(
+  page: PageDocument,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | null {
+  if (!request.is404 || reply.statusCode !== 404) return null;
+  void reply.header('vary', 'accept, accept-language');
+  const { accept = '', 'accept-language': languages } = request.headers;
+  if (!READING.has(request.method) || !accept.includes('text/html')) return null;
+  const html = page.frontHtml({ kind: 'not_found' }, preferredLanguage(languages));
+  if (html !== null) void reply.header('cache-control', 'no-cache').type(HTML);
+  return html;
+}
+
 function pageOf(reply: FastifyReply): PageDocument {
   const page = PAGES.get(reply.server);
   if (page !== undefined) return page;
   throw new ProblemError(404, 'page_not_built', 'This server was built without its page.');
 }
 
-/** Responds with the candidate's page. */
-export function sendPage(reply: FastifyReply, invite: InviteJson | null = null): void {
-  const html = pageOf(reply).html(invite);
-  void reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html);
-}
-
 /**
  * The built pages. The candidate's page is one document for every link. The recruiter's page asks for
- * the admin token and loads what the address names.
+ * the admin token and loads what the address names. The front pages lead to both.
  */
 @ApiExcludeController()
 @Controller()
@@ -65,7 +85,33 @@ export class PageController {
   constructor(
     private readonly links: CandidateLinks,
     private readonly cookies: SessionCookies,
+    private readonly examples: ExampleVacancies,
+    private readonly settings: Settings,
   ) {}
+
+  /** Without a PUBLIC_URL Colloquy is being tried, so the page offers the example interviews. */
+  @Get()
+  async front(
+    @Query('language') language: unknown,
+    @RequestUnit() uow: UnitOfWork,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    pageOf(reply);
+    const { admin, http } = this.settings;
+    const examples =
+      http.publicUrl === ''
+        ? await uow.commit('page.examples', (tx) => this.examples.list(tx))
+        : [];
+    this.sendFront(request, reply, language, {
+      kind: 'front',
+      examples: examples.map(({ openToken, title, company, language: of }) => {
+        return { url: `/i/${openToken}`, title, company, language: of };
+      }),
+      hasRecruiters: admin.tokens.length > 0,
+      hasApi: http.isLocal || http.managementToken !== '',
+    });
+  }
 
   /** A browser with a session may return to its interview: for it the page asks the API. */
   @Get('i/:token')
@@ -76,9 +122,39 @@ export class PageController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    pageOf(reply);
+    const page = pageOf(reply);
     const isReturning = this.cookies.sessionOf(request) !== undefined;
-    sendPage(reply, isReturning ? null : await this.inviteOf(uow, token));
+    const html = page.html(isReturning ? null : await this.inviteOf(uow, token));
+    void reply.header('cache-control', 'no-cache').type(HTML).send(html);
+  }
+
+  /** Where a recruiter enters which interview to read. */
+  @Get('console')
+  @Header('x-robots-tag', 'noindex, nofollow')
+  recruiters(
+    @Query('language') language: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
+    this.sendRecruiters(request, reply, { language, unreadable: null });
+  }
+
+  /** Leads to the interview that was entered: by its id, or by a link that contains the id. */
+  @Get('console/transcripts')
+  @Header('x-robots-tag', 'noindex, nofollow')
+  enteredTranscript(
+    @Query('id') entered: unknown,
+    @Query('language') language: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
+    const text = typeof entered === 'string' ? entered.trim().slice(0, 500) : '';
+    const id = CONVERSATION_ID.exec(text)?.[0];
+    if (id !== undefined) {
+      void reply.redirect(`/console/transcripts/${id.toLowerCase()}`, 303);
+      return;
+    }
+    this.sendRecruiters(request, reply, { language, unreadable: text === '' ? null : text });
   }
 
   @Get('console/transcripts/:id')
@@ -89,10 +165,30 @@ export class PageController {
     void reply.sendFile('console.html');
   }
 
-  /** Without a link: the page explains it to people, the status 404 to programs. */
-  @Get()
-  root(@Res() reply: FastifyReply): void {
-    sendPage(reply.code(404));
+  private sendRecruiters(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { language, unreadable }: { readonly language: unknown; readonly unreadable: string | null },
+  ): void {
+    const isOff = this.settings.admin.tokens.length === 0;
+    this.sendFront(request, reply, language, { kind: 'recruiters', isOff, unreadable });
+  }
+
+  private sendFront(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    chosen: unknown,
+    page: FrontPage,
+  ): void {
+    const { 'accept-language': languages } = request.headers;
+    const language = chosen === 'ru' || chosen === 'en' ? chosen : preferredLanguage(languages);
+    const html = pageOf(reply).frontHtml(page, language);
+    if (html === null) throw new ProblemError(404, 'page_not_built', 'The front page is missing.');
+    void reply
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept-language')
+      .type(HTML)
+      .send(html);
   }
 
   /** Null for a link that leads nowhere: the page says so. */

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import {
   botName,
   botToken,
@@ -262,11 +263,16 @@ export const SETTINGS = settingsIn(TREE);
 
 /** What depends on more than one setting. */
 function withDerived(read: Read) {
-  const { llm, admin } = read;
+  const { http, llm, admin } = read;
   const hasServer = llm.apiKey !== '';
   const unnamed: NamedToken = { name: 'ADMIN_TOKEN', token: admin.unnamedToken };
   return {
     ...read,
+    http: Object.freeze({
+      ...http,
+      /** Only this machine reaches the server: a loopback address, and no proxy in front of it. */
+      isLocal: isLoopback(http.host) && http.trustProxy === false,
+    }),
     llm: Object.freeze({
       ...llm,
       /** Both null without a server to ask. */
@@ -282,6 +288,10 @@ function withDerived(read: Read) {
       ]),
     }),
   };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 type Groups = ReturnType<typeof withDerived>;

@@ -162,13 +162,6 @@ describe('the page and the documentation', () => {
     },
   );
 
-  test('serves the page with status 404 without a link', async () => {
-    const response = await fetch(`${app.url}/`);
-
-    expect(response.status).toBe(404);
-    expect(await response.text()).toContain('<title>Page</title>');
-  });
-
   test('lets browsers cache only files with a hash in their name', async () => {
     const hashed = await fetch(`${app.url}/assets/index-Ab3_d-9x.js`);
     const icon = await fetch(`${app.url}/assets/icon.svg`);

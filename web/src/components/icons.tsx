@@ -14,6 +14,7 @@ export function Mark({ className = 'mark' }: { className?: string }) {
 const PATHS = {
   send: 'M12 19V5M5.5 11.5 12 5l6.5 6.5',
   down: 'M12 5v14M5.5 12.5 12 19l6.5-6.5',
+  forward: 'M5 12h14M12.5 5.5 19 12l-6.5 6.5',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7.5 8.5a7.5 7.5 0 0 1 15 0',
   microphone:
