@@ -123,12 +123,12 @@ export async function changeInvite(page, change) {
   });
 }
 
-export async function openBrowser() {
+export async function openBrowser(args = []) {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   if (!fs.existsSync(executablePath)) {
     throw new Error(`${executablePath}: no such file. Install chromium or set CHROMIUM_PATH.`);
   }
-  return chromium.launch({ executablePath, args: CHROMIUM_ARGS });
+  return chromium.launch({ executablePath, args: [...CHROMIUM_ARGS, ...args] });
 }
 
 /** Returns the server under test and a candidate link to it. */
@@ -173,7 +173,7 @@ export async function startServer(settings = {}) {
       },
       BOOT_TIMEOUT_MS,
     );
-    return { base: `http://localhost:${port}`, invite: link[1], close };
+    return { base: `http://localhost:${port}`, invite: link[1], output: () => output, close };
   } catch (error) {
     await close();
     throw error;

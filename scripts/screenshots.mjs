@@ -1,0 +1,108 @@
+/**
+ * `npm run screenshots`: pictures of every state of the pages and the demos, in four sizes, both languages
+ * and both colour schemes, in .data/screenshots. Each option limits them to some values (`--help` lists
+ * those). `--accept` renews the pictures that the browser test compares with, `--documents` those in
+ * docs/pictures. It starts the built application with a model server of its own, and Chromium.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { FOR_DOCUMENTS, STORED, fileOf } from '../test/browser/pictures/chosen.mjs';
+import { Stage } from '../test/browser/pictures/stage.mjs';
+import { accept } from '../test/browser/pictures/stored-pictures.mjs';
+import { LANGUAGES, SCHEMES, SIZES, STATES, exists, walk } from '../test/browser/pictures/walk.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TARGET = path.join(ROOT, '.data', 'screenshots');
+const DOCUMENTS = path.join(ROOT, 'docs', 'pictures');
+
+const CHOICES = {
+  state: Object.keys(STATES),
+  size: SIZES,
+  language: LANGUAGES,
+  scheme: SCHEMES,
+};
+
+function usage() {
+  return [
+    'npm run screenshots -- [--accept | --documents] [option value]…',
+    ...Object.entries(CHOICES).map(([option, values]) => `  --${option}  ${values.join(', ')}`),
+  ].join('\n');
+}
+
+/** The chosen values of each option; all of them if none is given. */
+function chosen(values) {
+  const all = Object.entries(CHOICES).map(([option, possible]) => {
+    const asked = (values[option] ?? []).flatMap((value) => value.split(','));
+    const unknown = asked.find((value) => !possible.includes(value));
+    if (unknown !== undefined) throw new Error(`--${option} ${unknown} is not known.\n${usage()}`);
+    return [option, asked.length > 0 ? asked : possible];
+  });
+  return Object.fromEntries(all);
+}
+
+function everyPicture() {
+  return CHOICES.state.flatMap((state) =>
+    CHOICES.size
+      .filter((size) => exists(state, size))
+      .flatMap((size) =>
+        CHOICES.language.flatMap((language) =>
+          CHOICES.scheme.map((scheme) => ({ state, size, language, scheme })),
+        ),
+      ),
+  );
+}
+
+const options = Object.fromEntries(
+  Object.keys(CHOICES).map((option) => [option, { type: 'string', multiple: true }]),
+);
+const flag = { type: 'boolean', default: false };
+const { values } = parseArgs({
+  options: { ...options, accept: flag, documents: flag, help: flag },
+});
+
+/** Writes the picture where it belongs. Returns the file, or null if nothing has changed. */
+function store(picture, png) {
+  if (values.accept) return accept(picture, png) ? fileOf(picture) : null;
+  const folder = values.documents ? DOCUMENTS : TARGET;
+  const name = values.documents ? `${picture.state}.png` : fileOf(picture);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, name), png);
+  return path.relative(ROOT, path.join(folder, name));
+}
+
+async function main() {
+  if (values.help) {
+    console.log(usage());
+    return;
+  }
+  const choice = chosen(values);
+  const source = values.accept ? STORED : values.documents ? FOR_DOCUMENTS : everyPicture();
+  const pictures = source.filter((picture) =>
+    Object.entries(choice).every(([option, some]) => some.includes(picture[option])),
+  );
+  const stage = await Stage.open();
+  let count = 0;
+  try {
+    await walk(stage, pictures, {
+      onPicture: async ({ png, page: _, ...picture }) => {
+        count += 1;
+        const file = store(picture, png);
+        if (file !== null) console.log(file);
+      },
+      onFailure: ({ state, language, error }) => {
+        process.exitCode = 1;
+        console.error(`${state} (${language}): ${error.message}`);
+      },
+    });
+  } finally {
+    await stage.close();
+  }
+  console.log(`${count} of ${pictures.length} pictures taken`);
+}
+
+main().catch((error) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,86 @@
+/**
+ * Where pictures are taken: the built application with its two examples beside a model server of its own,
+ * and pages that look the same on every machine and at every hour.
+ */
+import { ADMIN_TOKEN, openBrowser, startServer, until } from '../harness.mjs';
+import { Candidate } from '../candidate.mjs';
+import { Interview } from './interview.mjs';
+import { PictureModel } from './model.mjs';
+import { ACKNOWLEDGEMENTS, SCRIPT } from './script.mjs';
+import { showFixedMoments } from './fixed-moments.mjs';
+
+/** Glyphs are drawn alike whatever the machine's settings for fonts and colours are. */
+const BROWSER_ARGS = [
+  '--font-render-hinting=none',
+  '--disable-lcd-text',
+  '--disable-font-subpixel-positioning',
+  '--force-color-profile=srgb',
+  '--force-device-scale-factor=1',
+];
+
+/** An answer stays open until it is said to be complete. */
+const LONG_S = '600';
+
+export class Stage {
+  static async open() {
+    const stage = new Stage();
+    stage.model = await PictureModel.start(ACKNOWLEDGEMENTS);
+    try {
+      stage.server = await startServer({
+        ADMIN_TOKEN,
+        OPENAI_API_KEY: 'of-the-pictures',
+        OPENAI_BASE_URL: stage.model.baseUrl,
+        INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: LONG_S,
+        INTERVIEW_BUFFER_MAX_WAIT: LONG_S,
+        RATE_LIMIT_PER_MINUTE: '100000',
+        TELEGRAM_BOT_NAME: 'harbourline_interviews_bot',
+      });
+      stage.invites = await invitesByLanguage(stage.server);
+      stage.browser = await openBrowser(BROWSER_ARGS);
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+    return stage;
+  }
+
+  get base() {
+    return this.server.base;
+  }
+
+  /** A new visitor, on a phone or at a desk, and the interview that belongs to this browser. */
+  async enter(language, device) {
+    const context = await this.browser.newContext({
+      ...device,
+      locale: { en: 'en-US', ru: 'ru-RU' }[language],
+      timezoneId: 'Europe/Lisbon',
+      reducedMotion: 'reduce',
+    });
+    await context.addInitScript(showFixedMoments);
+    const page = await context.newPage();
+    const invite = this.invites[language];
+    const candidate = new Candidate(page, this.base, invite, language);
+    const interview = new Interview(context.request, this.base, language);
+    const token = invite.replace('/i/', '');
+    return { stage: this, language, page, candidate, interview, token, script: SCRIPT[language] };
+  }
+
+  async close() {
+    await this.browser?.close();
+    await this.model.close();
+    await this.server?.close();
+  }
+}
+
+async function invitesByLanguage(server) {
+  const links = await until('the links of both examples', () => {
+    const all = new Set(server.output().match(/\/i\/[\w-]{10,}/g));
+    return all.size >= 2 && [...all];
+  });
+  const invites = {};
+  for (const link of links) {
+    const invite = await fetch(`${server.base}/api/v1/invites/${link.replace('/i/', '')}`);
+    invites[(await invite.json()).language] = link;
+  }
+  return invites;
+}
