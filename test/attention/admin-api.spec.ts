@@ -35,7 +35,7 @@ async function startApp(env: Record<string, string>): Promise<void> {
     },
     { provide: PeerHealth, useValue: new PeerHealth() },
     { provide: FailedAttempts, useValue: new FailedAttempts(database.clock) },
-    { provide: Metrics, useValue: database.metrics },
+    { provide: Metrics, useValue: database.registry },
     { provide: Settings, useValue: settingsForTests(env) },
     { provide: UnitOfWorkFactory, useValue: database.units },
   ];

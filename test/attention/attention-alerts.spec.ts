@@ -36,7 +36,7 @@ afterEach(async () => {
 
 function alerts(
   env: Record<string, string> = { ALERT_WEBHOOK_URL: receiver.url },
-  metrics = database.metrics,
+  metrics = database.registry,
 ): AttentionAlerts {
   const webhook = new AlertWebhook(settingsForTests(env));
   return new AttentionAlerts(database.units, items, webhook, metrics);
@@ -52,7 +52,7 @@ async function raise(subject = 'job:7'): Promise<void> {
 }
 
 async function counted(): Promise<string | undefined> {
-  const { body } = await database.metrics.exposition();
+  const { body } = await database.registry.exposition();
   return /colloquy_attention_items_total\{kind="dead"\} (\d+)/.exec(body)?.[1];
 }
 

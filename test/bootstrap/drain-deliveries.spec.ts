@@ -9,7 +9,7 @@ import { DeliveryService } from '../../src/delivery';
 import { drainJobs } from '../../src/bootstrap/drain-jobs';
 import { ControlConnection } from '../../src/persistence';
 import { JobWorker } from '../../src/jobs';
-import { DeliveryFixture } from '../delivery/fixture';
+import { TestDelivery } from '../delivery/test-delivery';
 import { turnOfLoop } from '../support/model-calls';
 import { settingsForTests } from '../support/settings';
 import { addJob, jobHandler } from '../support/jobs';
@@ -17,58 +17,58 @@ import { gate } from '../../tools/http-fake/gate';
 
 /** What a shutdown does with replies that are still to be sent, on fake time. */
 
-let fixture: DeliveryFixture;
+let setup: TestDelivery;
 
 beforeAll(async () => {
-  fixture = await DeliveryFixture.open();
+  setup = await TestDelivery.open();
 });
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+afterEach(() => setup.reset());
+afterAll(() => setup.close());
 
 const DEADLINE_MS = 60_000;
 
 /** Drains the main process; its loop runs. Returns how long that took. */
 async function drain(): Promise<number> {
-  const { db, main } = fixture;
-  const drained = new Drain(db.clock, DEADLINE_MS);
+  const { main } = setup;
+  const drained = new Drain(setup.clock, DEADLINE_MS);
   const parts = new Map<unknown, unknown>([
     [Drain, drained],
     [Settings, settingsForTests()],
     [JobWorker, main.rig.worker],
-    [ControlConnection, db.control],
+    [ControlConnection, setup.control],
     [BufferService, null],
     [DeliveryService, main.deliveries],
-    [UnitOfWorkFactory, db.units],
-    [Clock, db.clock],
+    [UnitOfWorkFactory, setup.units],
+    [Clock, setup.clock],
   ]);
   drainJobs({ get: (token: unknown) => parts.get(token) } as unknown as NestFastifyApplication);
-  const startedAtMs = db.clock.monotonicMs();
+  const startedAtMs = setup.clock.monotonicMs();
   const state = { isOver: false };
   const draining = drained.begin('SIGTERM').then(() => (state.isOver = true));
   while (!state.isOver) {
-    await fixture.sql('select 1');
-    db.clock.advance(50);
+    await setup.sql('select 1');
+    setup.clock.advance(50);
     await turnOfLoop();
   }
   await draining;
-  return db.clock.monotonicMs() - startedAtMs;
+  return setup.clock.monotonicMs() - startedAtMs;
 }
 
 test('a reply that the last running flow adds is sent before the process ends', async () => {
-  const { rig } = fixture.main;
-  const conversation = await fixture.conversation();
+  const { rig } = setup.main;
+  const conversation = await setup.conversation();
   const mayReply = gate();
   rig.registry.register(
     jobHandler({
       queue: 'flush',
       run: async (claim) => {
         await mayReply.opened;
-        await fixture.say(conversation, 'a|b');
-        await fixture.commit((tx) => rig.jobs.complete(tx, claim));
+        await setup.say(conversation, 'a|b');
+        await setup.commit((tx) => rig.jobs.complete(tx, claim));
       },
     }),
   );
-  await addJob(rig, fixture.db.units, { queue: 'flush', key: 'k' });
+  await addJob(rig, setup.units, { queue: 'flush', key: 'k' });
   rig.worker.start();
   while (rig.held.count('flush') === 0) await turnOfLoop();
 
@@ -77,59 +77,58 @@ test('a reply that the last running flow adds is sent before the process ends', 
   mayReply.open();
 
   expect(await draining).toBeLessThan(10_000);
-  expect(fixture.channel.texts).toEqual(['a', 'b']);
+  expect(setup.channel.texts).toEqual(['a', 'b']);
 });
 
 test('a waiting chat gets its message when its time comes before the deadline', async () => {
-  const said = await fixture.say(await fixture.conversation(), 'a');
-  fixture.channel.nextOf('a', { kind: 'paused', forMs: 20_000 });
-  await fixture.work();
-  fixture.main.rig.worker.start();
+  const said = await setup.say(await setup.conversation(), 'a');
+  setup.channel.nextOf('a', { kind: 'paused', forMs: 20_000 });
+  await setup.work();
+  setup.main.rig.worker.start();
 
   const tookMs = await drain();
 
-  expect(await fixture.states(said)).toEqual(['sent']);
+  expect(await setup.states(said)).toEqual(['sent']);
   expect(tookMs).toBeGreaterThanOrEqual(20_000);
   expect(tookMs).toBeLessThan(30_000);
 });
 
 test('a chat that waits longer, or for an unreachable server, is left to others at once', async () => {
   const away: SendOutcome = { kind: 'unavailable', error: 'connection_refused' };
-  const paused = await fixture.say(await fixture.conversation(), 'a');
-  fixture.channel.nextOf('a', { kind: 'paused', forMs: 3_600_000 });
-  await fixture.work();
-  fixture.main.rig.worker.start();
+  const paused = await setup.say(await setup.conversation(), 'a');
+  setup.channel.nextOf('a', { kind: 'paused', forMs: 3_600_000 });
+  await setup.work();
+  setup.main.rig.worker.start();
   expect(await drain()).toBeLessThan(5000);
-  expect(await fixture.states(paused)).toEqual(['pending']);
+  expect(await setup.states(paused)).toEqual(['pending']);
 
-  await fixture.reset();
-  const refused = await fixture.say(await fixture.conversation(), 'b');
-  fixture.channel.nextOf('b', away, away, away, away, away);
-  await fixture.work();
-  fixture.main.rig.worker.start();
+  await setup.reset();
+  const refused = await setup.say(await setup.conversation(), 'b');
+  setup.channel.nextOf('b', away, away, away, away, away);
+  await setup.work();
+  setup.main.rig.worker.start();
   expect(await drain()).toBeLessThan(5000);
-  expect(await fixture.states(refused)).toEqual(['pending']);
+  expect(await setup.states(refused)).toEqual(['pending']);
 });
 
 test('nothing is waited for when the database cannot be reached', async () => {
-  const { db } = fixture;
-  await fixture.say(await fixture.conversation(), 'a');
-  fixture.main.rig.worker.start();
-  jest.spyOn(db.control, 'isLost', 'get').mockReturnValue(true);
-  jest.spyOn(db.units, 'run').mockRejectedValue(new DatabaseUnavailableError('away'));
+  await setup.say(await setup.conversation(), 'a');
+  setup.main.rig.worker.start();
+  jest.spyOn(setup.control, 'isLost', 'get').mockReturnValue(true);
+  jest.spyOn(setup.units, 'run').mockRejectedValue(new DatabaseUnavailableError('away'));
 
   expect(await drain()).toBeLessThan(10_000);
   jest.restoreAllMocks();
 });
 
 test('another replica does not keep a shutdown waiting', async () => {
-  const { main } = fixture;
-  fixture.main = fixture.another();
-  await fixture.say(await fixture.conversation(), 'a');
-  fixture.main = main;
+  const { main } = setup;
+  setup.main = setup.another();
+  await setup.say(await setup.conversation(), 'a');
+  setup.main = main;
   await main.rig.worker.stopClaims(({ queue }) => queue === 'deliver');
   main.rig.worker.start();
 
   expect(await drain()).toBeLessThan(5000);
-  expect(fixture.channel.texts).toEqual([]);
+  expect(setup.channel.texts).toEqual([]);
 });

@@ -8,42 +8,42 @@ import { DeliveryService } from '../../src/delivery';
 import { drainJobs } from '../../src/bootstrap/drain-jobs';
 import { ControlConnection } from '../../src/persistence';
 import { JobWorker } from '../../src/jobs';
-import { BufferFixture, type Fixture, until } from '../buffer/fixture';
+import { TestBuffer } from '../buffer/test-buffer';
 import { gate } from '../../tools/http-fake/gate';
 import { settingsForTests } from '../support/settings';
 import { addJob, completing, jobHandler } from '../support/jobs';
 
 /** What a shutdown does with the jobs of its process, on fake time; passes happen by hand. */
 
-let fixture: Fixture;
+let setup: TestBuffer;
 let conversation: string;
 let drain: Drain;
 
 beforeAll(async () => {
-  fixture = await BufferFixture.open();
+  setup = await TestBuffer.open();
 });
 beforeEach(async () => {
-  conversation = await fixture.conversation();
+  conversation = await setup.conversation();
 });
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+afterEach(() => setup.reset());
+afterAll(() => setup.close());
 
 const WINDOW_MS = 4000;
 const LEASE_MS = 6000;
 const DEADLINE_MS = 60_000;
 
 function openDrain(pending: 'keep' | 'flush'): Drain {
-  const { db, main } = fixture;
-  drain = new Drain(db.clock, DEADLINE_MS);
+  const { main } = setup;
+  drain = new Drain(setup.clock, DEADLINE_MS);
   const parts = new Map<unknown, unknown>([
     [Drain, drain],
     [Settings, settingsForTests({ SHUTDOWN_PENDING: pending })],
     [JobWorker, main.rig.worker],
-    [ControlConnection, db.control],
+    [ControlConnection, setup.control],
     [BufferService, main.buffer],
     [DeliveryService, { canSend: false }],
-    [UnitOfWorkFactory, db.units],
-    [Clock, db.clock],
+    [UnitOfWorkFactory, setup.units],
+    [Clock, setup.clock],
   ]);
   const app = { get: (token: unknown) => parts.get(token) };
   drainJobs(app as unknown as NestFastifyApplication);
@@ -52,7 +52,7 @@ function openDrain(pending: 'keep' | 'flush'): Drain {
 
 /** Moves time no faster than the database responds, and calls `meanwhile`, until the drain is over. */
 async function drained(
-  meanwhile: () => Promise<unknown> = () => fixture.sql('select 1'),
+  meanwhile: () => Promise<unknown> = () => setup.sql('select 1'),
 ): Promise<void> {
   const over = new AbortController();
   const draining = drain.begin('SIGTERM').then(() => {
@@ -60,7 +60,7 @@ async function drained(
   });
   while (!over.signal.aborted) {
     await meanwhile();
-    fixture.db.clock.advance(50);
+    setup.clock.advance(50);
     await turnOfLoop();
   }
   await draining;
@@ -74,21 +74,21 @@ function turnOfLoop(): Promise<void> {
 
 /** An answer that is being replied to until the gate opens. */
 async function replying(): Promise<{ bufferId: string; open(): void }> {
-  const { turns } = fixture.main;
+  const { turns } = setup.main;
   const reply = gate();
   turns.whileAsked = () => reply.opened;
-  const { bufferId } = await fixture.append(conversation, 'rye');
-  fixture.db.clock.advance(WINDOW_MS);
-  await fixture.main.rig.worker.tick();
-  await until(() => turns.requests.length === 1);
+  const { bufferId } = await setup.append(conversation, 'rye');
+  setup.clock.advance(WINDOW_MS);
+  await setup.main.rig.worker.tick();
+  await setup.until('the model is asked', () => turns.requests.length === 1);
   return { bufferId, open: reply.open };
 }
 
 test('deliveries are claimed while a flow still runs, when nothing else is; then nothing is', async () => {
-  const { rig } = fixture.main;
+  const { rig } = setup.main;
   const claimed: string[] = [];
   for (const queue of ['deliver', 'score'] as const) {
-    const complete = completing(rig, fixture.db.units);
+    const complete = completing(rig, setup.units);
     rig.registry.register(
       jobHandler({
         queue,
@@ -102,30 +102,30 @@ test('deliveries are claimed while a flow still runs, when nothing else is; then
   await turnOfLoop();
 
   for (const queue of ['deliver', 'score'] as const) {
-    await addJob(rig, fixture.db.units, { queue, key: `early ${queue}` });
+    await addJob(rig, setup.units, { queue, key: `early ${queue}` });
   }
   await rig.worker.tick();
   running.open();
-  await until(() => rig.held.all().length === 0);
+  await setup.until('no job runs', () => rig.held.all().length === 0);
   await drained();
-  await addJob(rig, fixture.db.units, { queue: 'deliver', key: 'late deliver' });
+  await addJob(rig, setup.units, { queue: 'deliver', key: 'late deliver' });
   await rig.worker.tick();
 
   expect(claimed).toEqual(['early deliver']);
-  expect((await fixture.job(running.bufferId)).state).toBe('done');
+  expect((await setup.job(running.bufferId)).state).toBe('done');
 });
 
 test('heartbeats go on until the last job has ended', async () => {
-  const { rig } = fixture.main;
+  const { rig } = setup.main;
   const running = await replying();
   rig.worker.start();
   openDrain('keep');
-  const startedAt = fixture.db.clock.now().getTime();
+  const startedAt = setup.clock.now().getTime();
   let leaseMs = 0;
 
   const draining = drained(async () => {
-    const { leased_until: leasedUntil, state } = await fixture.job(running.bufferId);
-    const now = fixture.db.clock.now().getTime();
+    const { leased_until: leasedUntil, state } = await setup.job(running.bufferId);
+    const now = setup.clock.now().getTime();
     if (state !== 'running') return;
     leaseMs = (leasedUntil?.getTime() ?? 0) - now;
     if (now - startedAt > 2 * LEASE_MS) running.open();
@@ -133,15 +133,15 @@ test('heartbeats go on until the last job has ended', async () => {
   await draining;
 
   expect(leaseMs).toBeGreaterThan(0);
-  expect((await fixture.job(running.bufferId)).state).toBe('done');
+  expect((await setup.job(running.bufferId)).state).toBe('done');
 });
 
 describe('with SHUTDOWN_PENDING=flush', () => {
   test('only buffers that this replica was filling are answered at once', async () => {
-    const theirs = await fixture.conversation();
-    const another = fixture.another();
-    await fixture.append(conversation, 'mine');
-    const { bufferId } = await fixture.commit((tx) =>
+    const theirs = await setup.conversation();
+    const another = setup.another();
+    await setup.append(conversation, 'mine');
+    const { bufferId } = await setup.commit((tx) =>
       another.buffer.append(tx, {
         conversationId: theirs,
         channel: 'telegram',
@@ -151,10 +151,10 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     );
     openDrain('flush');
 
-    await drained(() => fixture.tick());
+    await drained(() => setup.tick());
 
-    expect(fixture.main.turns.requests).toMatchObject([{ text: 'mine' }]);
-    expect(await fixture.job(bufferId)).toMatchObject({ state: 'open', claim_no: 0 });
+    expect(setup.main.turns.requests).toMatchObject([{ text: 'mine' }]);
+    expect(await setup.job(bufferId)).toMatchObject({ state: 'open', claim_no: 0 });
   });
 
   test('claims go on while an answer of this replica is replied to, so that a returned one is answered', async () => {
@@ -164,30 +164,30 @@ describe('with SHUTDOWN_PENDING=flush', () => {
 
     await drained(async () => {
       passes += 1;
-      await fixture.main.rig.worker.tick();
-      if (passes === 5) await fixture.append(conversation, 'a voice that was heard just now');
+      await setup.main.rig.worker.tick();
+      if (passes === 5) await setup.append(conversation, 'a voice that was heard just now');
       if (passes === 10) first.open();
     });
 
-    const texts = fixture.main.turns.requests.map(({ text }) => text);
+    const texts = setup.main.turns.requests.map(({ text }) => text);
     expect(texts).toEqual(['rye', 'a voice that was heard just now']);
   });
 
   test('a voice that is still being transcribed is not waited for', async () => {
-    const { clock } = fixture.db;
-    await fixture.voice(conversation, 'v1');
+    const { clock } = setup;
+    await setup.voice(conversation, 'v1');
     openDrain('flush');
     const startedMs = clock.monotonicMs();
 
-    await drained(() => fixture.tick());
+    await drained(() => setup.tick());
 
     expect(clock.monotonicMs() - startedMs).toBeLessThan(DEADLINE_MS / 2);
-    expect(await fixture.jobs(conversation)).toMatchObject([{ state: 'open', holds: 1 }]);
+    expect(await setup.jobs(conversation)).toMatchObject([{ state: 'open', holds: 1 }]);
   });
 
   test('an answer that cannot be replied to is left after half of the deadline', async () => {
-    const { clock } = fixture.db;
-    await fixture.append(conversation, 'mine');
+    const { clock } = setup;
+    await setup.append(conversation, 'mine');
     openDrain('flush');
     const startedMs = clock.monotonicMs();
 
@@ -196,6 +196,6 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     const tookMs = clock.monotonicMs() - startedMs;
     expect(tookMs).toBeGreaterThanOrEqual(DEADLINE_MS / 2);
     expect(tookMs).toBeLessThan(DEADLINE_MS / 2 + 5000);
-    expect(await fixture.jobs(conversation)).toMatchObject([{ state: 'open' }]);
+    expect(await setup.jobs(conversation)).toMatchObject([{ state: 'open' }]);
   });
 });

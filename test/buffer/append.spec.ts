@@ -1,15 +1,15 @@
 import { MAX_MESSAGE_UNITS } from '../../src/buffer/message-intake';
-import { type Fixture, BufferFixture } from './fixture';
+import { TestBuffer } from './test-buffer';
 
-let fixture: Fixture;
+let setup: TestBuffer;
 beforeAll(async () => {
-  fixture = await BufferFixture.open();
+  setup = await TestBuffer.open();
 });
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+afterEach(() => setup.reset());
+afterAll(() => setup.close());
 
 async function lastSeq(conversationId: string): Promise<number | undefined> {
-  const rows = await fixture.sql<{ last_seq: number }>(
+  const rows = await setup.sql<{ last_seq: number }>(
     'select last_seq from conversation where id = $1',
     [conversationId],
   );
@@ -18,31 +18,31 @@ async function lastSeq(conversationId: string): Promise<number | undefined> {
 
 describe('a message', () => {
   test('opens a buffer that is due after the quiet time of its channel', async () => {
-    const conversation = await fixture.conversation();
+    const conversation = await setup.conversation();
 
-    const web = await fixture.append(conversation, 'Hello');
-    expect(await fixture.dueInMs(conversation)).toBe(4000);
-    await fixture.append(conversation, 'and', { channel: 'telegram' });
+    const web = await setup.append(conversation, 'Hello');
+    expect(await setup.dueInMs(conversation)).toBe(4000);
+    await setup.append(conversation, 'and', { channel: 'telegram' });
 
-    expect(await fixture.dueInMs(conversation)).toBe(10_000);
+    expect(await setup.dueInMs(conversation)).toBe(10_000);
     expect(web).toMatchObject({ seq: 1, isNew: true });
-    expect(await fixture.job(web.bufferId)).toMatchObject({
+    expect(await setup.job(web.bufferId)).toMatchObject({
       state: 'open',
       count: 2,
       weight: 'Hello'.length + 'and'.length,
-      worker: fixture.main.rig.replica.value,
+      worker: setup.main.rig.replica.value,
     });
   });
 
   test('is stored with its question, its buffer and the time of arrival', async () => {
-    const conversation = await fixture.conversation();
+    const conversation = await setup.conversation();
 
-    const { messageId, bufferId } = await fixture.append(conversation, 'Rye.', {
+    const { messageId, bufferId } = await setup.append(conversation, 'Rye.', {
       externalId: 'm1',
       questionContext: 'last',
     });
 
-    expect(await fixture.waiting(conversation)).toEqual([
+    expect(await setup.waiting(conversation)).toEqual([
       {
         id: messageId,
         seq: 1,
@@ -52,7 +52,7 @@ describe('a message', () => {
         contentType: 'TEXT',
         text: 'Rye.',
         questionContext: 'last',
-        receivedAt: fixture.db.clock.now(),
+        receivedAt: setup.clock.now(),
         editedAt: null,
         beforeReply: false,
         amends: null,
@@ -62,86 +62,86 @@ describe('a message', () => {
   });
 
   test('with the same text as another is stored as well', async () => {
-    const conversation = await fixture.conversation();
+    const conversation = await setup.conversation();
 
-    await fixture.append(conversation, 'Yes');
-    await fixture.append(conversation, 'Yes');
+    await setup.append(conversation, 'Yes');
+    await setup.append(conversation, 'Yes');
 
-    expect(await fixture.texts(conversation)).toEqual(['Yes', 'Yes']);
+    expect(await setup.texts(conversation)).toEqual(['Yes', 'Yes']);
   });
 
   test('of an unknown conversation is an error, and nothing is stored', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
 
-    await expect(fixture.append(nobody, 'Hello')).rejects.toThrow('does not exist');
-    expect(await fixture.jobs(nobody)).toEqual([]);
+    await expect(setup.append(nobody, 'Hello')).rejects.toThrow('does not exist');
+    expect(await setup.jobs(nobody)).toEqual([]);
   });
 });
 
 describe('a redelivery', () => {
   test('adds no message, uses no number and changes no due time', async () => {
-    const conversation = await fixture.conversation();
-    const first = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
-    const before = await fixture.job(first.bufferId);
-    fixture.db.clock.advance(1500);
+    const conversation = await setup.conversation();
+    const first = await setup.append(conversation, 'Hello', { externalId: 'm1' });
+    const before = await setup.job(first.bufferId);
+    setup.clock.advance(1500);
 
-    const again = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
+    const again = await setup.append(conversation, 'Hello', { externalId: 'm1' });
 
     expect(again).toEqual({ ...first, dueInMs: 2500, isNew: false });
-    expect(await fixture.job(first.bufferId)).toEqual(before);
+    expect(await setup.job(first.bufferId)).toEqual(before);
     expect(await lastSeq(conversation)).toBe(1);
-    expect(await fixture.append(conversation, 'next')).toMatchObject({ seq: 2 });
+    expect(await setup.append(conversation, 'next')).toMatchObject({ seq: 2 });
   });
 
   test('after the claim opens no empty buffer', async () => {
-    const conversation = await fixture.conversation();
-    const first = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
-    fixture.db.clock.advance(4000);
-    await fixture.tick();
+    const conversation = await setup.conversation();
+    const first = await setup.append(conversation, 'Hello', { externalId: 'm1' });
+    setup.clock.advance(4000);
+    await setup.tick();
 
-    const again = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
+    const again = await setup.append(conversation, 'Hello', { externalId: 'm1' });
 
     expect(again).toMatchObject({ messageId: first.messageId, isNew: false });
-    expect((await fixture.jobs(conversation)).map((job) => job.state)).toEqual(['done']);
+    expect((await setup.jobs(conversation)).map((job) => job.state)).toEqual(['done']);
   });
 
   test.each(['web', 'telegram'] as const)(
     'with another text is refused on %s, and the first text stays',
     async (channel) => {
-      const conversation = await fixture.conversation();
-      await fixture.append(conversation, 'Hello', { channel, externalId: 'm1' });
+      const conversation = await setup.conversation();
+      await setup.append(conversation, 'Hello', { channel, externalId: 'm1' });
 
-      const reused = fixture.append(conversation, 'Bye', { channel, externalId: 'm1' });
+      const reused = setup.append(conversation, 'Bye', { channel, externalId: 'm1' });
 
       await expect(reused).rejects.toMatchObject({ code: 'message_id_reused', retryable: false });
-      expect(await fixture.texts(conversation)).toEqual(['Hello']);
+      expect(await setup.texts(conversation)).toEqual(['Hello']);
       expect(await lastSeq(conversation)).toBe(1);
     },
   );
 
   test('of a message that was edited meanwhile is a redelivery, and the edit stays', async () => {
-    const conversation = await fixture.conversation();
-    await fixture.append(conversation, 'Helo', { channel: 'telegram', externalId: 'm1' });
-    await fixture.edit(conversation, 'm1', 'Hello', 'telegram');
+    const conversation = await setup.conversation();
+    await setup.append(conversation, 'Helo', { channel: 'telegram', externalId: 'm1' });
+    await setup.edit(conversation, 'm1', 'Hello', 'telegram');
 
-    const again = await fixture.append(conversation, 'Helo', {
+    const again = await setup.append(conversation, 'Helo', {
       channel: 'telegram',
       externalId: 'm1',
     });
 
     expect(again.isNew).toBe(false);
-    expect(await fixture.texts(conversation)).toEqual(['Hello']);
+    expect(await setup.texts(conversation)).toEqual(['Hello']);
   });
 
   test('has the conversation, channel and id of the first message: the same id elsewhere is a new message', async () => {
-    const [one, two] = [await fixture.conversation(), await fixture.conversation()];
+    const [one, two] = [await setup.conversation(), await setup.conversation()];
 
-    await fixture.append(one, 'Hello', { externalId: '1' });
-    await fixture.append(one, 'Hello', { externalId: '1', channel: 'telegram' });
-    await fixture.append(two, 'Hello', { externalId: '1' });
+    await setup.append(one, 'Hello', { externalId: '1' });
+    await setup.append(one, 'Hello', { externalId: '1', channel: 'telegram' });
+    await setup.append(two, 'Hello', { externalId: '1' });
 
-    expect(await fixture.texts(one)).toEqual(['Hello', 'Hello']);
-    expect(await fixture.texts(two)).toEqual(['Hello']);
+    expect(await setup.texts(one)).toEqual(['Hello', 'Hello']);
+    expect(await setup.texts(two)).toEqual(['Hello']);
   });
 });
 
@@ -155,37 +155,37 @@ describe('a text that cannot be an answer is refused, and nothing is stored', ()
     ['white space', ' \t\r\n\u00a0\u2003', 'blank_message'],
     ['zero-width characters', '\u200b\u200d\ufeff\u2060', 'blank_message'],
   ])('%s', async (_name, text, code) => {
-    const conversation = await fixture.conversation();
+    const conversation = await setup.conversation();
 
-    await expect(fixture.append(conversation, text)).rejects.toMatchObject({ code });
+    await expect(setup.append(conversation, text)).rejects.toMatchObject({ code });
 
-    expect(await fixture.jobs(conversation)).toEqual([]);
+    expect(await setup.jobs(conversation)).toEqual([]);
     expect(await lastSeq(conversation)).toBe(0);
   });
 
   test('an id with characters that PostgreSQL cannot store is refused', async () => {
-    const conversation = await fixture.conversation();
+    const conversation = await setup.conversation();
 
-    const refused = fixture.append(conversation, 'Hello', { externalId: 'm\0' });
+    const refused = setup.append(conversation, 'Hello', { externalId: 'm\0' });
 
     await expect(refused).rejects.toMatchObject({ code: 'invalid_text' });
   });
 
   test('a message of the maximum length and an emoji are accepted', async () => {
-    const conversation = await fixture.conversation();
+    const conversation = await setup.conversation();
     const longest = 'x'.repeat(MAX_MESSAGE_UNITS);
 
-    await fixture.append(conversation, longest);
-    await fixture.append(conversation, '👍');
+    await setup.append(conversation, longest);
+    await setup.append(conversation, '👍');
 
-    expect(await fixture.texts(conversation)).toEqual([longest, '👍']);
+    expect(await setup.texts(conversation)).toEqual([longest, '👍']);
   });
 
   test('each refusal is counted by its code', async () => {
-    const conversation = await fixture.conversation();
-    await expect(fixture.append(conversation, ' ')).rejects.toThrow();
+    const conversation = await setup.conversation();
+    await expect(setup.append(conversation, ' ')).rejects.toThrow();
 
-    const { body } = await fixture.main.rig.metrics.exposition();
+    const { body } = await setup.registry.exposition();
 
     expect(body).toMatch(
       /colloquy_buffer_errors_total\{operation="append",code="blank_message"\} [1-9]/,
@@ -195,26 +195,26 @@ describe('a text that cannot be an answer is refused, and nothing is stored', ()
 
 describe('with INTERVIEW_BUFFER_ENABLED=false', () => {
   test('every message is due at once', async () => {
-    const off = fixture.another({ INTERVIEW_BUFFER_ENABLED: 'false' });
-    const conversation = await fixture.conversation();
+    const off = setup.another({ INTERVIEW_BUFFER_ENABLED: 'false' });
+    const conversation = await setup.conversation();
     const message = { conversationId: conversation, channel: 'telegram' as const, text: 'Hello' };
 
-    await fixture.commit((tx) => off.buffer.append(tx, { ...message, externalId: '1' }));
-    await fixture.commit((tx) =>
+    await setup.commit((tx) => off.buffer.append(tx, { ...message, externalId: '1' }));
+    await setup.commit((tx) =>
       off.buffer.noteActivity(tx, { conversationId: conversation, kind: 'typing' }),
     );
 
-    expect(await fixture.dueInMs(conversation)).toBe(0);
-    await fixture.tick(off);
+    expect(await setup.dueInMs(conversation)).toBe(0);
+    await setup.tick(off);
     expect(off.turns.requests.map((request) => request.text)).toEqual(['Hello']);
   });
 
   test('a message that joins a waiting buffer makes it due at once', async () => {
-    const off = fixture.another({ INTERVIEW_BUFFER_ENABLED: 'false' });
-    const conversation = await fixture.conversation();
-    await fixture.append(conversation, 'one', { channel: 'telegram' });
+    const off = setup.another({ INTERVIEW_BUFFER_ENABLED: 'false' });
+    const conversation = await setup.conversation();
+    await setup.append(conversation, 'one', { channel: 'telegram' });
 
-    await fixture.commit((tx) =>
+    await setup.commit((tx) =>
       off.buffer.append(tx, {
         conversationId: conversation,
         channel: 'web',
@@ -223,6 +223,6 @@ describe('with INTERVIEW_BUFFER_ENABLED=false', () => {
       }),
     );
 
-    expect(await fixture.dueInMs(conversation)).toBe(0);
+    expect(await setup.dueInMs(conversation)).toBe(0);
   });
 });

@@ -1,28 +1,28 @@
-import { type Fixture, BufferFixture } from './fixture';
+import { TestBuffer } from './test-buffer';
 
 const TTL_MS = 3_600_000;
 
-let fixture: Fixture;
+let setup: TestBuffer;
 let conversation: string;
 beforeAll(async () => {
-  fixture = await BufferFixture.open();
+  setup = await TestBuffer.open();
 });
 beforeEach(async () => {
-  conversation = await fixture.conversation();
+  conversation = await setup.conversation();
 });
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+afterEach(() => setup.reset());
+afterAll(() => setup.close());
 
 function advance(ms: number): void {
-  fixture.db.clock.advance(ms);
+  setup.clock.advance(ms);
 }
 
 /** An answer whose first flush failed and that waits for its retry. */
 async function failedOnce(): Promise<string> {
-  fixture.main.turns.fates.push('fails');
-  const { bufferId } = await fixture.append(conversation, 'rye');
+  setup.main.turns.fates.push('fails');
+  const { bufferId } = await setup.append(conversation, 'rye');
   advance(4000);
-  await fixture.tick();
+  await setup.tick();
   return bufferId;
 }
 
@@ -31,43 +31,43 @@ describe('an answer that was tried and is older than the TTL', () => {
     const bufferId = await failedOnce();
     advance(TTL_MS);
 
-    expect(await fixture.main.sweep.run()).toBe(1);
+    expect(await setup.main.sweep.run()).toBe(1);
 
-    expect(fixture.main.turns.expired).toMatchObject([{ bufferId, conversationId: conversation }]);
-    expect(await fixture.waiting(conversation)).toEqual([]);
-    expect(await fixture.job(bufferId)).toMatchObject({ state: 'dead', due_at: null });
-    expect(await fixture.turnsOf(conversation)).toMatchObject([{ state: 'expired' }]);
-    expect(await fixture.sql('select text from message')).toEqual([{ text: 'rye' }]);
-    const { body } = await fixture.main.rig.metrics.exposition();
+    expect(setup.main.turns.expired).toMatchObject([{ bufferId, conversationId: conversation }]);
+    expect(await setup.waiting(conversation)).toEqual([]);
+    expect(await setup.job(bufferId)).toMatchObject({ state: 'dead', due_at: null });
+    expect(await setup.turnsOf(conversation)).toMatchObject([{ state: 'expired' }]);
+    expect(await setup.sql('select text from message')).toEqual([{ text: 'rye' }]);
+    const { body } = await setup.registry.exposition();
     expect(body).toContain('colloquy_buffer_expired_total 1');
   });
 
   test('expires once', async () => {
     await failedOnce();
     advance(TTL_MS);
-    await fixture.main.sweep.run();
+    await setup.main.sweep.run();
 
-    expect(await fixture.main.sweep.run()).toBe(0);
+    expect(await setup.main.sweep.run()).toBe(0);
   });
 
   test('expires when its job is dead', async () => {
     const bufferId = await failedOnce();
-    await fixture.sql(`update job set state = 'dead', due_at = null where id = $1`, [bufferId]);
+    await setup.sql(`update job set state = 'dead', due_at = null where id = $1`, [bufferId]);
     advance(TTL_MS);
 
-    expect(await fixture.main.sweep.run()).toBe(1);
+    expect(await setup.main.sweep.run()).toBe(1);
   });
 
   test('can be replayed and then gets a reply', async () => {
     const bufferId = await failedOnce();
     advance(TTL_MS);
-    await fixture.main.sweep.run();
+    await setup.main.sweep.run();
 
-    await fixture.commit((tx) => fixture.main.rig.jobs.replay(tx, bufferId));
-    expect(await fixture.main.sweep.run()).toBe(0);
-    await fixture.tick();
+    await setup.commit((tx) => setup.main.rig.jobs.replay(tx, bufferId));
+    expect(await setup.main.sweep.run()).toBe(0);
+    await setup.tick();
 
-    expect(fixture.main.turns.requests.at(-1)).toMatchObject({ text: 'rye' });
+    expect(setup.main.turns.requests.at(-1)).toMatchObject({ text: 'rye' });
   });
 });
 
@@ -75,77 +75,77 @@ describe('the sweep never expires', () => {
   test('an answer that is 1 ms younger than the TTL', async () => {
     await failedOnce();
     advance(TTL_MS - 4000);
-    expect(await fixture.main.sweep.run()).toBe(0);
+    expect(await setup.main.sweep.run()).toBe(0);
 
     advance(1);
-    expect(await fixture.main.sweep.run()).toBe(1);
+    expect(await setup.main.sweep.run()).toBe(1);
   });
 
   test('an answer that was never claimed', async () => {
-    await fixture.append(conversation, 'rye');
+    await setup.append(conversation, 'rye');
     advance(10 * TTL_MS);
 
-    expect(await fixture.main.sweep.run()).toBe(0);
+    expect(await setup.main.sweep.run()).toBe(0);
   });
 
   test('an answer whose flush runs', async () => {
     const bufferId = await failedOnce();
-    await fixture.sql(`update job set state = 'running' where id = $1`, [bufferId]);
+    await setup.sql(`update job set state = 'running' where id = $1`, [bufferId]);
     advance(TTL_MS);
 
-    expect(await fixture.main.sweep.run()).toBe(0);
+    expect(await setup.main.sweep.run()).toBe(0);
   });
 
   test('an answer with a stored reply', async () => {
     const bufferId = await failedOnce();
-    await fixture.sql(`update turn set state = 'answered' where buffer_id = $1`, [bufferId]);
+    await setup.sql(`update turn set state = 'answered' where buffer_id = $1`, [bufferId]);
     advance(TTL_MS);
 
-    expect(await fixture.main.sweep.run()).toBe(0);
+    expect(await setup.main.sweep.run()).toBe(0);
   });
 
   test('an answer that waits because the model is unavailable, and each process judges by its own breaker', async () => {
     const failed = await failedOnce();
-    await fixture.sql(`update job set due_at = due_at + interval '1 day' where id = $1`, [failed]);
-    const other = await fixture.conversation();
-    const away = await fixture.append(other, 'wheat');
-    fixture.main.turns.fates.push('peer_down');
+    await setup.sql(`update job set due_at = due_at + interval '1 day' where id = $1`, [failed]);
+    const other = await setup.conversation();
+    const away = await setup.append(other, 'wheat');
+    setup.main.turns.fates.push('peer_down');
     advance(4000);
-    await fixture.tick();
-    expect(fixture.main.rig.breakers.isOpen('flush')).toBe(true);
+    await setup.tick();
+    expect(setup.main.rig.breakers.isOpen('flush')).toBe(true);
     advance(TTL_MS);
 
-    expect(await fixture.main.sweep.run()).toBe(0);
-    const elsewhere = fixture.another();
+    expect(await setup.main.sweep.run()).toBe(0);
+    const elsewhere = setup.another();
     expect(await elsewhere.sweep.run()).toBe(1);
-    expect(await fixture.job(away.bufferId)).toMatchObject({ state: 'retry', failures: 0 });
+    expect(await setup.job(away.bufferId)).toMatchObject({ state: 'retry', failures: 0 });
   });
 });
 
 test('the sweep leaves a flush that begins while it waits for the conversation', async () => {
   const bufferId = await failedOnce();
   advance(TTL_MS);
-  const claiming = await fixture.halfDone(async (tx) => {
+  const claiming = await setup.halfDone(async (tx) => {
     await tx.query('select 1 from conversation where id = $1 for no key update', [conversation]);
     await tx.query(`update job set state = 'running', claim_no = 2 where id = $1`, [bufferId]);
   });
-  const swept = fixture.main.sweep.run();
-  await fixture.untilLockWait();
+  const swept = setup.main.sweep.run();
+  await setup.untilLockWait();
   await claiming.end();
 
   expect(await swept).toBe(0);
-  expect(fixture.main.turns.expired).toEqual([]);
+  expect(setup.main.turns.expired).toEqual([]);
 });
 
 test('a buffer cannot be claimed while it is being expired', async () => {
   await failedOnce();
   advance(TTL_MS);
   const claimed: string[] = [];
-  fixture.main.turns.whileExpired = async () => {
-    claimed.push(...(await fixture.claimOnly()));
+  setup.main.turns.whileExpired = async () => {
+    claimed.push(...(await setup.claimOnly()));
   };
 
-  expect(await fixture.main.sweep.run()).toBe(1);
+  expect(await setup.main.sweep.run()).toBe(1);
 
   expect(claimed).toEqual([]);
 });

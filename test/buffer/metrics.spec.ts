@@ -1,16 +1,16 @@
 import { flushCause } from '../../src/buffer/flush';
-import { type Fixture, BufferFixture } from './fixture';
+import { TestBuffer } from './test-buffer';
 
-let fixture: Fixture;
+let setup: TestBuffer;
 let conversation: string;
 beforeAll(async () => {
-  fixture = await BufferFixture.open({ INTERVIEW_BUFFER_MAX_SIZE: '3' });
+  setup = await TestBuffer.open({ INTERVIEW_BUFFER_MAX_SIZE: '3' });
 });
 beforeEach(async () => {
-  conversation = await fixture.conversation();
+  conversation = await setup.conversation();
 });
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+afterEach(() => setup.reset());
+afterAll(() => setup.close());
 
 describe('the metrics', () => {
   const buffer = {
@@ -35,18 +35,18 @@ describe('the metrics', () => {
   });
 
   test('count each flush once by cause, wait and size, and measure the open buffers', async () => {
-    fixture.main.turns.fates.push('fails', 'peer_down');
-    for (const text of ['1', '2', '3']) await fixture.append(conversation, text);
-    await fixture.tick();
+    setup.main.turns.fates.push('fails', 'peer_down');
+    for (const text of ['1', '2', '3']) await setup.append(conversation, text);
+    await setup.tick();
     for (let round = 0; round < 2; round += 1) {
-      fixture.db.clock.advance(60_000);
-      await fixture.tick();
+      setup.clock.advance(60_000);
+      await setup.tick();
     }
-    await fixture.append(await fixture.conversation(), 'a');
-    const other = await fixture.conversation();
-    for (const text of ['b', 'c']) await fixture.append(other, text);
+    await setup.append(await setup.conversation(), 'a');
+    const other = await setup.conversation();
+    for (const text of ['b', 'c']) await setup.append(other, text);
 
-    const { body } = await fixture.main.rig.metrics.exposition();
+    const { body } = await setup.registry.exposition();
 
     for (const line of [
       'colloquy_buffer_flushes_total{cause="max_size"} 1',

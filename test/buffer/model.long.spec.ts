@@ -2,23 +2,23 @@ import type { ChannelName } from '../../src/channels';
 import fc from 'fast-check';
 import { hashToken } from '../../src/common/ids';
 import { BufferModel, LEASE_MS, LIMITS, type ModelFate, type ModelMessage } from './buffer-model';
-import { type Fixture, BufferFixture } from './fixture';
+import { TestBuffer } from './test-buffer';
 
 /**
  * Random schedules of append, redelivery, typing, edit, voice, Done, delivery, tick, crash and
  * retry on a virtual clock; after every step the database must match the model.
  */
 
-let fixture: Fixture;
+let setup: TestBuffer;
 beforeAll(async () => {
-  fixture = await BufferFixture.open({
+  setup = await TestBuffer.open({
     INTERVIEW_BUFFER_MAX_SIZE: String(LIMITS.maxSize),
     INTERVIEW_BUFFER_MAX_CHARS: String(LIMITS.maxChars),
     INTERVIEW_BUFFER_MAX_WAIT: String(LIMITS.maxWaitMs / 1000),
   });
-  fixture.db.clock.advance(60_000);
+  setup.clock.advance(60_000);
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 interface Real {
   readonly conversation: string;
@@ -47,7 +47,7 @@ class Append extends Step {
     const text = this.isHeld ? '' : externalId.padEnd(this.length, '.');
     const { channel, isHeld } = this;
     model.append(channel, text, externalId, isHeld);
-    await fixture.append(real.conversation, text, { channel, externalId, isHeld });
+    await setup.append(real.conversation, text, { channel, externalId, isHeld });
     await expectSame(model, real);
   }
   toString(): string {
@@ -79,7 +79,7 @@ class Redeliver extends OnMessage {
   async run(model: BufferModel, real: Real): Promise<void> {
     const { channel, externalId, text, isVoice: isHeld } = this.find(model);
     const named = { channel, externalId, isHeld };
-    const again = await fixture.append(real.conversation, isHeld ? '' : text, named);
+    const again = await setup.append(real.conversation, isHeld ? '' : text, named);
     expect(again.isNew).toBe(false);
     await expectSame(model, real);
   }
@@ -93,7 +93,7 @@ class Edit extends OnMessage {
     const amendmentIdOf = (current: ModelMessage): string =>
       `${message.externalId}:edit:${hashToken(current.externalId).slice(0, 32)}`;
     model.edit(message, text, amendmentIdOf);
-    await fixture.edit(real.conversation, message.externalId, text, message.channel);
+    await setup.edit(real.conversation, message.externalId, text, message.channel);
     await expectSame(model, real);
   }
 }
@@ -107,8 +107,8 @@ class Transcribe extends OnMessage {
     model.counter += 1;
     const transcript = { channel, externalId, text: `t${model.counter}` };
     model.transcribe(this.find(model), transcript.text);
-    await fixture.commit((tx) =>
-      fixture.buffer.settleHold(tx, { conversationId: real.conversation, ...transcript }),
+    await setup.commit((tx) =>
+      setup.buffer.settleHold(tx, { conversationId: real.conversation, ...transcript }),
     );
     await expectSame(model, real);
   }
@@ -120,7 +120,7 @@ class Wait extends Step {
   }
   run(model: BufferModel): Promise<void> {
     model.nowMs += this.ms;
-    fixture.db.clock.advance(this.ms);
+    setup.clock.advance(this.ms);
     return Promise.resolve();
   }
   toString(): string {
@@ -141,16 +141,16 @@ class Tick extends Step {
   async run(model: BufferModel, real: Real): Promise<void> {
     const buffer = model.claimable(await retryDueMs(real));
     const asked = buffer && model.flush(buffer, this.fate, this.isDeliveredAtOnce);
-    const { turns } = fixture.main;
+    const { turns } = setup.main;
     turns.requests.length = 0;
     turns.fates.splice(0, turns.fates.length, this.fate);
     turns.deliversAtOnce = this.isDeliveredAtOnce;
 
-    const claimed = await fixture.tick();
+    const claimed = await setup.tick();
 
     expect(claimed).toBe(buffer === undefined ? 0 : 1);
     expect(turns.requests.map((request) => request.text)).toEqual(asked == null ? [] : [asked]);
-    if (turns.hanging > 0) fixture.crash();
+    if (turns.hanging > 0) setup.crash();
     await expectSame(model, real);
   }
   toString(): string {
@@ -167,15 +167,15 @@ class Do extends Step {
     switch (this.what) {
       case 'type':
         model.type();
-        await fixture.type(conversation);
+        await setup.type(conversation);
         break;
       case 'done':
         model.finish();
-        await fixture.done(conversation);
+        await setup.done(conversation);
         break;
       case 'deliver':
         model.deliver();
-        await fixture.commit((tx) => fixture.main.turns.deliver(tx, conversation));
+        await setup.commit((tx) => setup.main.turns.deliver(tx, conversation));
     }
     await expectSame(model, real);
   }
@@ -185,16 +185,14 @@ class Do extends Step {
 }
 
 async function retryDueMs({ conversation, startedMs }: Real): Promise<number> {
-  const retrying = (await fixture.jobs(conversation)).find((job) => job.state === 'retry');
+  const retrying = (await setup.jobs(conversation)).find((job) => job.state === 'retry');
   return (retrying?.due_at?.getTime() ?? Infinity) - startedMs;
 }
 
 async function expectSame(model: BufferModel, { conversation }: Real): Promise<void> {
   const dueAt = model.open?.dueAt;
-  expect(await fixture.dueInMs(conversation)).toBe(
-    dueAt === undefined ? null : dueAt - model.nowMs,
-  );
-  const jobs = await fixture.jobs(conversation);
+  expect(await setup.dueInMs(conversation)).toBe(dueAt === undefined ? null : dueAt - model.nowMs);
+  const jobs = await setup.jobs(conversation);
   const shape = ({ state, count, weight, holds, failures }: (typeof jobs)[number]) => {
     return { state, count, weight, holds, failures };
   };
@@ -204,7 +202,7 @@ async function expectSame(model: BufferModel, { conversation }: Real): Promise<v
     }),
   );
   const numbers = new Map(jobs.map((job, index) => [job.id, index]));
-  const waiting = await fixture.waiting(conversation);
+  const waiting = await setup.waiting(conversation);
   expect(
     waiting.map(({ text, isHeld, beforeReply, bufferId }) => {
       return { text, isHeld, beforeReply, buffer: numbers.get(bufferId) };
@@ -229,7 +227,7 @@ async function expectEverySettled(model: BufferModel, real: Real): Promise<void>
     await new Wait(600_000).run(model);
     await new Tick('answered', true).run(model, real);
   }
-  const replies = (await fixture.turnsOf(real.conversation))
+  const replies = (await setup.turnsOf(real.conversation))
     .filter((turn) => turn.state === 'delivered')
     .flatMap((turn) => turn.reply_text?.replace('re: ', '').split('\n\n') ?? []);
   expect(replies.sort()).toEqual([...model.answered].sort());
@@ -262,11 +260,11 @@ const steps = [
 test('the database matches the model after every step of random schedules', async () => {
   const schedules = fc.commands(steps, { maxCommands: 30 });
   const property = fc.asyncProperty(schedules, async (schedule) => {
-    await fixture.reset();
+    await setup.reset();
     const model = new BufferModel();
     const real = {
-      conversation: await fixture.conversation(),
-      startedMs: fixture.db.clock.now().getTime(),
+      conversation: await setup.conversation(),
+      startedMs: setup.clock.now().getTime(),
     };
     await fc.asyncModelRun(() => ({ model, real }), schedule);
     await expectEverySettled(model, real);

@@ -10,24 +10,24 @@ import { ControlConnection } from '../../src/persistence';
 import { JobRegistry } from '../../src/jobs';
 import { TestChannelsModule } from '../support/channels';
 import { settingsForTests } from '../support/settings';
-import { type Fixture, BufferFixture } from './fixture';
-import { TestTurns } from './test-turns';
+import { TestBuffer } from './test-buffer';
+import { ScriptedTurns } from './scripted-turns';
 
-let fixture: Fixture;
+let setup: TestBuffer;
 let conversation: string;
 beforeAll(async () => {
-  fixture = await BufferFixture.open({ INTERVIEW_BUFFER_MAX_SIZE: '3' });
+  setup = await TestBuffer.open({ INTERVIEW_BUFFER_MAX_SIZE: '3' });
 });
 beforeEach(async () => {
-  conversation = await fixture.conversation();
+  conversation = await setup.conversation();
 });
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+afterEach(() => setup.reset());
+afterAll(() => setup.close());
 
 @Global()
 @Module({})
 class Core {
-  static on({ units, clock, control }: Fixture['db']): DynamicModule {
+  static on({ units, clock, control }: TestBuffer): DynamicModule {
     const settings = settingsForTests({ INTERVIEW_BUFFER_ENABLED: 'false' });
     const providers = [
       { provide: UnitOfWorkFactory, useValue: units },
@@ -45,15 +45,15 @@ class Core {
   imports: [BufferModule],
   providers: [
     {
-      provide: TestTurns,
+      provide: ScriptedTurns,
       inject: [FlushAdmission],
       useFactory: (admission: FlushAdmission) =>
-        new TestTurns(
+        new ScriptedTurns(
           admission,
-          fixture.db.units,
-          fixture.main.rig.jobs,
-          fixture.main.buffer,
-          fixture.db.clock,
+          setup.units,
+          setup.main.rig.jobs,
+          setup.main.buffer,
+          setup.clock,
         ),
     },
   ],
@@ -61,13 +61,7 @@ class Core {
 class Handlers {}
 
 function appWith(...others: (typeof Handlers)[]): Promise<TestingModule> {
-  const imports = [
-    Core.on(fixture.db),
-    TestChannelsModule.on(),
-    EventsModule,
-    BufferModule,
-    ...others,
-  ];
+  const imports = [Core.on(setup), TestChannelsModule.on(), EventsModule, BufferModule, ...others];
   return Test.createTestingModule({ imports }).compile();
 }
 
@@ -78,12 +72,12 @@ test('the application does not start without a handler of queue flush', async ()
 });
 
 test('finds the handler, and makes waiting buffers due when the buffer is switched off', async () => {
-  await fixture.append(conversation, 'rye');
+  await setup.append(conversation, 'rye');
   const app = await appWith(Handlers);
 
   await app.init();
 
-  expect(await fixture.dueInMs(conversation)).toBe(0);
+  expect(await setup.dueInMs(conversation)).toBe(0);
   expect(app.get(JobRegistry, { strict: false }).get('flush').concurrency).toBe(8);
   await app.close();
 });

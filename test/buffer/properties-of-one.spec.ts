@@ -1,19 +1,19 @@
 import fc from 'fast-check';
-import { type Fixture, BufferFixture } from './fixture';
+import { TestBuffer } from './test-buffer';
 
 /** P8 and P10 of the buffer: one message and one buffer. */
 
 const TTL_MS = 3_600_000;
 
-let fixture: Fixture;
+let setup: TestBuffer;
 beforeAll(async () => {
-  fixture = await BufferFixture.open();
+  setup = await TestBuffer.open();
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 function check<T>(arbitrary: fc.Arbitrary<T>, claim: (value: T) => Promise<void>): Promise<void> {
   const property = fc.asyncProperty(arbitrary, async (value) => {
-    await fixture.reset();
+    await setup.reset();
     await claim(value);
   });
   return fc.assert(property, { numRuns: 100 });
@@ -28,15 +28,15 @@ test('P8: a blank text is refused and stores nothing; one visible character is a
       visible: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }),
     }),
     async ({ blank, visible }) => {
-      const conversation = await fixture.conversation();
-      const refused = fixture.append(conversation, blank.join(''));
+      const conversation = await setup.conversation();
+      const refused = setup.append(conversation, blank.join(''));
       await expect(refused).rejects.toMatchObject({ code: 'blank_message' });
-      expect(await fixture.jobs(conversation)).toEqual([]);
+      expect(await setup.jobs(conversation)).toEqual([]);
       fc.pre(/[\p{L}\p{N}\p{P}\p{S}]/u.test(visible.replace(/[\u2800\u3164]/g, '')));
 
-      await fixture.append(conversation, `${blank.join('')}${visible}`);
+      await setup.append(conversation, `${blank.join('')}${visible}`);
 
-      expect(await fixture.texts(conversation)).toEqual([`${blank.join('')}${visible}`]);
+      expect(await setup.texts(conversation)).toEqual([`${blank.join('')}${visible}`]);
     },
   ));
 
@@ -49,28 +49,28 @@ test('P10: an answer expires only if it was tried, is older than the TTL and has
       turn: fc.constantFrom('none', 'opened', 'answered', 'delivered', 'failed'),
     }),
     async ({ ageMs, state, failures, turn }) => {
-      const conversation = await fixture.conversation();
-      const { bufferId } = await fixture.append(conversation, 'rye');
-      await fixture.sql(`update job set state = $2, failures = $3 where id = $1`, [
+      const conversation = await setup.conversation();
+      const { bufferId } = await setup.append(conversation, 'rye');
+      await setup.sql(`update job set state = $2, failures = $3 where id = $1`, [
         bufferId,
         state,
         failures,
       ]);
       if (turn !== 'none') {
-        await fixture.sql(
+        await setup.sql(
           `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
              message_count, reply_message_id, started_at)
            values ($1, $2, $3, 0, 'web', $4, 1, gen_random_uuid(), now())`,
           [`flush:${bufferId}`, bufferId, conversation, turn],
         );
       }
-      fixture.db.clock.advance(ageMs);
+      setup.clock.advance(ageMs);
 
-      const count = await fixture.main.sweep.run();
+      const count = await setup.main.sweep.run();
 
       const wasTried = state === 'dead' || (state === 'retry' && failures > 0);
       const hasReply = turn === 'answered' || turn === 'delivered';
       expect(count).toBe(wasTried && !hasReply && ageMs > TTL_MS ? 1 : 0);
-      expect(await fixture.waiting(conversation)).toHaveLength(1 - count);
+      expect(await setup.waiting(conversation)).toHaveLength(1 - count);
     },
   ));

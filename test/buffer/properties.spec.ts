@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../src/channels';
 import fc from 'fast-check';
-import { type Fixture, BufferFixture } from './fixture';
-import type { Fate } from './test-turns';
+import { TestBuffer } from './test-buffer';
+import type { Fate } from './scripted-turns';
 
 /** P1 to P7 and P9 of the buffer against PostgreSQL, on fake time. */
 
@@ -10,16 +10,16 @@ const MAX_SIZE = 6;
 const MAX_CHARS = 120;
 const MAX_WAIT_MS = 30_000;
 
-let fixture: Fixture;
+let setup: TestBuffer;
 beforeAll(async () => {
-  fixture = await BufferFixture.open({
+  setup = await TestBuffer.open({
     INTERVIEW_BUFFER_MAX_SIZE: String(MAX_SIZE),
     INTERVIEW_BUFFER_MAX_CHARS: String(MAX_CHARS),
     INTERVIEW_BUFFER_MAX_WAIT: '30',
   });
-  fixture.db.clock.advance(60_000);
+  setup.clock.advance(60_000);
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 type Action =
   | { readonly do: 'append'; readonly channel: ChannelName; readonly length: number }
@@ -46,22 +46,22 @@ async function act(conversation: string, action: Action): Promise<void> {
   switch (action.do) {
     case 'append':
       said += 1;
-      await fixture.append(conversation, `#${said}`.padEnd(action.length, '.'), action);
+      await setup.append(conversation, `#${said}`.padEnd(action.length, '.'), action);
       return;
     case 'type':
-      await fixture.type(conversation);
+      await setup.type(conversation);
       return;
     case 'done':
-      await fixture.done(conversation);
+      await setup.done(conversation);
       return;
     case 'tick':
-      await fixture.tick();
+      await setup.tick();
       return;
     case 'deliver':
-      await fixture.commit((tx) => fixture.main.turns.deliver(tx, conversation));
+      await setup.commit((tx) => setup.main.turns.deliver(tx, conversation));
       return;
     case 'wait':
-      fixture.db.clock.advance(action.ms);
+      setup.clock.advance(action.ms);
   }
 }
 
@@ -71,7 +71,7 @@ function actions(...of: fc.Arbitrary<Action>[]): fc.Arbitrary<Action[]> {
 
 function check<T>(arbitrary: fc.Arbitrary<T>, claim: (value: T) => Promise<void>): Promise<void> {
   const property = fc.asyncProperty(arbitrary, async (value) => {
-    await fixture.reset();
+    await setup.reset();
     await claim(value);
   });
   return fc.assert(property, RUNS);
@@ -79,18 +79,18 @@ function check<T>(arbitrary: fc.Arbitrary<T>, claim: (value: T) => Promise<void>
 
 async function answerAll(): Promise<void> {
   for (let round = 0; round < 4; round += 1) {
-    fixture.db.clock.advance(MAX_WAIT_MS);
-    await fixture.tickAll();
+    setup.clock.advance(MAX_WAIT_MS);
+    await setup.tickAll();
   }
 }
 
 /** The texts of the model requests, in their order. */
 function asked(): string[] {
-  return fixture.main.turns.requests.flatMap((request) => request.text.split('\n\n'));
+  return setup.main.turns.requests.flatMap((request) => request.text.split('\n\n'));
 }
 
 async function textsInOrder(conversation: string): Promise<string[]> {
-  const rows = await fixture.sql<{ text: string }>(
+  const rows = await setup.sql<{ text: string }>(
     `select text from message where conversation_id = $1 and role = 'user' order by seq`,
     [conversation],
   );
@@ -99,7 +99,7 @@ async function textsInOrder(conversation: string): Promise<string[]> {
 
 test('P1: messages keep the order of arrival, within a turn and across turns', () =>
   check(actions(wait, tick, done, type), async (schedule) => {
-    const conversation = await fixture.conversation();
+    const conversation = await setup.conversation();
     const first = said;
     for (const action of schedule) await act(conversation, action);
     await answerAll();
@@ -113,11 +113,11 @@ test('P1: messages keep the order of arrival, within a turn and across turns', (
 
 test('P2: only a full buffer, Done or the longest wait makes a buffer due earlier', () =>
   check(actions(wait, type, done), async (schedule) => {
-    const conversation = await fixture.conversation();
+    const conversation = await setup.conversation();
     for (const action of schedule) {
-      const [before] = await fixture.jobs(conversation);
+      const [before] = await setup.jobs(conversation);
       await act(conversation, action);
-      const [after] = await fixture.jobs(conversation);
+      const [after] = await setup.jobs(conversation);
       if (action.do === 'done' || before?.due_at == null || after?.due_at == null) continue;
       const isFull = after.count >= MAX_SIZE || after.weight >= MAX_CHARS;
       if (!isFull) expect(after.due_at.getTime()).toBeGreaterThanOrEqual(before.due_at.getTime());
@@ -128,14 +128,14 @@ test('P2: only a full buffer, Done or the longest wait makes a buffer due earlie
 
 test('P3: activity opens no buffer and makes no buffer due earlier', () =>
   check(actions(wait, type, type, done, tick), async (schedule) => {
-    const conversation = await fixture.conversation();
+    const conversation = await setup.conversation();
     for (const action of schedule) {
-      const before = await fixture.jobs(conversation);
-      const dueBeforeMs = await fixture.dueInMs(conversation);
+      const before = await setup.jobs(conversation);
+      const dueBeforeMs = await setup.dueInMs(conversation);
       await act(conversation, action);
       if (action.do !== 'type') continue;
-      const after = await fixture.jobs(conversation);
-      const dueAfterMs = await fixture.dueInMs(conversation);
+      const after = await setup.jobs(conversation);
+      const dueAfterMs = await setup.dueInMs(conversation);
       expect(after.map((job) => [job.id, job.state])).toEqual(
         before.map((job) => [job.id, job.state]),
       );
@@ -158,37 +158,37 @@ const fates = fc.array(
 async function play(schedule: readonly Fate[]): Promise<number> {
   let requests = 0;
   for (const fate of [...schedule, 'answered' as const]) {
-    fixture.main.turns.fates.push(fate);
-    fixture.db.clock.advance(600_000);
-    await fixture.tick();
-    requests += fixture.main.turns.requests.length;
-    fixture.crash();
+    setup.main.turns.fates.push(fate);
+    setup.clock.advance(600_000);
+    await setup.tick();
+    requests += setup.main.turns.requests.length;
+    setup.crash();
   }
   return requests;
 }
 
 test('P4: an answer has one logical request and one reply, whatever fails or crashes', () =>
   check(fates, async (schedule) => {
-    const conversation = await fixture.conversation();
-    const { bufferId } = await fixture.append(conversation, 'rye');
+    const conversation = await setup.conversation();
+    const { bufferId } = await setup.append(conversation, 'rye');
 
     const attempts = await play(schedule);
 
-    const requests = await fixture.sql(`select flush_id, n from llm_request`);
+    const requests = await setup.sql(`select flush_id, n from llm_request`);
     expect(requests).toEqual([{ flush_id: `flush:${bufferId}`, n: 1 }]);
-    const replies = await fixture.sql(`select text from message where role = 'assistant'`);
+    const replies = await setup.sql(`select text from message where role = 'assistant'`);
     expect(replies).toEqual([{ text: 're: rye' }]);
     expect(attempts).toBeLessThanOrEqual(schedule.length + 1);
-    expect(await fixture.job(bufferId)).toMatchObject({ state: 'done' });
+    expect(await setup.job(bufferId)).toMatchObject({ state: 'done' });
   }));
 
 test('P5: a message is cleared exactly when its reply is delivered', () =>
   check(actions(wait, tick, tick, deliver, done), async (schedule) => {
-    const conversation = await fixture.conversation();
-    fixture.main.turns.deliversAtOnce = false;
+    const conversation = await setup.conversation();
+    setup.main.turns.deliversAtOnce = false;
     for (const action of schedule) {
       await act(conversation, action);
-      const rows = await fixture.sql(
+      const rows = await setup.sql(
         `select m.text from message m left join turn u on u.buffer_id = m.buffer_id
          where m.conversation_id = $1 and m.role = 'user'
            and (m.cleared_at is not null) <> (coalesce(u.state, '') = 'delivered')`,
@@ -200,21 +200,21 @@ test('P5: a message is cleared exactly when its reply is delivered', () =>
 
 test('P6: repeating a flush returns the same reply and makes no request', () =>
   check(fc.record({ again: fc.integer({ min: 1, max: 3 }), fates }), async ({ again, fates }) => {
-    const conversation = await fixture.conversation();
-    const { bufferId } = await fixture.append(conversation, 'rye');
+    const conversation = await setup.conversation();
+    const { bufferId } = await setup.append(conversation, 'rye');
     await play(fates);
-    const [answered] = await fixture.turnsOf(conversation);
+    const [answered] = await setup.turnsOf(conversation);
 
     for (let round = 0; round < again; round += 1) {
-      await fixture.sql(`update job set state = 'retry', due_at = $2, failures = 0 where id = $1`, [
+      await setup.sql(`update job set state = 'retry', due_at = $2, failures = 0 where id = $1`, [
         bufferId,
-        fixture.db.clock.now(),
+        setup.clock.now(),
       ]);
-      await fixture.tick();
+      await setup.tick();
     }
 
-    expect(fixture.main.turns.requests).toEqual([]);
-    expect(await fixture.turnsOf(conversation)).toEqual([answered]);
+    expect(setup.main.turns.requests).toEqual([]);
+    expect(await setup.turnsOf(conversation)).toEqual([answered]);
     expect(answered).toMatchObject({ reply_text: 're: rye' });
   }));
 
@@ -222,22 +222,22 @@ test('P7: conversations and steps do not affect each other', () =>
   check(
     fc.array(fc.tuple(fc.boolean(), fc.oneof(append, wait, tick, done, type)), { maxLength: 14 }),
     async (schedule) => {
-      const [one, two] = [await fixture.conversation(), await fixture.conversation()];
+      const [one, two] = [await setup.conversation(), await setup.conversation()];
       for (const [isOne, action] of schedule) {
         const [mine, other] = isOne ? [one, two] : [two, one];
-        const before = await fixture.jobs(other);
+        const before = await setup.jobs(other);
         await act(mine, action);
-        if (action.do !== 'tick') expect(await fixture.jobs(other)).toEqual(before);
+        if (action.do !== 'tick') expect(await setup.jobs(other)).toEqual(before);
       }
       await answerAll();
 
-      const mixed = await fixture.sql(
+      const mixed = await setup.sql(
         `select 1 from message m join job t on t.id = m.buffer_id
          where t.key <> m.conversation_id::text`,
       );
       expect(mixed).toEqual([]);
       for (const conversation of [one, two]) {
-        const turns = await fixture.turnsOf(conversation);
+        const turns = await setup.turnsOf(conversation);
         const replies = turns.map((turn) => turn.reply_text?.replace('re: ', '')).join('\n\n');
         expect(replies).toBe((await textsInOrder(conversation)).join('\n\n'));
         expect(turns.map((turn) => turn.interview_step)).toEqual(turns.map((_, step) => step));
@@ -247,20 +247,20 @@ test('P7: conversations and steps do not affect each other', () =>
 
 test("P9: a message during a flush goes to the next step's buffer", () =>
   check(fc.integer({ min: 1, max: 4 }), async (count) => {
-    const conversation = await fixture.conversation();
-    const first = await fixture.append(conversation, 'rye');
+    const conversation = await setup.conversation();
+    const first = await setup.append(conversation, 'rye');
     const during: string[] = [];
-    fixture.main.turns.whileAsked = async () => {
-      fixture.main.turns.whileAsked = () => Promise.resolve();
+    setup.main.turns.whileAsked = async () => {
+      setup.main.turns.whileAsked = () => Promise.resolve();
       for (let index = 0; index < count; index += 1) {
-        during.push((await fixture.append(conversation, `during ${index}`)).bufferId);
+        during.push((await setup.append(conversation, `during ${index}`)).bufferId);
       }
     };
     await answerAll();
 
     expect(new Set(during).size).toBe(1);
     expect(during).not.toContain(first.bufferId);
-    const turns = await fixture.turnsOf(conversation);
+    const turns = await setup.turnsOf(conversation);
     expect(turns.map((turn) => [turn.buffer_id, turn.interview_step])).toEqual([
       [first.bufferId, 0],
       [during[0], 1],

@@ -1,72 +1,72 @@
-import { type Fixture, BufferFixture } from './fixture';
+import { TestBuffer } from './test-buffer';
 
-let fixture: Fixture;
+let setup: TestBuffer;
 let conversation: string;
 beforeAll(async () => {
-  fixture = await BufferFixture.open({
+  setup = await TestBuffer.open({
     INTERVIEW_BUFFER_MAX_SIZE: '4',
     INTERVIEW_BUFFER_MAX_CHARS: '100',
     INTERVIEW_BUFFER_MAX_WAIT: '30',
   });
 });
 beforeEach(async () => {
-  conversation = await fixture.conversation();
+  conversation = await setup.conversation();
 });
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+afterEach(() => setup.reset());
+afterAll(() => setup.close());
 
 function advance(ms: number): void {
-  fixture.db.clock.advance(ms);
+  setup.clock.advance(ms);
 }
 
 describe('typing and recording', () => {
   test('extend an open buffer by their own window', async () => {
-    await fixture.append(conversation, 'I think');
+    await setup.append(conversation, 'I think');
     advance(3000);
 
-    const { dueAt } = await fixture.type(conversation);
+    const { dueAt } = await setup.type(conversation);
 
     expect(dueAt).not.toBeNull();
-    expect(await fixture.dueInMs(conversation)).toBe(5000);
+    expect(await setup.dueInMs(conversation)).toBe(5000);
   });
 
   test('never shorten the wait of a buffer', async () => {
-    await fixture.append(conversation, 'I think', { channel: 'telegram' });
+    await setup.append(conversation, 'I think', { channel: 'telegram' });
 
-    await fixture.type(conversation);
+    await setup.type(conversation);
 
-    expect(await fixture.dueInMs(conversation)).toBe(10_000);
+    expect(await setup.dueInMs(conversation)).toBe(10_000);
   });
 
   test('never open a buffer', async () => {
-    expect(await fixture.type(conversation)).toEqual({ dueAt: null });
-    expect(await fixture.jobs(conversation)).toEqual([]);
+    expect(await setup.type(conversation)).toEqual({ dueAt: null });
+    expect(await setup.jobs(conversation)).toEqual([]);
   });
 
   test('change nothing in a buffer that is full, sealed or claimed', async () => {
-    for (const text of ['1', '2', '3', '4']) await fixture.append(conversation, text);
-    const sealed = await fixture.conversation();
-    await fixture.append(sealed, 'that is all');
-    await fixture.done(sealed);
-    const claimed = await fixture.conversation();
-    await fixture.append(claimed, 'hello');
-    fixture.main.turns.fates.push('crashes_after_open');
+    for (const text of ['1', '2', '3', '4']) await setup.append(conversation, text);
+    const sealed = await setup.conversation();
+    await setup.append(sealed, 'that is all');
+    await setup.done(sealed);
+    const claimed = await setup.conversation();
+    await setup.append(claimed, 'hello');
+    setup.main.turns.fates.push('crashes_after_open');
     advance(0);
 
-    expect(await fixture.type(conversation)).toEqual({ dueAt: null });
-    expect(await fixture.dueInMs(conversation)).toBe(0);
-    expect(await fixture.type(sealed)).toEqual({ dueAt: null });
-    expect(await fixture.dueInMs(sealed)).toBe(1000);
-    await fixture.sql(`update job set state = 'running' where key = $1`, [claimed]);
-    expect(await fixture.type(claimed)).toEqual({ dueAt: null });
+    expect(await setup.type(conversation)).toEqual({ dueAt: null });
+    expect(await setup.dueInMs(conversation)).toBe(0);
+    expect(await setup.type(sealed)).toEqual({ dueAt: null });
+    expect(await setup.dueInMs(sealed)).toBe(1000);
+    await setup.sql(`update job set state = 'running' where key = $1`, [claimed]);
+    expect(await setup.type(claimed)).toEqual({ dueAt: null });
   });
 
   test('change nothing in a buffer with the maximum of characters', async () => {
-    const full = fixture.another({ INTERVIEW_BUFFER_MAX_CHARS: '100' });
-    await fixture.append(conversation, 'x'.repeat(100));
+    const full = setup.another({ INTERVIEW_BUFFER_MAX_CHARS: '100' });
+    await setup.append(conversation, 'x'.repeat(100));
 
     expect(
-      await fixture.commit((tx) =>
+      await setup.commit((tx) =>
         full.buffer.noteActivity(tx, { conversationId: conversation, kind: 'typing' }),
       ),
     ).toEqual({ dueAt: null });
@@ -74,9 +74,9 @@ describe('typing and recording', () => {
 
   test('are counted by kind', async () => {
     const activity = { conversationId: conversation, kind: 'recording' as const };
-    await fixture.commit((tx) => fixture.buffer.noteActivity(tx, activity));
+    await setup.commit((tx) => setup.buffer.noteActivity(tx, activity));
 
-    const { body } = await fixture.main.rig.metrics.exposition();
+    const { body } = await setup.registry.exposition();
 
     expect(body).toContain('colloquy_buffer_activity_total{kind="recording"} 1');
   });
@@ -84,124 +84,124 @@ describe('typing and recording', () => {
 
 describe('Done', () => {
   test('makes the buffer due after 1 s', async () => {
-    await fixture.append(conversation, 'that is all', { channel: 'telegram' });
+    await setup.append(conversation, 'that is all', { channel: 'telegram' });
 
-    const { dueAt } = await fixture.done(conversation);
+    const { dueAt } = await setup.done(conversation);
 
-    expect(dueAt).toEqual(new Date(fixture.db.clock.now().getTime() + 1000));
+    expect(dueAt).toEqual(new Date(setup.clock.now().getTime() + 1000));
   });
 
   test('pressed twice does not restart the wait of 1 s', async () => {
-    await fixture.append(conversation, 'that is all');
-    await fixture.done(conversation);
+    await setup.append(conversation, 'that is all');
+    await setup.done(conversation);
     advance(600);
 
-    await fixture.done(conversation);
+    await setup.done(conversation);
 
-    expect(await fixture.dueInMs(conversation)).toBe(400);
+    expect(await setup.dueInMs(conversation)).toBe(400);
   });
 
   test('is undone by another message, which gets its whole window', async () => {
-    await fixture.append(conversation, 'that is all');
-    await fixture.done(conversation);
+    await setup.append(conversation, 'that is all');
+    await setup.done(conversation);
 
-    const { bufferId } = await fixture.append(conversation, 'wait, one more');
+    const { bufferId } = await setup.append(conversation, 'wait, one more');
 
-    expect(await fixture.dueInMs(conversation)).toBe(4000);
-    expect((await fixture.job(bufferId)).sealed).toBe(false);
+    expect(await setup.dueInMs(conversation)).toBe(4000);
+    expect((await setup.job(bufferId)).sealed).toBe(false);
   });
 
   test('waits for a voice that is still being transcribed', async () => {
-    await fixture.voice(conversation, 'v1');
-    await fixture.done(conversation);
-    expect(await fixture.dueInMs(conversation)).toBe(30_000);
+    await setup.voice(conversation, 'v1');
+    await setup.done(conversation);
+    expect(await setup.dueInMs(conversation)).toBe(30_000);
     advance(7000);
 
-    await fixture.transcribed(conversation, 'v1', 'I baked rye');
+    await setup.transcribed(conversation, 'v1', 'I baked rye');
 
-    expect(await fixture.dueInMs(conversation)).toBeLessThanOrEqual(0);
+    expect(await setup.dueInMs(conversation)).toBeLessThanOrEqual(0);
   });
 
   test('changes nothing without a buffer', async () => {
-    expect(await fixture.done(conversation)).toEqual({ dueAt: null });
-    expect(await fixture.jobs(conversation)).toEqual([]);
+    expect(await setup.done(conversation)).toEqual({ dueAt: null });
+    expect(await setup.jobs(conversation)).toEqual([]);
   });
 });
 
 describe('a limit forces the flush', () => {
   test('the longest wait forces it although the candidate still types', async () => {
-    await fixture.append(conversation, 'well');
+    await setup.append(conversation, 'well');
     for (let passed = 0; passed < 28_000; passed += 4000) {
       advance(4000);
-      await fixture.type(conversation);
+      await setup.type(conversation);
     }
 
-    expect(await fixture.dueInMs(conversation)).toBe(2000);
+    expect(await setup.dueInMs(conversation)).toBe(2000);
   });
 
   test('the number of messages forces it, and later messages before the claim are included', async () => {
-    for (const text of ['1', '2', '3']) await fixture.append(conversation, text);
-    expect(await fixture.dueInMs(conversation)).toBe(4000);
+    for (const text of ['1', '2', '3']) await setup.append(conversation, text);
+    expect(await setup.dueInMs(conversation)).toBe(4000);
 
-    await fixture.append(conversation, '4');
-    expect(await fixture.dueInMs(conversation)).toBe(0);
-    await fixture.append(conversation, '5');
+    await setup.append(conversation, '4');
+    expect(await setup.dueInMs(conversation)).toBe(0);
+    await setup.append(conversation, '5');
 
-    await fixture.tick();
-    expect(fixture.main.turns.requests).toMatchObject([{ text: '1\n\n2\n\n3\n\n4\n\n5' }]);
+    await setup.tick();
+    expect(setup.main.turns.requests).toMatchObject([{ text: '1\n\n2\n\n3\n\n4\n\n5' }]);
   });
 
   test('the number of characters of all messages forces it', async () => {
-    await fixture.append(conversation, 'x'.repeat(99));
-    expect(await fixture.dueInMs(conversation)).toBe(4000);
+    await setup.append(conversation, 'x'.repeat(99));
+    expect(await setup.dueInMs(conversation)).toBe(4000);
 
-    await fixture.append(conversation, 'y');
+    await setup.append(conversation, 'y');
 
-    expect(await fixture.dueInMs(conversation)).toBe(0);
+    expect(await setup.dueInMs(conversation)).toBe(0);
   });
 
   test('a full buffer with a voice still waits for the transcript until the longest wait', async () => {
-    await fixture.voice(conversation, 'v1');
-    for (const text of ['1', '2', '3', '4']) await fixture.append(conversation, text);
-    expect(await fixture.dueInMs(conversation)).toBe(30_000);
+    await setup.voice(conversation, 'v1');
+    for (const text of ['1', '2', '3', '4']) await setup.append(conversation, text);
+    expect(await setup.dueInMs(conversation)).toBe(30_000);
 
-    await fixture.transcribed(conversation, 'v1', 'rye');
+    await setup.transcribed(conversation, 'v1', 'rye');
 
-    expect(await fixture.dueInMs(conversation)).toBe(0);
+    expect(await setup.dueInMs(conversation)).toBe(0);
   });
 });
 
 describe('a message never makes a buffer due earlier', () => {
   test('a message from the web page keeps the longer window of Telegram', async () => {
-    await fixture.append(conversation, 'one', { channel: 'telegram' });
+    await setup.append(conversation, 'one', { channel: 'telegram' });
 
-    await fixture.append(conversation, 'two', { channel: 'web' });
+    await setup.append(conversation, 'two', { channel: 'web' });
 
-    expect(await fixture.dueInMs(conversation)).toBe(10_000);
+    expect(await setup.dueInMs(conversation)).toBe(10_000);
   });
 });
 
 describe('makeOpenBuffersDue', () => {
   test('makes all open buffers due except those that wait for a transcript', async () => {
-    const held = await fixture.conversation();
-    await fixture.append(conversation, 'one');
-    await fixture.voice(held, 'v1');
+    const held = await setup.conversation();
+    await setup.append(conversation, 'one');
+    await setup.voice(held, 'v1');
 
-    const count = await fixture.commit((tx) =>
-      fixture.buffer.makeOpenBuffersDue(tx, { appendedHere: false }),
+    const count = await setup.commit((tx) =>
+      setup.buffer.makeOpenBuffersDue(tx, { appendedHere: false }),
     );
 
     expect(count).toBe(1);
-    expect(await fixture.dueInMs(conversation)).toBe(0);
-    expect(await fixture.dueInMs(held)).toBe(30_000);
+    expect(await setup.dueInMs(conversation)).toBe(0);
+    expect(await setup.dueInMs(held)).toBe(30_000);
   });
 
   test('with appendedHere, makes only those buffers due whose last message this replica stored', async () => {
-    const theirs = await fixture.conversation();
-    const another = fixture.another();
-    await fixture.append(conversation, 'mine');
-    await fixture.append(theirs, 'mine first');
-    await fixture.commit((tx) =>
+    const theirs = await setup.conversation();
+    const another = setup.another();
+    await setup.append(conversation, 'mine');
+    await setup.append(theirs, 'mine first');
+    await setup.commit((tx) =>
       another.buffer.append(tx, {
         conversationId: theirs,
         channel: 'web',
@@ -210,12 +210,12 @@ describe('makeOpenBuffersDue', () => {
       }),
     );
 
-    const count = await fixture.commit((tx) =>
-      fixture.buffer.makeOpenBuffersDue(tx, { appendedHere: true }),
+    const count = await setup.commit((tx) =>
+      setup.buffer.makeOpenBuffersDue(tx, { appendedHere: true }),
     );
 
     expect(count).toBe(1);
-    expect(await fixture.dueInMs(conversation)).toBe(0);
-    expect(await fixture.dueInMs(theirs)).toBe(4000);
+    expect(await setup.dueInMs(conversation)).toBe(0);
+    expect(await setup.dueInMs(theirs)).toBe(4000);
   });
 });

@@ -1,6 +1,6 @@
 import { type Channel, ChannelRegistry } from '../../src/channels';
 import { WebChannel } from '../../src/channels/web/web.channel';
-import { DeliveryFixture } from '../delivery/fixture';
+import { TestDelivery } from '../delivery/test-delivery';
 import { FakeChannel } from '../delivery/fake-channel';
 import { TestTelegram, registryOf } from '../support/channels';
 
@@ -55,48 +55,48 @@ describe('the registry', () => {
 });
 
 describe('a message', () => {
-  let fixture: DeliveryFixture;
+  let setup: TestDelivery;
 
   beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
+    setup = await TestDelivery.open();
   });
   afterEach(async () => {
-    fixture.channel.isOn = true;
-    await fixture.reset();
+    setup.channel.isOn = true;
+    await setup.reset();
   });
-  afterAll(() => fixture.close());
+  afterAll(() => setup.close());
 
   test('for a channel that is switched off is delivered by storing it', async () => {
-    fixture.channel.isOn = false;
-    const said = await fixture.say(await fixture.conversation(), 'a|b');
+    setup.channel.isOn = false;
+    const said = await setup.say(await setup.conversation(), 'a|b');
 
-    expect(await fixture.parts(said)).toMatchObject([{ channel: 'web', state: 'sent' }]);
+    expect(await setup.parts(said)).toMatchObject([{ channel: 'web', state: 'sent' }]);
   });
 
   test('for an unknown channel is refused', async () => {
-    const conversationId = await fixture.conversation();
-    const said = await fixture.say(conversationId, 'a');
+    const conversationId = await setup.conversation();
+    const said = await setup.say(conversationId, 'a');
     const message = { ...said, kind: 'notice', channel: 'fax', text: 'b' } as const;
 
-    const added = fixture.commit((tx) => fixture.main.deliveries.add(tx, message));
+    const added = setup.commit((tx) => setup.main.deliveries.add(tx, message));
 
     await expect(added).rejects.toMatchObject({ code: 'unknown_channel' });
   });
 
   test('that waits for a channel that is switched off is sent when the channel is on', async () => {
-    const said = await fixture.say(await fixture.conversation(), 'a');
-    const off = fixture.another();
-    fixture.channel.isOn = false;
+    const said = await setup.say(await setup.conversation(), 'a');
+    const off = setup.another();
+    setup.channel.isOn = false;
     await off.rig.worker.tick();
-    await fixture.settled(off);
-    await fixture.live(300_000, 30_000);
-    expect(await fixture.states(said)).toEqual(['pending']);
+    await setup.settled(off);
+    await setup.live(300_000, 30_000);
+    expect(await setup.states(said)).toEqual(['pending']);
 
-    fixture.channel.isOn = true;
-    await fixture.live(120_000, 30_000);
+    setup.channel.isOn = true;
+    await setup.live(120_000, 30_000);
 
-    expect(await fixture.states(said)).toEqual(['sent']);
-    const jobs = await fixture.sql(`select failures from job where queue = 'deliver'`);
+    expect(await setup.states(said)).toEqual(['sent']);
+    const jobs = await setup.sql(`select failures from job where queue = 'deliver'`);
     expect(jobs).toMatchObject([{ failures: 0 }]);
   });
 });

@@ -1,32 +1,32 @@
 import type { QueryRunner } from 'typeorm';
 import type { SendOutcome } from '../../src/channels';
 import { gate } from '../../tools/http-fake/gate';
-import { DeliveryFixture } from './fixture';
+import { TestDelivery } from './test-delivery';
 
 /** Every commit locks in one order: the conversation, then the chat's job, then its parts. */
 
-let fixture: DeliveryFixture;
+let setup: TestDelivery;
 let holder: QueryRunner;
 
 beforeAll(async () => {
-  fixture = await DeliveryFixture.open();
+  setup = await TestDelivery.open();
 });
 beforeEach(() => {
-  holder = fixture.db.dataSource.createQueryRunner();
+  holder = setup.dataSource.createQueryRunner();
 });
 afterEach(async () => {
   if (holder.isTransactionActive) await holder.rollbackTransaction();
   await holder.release();
-  await fixture.reset();
+  await setup.reset();
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 const SENT: SendOutcome = { kind: 'sent', externalId: '1' };
 const BLOCKED: SendOutcome = { kind: 'blocked', error: 'forbidden' };
 
 async function untilLockWait(): Promise<void> {
   for (let look = 0; look < 500; look += 1) {
-    const waiting = await fixture.sql(
+    const waiting = await setup.sql(
       `select 1 from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
     );
@@ -41,8 +41,8 @@ async function areJobsFreeDuring(id: string, work: () => Promise<unknown>): Prom
   await holder.query('select 1 from conversation where id = $1 for no key update', [id]);
   const done = work();
   await untilLockWait();
-  const all = await fixture.sql('select 1 from job');
-  const free = await fixture.sql('select 1 from job for update skip locked');
+  const all = await setup.sql('select 1 from job');
+  const free = await setup.sql('select 1 from job for update skip locked');
   await holder.rollbackTransaction();
   await done;
   return all.length === free.length;
@@ -51,66 +51,66 @@ async function areJobsFreeDuring(id: string, work: () => Promise<unknown>): Prom
 /** Starts a send; the returned function ends it with `outcome` and waits for the flow's end. */
 async function sending(outcome: SendOutcome): Promise<() => Promise<void>> {
   const gated = gate<SendOutcome>();
-  fixture.channel.next(() => gated.opened);
-  await fixture.main.rig.worker.tick();
-  await fixture.untilBegan(1);
+  setup.channel.next(() => gated.opened);
+  await setup.main.rig.worker.tick();
+  await setup.untilBegan(1);
   return () => {
     gated.open(outcome);
-    return fixture.settled();
+    return setup.settled();
   };
 }
 
 test('deliver.take locks the conversation before the job', async () => {
-  const said = await fixture.say(await fixture.conversation(), 'a');
+  const said = await setup.say(await setup.conversation(), 'a');
 
-  expect(await areJobsFreeDuring(said.conversationId, () => fixture.work())).toBe(true);
+  expect(await areJobsFreeDuring(said.conversationId, () => setup.work())).toBe(true);
 
-  expect(await fixture.states(said)).toEqual(['sent']);
+  expect(await setup.states(said)).toEqual(['sent']);
 });
 
 test('deliver.settle locks the conversation before the job', async () => {
-  const said = await fixture.say(await fixture.conversation(), 'a');
+  const said = await setup.say(await setup.conversation(), 'a');
   const end = await sending(SENT);
 
   expect(await areJobsFreeDuring(said.conversationId, end)).toBe(true);
 
-  expect(await fixture.states(said)).toEqual(['sent']);
+  expect(await setup.states(said)).toEqual(['sent']);
 });
 
 test('a block locks all conversations of the chat before the job', async () => {
-  const [one, two] = [await fixture.conversation('chat'), await fixture.conversation('chat')];
-  await fixture.say(one, 'a');
-  const other = await fixture.say(two, 'b');
+  const [one, two] = [await setup.conversation('chat'), await setup.conversation('chat')];
+  await setup.say(one, 'a');
+  const other = await setup.say(two, 'b');
   const end = await sending(BLOCKED);
 
   expect(await areJobsFreeDuring(two, end)).toBe(true);
 
-  expect(await fixture.states(other)).toEqual(['dead']);
+  expect(await setup.states(other)).toEqual(['dead']);
 });
 
 test('an unblock locks all conversations before any job', async () => {
-  const ids = [await fixture.conversation('chat'), await fixture.conversation('chat')].sort();
-  const said = [await fixture.say(ids[0] ?? '', 'a'), await fixture.say(ids[1] ?? '', 'b')];
-  fixture.channel.next(BLOCKED);
-  await fixture.workAll();
+  const ids = [await setup.conversation('chat'), await setup.conversation('chat')].sort();
+  const said = [await setup.say(ids[0] ?? '', 'a'), await setup.say(ids[1] ?? '', 'b')];
+  setup.channel.next(BLOCKED);
+  await setup.workAll();
   const chat = { channel: 'telegram', chat: 'chat' };
   // Enqueueing for the first conversation would lock a job that is open already.
-  await fixture.commit((tx) =>
-    fixture.main.rig.jobs.enqueue(tx, { queue: 'deliver', key: 'telegram:chat', dueInMs: 0 }),
+  await setup.commit((tx) =>
+    setup.main.rig.jobs.enqueue(tx, { queue: 'deliver', key: 'telegram:chat', dueInMs: 0 }),
   );
   const unblock = (): Promise<number> =>
-    fixture.commit((tx) => fixture.main.deliveries.unblock(tx, chat));
+    setup.commit((tx) => setup.main.deliveries.unblock(tx, chat));
 
   expect(await areJobsFreeDuring(ids[1] ?? '', unblock)).toBe(true);
 
-  for (const one of said) expect(await fixture.states(one)).toEqual(['pending']);
+  for (const one of said) expect(await setup.states(one)).toEqual(['pending']);
 });
 
 test('the death of a job locks the conversation before the job', async () => {
-  const said = await fixture.say(await fixture.conversation(), 'a');
-  await fixture.sql('update job set claims_without_progress = 10');
+  const said = await setup.say(await setup.conversation(), 'a');
+  await setup.sql('update job set claims_without_progress = 10');
 
-  expect(await areJobsFreeDuring(said.conversationId, () => fixture.work())).toBe(true);
+  expect(await areJobsFreeDuring(said.conversationId, () => setup.work())).toBe(true);
 
-  expect(await fixture.states(said)).toEqual(['dead']);
+  expect(await setup.states(said)).toEqual(['dead']);
 });

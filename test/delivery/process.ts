@@ -78,7 +78,7 @@ export function deliveryProcess(
 ): DeliveryProcess {
   const { clock } = db;
   const settings = settingsForTests();
-  const rig = jobRig({ ...db, units, settings });
+  const rig = jobRig(db, { units, settings });
   const { jobs } = rig;
   const events = new EventBus();
   events.register(new DeliveryLog());

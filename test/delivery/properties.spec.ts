@@ -1,6 +1,6 @@
 import type { SendOutcome } from '../../src/channels';
 import fc from 'fast-check';
-import { DeliveryFixture, type Said } from './fixture';
+import { TestDelivery, type Said } from './test-delivery';
 
 /** Random outcomes of sends and random crashes of processes. */
 
@@ -8,14 +8,14 @@ const RUNS = { numRuns: 100 };
 const CHATS = ['red', 'blue'] as const;
 const STEP_MS = 7000;
 
-let fixture: DeliveryFixture;
+let setup: TestDelivery;
 const conversations = new Map<string, string>();
 
 beforeAll(async () => {
-  fixture = await DeliveryFixture.open();
-  for (const chat of CHATS) conversations.set(chat, await fixture.conversation(chat));
+  setup = await TestDelivery.open();
+  for (const chat of CHATS) conversations.set(chat, await setup.conversation(chat));
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 type Fate = SendOutcome['kind'] | 'crash';
 
@@ -41,7 +41,7 @@ interface Send {
 function play(fates: readonly Fate[]): Send[] {
   const sends: Send[] = [];
   const left = [...fates];
-  const { channel } = fixture;
+  const { channel } = setup;
   const outcomeFor = (plain: string): SendOutcome | Promise<SendOutcome> => {
     const next = left.shift() ?? 'sent';
     sends.push({ plain, fate: next });
@@ -52,12 +52,12 @@ function play(fates: readonly Fate[]): Send[] {
 }
 
 async function workOn(): Promise<void> {
-  await fixture.work();
-  if (fixture.channel.hanging > 0) fixture.crash();
+  await setup.work();
+  if (setup.channel.hanging > 0) setup.crash();
 }
 
 async function isOver(): Promise<boolean> {
-  const live = await fixture.sql(
+  const live = await setup.sql(
     `select 1 from delivery where state in ('pending', 'sending', 'unknown') limit 1`,
   );
   return live.length === 0;
@@ -69,17 +69,17 @@ test('confirmed parts arrive in order and once, every part ends, every turn is d
       fc.array(message, { minLength: 1, maxLength: 4 }),
       fc.array(fate, { maxLength: 14 }),
       async (messages, fates) => {
-        await fixture.reset();
+        await setup.reset();
         const sends = play(fates);
         const said: Said[] = [];
         for (const [index, { chat, parts, kind, worksFirst }] of messages.entries()) {
           if (worksFirst) await workOn();
           const text = [0, 1, 2].slice(0, parts).map((part) => `${chat} ${index}.${part}`);
-          said.push(await fixture.say(conversations.get(chat) ?? '', text.join('|'), kind));
+          said.push(await setup.say(conversations.get(chat) ?? '', text.join('|'), kind));
         }
         for (let step = 0; step < 80 && !(await isOver()); step += 1) {
           await workOn();
-          fixture.db.clock.advance(STEP_MS);
+          setup.clock.advance(STEP_MS);
         }
         await check(said, sends);
       },
@@ -106,12 +106,12 @@ async function check(said: readonly Said[], sends: readonly Send[]): Promise<voi
 }
 
 async function checkMessage(said: Said, accepted: readonly string[]): Promise<void> {
-  const parts = await fixture.parts(said);
+  const parts = await setup.parts(said);
   for (const part of parts) {
     expect(part.state === 'sent' && part.confirmed).toBe(accepted.includes(part.words));
   }
   const isSent = parts.every(({ state }) => state === 'sent');
-  const delivered = (await fixture.eventsOf(said.conversationId)).filter(
+  const delivered = (await setup.eventsOf(said.conversationId)).filter(
     ({ what, about }) => what === 'delivered' && about === said.turnId,
   );
   expect(delivered).toHaveLength(isSent && said.turnId !== null ? 1 : 0);

@@ -1,14 +1,14 @@
 import type { SendOutcome } from '../../src/channels';
 import { ChannelLimiterRepository } from '../../src/delivery';
-import { DeliveryFixture, type Said } from './fixture';
+import { TestDelivery, type Said } from './test-delivery';
 
-let fixture: DeliveryFixture;
+let setup: TestDelivery;
 
 beforeAll(async () => {
-  fixture = await DeliveryFixture.open();
+  setup = await TestDelivery.open();
 });
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+afterEach(() => setup.reset());
+afterAll(() => setup.close());
 
 const BAD_GATEWAY: SendOutcome = { kind: 'server_error', error: 'status_502' };
 const LATE: SendOutcome = { kind: 'unknown' };
@@ -18,40 +18,40 @@ async function sendTimes(totalMs: number): Promise<number[]> {
   const times: number[] = [];
   const stepMs = 250;
   for (let passedMs = stepMs; passedMs <= totalMs; passedMs += stepMs) {
-    const before = fixture.channel.began.length;
-    fixture.db.clock.advance(stepMs);
-    await fixture.workAll();
-    if (fixture.channel.began.length > before) times.push(passedMs);
+    const before = setup.channel.began.length;
+    setup.clock.advance(stepMs);
+    await setup.workAll();
+    if (setup.channel.began.length > before) times.push(passedMs);
   }
   return times;
 }
 
 async function saidTo(text: string): Promise<Said> {
-  return fixture.say(await fixture.conversation(), text);
+  return setup.say(await setup.conversation(), text);
 }
 
 function resends(): Promise<{ outcome: string; unconfirmed: boolean }[]> {
-  return fixture.sql('select outcome, unconfirmed from delivery_attempt order by id');
+  return setup.sql('select outcome, unconfirmed from delivery_attempt order by id');
 }
 
 describe('a send that the server responds to with a 5xx', () => {
   test('is repeated after 1, 5, 30 and 120 s, each flagged unconfirmed; then the part is unconfirmed', async () => {
     const said = await saidTo('a|b');
-    fixture.channel.nextOf('a', ...Array.from({ length: 5 }, () => BAD_GATEWAY));
-    await fixture.workAll();
+    setup.channel.nextOf('a', ...Array.from({ length: 5 }, () => BAD_GATEWAY));
+    await setup.workAll();
 
     expect(await sendTimes(160_000)).toEqual([1000, 6000, 36_000, 156_000]);
-    expect(fixture.channel.texts).toEqual(['a', 'a', 'a', 'a', 'a', 'b']);
+    expect(setup.channel.texts).toEqual(['a', 'a', 'a', 'a', 'a', 'b']);
     expect(await resends()).toEqual([
       { outcome: 'server_error', unconfirmed: false },
       ...Array.from({ length: 4 }, () => ({ outcome: 'server_error', unconfirmed: true })),
       { outcome: 'sent', unconfirmed: false },
     ]);
-    expect(await fixture.parts(said)).toMatchObject([
+    expect(await setup.parts(said)).toMatchObject([
       { state: 'sent', confirmed: false },
       { state: 'sent', confirmed: true },
     ]);
-    expect(await fixture.eventsOf(said.conversationId)).toMatchObject([
+    expect(await setup.eventsOf(said.conversationId)).toMatchObject([
       { what: 'unconfirmed' },
       { what: 'delivered' },
     ]);
@@ -59,25 +59,25 @@ describe('a send that the server responds to with a 5xx', () => {
 
   test('is confirmed when the server accepts a resend', async () => {
     const said = await saidTo('a');
-    fixture.channel.nextOf('a', BAD_GATEWAY, BAD_GATEWAY);
-    await fixture.workAll();
+    setup.channel.nextOf('a', BAD_GATEWAY, BAD_GATEWAY);
+    await setup.workAll();
     await sendTimes(10_000);
 
-    expect(await fixture.parts(said)).toMatchObject([
+    expect(await setup.parts(said)).toMatchObject([
       { state: 'sent', confirmed: true, server_errors: 2, unknowns: 0 },
     ]);
-    expect(await fixture.eventsOf(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
-    expect(await fixture.metric('colloquy_delivery_unknown_total{channel="telegram"}')).toBe(2);
+    expect(await setup.eventsOf(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
+    expect(await setup.metrics('delivery_unknown_total', { channel: 'telegram' })).toBe(2);
   });
 
   test('ends unconfirmed for a notice too, for example the greeting', async () => {
-    const conversation = await fixture.conversation();
-    await fixture.say(conversation, 'welcome', 'notice');
-    fixture.channel.nextOf('welcome', ...Array.from({ length: 5 }, () => BAD_GATEWAY));
-    await fixture.workAll();
+    const conversation = await setup.conversation();
+    await setup.say(conversation, 'welcome', 'notice');
+    setup.channel.nextOf('welcome', ...Array.from({ length: 5 }, () => BAD_GATEWAY));
+    await setup.workAll();
     await sendTimes(160_000);
 
-    expect(await fixture.eventsOf(conversation)).toMatchObject([{ what: 'unconfirmed' }]);
+    expect(await setup.eventsOf(conversation)).toMatchObject([{ what: 'unconfirmed' }]);
   });
 });
 
@@ -86,7 +86,7 @@ describe.each([
   ['timeout', LATE],
 ])('after a %s, while the server does not respond', (_what, outcome) => {
   test('no process sends to any chat, and pauses stand still', async () => {
-    const { channel } = fixture;
+    const { channel } = setup;
     const failed = await saidTo('a');
     const other = await saidTo('b');
     channel.nextOf('a', () => {
@@ -94,19 +94,19 @@ describe.each([
       return outcome;
     });
     channel.nextOf('b', () => outcome);
-    const replica = fixture.another();
-    await fixture.workAll();
+    const replica = setup.another();
+    await setup.workAll();
     const sent = channel.began.length;
 
     for (let minute = 0; minute < 10; minute += 1) {
-      fixture.db.clock.advance(60_000);
-      await fixture.workAll();
-      await fixture.workAll(replica);
+      setup.clock.advance(60_000);
+      await setup.workAll();
+      await setup.workAll(replica);
     }
     expect(channel.began).toHaveLength(sent);
     expect(channel.asked).toBeGreaterThan(5);
     expect(channel.asked).toBeLessThan(40);
-    expect(await fixture.states(failed)).toEqual(['unknown']);
+    expect(await setup.states(failed)).toEqual(['unknown']);
 
     channel.isAway = false;
     const [first, ...later] = await sendTimes(40_000);
@@ -114,16 +114,16 @@ describe.each([
     // Each chat fails once and is sent again once: one more send if only one chat was tried before.
     expect(sent + later.length + 1).toBeLessThanOrEqual(4);
     expect(later.length).toBeLessThan(sent === 2 ? 2 : 3);
-    expect(await fixture.states(failed)).toEqual(['sent']);
-    expect(await fixture.states(other)).toEqual(['sent']);
+    expect(await setup.states(failed)).toEqual(['sent']);
+    expect(await setup.states(other)).toEqual(['sent']);
   });
 });
 
 test('a pause that began before an outage stands still during it and then continues', async () => {
-  const { channel } = fixture;
+  const { channel } = setup;
   await saidTo('a');
   channel.nextOf('a', BAD_GATEWAY, BAD_GATEWAY, BAD_GATEWAY);
-  await fixture.workAll();
+  await setup.workAll();
   expect(await sendTimes(6000)).toEqual([1000, 6000]);
 
   // After 10 s of the 30 s pause, another chat's send starts an outage of five minutes.
@@ -133,12 +133,12 @@ test('a pause that began before an outage stands still during it and then contin
     channel.isAway = true;
     return BAD_GATEWAY;
   });
-  await fixture.workAll();
+  await setup.workAll();
   await sendTimes(300_000);
   expect(channel.texts).toEqual(['a', 'a', 'a', 'b']);
   channel.isAway = false;
-  fixture.db.clock.advance(30_000);
-  await fixture.workAll();
+  setup.clock.advance(30_000);
+  await setup.workAll();
 
   expect(await sendTimes(19_000)).toEqual([1000]);
   expect(channel.texts).toEqual(['a', 'a', 'a', 'b', 'b']);
@@ -147,42 +147,42 @@ test('a pause that began before an outage stands still during it and then contin
 });
 
 test('an outage continues when a send fails after the server was asked', async () => {
-  const limiter = new ChannelLimiterRepository(fixture.db.clock);
-  const state = () => fixture.commit((tx) => limiter.state(tx, 'telegram'));
-  await fixture.commit((tx) => limiter.fail(tx, 'telegram'));
+  const limiter = new ChannelLimiterRepository(setup.clock);
+  const state = () => setup.commit((tx) => limiter.state(tx, 'telegram'));
+  await setup.commit((tx) => limiter.fail(tx, 'telegram'));
   const { outageNo } = await state();
 
-  await fixture.commit((tx) => limiter.fail(tx, 'telegram'));
-  await fixture.commit((tx) => limiter.recover(tx, 'telegram', outageNo ?? ''));
+  await setup.commit((tx) => limiter.fail(tx, 'telegram'));
+  await setup.commit((tx) => limiter.recover(tx, 'telegram', outageNo ?? ''));
   const later = await state();
   expect(later.outageNo).not.toBeNull();
-  await fixture.commit((tx) => limiter.recover(tx, 'telegram', later.outageNo ?? ''));
+  await setup.commit((tx) => limiter.recover(tx, 'telegram', later.outageNo ?? ''));
 
   expect((await state()).outageNo).toBeNull();
 });
 
 test('a send that this process aborts starts no outage', async () => {
   await saidTo('a');
-  fixture.channel.nextOf('a', { kind: 'unknown', isOurs: true });
-  await fixture.workAll();
+  setup.channel.nextOf('a', { kind: 'unknown', isOurs: true });
+  await setup.workAll();
 
-  expect(fixture.channel.asked).toBe(0);
-  expect(await fixture.sql('select 1 from channel_limiter')).toEqual([]);
+  expect(setup.channel.asked).toBe(0);
+  expect(await setup.sql('select 1 from channel_limiter')).toEqual([]);
 });
 
 test('a person can send an unconfirmed part again: only that part, flagged unconfirmed', async () => {
-  const { channel } = fixture;
+  const { channel } = setup;
   const said = await saidTo('a|b');
   channel.nextOf('a', LATE, LATE);
-  await fixture.workAll();
+  await setup.workAll();
   await sendTimes(3000);
-  const [part] = await fixture.parts(said);
-  const replay = () => fixture.commit((tx) => fixture.main.deliveries.replay(tx, part?.id ?? ''));
+  const [part] = await setup.parts(said);
+  const replay = () => setup.commit((tx) => setup.main.deliveries.replay(tx, part?.id ?? ''));
 
   expect(await replay()).toBe('resumed');
-  await fixture.workAll();
+  await setup.workAll();
   expect(channel.texts).toEqual(['a', 'a', 'b', 'a']);
   expect((await resends()).at(-1)).toEqual({ outcome: 'sent', unconfirmed: true });
-  expect(await fixture.parts(said)).toMatchObject([{ state: 'sent', confirmed: true }, {}]);
+  expect(await setup.parts(said)).toMatchObject([{ state: 'sent', confirmed: true }, {}]);
   expect(await replay()).toBe('nothing_to_resume');
 });

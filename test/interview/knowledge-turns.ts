@@ -1,10 +1,10 @@
 import { KnowledgeRepository } from '../../src/knowledge';
-import { documentOf } from '../../src/knowledge/document-files';
 import { replyWith } from '../../tools/fake-model/model-server';
 import type { ModelReply } from '../../tools/fake-model/model-replies';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
 import type { TurnCandidate } from './turn-candidate';
 import type { TestApp } from '../support/app';
+import { documentsOf } from '../support/documents';
 
 export const SHIFTS = 'The early shift begins at four in the morning and ends at noon.';
 
@@ -13,9 +13,7 @@ export async function storeDocuments(
   app: TestApp,
   texts: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const documents = Object.entries(texts).map(([name, text]) =>
-    documentOf({ name, language: 'en', text }),
-  );
+  const documents = documentsOf(texts);
   await app.commit((tx) => app.get(KnowledgeRepository).replace(tx, app.vacancy.id, documents));
 }
 

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import type { MetadataUpdates } from '../../src/interview/metadata/metadata';
-import { MetadataFixture } from './metadata-fixture';
+import { TestMetadata } from './test-metadata';
 
 /** M1 to M4 of the conversation's metadata, against PostgreSQL. */
 
 const RUNS = { numRuns: 100 };
 
-let fixture: MetadataFixture;
+let setup: TestMetadata;
 beforeAll(async () => {
-  fixture = await MetadataFixture.open();
+  setup = await TestMetadata.open();
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 function check<T>(arbitrary: fc.Arbitrary<T>, claim: (value: T) => Promise<void>): Promise<void> {
   const property = fc.asyncProperty(arbitrary, async (value) => {
-    fixture.forget();
+    setup.forget();
     await claim(value);
   });
   return fc.assert(property, RUNS);
@@ -86,14 +86,14 @@ test('M1: of concurrent updates, those that returned true are stored; the others
   await check(
     fc.tuple(updates, fc.array(writer, { minLength: 2, maxLength: 8 })),
     async ([before, writers]) => {
-      const id = await fixture.conversation(before);
+      const id = await setup.conversation(before);
       const first = before.questionAnswers ?? [];
 
       const results = await Promise.all(
         writers.map(({ value, maxRetries, appends }, n) => {
           const own = { [`writer ${n}`]: value };
           const answer = { questionId: `q${n}`, turnId: 't' };
-          return fixture.store.updateConversationMetadata(
+          return setup.store.updateConversationMetadata(
             id,
             appends
               ? ({ questionAnswers }) => ({
@@ -106,7 +106,7 @@ test('M1: of concurrent updates, those that returned true are stored; the others
         }),
       );
 
-      const { metadata, version } = await fixture.stored(id);
+      const { metadata, version } = await setup.stored(id);
       const { questionAnswers, ...rest } = metadata as MetadataUpdates;
       const won = writers.flatMap((one, n) => (results[n] === true ? [{ ...one, n }] : []));
       const { questionAnswers: _, ...untouched } = before;
@@ -117,7 +117,7 @@ test('M1: of concurrent updates, those that returned true are stored; the others
       expect(kept.slice(0, first.length)).toEqual(first.map(({ questionId }) => questionId));
       expect(kept.slice(first.length).sort()).toEqual(appended.sort());
       expect(version).toBe(won.length);
-      expect(fixture.lines).toHaveLength(writers.length - won.length);
+      expect(setup.log.warnings).toHaveLength(writers.length - won.length);
       written += won.length;
       refused += writers.length - won.length;
     },
@@ -133,18 +133,18 @@ test('M2: N successful updates of any form raise the version by N', () =>
       fc.array(fc.tuple(updates, fc.integer({ min: 0, max: 2 })), { maxLength: 6 }),
     ),
     async ([from, schedule]) => {
-      const id = await fixture.conversation();
-      await fixture.sql('update conversation set metadata_version = $2 where id = $1', [id, from]);
+      const id = await setup.conversation();
+      await setup.sql('update conversation set metadata_version = $2 where id = $1', [id, from]);
       let expected = {};
 
       for (const [changes, form] of schedule) {
         expected = merged(expected, changes);
-        if (form === 0) await fixture.store.updateConversationMetadata(id, changes);
-        if (form === 1) await fixture.store.updateConversationMetadata(id, () => changes);
-        if (form === 2) await fixture.commit((tx) => fixture.store.update(tx, id, changes));
+        if (form === 0) await setup.store.updateConversationMetadata(id, changes);
+        if (form === 1) await setup.store.updateConversationMetadata(id, () => changes);
+        if (form === 2) await setup.commit((tx) => setup.store.update(tx, id, changes));
       }
 
-      expect(await fixture.stored(id)).toEqual({
+      expect(await setup.stored(id)).toEqual({
         metadata: expected,
         version: from + schedule.length,
       });
@@ -159,17 +159,17 @@ test('M3: a conflict is retried on fresh data with growing pauses, up to the all
       chance: fc.double({ min: 0, max: 1, noNaN: true }),
     }),
     async ({ conflicts, maxRetries, chance }) => {
-      const id = await fixture.conversation({ round: 0 });
+      const id = await setup.conversation({ round: 0 });
       const seen: unknown[] = [];
       let round = 0;
-      fixture.chance = () => chance;
-      fixture.rows.afterRead = async () => {
+      setup.chance = () => chance;
+      setup.rows.afterRead = async () => {
         if (round >= conflicts) return;
         round += 1;
-        await fixture.overwrite(id, { round });
+        await setup.overwrite(id, { round });
       };
 
-      const isStored = await fixture.store.updateConversationMetadata(
+      const isStored = await setup.store.updateConversationMetadata(
         id,
         (current) => {
           seen.push(current['round']);
@@ -181,12 +181,12 @@ test('M3: a conflict is retried on fresh data with growing pauses, up to the all
       const tries = Math.min(conflicts, maxRetries) + 1;
       expect(isStored).toBe(conflicts <= maxRetries);
       expect(seen).toEqual(Array.from({ length: tries }, (_, n) => n));
-      expect(fixture.clock.slept).toEqual(
+      expect(setup.waits.slept).toEqual(
         Array.from({ length: tries - 1 }, (_, n) => Math.min(1000, 20 * 2 ** n) * chance),
       );
       const metadata = isStored ? { round: conflicts, mine: conflicts } : { round };
-      expect(await fixture.stored(id)).toEqual({ metadata, version: round + (isStored ? 1 : 0) });
-      expect(fixture.lines).toEqual(
+      expect(await setup.stored(id)).toEqual({ metadata, version: round + (isStored ? 1 : 0) });
+      expect(setup.log.warnings).toEqual(
         isStored ? [] : [expect.stringMatching(`${id} .* ${tries} of ${tries} tries; keys: mine$`)],
       );
     },
@@ -194,14 +194,14 @@ test('M3: a conflict is retried on fresh data with growing pauses, up to the all
 
 test('M4: a call with an object and no options merges it into the metadata and returns true', () =>
   check(fc.tuple(updates, updates), async ([before, changes]) => {
-    const id = await fixture.conversation(before);
+    const id = await setup.conversation(before);
 
-    const isStored = await fixture.store.updateConversationMetadata(id, changes);
+    const isStored = await setup.store.updateConversationMetadata(id, changes);
 
     expect(isStored).toBe(true);
     const expected = merged(before, changes);
-    expect(await fixture.stored(id)).toEqual({ metadata: expected, version: 1 });
-    expect(await fixture.commit((tx) => fixture.store.read(tx, id))).toEqual(expected);
+    expect(await setup.stored(id)).toEqual({ metadata: expected, version: 1 });
+    expect(await setup.commit((tx) => setup.store.read(tx, id))).toEqual(expected);
   }));
 
 const WRONG_FIELDS = ['pinCode', 'awaitingPin', 'questionAnswers', 'completedAt'] as const;
@@ -223,19 +223,19 @@ test('unreadable metadata counts as absent and is kept, however often it is dama
       fc.boolean(),
     ),
     async ([rounds, isLocked]) => {
-      const id = await fixture.conversation({ other: 'mark -1' });
+      const id = await setup.conversation({ other: 'mark -1' });
 
       for (const [n, [damaged, changes]] of rounds.entries()) {
-        const { metadata } = await fixture.stored(id);
-        await fixture.overwrite(id, damaged(metadata as object, `mark ${n}`));
-        const before = await fixture.commit((tx) => fixture.store.read(tx, id));
-        if (isLocked) await fixture.commit((tx) => fixture.store.update(tx, id, changes));
-        else expect(await fixture.store.updateConversationMetadata(id, changes)).toBe(true);
+        const { metadata } = await setup.stored(id);
+        await setup.overwrite(id, damaged(metadata as object, `mark ${n}`));
+        const before = await setup.commit((tx) => setup.store.read(tx, id));
+        if (isLocked) await setup.commit((tx) => setup.store.update(tx, id, changes));
+        else expect(await setup.store.updateConversationMetadata(id, changes)).toBe(true);
 
         expect(JSON.stringify(before)).not.toContain(`mark ${n}`);
-        const after = await fixture.commit((tx) => fixture.store.read(tx, id));
+        const after = await setup.commit((tx) => setup.store.read(tx, id));
         expect(after).toEqual({ ...before, ...changes });
-        const stored = await fixture.stored(id);
+        const stored = await setup.stored(id);
         for (let mark = -1; mark <= n; mark += 1) {
           expect(JSON.stringify(stored.metadata)).toContain(`mark ${mark}`);
         }

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { UnitOfWorkBusyError } from '../../src/common/uow';
 import { ConversationUnknownError } from '../../src/interview/conversation-rules';
 import { InvalidMetadataError, type MetadataUpdates } from '../../src/interview/metadata/metadata';
-import { MetadataFixture } from './metadata-fixture';
+import { TestMetadata } from './test-metadata';
 
-let fixture: MetadataFixture;
+let setup: TestMetadata;
 beforeAll(async () => {
-  fixture = await MetadataFixture.open();
+  setup = await TestMetadata.open();
 });
 beforeEach(() => {
-  fixture.forget();
+  setup.forget();
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 /** Calls the service as untyped code would. */
 function update(id: string, updates: unknown, maxRetries = 3): Promise<boolean> {
   const given = updates as MetadataUpdates;
-  return fixture.store.updateConversationMetadata(id, given, { maxRetries });
+  return setup.store.updateConversationMetadata(id, given, { maxRetries });
 }
 
 function numbers(count: number): number[] {
@@ -26,23 +26,23 @@ function numbers(count: number): number[] {
 describe('many writers at once', () => {
   // Each conflict is another writer's success, so no writer has more than 49 conflicts.
   test('50 concurrent writers with enough retries lose no update', async () => {
-    const id = await fixture.conversation();
+    const id = await setup.conversation();
 
     const results = await Promise.all(numbers(50).map((n) => update(id, { [`k${n}`]: n }, 49)));
 
     expect(results).toEqual(numbers(50).map(() => true));
-    const { metadata, version } = await fixture.stored(id);
+    const { metadata, version } = await setup.stored(id);
     expect(metadata).toEqual(Object.fromEntries(numbers(50).map((n) => [`k${n}`, n])));
     expect(version).toBe(50);
-    expect(fixture.clock.slept.length).toBeGreaterThan(0);
+    expect(setup.waits.slept.length).toBeGreaterThan(0);
   });
 
   test('50 concurrent updaters that append to one list keep all entries', async () => {
-    const id = await fixture.conversation();
+    const id = await setup.conversation();
 
     await Promise.all(
       numbers(50).map((n) =>
-        fixture.store.updateConversationMetadata(
+        setup.store.updateConversationMetadata(
           id,
           ({ questionAnswers = [] }) => ({
             questionAnswers: [...(questionAnswers ?? []), { questionId: `q${n}`, turnId: 't' }],
@@ -52,22 +52,22 @@ describe('many writers at once', () => {
       ),
     );
 
-    const { questionAnswers } = await fixture.commit((tx) => fixture.store.read(tx, id));
+    const { questionAnswers } = await setup.commit((tx) => setup.store.read(tx, id));
     const ids = (questionAnswers ?? []).map(({ questionId }) => Number(questionId.slice(1)));
     expect(ids.sort((a, b) => a - b)).toEqual(numbers(50));
   });
 
   test('writers with and without the lock lose no update of each other', async () => {
-    const id = await fixture.conversation();
+    const id = await setup.conversation();
 
     await Promise.all([
       ...numbers(20).map((n) => update(id, { [`free${n}`]: n }, 40)),
       ...numbers(20).map((n) =>
-        fixture.commit((tx) => fixture.store.update(tx, id, { [`locked${n}`]: n })),
+        setup.commit((tx) => setup.store.update(tx, id, { [`locked${n}`]: n })),
       ),
     ]);
 
-    const { metadata, version } = await fixture.stored(id);
+    const { metadata, version } = await setup.stored(id);
     expect(Object.keys(metadata as object)).toHaveLength(40);
     expect(version).toBe(40);
   });
@@ -75,32 +75,32 @@ describe('many writers at once', () => {
 
 describe('what an update changes', () => {
   test('undefined keeps a field, null marks it as unknown', async () => {
-    const id = await fixture.conversation({ pinCode: '••••-••45', searchQuery: 'ada' });
+    const id = await setup.conversation({ pinCode: '••••-••45', searchQuery: 'ada' });
 
     await update(id, { pinCode: null, searchQuery: undefined, nested: { gone: undefined } });
 
-    const { metadata } = await fixture.stored(id);
+    const { metadata } = await setup.stored(id);
     expect(metadata).toEqual({ pinCode: null, searchQuery: 'ada', nested: {} });
   });
 
   test('a date is stored in ISO 8601', async () => {
-    const id = await fixture.conversation();
+    const id = await setup.conversation();
 
     await update(id, { completedAt: new Date(0) });
 
-    expect((await fixture.stored(id)).metadata).toEqual({
+    expect((await setup.stored(id)).metadata).toEqual({
       completedAt: '1970-01-01T00:00:00.000Z',
     });
   });
 
   test('keeps a number that is too long for JavaScript, also in the list under "unreadable"', async () => {
-    const id = await fixture.conversation();
+    const id = await setup.conversation();
     const stored = '{"other": 12345678901234567890.5, "pinCode": 98765432109876543210.5}';
-    await fixture.sql('update conversation set metadata = $2 where id = $1', [id, stored]);
+    await setup.sql('update conversation set metadata = $2 where id = $1', [id, stored]);
 
     await update(id, { awaitingPin: true });
 
-    const [row] = await fixture.sql<{ text: string }>(
+    const [row] = await setup.sql<{ text: string }>(
       'select metadata::text as text from conversation where id = $1',
       [id],
     );
@@ -109,10 +109,10 @@ describe('what an update changes', () => {
   });
 
   test("an updater gets the database's time and only the readable fields", async () => {
-    const id = await fixture.conversation({ awaitingPin: 'yes', pinCode: '••••-••01', mine: 2 });
+    const id = await setup.conversation({ awaitingPin: 'yes', pinCode: '••••-••01', mine: 2 });
     const given: unknown[] = [];
 
-    await fixture.store.updateConversationMetadata(id, (current, at) => {
+    await setup.store.updateConversationMetadata(id, (current, at) => {
       given.push(current, at);
       return {};
     });
@@ -123,19 +123,19 @@ describe('what an update changes', () => {
 
 describe('unreadable metadata', () => {
   test('is moved to the list under "unreadable" by the next write, not by a read', async () => {
-    const id = await fixture.conversation(['all wrong']);
+    const id = await setup.conversation(['all wrong']);
 
-    expect(await fixture.commit((tx) => fixture.store.read(tx, id))).toEqual({});
-    expect(await fixture.stored(id)).toEqual({ metadata: ['all wrong'], version: 0 });
+    expect(await setup.commit((tx) => setup.store.read(tx, id))).toEqual({});
+    expect(await setup.stored(id)).toEqual({ metadata: ['all wrong'], version: 0 });
     await update(id, { pinCode: '••••-••01' });
-    await fixture.overwrite(id, {
-      ...((await fixture.stored(id)).metadata as object),
+    await setup.overwrite(id, {
+      ...((await setup.stored(id)).metadata as object),
       pinCode: 2,
       questionAnswers: ['?'],
     });
     await update(id, { pinCode: '••••-••03' });
 
-    expect(await fixture.stored(id)).toEqual({
+    expect(await setup.stored(id)).toEqual({
       version: 3,
       metadata: {
         pinCode: '••••-••03',
@@ -151,11 +151,11 @@ describe('unreadable metadata', () => {
   test.each([['null'], ['"text"'], ['17'], ['[{"pinCode": "1"}]']])(
     'that is no object (%s) is kept, and the update is stored',
     async (json) => {
-      const id = await fixture.conversation(JSON.parse(json));
+      const id = await setup.conversation(JSON.parse(json));
 
       expect(await update(id, { awaitingPin: true })).toBe(true);
 
-      expect((await fixture.stored(id)).metadata).toEqual({
+      expect((await setup.stored(id)).metadata).toEqual({
         awaitingPin: true,
         unreadable: [{ field: null, value: JSON.parse(json) as unknown }],
       });
@@ -163,11 +163,11 @@ describe('unreadable metadata', () => {
   );
 
   test('is logged by its field, without its value', async () => {
-    const id = await fixture.conversation({ awaitingPin: 'a secret' });
+    const id = await setup.conversation({ awaitingPin: 'a secret' });
 
     await update(id, { pinCode: '••••-••99' });
 
-    expect(fixture.lines).toEqual([expect.stringMatching(`${id} .*: awaitingPin$`)]);
+    expect(setup.log.warnings).toEqual([expect.stringMatching(`${id} .*: awaitingPin$`)]);
   });
 });
 
@@ -198,18 +198,18 @@ describe('an update that cannot be stored', () => {
     ['no updates', null],
     ['a promise of updates', Promise.resolve({ pinCode: '••••-••01' })],
   ])('is refused with a clear error: %s', async (_, updates) => {
-    const id = await fixture.conversation({ pinCode: '••••-••00' });
+    const id = await setup.conversation({ pinCode: '••••-••00' });
 
     await expect(update(id, updates)).rejects.toBeInstanceOf(InvalidMetadataError);
     await expect(
-      fixture.commit((tx) => fixture.store.update(tx, id, updates as MetadataUpdates)),
+      setup.commit((tx) => setup.store.update(tx, id, updates as MetadataUpdates)),
     ).rejects.toBeInstanceOf(InvalidMetadataError);
 
-    expect(await fixture.stored(id)).toEqual({ metadata: { pinCode: '••••-••00' }, version: 0 });
+    expect(await setup.stored(id)).toEqual({ metadata: { pinCode: '••••-••00' }, version: 0 });
   });
 
   test('names the field in the error, but not its value', async () => {
-    const id = await fixture.conversation();
+    const id = await setup.conversation();
 
     const error = await update(id, { searchQuery: 'secret\0' }).catch((e: unknown) => e);
 
@@ -218,7 +218,7 @@ describe('an update that cannot be stored', () => {
   });
 
   test('is refused when the number of retries is invalid', async () => {
-    const id = await fixture.conversation();
+    const id = await setup.conversation();
 
     for (const maxRetries of [-1, 1.5, Number.NaN, 1001]) {
       await expect(update(id, {}, maxRetries)).rejects.toBeInstanceOf(InvalidMetadataError);
@@ -226,12 +226,12 @@ describe('an update that cannot be stored', () => {
   });
 
   test('is logged without its values when all tries fail', async () => {
-    const id = await fixture.conversation();
-    fixture.rows.afterRead = () => fixture.overwrite(id, {});
+    const id = await setup.conversation();
+    setup.rows.afterRead = () => setup.overwrite(id, {});
 
     expect(await update(id, { searchQuery: 'a secret', other: 'another' })).toBe(false);
 
-    expect(fixture.lines).toEqual([
+    expect(setup.log.warnings).toEqual([
       `metadata of conversation ${id} was not updated: other writers were faster in 4 of 4 tries; ` +
         'keys: searchQuery, other',
     ]);
@@ -247,55 +247,53 @@ describe('errors', () => {
       ConversationUnknownError,
     );
     for (const work of ['read', 'update'] as const) {
-      const doing = fixture.commit(async (tx) => {
-        await fixture.store[work](tx, id, {});
+      const doing = setup.commit(async (tx) => {
+        await setup.store[work](tx, id, {});
       });
       await expect(doing).rejects.toBeInstanceOf(ConversationUnknownError);
     }
   });
 
   test('an error of the updater is thrown, and nothing is stored', async () => {
-    const id = await fixture.conversation({ pinCode: '••••-••00' });
-    const failing = fixture.store.updateConversationMetadata(id, () => {
+    const id = await setup.conversation({ pinCode: '••••-••00' });
+    const failing = setup.store.updateConversationMetadata(id, () => {
       throw new Error('from the updater');
     });
 
     await expect(failing).rejects.toThrow('from the updater');
-    expect(await fixture.stored(id)).toEqual({ metadata: { pinCode: '••••-••00' }, version: 0 });
-    expect(fixture.db.units.openUnits).toBe(0);
+    expect(await setup.stored(id)).toEqual({ metadata: { pinCode: '••••-••00' }, version: 0 });
+    expect(setup.units.openUnits).toBe(0);
   });
 
   test('a later failure in the same commit rolls the update back', async () => {
-    const id = await fixture.conversation();
-    const failing = fixture.commit(async (tx) => {
-      await fixture.store.update(tx, id, { pinCode: '••••-••01' });
+    const id = await setup.conversation();
+    const failing = setup.commit(async (tx) => {
+      await setup.store.update(tx, id, { pinCode: '••••-••01' });
       throw new Error('after the update');
     });
 
     await expect(failing).rejects.toThrow('after the update');
-    expect(await fixture.stored(id)).toEqual({ metadata: {}, version: 0 });
+    expect(await setup.stored(id)).toEqual({ metadata: {}, version: 0 });
   });
 
   test('updateConversationMetadata is refused inside a commit', async () => {
-    const id = await fixture.conversation();
-    const nested = fixture.commit(() => update(id, { pinCode: '••••-••01' }));
+    const id = await setup.conversation();
+    const nested = setup.commit(() => update(id, { pinCode: '••••-••01' }));
 
     await expect(nested).rejects.toBeInstanceOf(UnitOfWorkBusyError);
   });
 
   test('the metrics count each failed try as a rolled back commit', async () => {
-    const id = await fixture.conversation();
+    const id = await setup.conversation();
     const before = await outcomes();
-    fixture.rows.afterRead = () => fixture.overwrite(id, {});
+    setup.rows.afterRead = () => setup.overwrite(id, {});
     await update(id, { pinCode: '••••-••01' }, 2);
 
     expect(await outcomes()).toBe(before + 3);
   });
 
-  async function outcomes(): Promise<number> {
-    const { body } = await fixture.db.metrics.exposition();
-    const line =
-      /^colloquy_uow_commits_total\{label="metadata.update",outcome="rolled_back"\} (\d+)$/m;
-    return Number(line.exec(body)?.[1] ?? 0);
+  function outcomes(): Promise<number> {
+    const rolledBack = { label: 'metadata.update', outcome: 'rolled_back' };
+    return setup.metrics('uow_commits_total', rolledBack);
   }
 });

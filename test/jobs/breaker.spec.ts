@@ -6,22 +6,22 @@ import {
 } from '../../src/jobs';
 import { type JobRig, completing, jobHandler } from '../support/jobs';
 import { type Gate, gate } from '../../tools/http-fake/gate';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
+  queues = await TestJobs.open();
 });
-afterAll(() => fixture.close());
-afterEach(() => fixture.reset());
+afterAll(() => queues.close());
+afterEach(() => queues.reset());
 
 const HOUR_MS = 3_600_000;
 
 /** Registers a queue whose runs throw what `peer` returns; null: the peer responds. */
 function peerQueue(rig: JobRig, peer: (claim: Claim) => Error | null): Claim[] {
   const runs: Claim[] = [];
-  const complete = completing(rig, fixture.db.units);
+  const complete = completing(rig, queues.units);
   rig.registry.register(
     jobHandler({
       queue: 'flush',
@@ -44,12 +44,12 @@ async function pass(rig: JobRig): Promise<void> {
 
 describe('a peer that fails as a whole', () => {
   test('gives the claim back, counts no failure, and pauses the queue', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const runs = peerQueue(rig, () => new PeerUnavailableError('refused'));
-    const id = await fixture.add({ queue: 'flush', key: 'a' });
+    const id = await queues.add({ queue: 'flush', key: 'a' });
 
     await pass(rig);
-    expect(await fixture.row(id)).toMatchObject({
+    expect(await queues.row(id)).toMatchObject({
       state: 'retry',
       failures: 0,
       claims_without_progress: 0,
@@ -57,83 +57,83 @@ describe('a peer that fails as a whole', () => {
     });
     expect(rig.breakers.isOpen('flush')).toBe(true);
 
-    await fixture.add({ queue: 'flush', key: 'b' });
+    await queues.add({ queue: 'flush', key: 'b' });
     await pass(rig);
     expect(runs).toHaveLength(1);
   });
 
   test('leaves other queues alone', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     peerQueue(rig, () => new PeerUnavailableError('refused'));
-    const complete = completing(rig, fixture.db.units);
+    const complete = completing(rig, queues.units);
     rig.registry.register(jobHandler({ queue: 'score', run: complete }));
-    await fixture.add({ queue: 'flush', key: 'a' });
+    await queues.add({ queue: 'flush', key: 'a' });
     await pass(rig);
-    const id = await fixture.add({ queue: 'score', key: 'a' });
+    const id = await queues.add({ queue: 'score', key: 'a' });
 
     await pass(rig);
 
-    expect((await fixture.row(id)).state).toBe('done');
+    expect((await queues.row(id)).state).toBe('done');
   });
 
   test('one claim is the probe, and its success lets all jobs run, oldest first', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     let isDown = true;
     const runs = peerQueue(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) {
-      ids.push(await fixture.add({ queue: 'flush', key: `k${n}`, dueInMs: n }));
+      ids.push(await queues.add({ queue: 'flush', key: `k${n}`, dueInMs: n }));
     }
-    fixture.db.clock.advance(10);
+    queues.clock.advance(10);
     await pass(rig);
     expect(runs).toHaveLength(5);
 
-    fixture.db.clock.advance(1000);
+    queues.clock.advance(1000);
     await pass(rig);
     expect(runs).toHaveLength(6);
     expect(rig.breakers.isOpen('flush')).toBe(true);
 
     isDown = false;
-    fixture.db.clock.advance(2000);
+    queues.clock.advance(2000);
     await pass(rig);
     expect(runs).toHaveLength(7);
     expect(rig.breakers.isOpen('flush')).toBe(false);
     await pass(rig);
     expect(runs).toHaveLength(11);
-    const rows = await Promise.all(ids.map((id) => fixture.row(id)));
+    const rows = await Promise.all(ids.map((id) => queues.row(id)));
     expect(rows.map((row) => row.state)).toEqual(ids.map(() => 'done'));
   });
 
   test('no call is made before a Retry-After is over', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const runs = peerQueue(rig, () => new PeerUnavailableError('429', { retryAfterMs: 45_000 }));
-    await fixture.add({ queue: 'flush', key: 'a' });
+    await queues.add({ queue: 'flush', key: 'a' });
     await pass(rig);
 
-    fixture.db.clock.advance(44_999);
+    queues.clock.advance(44_999);
     await pass(rig);
     expect(runs).toHaveLength(1);
-    fixture.db.clock.advance(1);
+    queues.clock.advance(1);
     await pass(rig);
     expect(runs).toHaveLength(2);
   });
 
   test('a probe that ends with its own failure closes the breaker', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const errors = [new PeerUnavailableError('refused'), new Error('a bug')];
     peerQueue(rig, () => errors.shift() ?? null);
-    const id = await fixture.add({ queue: 'flush', key: 'a' });
+    const id = await queues.add({ queue: 'flush', key: 'a' });
     await pass(rig);
-    fixture.db.clock.advance(1000);
+    queues.clock.advance(1000);
     await pass(rig);
 
     expect(rig.breakers.isOpen('flush')).toBe(false);
-    expect((await fixture.row(id)).failures).toBe(1);
+    expect((await queues.row(id)).failures).toBe(1);
   });
 
   test('after a probe that made no call the next claim is the probe', async () => {
-    const rig = fixture.another();
-    const complete = completing(rig, fixture.db.units);
+    const rig = queues.another();
+    const complete = completing(rig, queues.units);
     const runs: string[] = [];
     let isDown = true;
     const run: JobHandlerClass['run'] = (claim, flow) => {
@@ -144,15 +144,15 @@ describe('a peer that fails as a whole', () => {
       return complete(claim);
     };
     rig.registry.register(jobHandler({ queue: 'flush', concurrency: 100, run }));
-    await fixture.add({ queue: 'flush', key: 'a' });
+    await queues.add({ queue: 'flush', key: 'a' });
     await pass(rig);
     for (const key of ['code 1', 'b', 'c']) {
-      fixture.db.clock.advance(1);
-      await fixture.add({ queue: 'flush', key });
+      queues.clock.advance(1);
+      await queues.add({ queue: 'flush', key });
     }
-    await fixture.sql(`update job set due_at = due_at - interval '1 minute' where key = 'code 1'`);
+    await queues.sql(`update job set due_at = due_at - interval '1 minute' where key = 'code 1'`);
 
-    fixture.db.clock.advance(2000);
+    queues.clock.advance(2000);
     await pass(rig);
     expect(runs).toEqual(['a', 'code 1']);
     expect(rig.breakers.state('flush')).toBe('half_open');
@@ -164,7 +164,7 @@ describe('a peer that fails as a whole', () => {
   });
 
   test('the breaker closes at the first response of the peer, before the probe ends', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const responding: Gate<JobFlow> = gate();
     const end = gate();
     let isDown = true;
@@ -174,10 +174,10 @@ describe('a peer that fails as a whole', () => {
       return end.opened.then(() => Promise.reject(new Error('the end of the test')));
     };
     rig.registry.register(jobHandler({ queue: 'flush', concurrency: 100, run }));
-    await fixture.add({ queue: 'flush', key: 'a' });
+    await queues.add({ queue: 'flush', key: 'a' });
     await pass(rig);
     isDown = false;
-    fixture.db.clock.advance(2000);
+    queues.clock.advance(2000);
 
     await rig.worker.tick();
     const probe = await responding.opened;
@@ -190,24 +190,24 @@ describe('a peer that fails as a whole', () => {
   });
 
   test('the probes rotate, so that one failing job does not block the others', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const runs = peerQueue(rig, ({ key }) =>
       key === 'bad' ? new PeerUnavailableError('500') : null,
     );
-    await fixture.add({ queue: 'flush', key: 'bad' });
-    fixture.db.clock.advance(1);
+    await queues.add({ queue: 'flush', key: 'bad' });
+    queues.clock.advance(1);
     await pass(rig);
-    const good = await fixture.add({ queue: 'flush', key: 'good' });
-    await fixture.sql(`update job set due_at = due_at - interval '1 second' where id = $1`, [good]);
+    const good = await queues.add({ queue: 'flush', key: 'good' });
+    await queues.sql(`update job set due_at = due_at - interval '1 second' where id = $1`, [good]);
 
-    fixture.db.clock.advance(1000);
+    queues.clock.advance(1000);
     await pass(rig);
 
     expect(runs.map((claim) => claim.key)).toEqual(['bad', 'good']);
   });
 
   test('listeners are called at each change of state', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const changes: string[] = [];
     const stop = rig.breakers.onChange(({ queue, from, to, retryInMs }) => {
       changes.push(`${queue}: ${from} to ${to}`);
@@ -215,15 +215,15 @@ describe('a peer that fails as a whole', () => {
     });
     let isDown = true;
     peerQueue(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
-    await fixture.add({ queue: 'flush', key: 'a' });
+    await queues.add({ queue: 'flush', key: 'a' });
 
     await pass(rig);
     isDown = false;
-    fixture.db.clock.advance(1000);
+    queues.clock.advance(1000);
     await pass(rig);
     stop();
     isDown = true;
-    await fixture.add({ queue: 'flush', key: 'b' });
+    await queues.add({ queue: 'flush', key: 'b' });
     await pass(rig);
 
     expect(changes).toEqual([
@@ -234,39 +234,39 @@ describe('a peer that fails as a whole', () => {
   });
 
   test('an outage of an hour makes no job dead and causes few calls', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     let isDown = true;
     const runs = peerQueue(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
     const ids: string[] = [];
-    for (let n = 0; n < 3; n += 1) ids.push(await fixture.add({ queue: 'flush', key: `k${n}` }));
+    for (let n = 0; n < 3; n += 1) ids.push(await queues.add({ queue: 'flush', key: `k${n}` }));
 
     for (let seconds = 0; seconds < 3600; seconds += 10) {
       await pass(rig);
-      fixture.db.clock.advance(10_000);
+      queues.clock.advance(10_000);
     }
     expect(runs.length).toBeGreaterThan(100);
     expect(runs.length).toBeLessThan(300);
     for (const id of ids) {
-      expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
+      expect(await queues.row(id)).toMatchObject({ state: 'retry', failures: 0 });
     }
 
     isDown = false;
     await pass(rig);
-    fixture.db.clock.advance(30_000);
+    queues.clock.advance(30_000);
     await pass(rig);
     await pass(rig);
-    for (const id of ids) expect((await fixture.row(id)).state).toBe('done');
+    for (const id of ids) expect((await queues.row(id)).state).toBe('done');
   });
 });
 
 test('a failure of the database counts neither for the job nor for the peer', async () => {
   const { DatabaseUnavailableError } = await import('../../src/common/uow');
-  const rig = fixture.another();
+  const rig = queues.another();
   peerQueue(rig, () => new DatabaseUnavailableError('gone'));
-  const id = await fixture.add({ queue: 'flush', key: 'a' });
+  const id = await queues.add({ queue: 'flush', key: 'a' });
 
   await pass(rig);
 
-  expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
+  expect(await queues.row(id)).toMatchObject({ state: 'retry', failures: 0 });
   expect(rig.breakers.isOpen('flush')).toBe(false);
 });

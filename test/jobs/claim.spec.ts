@@ -3,24 +3,24 @@ import type { Claim } from '../../src/jobs';
 import * as sql from '../../src/jobs/claim.repository';
 import { completing, inCommit, jobHandler, queueOf } from '../support/jobs';
 import { type Gate, gate } from '../../tools/http-fake/gate';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 let other: Client;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
-  other = new Client({ connectionString: fixture.db.url });
+  queues = await TestJobs.open();
+  other = new Client({ connectionString: queues.url });
   await other.connect();
 });
 afterAll(async () => {
   await other.end();
-  await fixture.close();
+  await queues.close();
 });
-afterEach(() => fixture.reset());
+afterEach(() => queues.reset());
 
 /** Claims and runs nothing, like a worker that crashes at once. */
-function claimAndVanish(rig = fixture.rig, queue: Claim['queue'] = 'flush', limit = 10) {
+function claimAndVanish(rig = queues.rig, queue: Claim['queue'] = 'flush', limit = 10) {
   return rig.claims.claimReady(queueOf(queue), limit);
 }
 
@@ -28,9 +28,9 @@ const LEASE_MS = 6000;
 
 describe('a live row is claimed when it is due', () => {
   test('not 1 ms earlier, and the oldest first', async () => {
-    const { clock } = fixture.db;
-    const late = await fixture.add({ queue: 'flush', key: 'late', dueInMs: 2000 });
-    const soon = await fixture.add({ queue: 'flush', key: 'soon', dueInMs: 1000 });
+    const { clock } = queues;
+    const late = await queues.add({ queue: 'flush', key: 'late', dueInMs: 2000 });
+    const soon = await queues.add({ queue: 'flush', key: 'soon', dueInMs: 1000 });
 
     clock.advance(999);
     expect(await claimAndVanish()).toEqual([]);
@@ -39,21 +39,21 @@ describe('a live row is claimed when it is due', () => {
 
     expect(claimed.map((row) => row.jobId)).toEqual([soon, late]);
     expect(claimed[0]).toMatchObject({ claimNo: 1, failures: 0, key: 'soon', latenessMs: 1000 });
-    expect(await fixture.row(soon)).toMatchObject({ state: 'running', claim_no: 1 });
-    expect(await fixture.dueInMs(soon)).toBe(LEASE_MS);
+    expect(await queues.row(soon)).toMatchObject({ state: 'running', claim_no: 1 });
+    expect(await queues.dueInMs(soon)).toBe(LEASE_MS);
   });
 
   test('at most as many as the limit', async () => {
-    for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
+    for (const key of ['a', 'b', 'c']) await queues.add({ queue: 'flush', key });
 
-    expect(await claimAndVanish(fixture.rig, 'flush', 2)).toHaveLength(2);
+    expect(await claimAndVanish(queues.rig, 'flush', 2)).toHaveLength(2);
   });
 
   test('never, if its due time is infinity', async () => {
-    const id = await fixture.add({ queue: 'flush', key: 'held' });
-    await fixture.sql(`update job set due_at = 'infinity' where id = $1`, [id]);
+    const id = await queues.add({ queue: 'flush', key: 'held' });
+    await queues.sql(`update job set due_at = 'infinity' where id = $1`, [id]);
 
-    expect(await fixture.rig.claims.readQueues([queueOf('flush')])).toEqual([
+    expect(await queues.rig.claims.readQueues([queueOf('flush')])).toEqual([
       { queue: 'flush', hasExpired: false, hasReady: false, nextInMs: null },
     ]);
   });
@@ -61,93 +61,93 @@ describe('a live row is claimed when it is due', () => {
 
 describe('the jobs of one key run one at a time and in order', () => {
   test('work that arrives during a run opens a new row, which waits for the run', async () => {
-    const first = await fixture.add({ queue: 'flush', key: 'k' });
+    const first = await queues.add({ queue: 'flush', key: 'k' });
     const [claim] = await claimAndVanish();
-    const second = await fixture.add({ queue: 'flush', key: 'k' });
+    const second = await queues.add({ queue: 'flush', key: 'k' });
 
     expect(second).not.toBe(first);
     expect(await claimAndVanish()).toEqual([]);
 
-    await inCommit(fixture.db.units, (tx) =>
-      fixture.rig.jobs.complete(tx, { ...claim, takenOver: false } as Claim),
+    await inCommit(queues.units, (tx) =>
+      queues.rig.jobs.complete(tx, { ...claim, takenOver: false } as Claim),
     );
     expect((await claimAndVanish()).map((row) => row.jobId)).toEqual([second]);
   });
 
   test('a due row waits for an earlier row that waits for its retry', async () => {
-    const first = await fixture.add({ queue: 'flush', key: 'k' });
-    await fixture.sql(
+    const first = await queues.add({ queue: 'flush', key: 'k' });
+    await queues.sql(
       `update job set state = 'retry', due_at = due_at + interval '1 minute' where id = $1`,
       [first],
     );
-    const second = await fixture.add({ queue: 'flush', key: 'k' });
+    const second = await queues.add({ queue: 'flush', key: 'k' });
 
     expect(await claimAndVanish()).toEqual([]);
-    fixture.db.clock.advance(60_000);
+    queues.clock.advance(60_000);
     expect((await claimAndVanish()).map((row) => row.jobId)).toEqual([first]);
-    expect((await fixture.row(second)).state).toBe('open');
+    expect((await queues.row(second)).state).toBe('open');
   });
 
   test('a replayed earlier row waits for the later one that runs', async () => {
-    const first = await fixture.add({ queue: 'flush', key: 'k' });
-    await fixture.sql(`update job set state = 'dead', due_at = null where id = $1`, [first]);
-    const second = await fixture.add({ queue: 'flush', key: 'k' });
+    const first = await queues.add({ queue: 'flush', key: 'k' });
+    await queues.sql(`update job set state = 'dead', due_at = null where id = $1`, [first]);
+    const second = await queues.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
-    await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, first));
+    await inCommit(queues.units, (tx) => queues.rig.jobs.replay(tx, first));
 
-    expect(await fixture.rig.claims.readQueues([queueOf('flush')])).toMatchObject([
+    expect(await queues.rig.claims.readQueues([queueOf('flush')])).toMatchObject([
       { hasReady: false },
     ]);
     expect(await claimAndVanish()).toEqual([]);
-    expect((await fixture.row(second)).state).toBe('running');
+    expect((await queues.row(second)).state).toBe('running');
   });
 
   test('keys and queues do not wait for each other', async () => {
-    await fixture.add({ queue: 'flush', key: 'k' });
+    await queues.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
-    await fixture.add({ queue: 'flush', key: 'l' });
-    await fixture.add({ queue: 'score', key: 'k' });
+    await queues.add({ queue: 'flush', key: 'l' });
+    await queues.add({ queue: 'score', key: 'k' });
 
     expect(await claimAndVanish()).toHaveLength(1);
-    expect(await claimAndVanish(fixture.rig, 'score')).toHaveLength(1);
+    expect(await claimAndVanish(queues.rig, 'score')).toHaveLength(1);
   });
 });
 
 describe('an expired lease is taken over', () => {
   test('by any worker, with the next claim number, as soon as it has ended', async () => {
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    const id = await queues.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
-    const successor = fixture.another();
+    const successor = queues.another();
 
-    fixture.db.clock.advance(LEASE_MS - 1);
+    queues.clock.advance(LEASE_MS - 1);
     expect(await successor.claims.readQueues([queueOf('flush')])).toMatchObject([
       { hasExpired: false },
     ]);
-    fixture.db.clock.advance(1);
+    queues.clock.advance(1);
     expect(await successor.claims.readQueues([queueOf('flush')])).toMatchObject([
       { hasExpired: true },
     ]);
     const claimed = await successor.claims.takeOver(queueOf('flush'), 10);
 
     expect(claimed).toMatchObject([{ jobId: id, claimNo: 2 }]);
-    expect(await fixture.row(id)).toMatchObject({ claim_no: 2, worker: successor.replica.value });
-    expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
+    expect(await queues.row(id)).toMatchObject({ claim_no: 2, worker: successor.replica.value });
+    expect(await queues.dueInMs(id)).toBe(LEASE_MS);
   });
 
   test('although a later row of its key is due too', async () => {
-    const first = await fixture.add({ queue: 'flush', key: 'k' });
+    const first = await queues.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
-    await fixture.add({ queue: 'flush', key: 'k' });
-    fixture.db.clock.advance(LEASE_MS);
+    await queues.add({ queue: 'flush', key: 'k' });
+    queues.clock.advance(LEASE_MS);
 
     expect(await claimAndVanish()).toEqual([]);
-    expect(await fixture.rig.claims.takeOver(queueOf('flush'), 10)).toMatchObject([
+    expect(await queues.rig.claims.takeOver(queueOf('flush'), 10)).toMatchObject([
       { jobId: first },
     ]);
   });
 
   test('before ready rows: a pass gives the free slot to the takeover', async () => {
-    const { worker, registry } = fixture.another();
+    const { worker, registry } = queues.another();
     const runs: Claim[] = [];
     const stay: Gate = gate();
     registry.register(
@@ -160,10 +160,10 @@ describe('an expired lease is taken over', () => {
         },
       }),
     );
-    const first = await fixture.add({ queue: 'flush', key: 'k' });
+    const first = await queues.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
-    await fixture.add({ queue: 'flush', key: 'l' });
-    fixture.db.clock.advance(LEASE_MS);
+    await queues.add({ queue: 'flush', key: 'l' });
+    queues.clock.advance(LEASE_MS);
 
     await worker.tick();
 
@@ -173,14 +173,14 @@ describe('an expired lease is taken over', () => {
   });
 
   test('in a single queue too, so that a crash does not block it', async () => {
-    const id = await fixture.add({ queue: 'notion-sync', key: 'k' });
-    await claimAndVanish(fixture.rig, 'notion-sync');
-    fixture.db.clock.advance(LEASE_MS);
+    const id = await queues.add({ queue: 'notion-sync', key: 'k' });
+    await claimAndVanish(queues.rig, 'notion-sync');
+    queues.clock.advance(LEASE_MS);
 
-    expect(await fixture.rig.claims.readQueues([queueOf('notion-sync')])).toMatchObject([
+    expect(await queues.rig.claims.readQueues([queueOf('notion-sync')])).toMatchObject([
       { hasExpired: true },
     ]);
-    expect(await fixture.rig.claims.takeOver(queueOf('notion-sync'), 1)).toMatchObject([
+    expect(await queues.rig.claims.takeOver(queueOf('notion-sync'), 1)).toMatchObject([
       { jobId: id },
     ]);
   });
@@ -188,23 +188,23 @@ describe('an expired lease is taken over', () => {
 
 describe('a single queue runs one job in the whole cluster', () => {
   test('one row per claim, and none while one runs anywhere', async () => {
-    for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'notion-sync', key });
-    const successor = fixture.another();
-    const now = fixture.db.clock.databaseNow();
+    for (const key of ['a', 'b', 'c']) await queues.add({ queue: 'notion-sync', key });
+    const successor = queues.another();
+    const now = queues.clock.databaseNow();
     const ready = sql.readyIds({ ...queueOf('notion-sync'), limit: 10, now });
 
-    expect(await claimAndVanish(fixture.rig, 'notion-sync')).toHaveLength(1);
+    expect(await claimAndVanish(queues.rig, 'notion-sync')).toHaveLength(1);
     expect(await claimAndVanish(successor, 'notion-sync')).toEqual([]);
-    expect(await fixture.sql(`select 1 from job where state = 'running'`)).toHaveLength(1);
-    expect(await fixture.sql(ready.text, [...ready.values])).toEqual([]);
+    expect(await queues.sql(`select 1 from job where state = 'running'`)).toHaveLength(1);
+    expect(await queues.sql(ready.text, [...ready.values])).toEqual([]);
     expect(await successor.claims.readQueues([queueOf('notion-sync')])).toMatchObject([
       { hasReady: false },
     ]);
   });
 
   test('of two workers that claim at once, one gets the job and the other gets no row and no error', async () => {
-    for (const key of ['a', 'b']) await fixture.add({ queue: 'notion-sync', key });
-    const successor = fixture.another();
+    for (const key of ['a', 'b']) await queues.add({ queue: 'notion-sync', key });
+    const successor = queues.another();
     await successor.claims.readQueues([queueOf('notion-sync')]);
 
     // The first worker's claim, not committed yet, is invisible to the second one's snapshot.
@@ -214,7 +214,7 @@ describe('a single queue runs one job in the whole cluster', () => {
       limit: 1,
       leaseMs: LEASE_MS,
       worker: 'first',
-      now: fixture.db.clock.databaseNow(),
+      now: queues.clock.databaseNow(),
     });
     await other.query(claim.text, [...claim.values]);
     const second = claimAndVanish(successor, 'notion-sync');
@@ -222,16 +222,16 @@ describe('a single queue runs one job in the whole cluster', () => {
     await other.query('commit');
 
     expect(await second).toEqual([]);
-    const running = await fixture.sql(`select key from job where state = 'running'`);
+    const running = await queues.sql(`select key from job where state = 'running'`);
     expect(running).toHaveLength(1);
   });
 });
 
 describe('a violated unique index fails one row alone', () => {
   test('the other rows of the batch are claimed one by one', async () => {
-    const met = await fixture.add({ queue: 'flush', key: 'met' });
-    await fixture.add({ queue: 'flush', key: 'x' });
-    await fixture.add({ queue: 'flush', key: 'y' });
+    const met = await queues.add({ queue: 'flush', key: 'met' });
+    await queues.add({ queue: 'flush', key: 'x' });
+    await queues.add({ queue: 'flush', key: 'y' });
 
     // Another row of the key becomes running between this worker's snapshot and its update.
     await other.query('begin');
@@ -244,14 +244,14 @@ describe('a violated unique index fails one row alone', () => {
     await other.query('commit');
 
     expect((await claiming).map((row) => row.key).sort()).toEqual(['x', 'y']);
-    expect((await fixture.row(met)).state).toBe('open');
+    expect((await queues.row(met)).state).toBe('open');
   });
 });
 
 describe('two workers share the due rows', () => {
   test('a locked row is skipped without waiting', async () => {
-    const locked = await fixture.add({ queue: 'flush', key: 'locked' });
-    const free = await fixture.add({ queue: 'flush', key: 'free' });
+    const locked = await queues.add({ queue: 'flush', key: 'locked' });
+    const free = await queues.add({ queue: 'flush', key: 'free' });
     await other.query('begin');
     await other.query('select 1 from job where id = $1 for update', [locked]);
 
@@ -260,11 +260,11 @@ describe('two workers share the due rows', () => {
   });
 
   test('each row runs once', async () => {
-    const first = fixture.another();
-    const second = fixture.another();
+    const first = queues.another();
+    const second = queues.another();
     const runs: string[] = [];
     for (const rig of [first, second]) {
-      const run = completing(rig, fixture.db.units);
+      const run = completing(rig, queues.units);
       rig.registry.register(
         jobHandler({
           queue: 'flush',
@@ -277,7 +277,7 @@ describe('two workers share the due rows', () => {
     }
     const ids: string[] = [];
     for (let n = 0; n < 40; n += 1) {
-      ids.push(await fixture.add({ queue: 'flush', key: `k${n}` }));
+      ids.push(await queues.add({ queue: 'flush', key: `k${n}` }));
     }
 
     for (let passes = 0; runs.length < ids.length && passes < 100; passes += 1) {
@@ -295,7 +295,7 @@ describe('two workers share the due rows', () => {
 /** Waits until the claim waits for `other`'s transaction. */
 async function untilBlocked(): Promise<void> {
   for (let poll = 0; poll < 1000; poll += 1) {
-    const [row] = await fixture.sql<{ waits: boolean }>(
+    const [row] = await queues.sql<{ waits: boolean }>(
       `select exists (select 1 from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock') as waits`,
     );

@@ -1,18 +1,18 @@
 import type { Claim, DeadJob } from '../../src/jobs';
 import { retryDelayMs } from '../../src/jobs/breakers';
 import { type JobRig, completing, inCommit, jobHandler, queueOf } from '../support/jobs';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
-  await fixture.sql('create table funeral (job_id bigint, reason text)');
+  queues = await TestJobs.open();
+  await queues.sql('create table funeral (job_id bigint, reason text)');
 });
-afterAll(() => fixture.close());
+afterAll(() => queues.close());
 afterEach(async () => {
-  await fixture.reset();
-  await fixture.sql('truncate funeral');
+  await queues.reset();
+  await queues.sql('truncate funeral');
 });
 
 const LEASE_MS = 6000;
@@ -53,184 +53,184 @@ describe('a failure of its own', () => {
   });
 
   test('makes the row wait for its retry and stores the error', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     failingQueue(rig);
-    const id = await fixture.add({ queue: 'score', key: 'k' });
+    const id = await queues.add({ queue: 'score', key: 'k' });
 
     await pass(rig);
 
-    expect(await fixture.row(id)).toMatchObject({
+    expect(await queues.row(id)).toMatchObject({
       state: 'retry',
       failures: 1,
       claims_without_progress: 0,
       last_error: 'Error: failure  of run 1',
     });
-    const dueInMs = await fixture.dueInMs(id);
+    const dueInMs = await queues.dueInMs(id);
     expect(dueInMs).toBeGreaterThanOrEqual(500);
     expect(dueInMs).toBeLessThanOrEqual(1000);
   });
 
   test('makes the job dead after the queue’s maximum, with onDead in the same commit', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const runs = failingQueue(rig);
-    const id = await fixture.add({ queue: 'score', key: 'k' });
+    const id = await queues.add({ queue: 'score', key: 'k' });
 
     for (let n = 0; n < 5; n += 1) {
       await pass(rig);
-      fixture.db.clock.advance(5000);
+      queues.clock.advance(5000);
     }
 
     expect(runs.map((claim) => claim.failures)).toEqual([0, 1, 2]);
-    expect(await fixture.row(id)).toMatchObject({ state: 'dead', due_at: null, failures: 3 });
-    expect(await fixture.sql('select * from funeral')).toEqual([{ job_id: id, reason: 'failed' }]);
+    expect(await queues.row(id)).toMatchObject({ state: 'dead', due_at: null, failures: 3 });
+    expect(await queues.sql('select * from funeral')).toEqual([{ job_id: id, reason: 'failed' }]);
   });
 
   test('leaves the job running when onDead fails, and the takeover calls only onDead again', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     let isBroken = true;
     const runs = failingQueue(rig, {
       onDead: () => {
         if (isBroken) throw new Error('onDead fails');
       },
     });
-    const id = await fixture.add({ queue: 'score', key: 'k' });
-    await fixture.sql('update job set failures = 2');
+    const id = await queues.add({ queue: 'score', key: 'k' });
+    await queues.sql('update job set failures = 2');
 
     await pass(rig);
-    expect(await fixture.row(id)).toMatchObject({ state: 'running', failures: 3 });
-    expect(await fixture.sql('select * from funeral')).toEqual([]);
+    expect(await queues.row(id)).toMatchObject({ state: 'running', failures: 3 });
+    expect(await queues.sql('select * from funeral')).toEqual([]);
 
     isBroken = false;
-    fixture.db.clock.advance(LEASE_MS);
+    queues.clock.advance(LEASE_MS);
     await pass(rig);
-    expect(await fixture.row(id)).toMatchObject({ state: 'dead', failures: 3 });
+    expect(await queues.row(id)).toMatchObject({ state: 'dead', failures: 3 });
     expect(runs).toHaveLength(1);
   });
 
   test('is counted when a run returns without completing its job', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     rig.registry.register(jobHandler({ queue: 'score', run: () => Promise.resolve() }));
-    const id = await fixture.add({ queue: 'score', key: 'k' });
+    const id = await queues.add({ queue: 'score', key: 'k' });
 
     await pass(rig);
 
-    expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 1 });
+    expect(await queues.row(id)).toMatchObject({ state: 'retry', failures: 1 });
   });
 
   test('is counted from 0 after a replay', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const runs = failingQueue(rig);
-    const id = await fixture.add({ queue: 'score', key: 'k' });
-    await fixture.sql(`update job set state = 'dead', due_at = null, failures = 3`);
+    const id = await queues.add({ queue: 'score', key: 'k' });
+    await queues.sql(`update job set state = 'dead', due_at = null, failures = 3`);
 
-    await inCommit(fixture.db.units, (tx) => rig.jobs.replay(tx, id));
+    await inCommit(queues.units, (tx) => rig.jobs.replay(tx, id));
     await pass(rig);
 
     expect(runs).toHaveLength(1);
-    expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 1 });
+    expect(await queues.row(id)).toMatchObject({ state: 'retry', failures: 1 });
   });
 });
 
 describe('a job whose claims crash is given up without another run', () => {
   async function crash(times: number): Promise<void> {
-    await fixture.rig.claims.claimReady(queueOf('score'), 1);
+    await queues.rig.claims.claimReady(queueOf('score'), 1);
     for (let n = 1; n < times; n += 1) {
-      fixture.db.clock.advance(LEASE_MS);
-      await fixture.rig.claims.takeOver(queueOf('score'), 1);
+      queues.clock.advance(LEASE_MS);
+      await queues.rig.claims.takeOver(queueOf('score'), 1);
     }
-    fixture.db.clock.advance(LEASE_MS);
+    queues.clock.advance(LEASE_MS);
   }
 
   test('after ten claims without progress the takeover makes it dead and calls onDead', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const runs = failingQueue(rig);
-    const id = await fixture.add({ queue: 'score', key: 'k' });
+    const id = await queues.add({ queue: 'score', key: 'k' });
     await crash(10);
 
     await pass(rig);
 
     expect(runs).toEqual([]);
-    expect(await fixture.row(id)).toMatchObject({ state: 'dead', failures: 0, claim_no: 11 });
-    expect(await fixture.sql('select * from funeral')).toEqual([{ job_id: id, reason: 'crashed' }]);
+    expect(await queues.row(id)).toMatchObject({ state: 'dead', failures: 0, claim_no: 11 });
+    expect(await queues.sql('select * from funeral')).toEqual([{ job_id: id, reason: 'crashed' }]);
   });
 
   test('after nine it runs a tenth time, and a stored result resets the count', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const runs = failingQueue(rig);
-    const id = await fixture.add({ queue: 'score', key: 'k' });
+    const id = await queues.add({ queue: 'score', key: 'k' });
     await crash(9);
 
     await pass(rig);
 
     expect(runs).toHaveLength(1);
-    expect(await fixture.row(id)).toMatchObject({ state: 'retry', claims_without_progress: 0 });
+    expect(await queues.row(id)).toMatchObject({ state: 'retry', claims_without_progress: 0 });
   });
 
   test('with its failures used up it is dead at the takeover', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const runs = failingQueue(rig);
-    const id = await fixture.add({ queue: 'score', key: 'k' });
+    const id = await queues.add({ queue: 'score', key: 'k' });
     await crash(1);
-    await fixture.sql('update job set failures = 3');
+    await queues.sql('update job set failures = 3');
 
     await pass(rig);
 
     expect(runs).toEqual([]);
-    expect((await fixture.row(id)).state).toBe('dead');
+    expect((await queues.row(id)).state).toBe('dead');
   });
 
   test('onDead and the death are rolled back when another claim has the job', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     failingQueue(rig, {
       onDead: () => {
-        takeOvers.push(fixture.rig.claims.takeOver(queueOf('score'), 1));
+        takeOvers.push(queues.rig.claims.takeOver(queueOf('score'), 1));
       },
     });
     const takeOvers: Promise<unknown>[] = [];
-    const id = await fixture.add({ queue: 'score', key: 'k' });
+    const id = await queues.add({ queue: 'score', key: 'k' });
     await crash(10);
     const takeOver = rig.claims.takeOver.bind(rig.claims);
     jest.spyOn(rig.claims, 'takeOver').mockImplementationOnce(async (queue, limit) => {
       const rows = await takeOver(queue, limit);
-      await fixture.sql('update job set claim_no = claim_no + 1');
+      await queues.sql('update job set claim_no = claim_no + 1');
       return rows;
     });
 
     await pass(rig);
     await Promise.all(takeOvers);
 
-    expect((await fixture.row(id)).state).toBe('running');
-    expect(await fixture.sql('select * from funeral')).toEqual([]);
+    expect((await queues.row(id)).state).toBe('running');
+    expect(await queues.sql('select * from funeral')).toEqual([]);
   });
 });
 
 test('complete of a lost claim rolls its effect back', async () => {
-  const id = await fixture.add({ queue: 'score', key: 'k' });
-  const [row] = await fixture.rig.claims.claimReady(queueOf('score'), 1);
-  await fixture.sql('update job set claim_no = claim_no + 1');
+  const id = await queues.add({ queue: 'score', key: 'k' });
+  const [row] = await queues.rig.claims.claimReady(queueOf('score'), 1);
+  await queues.sql('update job set claim_no = claim_no + 1');
   const claim = { ...row, takenOver: false } as Claim;
 
-  const late = inCommit(fixture.db.units, async (tx) => {
+  const late = inCommit(queues.units, async (tx) => {
     await tx.query(`insert into funeral values (1, 'an effect')`);
-    await fixture.rig.jobs.complete(tx, claim);
+    await queues.rig.jobs.complete(tx, claim);
   });
 
   await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
-  expect(await fixture.sql('select * from funeral')).toEqual([]);
-  expect((await fixture.row(id)).state).toBe('running');
+  expect(await queues.sql('select * from funeral')).toEqual([]);
+  expect((await queues.row(id)).state).toBe('running');
 });
 
 test('the metrics count claims, lateness, failures, deaths and the age of the last pass', async () => {
-  const rig = fixture.another();
-  rig.registry.register(jobHandler({ queue: 'flush', run: completing(rig, fixture.db.units) }));
+  const rig = queues.another();
+  rig.registry.register(jobHandler({ queue: 'flush', run: completing(rig, queues.units) }));
   failingQueue(rig);
-  await fixture.add({ queue: 'flush', key: 'k' });
-  await fixture.add({ queue: 'score', key: 'k' });
-  await fixture.sql(`update job set failures = 2 where queue = 'score'`);
-  fixture.db.clock.advance(40);
+  await queues.add({ queue: 'flush', key: 'k' });
+  await queues.add({ queue: 'score', key: 'k' });
+  await queues.sql(`update job set failures = 2 where queue = 'score'`);
+  queues.clock.advance(40);
 
   await pass(rig);
-  fixture.db.clock.advance(3000);
+  queues.clock.advance(3000);
 
   const { body } = await rig.metrics.exposition();
   expect(body).toContain('colloquy_job_claims_total{queue="flush",kind="ready"} 1');

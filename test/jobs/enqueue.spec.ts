@@ -1,30 +1,28 @@
 import { JobNotDeadError } from '../../src/jobs';
 import { inCommit, queueOf } from '../support/jobs';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
+  queues = await TestJobs.open();
 });
-afterAll(() => fixture.close());
-afterEach(() => fixture.reset());
+afterAll(() => queues.close());
+afterEach(() => queues.reset());
 
 function enqueue(job: { key: string; dueInMs: number; payload?: unknown }) {
-  return inCommit(fixture.db.units, (tx) =>
-    fixture.rig.jobs.enqueue(tx, { queue: 'score', ...job }),
-  );
+  return inCommit(queues.units, (tx) => queues.rig.jobs.enqueue(tx, { queue: 'score', ...job }));
 }
 
 describe('enqueue', () => {
   test('writes in the caller’s transaction, and is rolled back with it', async () => {
-    const failing = inCommit(fixture.db.units, async (tx) => {
-      await fixture.rig.jobs.enqueue(tx, { queue: 'score', key: 'k', dueInMs: 0 });
+    const failing = inCommit(queues.units, async (tx) => {
+      await queues.rig.jobs.enqueue(tx, { queue: 'score', key: 'k', dueInMs: 0 });
       throw new Error('the caller fails');
     });
 
     await expect(failing).rejects.toThrow('the caller fails');
-    expect(await fixture.sql('select 1 from job')).toEqual([]);
+    expect(await queues.sql('select 1 from job')).toEqual([]);
   });
 
   test('joins the key’s open row, which keeps the earlier due time and the first payload', async () => {
@@ -34,13 +32,13 @@ describe('enqueue', () => {
 
     expect([first.isNew, sooner.isNew, later.isNew]).toEqual([true, false, false]);
     expect([sooner.jobId, later.jobId]).toEqual([first.jobId, first.jobId]);
-    expect(await fixture.dueInMs(first.jobId)).toBe(1000);
-    expect(await fixture.row(first.jobId)).toMatchObject({ count: 3, payload: { n: 1 } });
+    expect(await queues.dueInMs(first.jobId)).toBe(1000);
+    expect(await queues.row(first.jobId)).toMatchObject({ count: 3, payload: { n: 1 } });
   });
 
   test('opens another row while one of the key waits for its retry', async () => {
     const first = await enqueue({ key: 'k', dueInMs: 0 });
-    await fixture.sql(`update job set state = 'retry'`);
+    await queues.sql(`update job set state = 'retry'`);
 
     expect((await enqueue({ key: 'k', dueInMs: 0 })).jobId).not.toBe(first.jobId);
   });
@@ -58,42 +56,42 @@ describe('enqueue', () => {
 describe('enqueueAll', () => {
   test('opens or joins one row for each key, also for a key that is given twice', async () => {
     const known = await enqueue({ key: 'b', dueInMs: 5000, payload: { n: 1 } });
-    await inCommit(fixture.db.units, (tx) =>
-      fixture.rig.jobs.enqueueAll(tx, { queue: 'score', keys: ['b', 'a', 'b'], dueInMs: 1000 }),
+    await inCommit(queues.units, (tx) =>
+      queues.rig.jobs.enqueueAll(tx, { queue: 'score', keys: ['b', 'a', 'b'], dueInMs: 1000 }),
     );
 
-    expect(await fixture.sql('select key, count from job order by key')).toEqual([
+    expect(await queues.sql('select key, count from job order by key')).toEqual([
       { key: 'a', count: 1 },
       { key: 'b', count: 2 },
     ]);
-    expect(await fixture.dueInMs(known.jobId)).toBe(1000);
-    expect(await fixture.row(known.jobId)).toMatchObject({ payload: { n: 1 } });
+    expect(await queues.dueInMs(known.jobId)).toBe(1000);
+    expect(await queues.row(known.jobId)).toMatchObject({ payload: { n: 1 } });
   });
 });
 
 describe('a replay', () => {
   test('resets the failures of a dead job and makes it due, beside an open row of its key', async () => {
     const { jobId } = await enqueue({ key: 'k', dueInMs: 0 });
-    await fixture.sql(
+    await queues.sql(
       `update job set state = 'dead', due_at = null, failures = 3, claims_without_progress = 11`,
     );
     await enqueue({ key: 'k', dueInMs: 0 });
 
-    const replayed = await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, jobId));
+    const replayed = await inCommit(queues.units, (tx) => queues.rig.jobs.replay(tx, jobId));
 
     expect(replayed).toEqual({ queue: 'score', key: 'k' });
-    expect(await fixture.row(jobId)).toMatchObject({
+    expect(await queues.row(jobId)).toMatchObject({
       state: 'retry',
       failures: 0,
       claims_without_progress: 0,
     });
-    expect(await fixture.dueInMs(jobId)).toBe(0);
+    expect(await queues.dueInMs(jobId)).toBe(0);
   });
 
   test('of a live job is refused', async () => {
     const { jobId } = await enqueue({ key: 'k', dueInMs: 0 });
 
-    const replaying = inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, jobId));
+    const replaying = inCommit(queues.units, (tx) => queues.rig.jobs.replay(tx, jobId));
 
     await expect(replaying).rejects.toThrow(JobNotDeadError);
   });
@@ -101,16 +99,16 @@ describe('a replay', () => {
 
 test('a cancel ends the waiting jobs of a key and not the running one', async () => {
   const running = (await enqueue({ key: 'k', dueInMs: 0 })).jobId;
-  await fixture.rig.claims.claimReady(queueOf('score'), 1);
+  await queues.rig.claims.claimReady(queueOf('score'), 1);
   const open = (await enqueue({ key: 'k', dueInMs: 0 })).jobId;
   const elsewhere = (await enqueue({ key: 'l', dueInMs: 0 })).jobId;
 
-  const ended = await inCommit(fixture.db.units, (tx) =>
-    fixture.rig.jobs.cancel(tx, { queue: 'score', key: 'k' }),
+  const ended = await inCommit(queues.units, (tx) =>
+    queues.rig.jobs.cancel(tx, { queue: 'score', key: 'k' }),
   );
 
   expect(ended).toEqual([open]);
-  expect((await fixture.row(running)).state).toBe('running');
-  expect((await fixture.row(open)).state).toBe('done');
-  expect((await fixture.row(elsewhere)).state).toBe('open');
+  expect((await queues.row(running)).state).toBe('running');
+  expect((await queues.row(open)).state).toBe('done');
+  expect((await queues.row(elsewhere)).state).toBe('open');
 });

@@ -1,34 +1,34 @@
 import { LeaseLostError, PeerUnavailableError } from '../../src/jobs';
 import { inCommit, queueOf } from '../support/jobs';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 import { pausedFlow } from './paused-flow';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
+  queues = await TestJobs.open();
 });
-afterAll(() => fixture.close());
-afterEach(() => fixture.reset());
+afterAll(() => queues.close());
+afterEach(() => queues.reset());
 
 const LEASE_MS = 6000;
 
 describe('a frozen worker that continues after its job was taken over', () => {
   test('writes nothing: fence and complete throw, and its signal aborts', async () => {
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = fixture.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
     const { claim, flow, proceed } = await pausedFlow(rig);
-    fixture.db.clock.advance(LEASE_MS);
-    expect(await fixture.rig.claims.takeOver(queueOf('flush'), 1)).toHaveLength(1);
-    await fixture.sql('create table if not exists effect (note text)');
+    queues.clock.advance(LEASE_MS);
+    expect(await queues.rig.claims.takeOver(queueOf('flush'), 1)).toHaveLength(1);
+    await queues.sql('create table if not exists effect (note text)');
 
     const errors: unknown[] = [];
     await proceed(async () => {
-      await inCommit(fixture.db.units, async (tx) => {
+      await inCommit(queues.units, async (tx) => {
         await rig.jobs.fence(tx, claim);
         await tx.query(`insert into effect values ('behind the fence')`);
       }).catch((error: unknown) => errors.push(error));
-      await inCommit(fixture.db.units, async (tx) => {
+      await inCommit(queues.units, async (tx) => {
         await tx.query(`insert into effect values ('before complete')`);
         await rig.jobs.complete(tx, claim);
       }).catch((error: unknown) => errors.push(error));
@@ -36,17 +36,17 @@ describe('a frozen worker that continues after its job was taken over', () => {
 
     expect(errors).toEqual([expect.any(LeaseLostError), expect.any(LeaseLostError)]);
     expect(flow.signal.reason).toBeInstanceOf(LeaseLostError);
-    expect(await fixture.sql('select * from effect')).toEqual([]);
-    expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
-    await fixture.sql('drop table effect');
+    expect(await queues.sql('select * from effect')).toEqual([]);
+    expect(await queues.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+    await queues.sql('drop table effect');
   });
 
   test('learns it from its first heartbeat, and its failure is not counted', async () => {
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = fixture.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
     const { flow, proceed } = await pausedFlow(rig);
-    fixture.db.clock.advance(LEASE_MS);
-    await fixture.rig.claims.takeOver(queueOf('flush'), 1);
+    queues.clock.advance(LEASE_MS);
+    await queues.rig.claims.takeOver(queueOf('flush'), 1);
 
     await rig.worker.tick();
     expect(flow.signal.aborted).toBe(true);
@@ -56,39 +56,39 @@ describe('a frozen worker that continues after its job was taken over', () => {
     await proceed(() => Promise.reject(new PeerUnavailableError('aborted')));
 
     expect(rig.breakers.isOpen('flush')).toBe(false);
-    expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+    expect(await queues.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
   });
 
   test('learns from a heartbeat that its row ended under the same claim number', async () => {
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = fixture.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
     const { flow, proceed } = await pausedFlow(rig);
-    await fixture.sql(`update job set state = 'retry' where id = $1`, [id]);
-    fixture.db.clock.advance(LEASE_MS / 3);
+    await queues.sql(`update job set state = 'retry' where id = $1`, [id]);
+    queues.clock.advance(LEASE_MS / 3);
 
     await rig.worker.tick();
 
     expect(flow.signal.reason).toBeInstanceOf(LeaseLostError);
     await proceed(() => Promise.reject(new Error('aborted')));
-    expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
+    expect(await queues.row(id)).toMatchObject({ state: 'retry', failures: 0 });
   });
 
   test('keeps the row by a fence: a takeover skips it until the commit', async () => {
-    await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = fixture.another();
+    await queues.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
     const { claim, proceed } = await pausedFlow(rig);
-    fixture.db.clock.advance(LEASE_MS);
+    queues.clock.advance(LEASE_MS);
 
     const takenMeanwhile: number[] = [];
     await proceed(() =>
-      inCommit(fixture.db.units, async (tx) => {
+      inCommit(queues.units, async (tx) => {
         await rig.jobs.fence(tx, claim);
-        takenMeanwhile.push((await fixture.rig.claims.takeOver(queueOf('flush'), 1)).length);
+        takenMeanwhile.push((await queues.rig.claims.takeOver(queueOf('flush'), 1)).length);
         await rig.jobs.complete(tx, claim);
       }),
     );
 
     expect(takenMeanwhile).toEqual([0]);
-    expect(await fixture.rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
+    expect(await queues.rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
   });
 });

@@ -1,15 +1,15 @@
 import { type Claim, HandBackRequestedError, type JobFlow } from '../../src/jobs';
 import { type JobRig, inCommit, jobHandler, queueOf } from '../support/jobs';
 import { type Gate, gate } from '../../tools/http-fake/gate';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
+  queues = await TestJobs.open();
 });
-afterAll(() => fixture.close());
-afterEach(() => fixture.reset());
+afterAll(() => queues.close());
+afterEach(() => queues.reset());
 
 const LEASE_MS = 6000;
 const HEARTBEAT_MS = 2000;
@@ -42,23 +42,23 @@ function aborted({ signal }: JobFlow): Promise<void> {
 
 describe('hand-back', () => {
   test('aborts the flow, waits for its end, and makes the row due at once for another worker', async () => {
-    const rig = fixture.another();
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
     const runs = abortableQueue(rig);
     await rig.worker.tick();
     await rig.worker.stopClaims();
 
     expect(await rig.worker.handBack()).toBe(1);
 
-    expect(await fixture.row(id)).toMatchObject({
+    expect(await queues.row(id)).toMatchObject({
       state: 'running',
       claim_no: 2,
       failures: 0,
       claims_without_progress: 0,
       worker: null,
     });
-    expect(await fixture.dueInMs(id)).toBe(0);
-    const successor = fixture.another();
+    expect(await queues.dueInMs(id)).toBe(0);
+    const successor = queues.another();
     const next = abortableQueue(successor);
     await successor.worker.tick();
     expect(runs).toHaveLength(1);
@@ -68,37 +68,37 @@ describe('hand-back', () => {
   });
 
   test('leaves out a flow that does not end in time: its lease runs out', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const reacts: Gate = gate();
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    const id = await queues.add({ queue: 'flush', key: 'k' });
     abortableQueue(rig, reacts.opened);
     await rig.worker.tick();
 
     const handingBack = rig.worker.handBack(3000);
-    fixture.db.clock.advance(3000);
+    queues.clock.advance(3000);
     expect(await handingBack).toBe(0);
 
-    expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 1 });
-    expect(await fixture.dueInMs(id)).toBe(LEASE_MS - 3000);
+    expect(await queues.row(id)).toMatchObject({ state: 'running', claim_no: 1 });
+    expect(await queues.dueInMs(id)).toBe(LEASE_MS - 3000);
     reacts.open();
     await rig.worker.waitUntilSettled(LEASE_MS);
   });
 
   test('changes nothing in a row that was taken over meanwhile', async () => {
-    const rig = fixture.another();
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
     abortableQueue(rig);
     await rig.worker.tick();
-    fixture.db.clock.advance(LEASE_MS);
-    await fixture.rig.claims.takeOver(queueOf('flush'), 1);
+    queues.clock.advance(LEASE_MS);
+    await queues.rig.claims.takeOver(queueOf('flush'), 1);
 
     expect(await rig.worker.handBack()).toBe(0);
-    expect(await fixture.row(id)).toMatchObject({ claim_no: 2, worker: fixture.rig.replica.value });
+    expect(await queues.row(id)).toMatchObject({ claim_no: 2, worker: queues.rig.replica.value });
   });
 
   test('gives its reason in the signal, and a flow may still complete its job', async () => {
-    const rig = fixture.another();
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
     const reasons: unknown[] = [];
     rig.registry.register(
       jobHandler({
@@ -106,7 +106,7 @@ describe('hand-back', () => {
         run: async (claim, flow) => {
           await aborted(flow);
           reasons.push(flow.signal.reason);
-          await inCommit(fixture.db.units, (tx) => rig.jobs.complete(tx, claim));
+          await inCommit(queues.units, (tx) => rig.jobs.complete(tx, claim));
         },
       }),
     );
@@ -115,13 +115,13 @@ describe('hand-back', () => {
     expect(await rig.worker.handBack()).toBe(0);
 
     expect(reasons).toEqual([expect.any(HandBackRequestedError)]);
-    expect((await fixture.row(id)).state).toBe('done');
+    expect((await queues.row(id)).state).toBe('done');
   });
 });
 
 describe('the drain', () => {
   test('a stopped queue is not claimed, and the others are', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const flushes = abortableQueue(rig);
     const deliveries: Claim[] = [];
     rig.registry.register(
@@ -129,13 +129,13 @@ describe('the drain', () => {
         queue: 'deliver',
         run: async (claim) => {
           deliveries.push(claim);
-          await inCommit(fixture.db.units, (tx) => rig.jobs.complete(tx, claim));
+          await inCommit(queues.units, (tx) => rig.jobs.complete(tx, claim));
         },
       }),
     );
     await rig.worker.stopClaims(({ queue }) => queue !== 'deliver');
-    await fixture.add({ queue: 'flush', key: 'k' });
-    await fixture.add({ queue: 'deliver', key: 'k' });
+    await queues.add({ queue: 'flush', key: 'k' });
+    await queues.add({ queue: 'deliver', key: 'k' });
 
     await rig.worker.tick();
     await rig.worker.waitUntilSettled(1000);
@@ -143,15 +143,15 @@ describe('the drain', () => {
     expect(deliveries).toHaveLength(1);
 
     await rig.worker.stopClaims();
-    await fixture.add({ queue: 'deliver', key: 'l' });
+    await queues.add({ queue: 'deliver', key: 'l' });
     await rig.worker.tick();
     expect(deliveries).toHaveLength(1);
   });
 
   test('stopClaims resolves after the claim that is running', async () => {
-    const rig = fixture.another();
+    const rig = queues.another();
     const runs = abortableQueue(rig);
-    await fixture.add({ queue: 'flush', key: 'k' });
+    await queues.add({ queue: 'flush', key: 'k' });
     const claimReady = rig.claims.claimReady.bind(rig.claims);
     const stopping: Promise<number>[] = [];
     jest.spyOn(rig.claims, 'claimReady').mockImplementation((queue, limit) => {
@@ -166,28 +166,28 @@ describe('the drain', () => {
   });
 
   test('heartbeats continue after claims have stopped', async () => {
-    const rig = fixture.another();
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
     abortableQueue(rig);
     await rig.worker.tick();
     await rig.worker.stopClaims();
 
-    fixture.db.clock.advance(HEARTBEAT_MS);
+    queues.clock.advance(HEARTBEAT_MS);
     await rig.worker.tick();
 
-    expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
+    expect(await queues.dueInMs(id)).toBe(LEASE_MS);
     await rig.worker.handBack();
   });
 
   test('waitUntilSettled ends at its deadline and returns whether no flow runs', async () => {
-    const rig = fixture.another();
-    await fixture.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
+    await queues.add({ queue: 'flush', key: 'k' });
     abortableQueue(rig);
     expect(await rig.worker.waitUntilSettled(1000)).toBe(true);
     await rig.worker.tick();
 
     const waiting = rig.worker.waitUntilSettled(1000);
-    fixture.db.clock.advance(1000);
+    queues.clock.advance(1000);
 
     expect(await waiting).toBe(false);
     await rig.worker.handBack();

@@ -1,15 +1,15 @@
 import { type Claim, type JobFlow, callUnderLease } from '../../src/jobs';
 import type { UnitOfWork } from '../../src/common/uow';
 import { type JobRig, jobHandler } from '../support/jobs';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
+  queues = await TestJobs.open();
 });
-afterAll(() => fixture.close());
-afterEach(() => fixture.reset());
+afterAll(() => queues.close());
+afterEach(() => queues.reset());
 
 const LEASE_MS = 6000;
 
@@ -17,7 +17,7 @@ const LEASE_MS = 6000;
 async function runOne(
   run: (claim: Claim, flow: JobFlow, rig: JobRig) => Promise<void>,
 ): Promise<UnitOfWork | undefined> {
-  const rig = fixture.another();
+  const rig = queues.another();
   let unit: UnitOfWork | undefined;
   rig.registry.register(
     jobHandler({
@@ -28,7 +28,7 @@ async function runOne(
       },
     }),
   );
-  await fixture.add({ queue: 'score', key: 'k' });
+  await queues.add({ queue: 'score', key: 'k' });
   await rig.worker.tick();
   await rig.worker.waitUntilSettled(LEASE_MS);
   return unit;
@@ -36,18 +36,18 @@ async function runOne(
 
 describe('a job has one unit of work', () => {
   test('through which all its commits go, open until its flow has ended', async () => {
-    const openBefore = fixture.db.units.openUnits;
+    const openBefore = queues.units.openUnits;
     const openDuring: number[] = [];
 
     await runOne(async (claim, { uow }, rig) => {
       await uow.commit('first', (tx) => rig.jobs.fence(tx, claim));
-      openDuring.push(fixture.db.units.openUnits - openBefore);
+      openDuring.push(queues.units.openUnits - openBefore);
       await uow.commit('last', (tx) => rig.jobs.complete(tx, claim));
     });
 
     expect(openDuring).toEqual([1]);
-    expect(fixture.db.units.openUnits).toBe(openBefore);
-    expect(await fixture.sql('select state from job')).toEqual([{ state: 'done' }]);
+    expect(queues.units.openUnits).toBe(openBefore);
+    expect(await queues.sql('select state from job')).toEqual([{ state: 'done' }]);
   });
 
   const ENDS: Record<string, (claim: Claim, flow: JobFlow, rig: JobRig) => Promise<void>> = {
@@ -56,31 +56,31 @@ describe('a job has one unit of work', () => {
     failed: () => Promise.reject(new Error('the test fails it')),
     'left uncompleted': () => Promise.resolve(),
     'taken over': async (claim, { uow }, rig) => {
-      await fixture.sql('update job set claim_no = claim_no + 1');
+      await queues.sql('update job set claim_no = claim_no + 1');
       await uow.commit('complete', (tx) => rig.jobs.complete(tx, claim));
     },
   };
 
   test.each(Object.keys(ENDS))('that is closed when the job is %s', async (end) => {
-    const openBefore = fixture.db.units.openUnits;
+    const openBefore = queues.units.openUnits;
 
     const unit = await runOne((...flow) => ENDS[end]?.(...flow) ?? Promise.reject(new Error(end)));
 
-    expect(fixture.db.units.openUnits).toBe(openBefore);
+    expect(queues.units.openUnits).toBe(openBefore);
     await expect(unit?.commit('late', () => Promise.resolve())).rejects.toMatchObject({
       code: 'unit_of_work_closed',
     });
   });
 
   test('that is closed when the job is dead before it runs', async () => {
-    const openBefore = fixture.db.units.openUnits;
-    const id = await fixture.add({ queue: 'score', key: 'k' });
-    await fixture.sql('update job set failures = 3');
+    const openBefore = queues.units.openUnits;
+    const id = await queues.add({ queue: 'score', key: 'k' });
+    await queues.sql('update job set failures = 3');
 
     expect(await runOne(() => Promise.reject(new Error('it must not run')))).toBeUndefined();
 
-    expect((await fixture.row(id)).state).toBe('dead');
-    expect(fixture.db.units.openUnits).toBe(openBefore);
+    expect((await queues.row(id)).state).toBe('dead');
+    expect(queues.units.openUnits).toBe(openBefore);
   });
 });
 

@@ -3,22 +3,22 @@ import { renew } from '../../src/jobs/claim.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../src/jobs';
 import { type JobRig, inCommit, jobHandler, jobRig, queueOf } from '../support/jobs';
 import { type Gate, gate } from '../../tools/http-fake/gate';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 import { pausedFlow } from './paused-flow';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 let other: Client;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
-  other = new Client({ connectionString: fixture.db.url });
+  queues = await TestJobs.open();
+  other = new Client({ connectionString: queues.url });
   await other.connect();
 });
 afterAll(async () => {
   await other.end();
-  await fixture.close();
+  await queues.close();
 });
-afterEach(() => fixture.reset());
+afterEach(() => queues.reset());
 
 const LEASE_MS = 6000;
 const HEARTBEAT_MS = 2000;
@@ -34,36 +34,36 @@ const UPDATES = `
     pg_stat_get_xact_tuples_hot_updated('job'::regclass)::int as hot`;
 
 async function completeNow(rig: JobRig, claim: Claim): Promise<void> {
-  await inCommit(fixture.db.units, (tx) => rig.jobs.complete(tx, claim));
+  await inCommit(queues.units, (tx) => rig.jobs.complete(tx, claim));
 }
 
 describe('a heartbeat renews the lease', () => {
   test('three times per lease, so that no worker takes over a running job', async () => {
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = fixture.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
     const { claim, flow, proceed } = await pausedFlow(rig);
 
     for (let heartbeats = 0; heartbeats < 10; heartbeats += 1) {
-      fixture.db.clock.advance(HEARTBEAT_MS);
+      queues.clock.advance(HEARTBEAT_MS);
       await rig.worker.tick();
-      expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
-      expect(await fixture.rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
+      expect(await queues.dueInMs(id)).toBe(LEASE_MS);
+      expect(await queues.rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
     }
     expect(() => {
       flow.assertLease();
     }).not.toThrow();
 
     await proceed(() => completeNow(rig, claim));
-    expect((await fixture.row(id)).state).toBe('done');
+    expect((await queues.row(id)).state).toBe('done');
   });
 
   test('without writing an index: every row is updated in its own page (HOT)', async () => {
-    for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
-    const claims = await fixture.rig.claims.claimReady(queueOf('flush'), 10);
-    fixture.db.clock.advance(HEARTBEAT_MS);
-    const { text, values } = renew({ claims, leaseMs: LEASE_MS, now: fixture.db.clock.now() });
+    for (const key of ['a', 'b', 'c']) await queues.add({ queue: 'flush', key });
+    const claims = await queues.rig.claims.claimReady(queueOf('flush'), 10);
+    queues.clock.advance(HEARTBEAT_MS);
+    const { text, values } = renew({ claims, leaseMs: LEASE_MS, now: queues.clock.now() });
 
-    const [before, after] = await inCommit(fixture.db.units, async (tx) => {
+    const [before, after] = await inCommit(queues.units, async (tx) => {
       const first = await tx.query<Updates>(UPDATES);
       await tx.query(text, values);
       return [...first, ...(await tx.query<Updates>(UPDATES))];
@@ -74,19 +74,19 @@ describe('a heartbeat renews the lease', () => {
   });
 
   test('of all held jobs in one statement', async () => {
-    for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
-    const claimed = await fixture.rig.claims.claimReady(queueOf('flush'), 10);
-    fixture.db.clock.advance(HEARTBEAT_MS);
+    for (const key of ['a', 'b', 'c']) await queues.add({ queue: 'flush', key });
+    const claimed = await queues.rig.claims.claimReady(queueOf('flush'), 10);
+    queues.clock.advance(HEARTBEAT_MS);
 
-    const renewed = await fixture.rig.claims.renew(claimed);
+    const renewed = await queues.rig.claims.renew(claimed);
 
     expect(renewed.map((row) => row.isRenewed)).toEqual([true, true, true]);
   });
 
   test('but skips a locked row, which is not lost, and renews the others', async () => {
-    const locked = await fixture.add({ queue: 'flush', key: 'locked' });
-    const free = await fixture.add({ queue: 'flush', key: 'free' });
-    const rig = fixture.another();
+    const locked = await queues.add({ queue: 'flush', key: 'locked' });
+    const free = await queues.add({ queue: 'flush', key: 'free' });
+    const rig = queues.another();
     const flows: JobFlow[] = [];
     const go: Gate = gate();
     rig.registry.register(
@@ -102,63 +102,63 @@ describe('a heartbeat renews the lease', () => {
     await rig.worker.tick();
     await other.query('begin');
     await other.query('select 1 from job where id = $1 for no key update', [locked]);
-    fixture.db.clock.advance(HEARTBEAT_MS);
+    queues.clock.advance(HEARTBEAT_MS);
     await rig.worker.tick();
     await other.query('commit');
 
-    expect(await fixture.dueInMs(free)).toBe(LEASE_MS);
-    expect(await fixture.dueInMs(locked)).toBe(LEASE_MS - HEARTBEAT_MS);
+    expect(await queues.dueInMs(free)).toBe(LEASE_MS);
+    expect(await queues.dueInMs(locked)).toBe(LEASE_MS - HEARTBEAT_MS);
     expect(flows.map((flow) => flow.signal.aborted)).toEqual([false, false]);
     go.open();
     await rig.worker.waitUntilSettled(1000);
-    expect((await fixture.row(locked)).state).toBe('done');
+    expect((await queues.row(locked)).state).toBe('done');
   });
 
   test('soon after a row was locked by its own commit at every heartbeat', async () => {
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = fixture.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
     const { claim, flow, proceed } = await pausedFlow(rig);
     for (let heartbeats = 0; heartbeats < 4; heartbeats += 1) {
       await other.query('begin');
       await other.query('select 1 from job where id = $1 for no key update', [id]);
-      fixture.db.clock.advance(HEARTBEAT_MS);
+      queues.clock.advance(HEARTBEAT_MS);
       await rig.worker.tick();
       await other.query('commit');
-      fixture.db.clock.advance(50);
+      queues.clock.advance(50);
       await rig.worker.tick();
     }
 
-    expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
+    expect(await queues.dueInMs(id)).toBe(LEASE_MS);
     expect(flow.signal.aborted).toBe(false);
     expect(() => {
       flow.assertLease();
     }).not.toThrow();
     await proceed(() => completeNow(rig, claim));
-    expect((await fixture.row(id)).state).toBe('done');
+    expect((await queues.row(id)).state).toBe('done');
   });
 
   test('also after it has ended, if no worker took the job over', async () => {
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = fixture.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
     const { claim, flow, proceed } = await pausedFlow(rig);
 
-    fixture.db.clock.advance(LEASE_MS + 1000);
+    queues.clock.advance(LEASE_MS + 1000);
     expect(() => {
       flow.assertLease();
     }).toThrow(LeaseLostError);
     await rig.worker.tick();
 
-    expect(await fixture.row(id)).toMatchObject({ claim_no: claim.claimNo, state: 'running' });
+    expect(await queues.row(id)).toMatchObject({ claim_no: claim.claimNo, state: 'running' });
     expect(() => {
       flow.assertLease();
     }).not.toThrow();
     await proceed(() => completeNow(rig, claim));
-    expect((await fixture.row(id)).state).toBe('done');
+    expect((await queues.row(id)).state).toBe('done');
   });
 
   test('but not of a job whose last commit has begun', async () => {
-    await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = fixture.another();
+    await queues.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
     const { claim, flow, proceed } = await pausedFlow(rig);
     const renewed: string[] = [];
     const renew = rig.claims.renew.bind(rig.claims);
@@ -168,8 +168,8 @@ describe('a heartbeat renews the lease', () => {
     });
 
     await proceed(() =>
-      inCommit(fixture.db.units, async (tx) => {
-        fixture.db.clock.advance(HEARTBEAT_MS);
+      inCommit(queues.units, async (tx) => {
+        queues.clock.advance(HEARTBEAT_MS);
         await rig.jobs.complete(tx, claim);
         await rig.worker.tick();
       }),
@@ -180,32 +180,32 @@ describe('a heartbeat renews the lease', () => {
   });
 
   test('again while the last commit is retried', async () => {
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = fixture.another();
+    const id = await queues.add({ queue: 'flush', key: 'k' });
+    const rig = queues.another();
     const { claim, proceed } = await pausedFlow(rig);
 
     await proceed(async () => {
       for (let tries = 0; tries < 10; tries += 1) {
-        const failing = inCommit(fixture.db.units, async (tx) => {
+        const failing = inCommit(queues.units, async (tx) => {
           await rig.jobs.complete(tx, claim);
           throw new Error('the commit fails');
         });
         await expect(failing).rejects.toThrow('the commit fails');
-        fixture.db.clock.advance(HEARTBEAT_MS / 2);
+        queues.clock.advance(HEARTBEAT_MS / 2);
         await rig.worker.tick();
       }
-      expect(await fixture.dueInMs(id)).toBeGreaterThanOrEqual(LEASE_MS - HEARTBEAT_MS / 2);
+      expect(await queues.dueInMs(id)).toBeGreaterThanOrEqual(LEASE_MS - HEARTBEAT_MS / 2);
       await completeNow(rig, claim);
     });
 
-    expect((await fixture.row(id)).state).toBe('done');
+    expect((await queues.row(id)).state).toBe('done');
   });
 });
 
 describe('the local deadline counts from when the last successful renewal was sent', () => {
   /** Makes the next result of `method` arrive late. */
   function delayResult(method: 'claimReady' | 'renew', ms: number): void {
-    const { control, clock } = fixture.db;
+    const { control, clock } = queues;
     const query = control.query.bind(control);
     const word = method === 'renew' ? 'renewed' : 'claimable';
     jest.spyOn(control, 'query').mockImplementation(async (text, values) => {
@@ -220,7 +220,7 @@ describe('the local deadline counts from when the last successful renewal was se
   });
 
   function holdsAfter(flow: JobFlow, ms: number): boolean {
-    fixture.db.clock.advance(ms);
+    queues.clock.advance(ms);
     try {
       flow.assertLease();
       return true;
@@ -231,8 +231,8 @@ describe('the local deadline counts from when the last successful renewal was se
   }
 
   test('a claim whose result arrives late leaves less time', async () => {
-    await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = jobRig({ ...fixture.db });
+    await queues.add({ queue: 'flush', key: 'k' });
+    const rig = jobRig(queues);
     delayResult('claimReady', 1500);
     const { claim, flow, proceed } = await pausedFlow(rig);
 
@@ -242,10 +242,10 @@ describe('the local deadline counts from when the last successful renewal was se
   });
 
   test('a renewal whose result arrives late leaves less time', async () => {
-    await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = jobRig({ ...fixture.db });
+    await queues.add({ queue: 'flush', key: 'k' });
+    const rig = jobRig(queues);
     const { claim, flow, proceed } = await pausedFlow(rig);
-    fixture.db.clock.advance(3000);
+    queues.clock.advance(3000);
     delayResult('renew', 1000);
     await rig.worker.tick();
 
@@ -255,11 +255,11 @@ describe('the local deadline counts from when the last successful renewal was se
   });
 
   test('a failed renewal does not move it', async () => {
-    await fixture.add({ queue: 'flush', key: 'k' });
-    const rig = jobRig({ ...fixture.db });
+    await queues.add({ queue: 'flush', key: 'k' });
+    const rig = jobRig(queues);
     const { claim, flow, proceed } = await pausedFlow(rig);
-    fixture.db.clock.advance(HEARTBEAT_MS);
-    jest.spyOn(fixture.db.control, 'query').mockRejectedValueOnce(new Error('cut'));
+    queues.clock.advance(HEARTBEAT_MS);
+    jest.spyOn(queues.control, 'query').mockRejectedValueOnce(new Error('cut'));
     await expect(rig.worker.tick()).rejects.toThrow('cut');
 
     expect(holdsAfter(flow, LEASE_MS - HEARTBEAT_MS)).toBe(false);

@@ -4,20 +4,20 @@ import { openTestDatabase, type TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { type JobRig, addJob, completing, jobHandler, jobRig } from '../support/jobs';
 import { gate } from '../../tools/http-fake/gate';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
 /** The loop on fake time: it makes a pass only when there is a reason. */
 describe('the loop sleeps until something is due', () => {
-  let fixture: JobFixture;
+  let queues: TestJobs;
   let rig: JobRig;
   let runs: Claim[];
   let reads: number;
   let sleeping: number;
 
   beforeAll(async () => {
-    fixture = await JobFixture.open();
+    queues = await TestJobs.open();
     sleeping = 0;
-    const { clock } = fixture.db;
+    const { clock } = queues;
     const sleep = clock.sleep.bind(clock);
     jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
       sleeping += 1;
@@ -26,7 +26,7 @@ describe('the loop sleeps until something is due', () => {
     });
   });
   beforeEach(() => {
-    rig = fixture.another();
+    rig = queues.another();
     runs = [];
     reads = 0;
     const readQueues = rig.claims.readQueues.bind(rig.claims);
@@ -37,15 +37,15 @@ describe('the loop sleeps until something is due', () => {
   });
   afterEach(async () => {
     await rig.worker.stop();
-    await fixture.reset();
+    await queues.reset();
   });
-  afterAll(() => fixture.close());
+  afterAll(() => queues.close());
 
   const POLL_MS = 250;
   const MIN_GAP_MS = 4;
 
   function register(run?: (claim: Claim) => Promise<void>): void {
-    const complete = completing(rig, fixture.db.units);
+    const complete = completing(rig, queues.units);
     rig.registry.register(
       jobHandler({
         queue: 'flush',
@@ -69,14 +69,14 @@ describe('the loop sleeps until something is due', () => {
   }
 
   async function pass(ms: number, paused = 0): Promise<void> {
-    fixture.db.clock.advance(ms);
+    queues.clock.advance(ms);
     await new Promise(setImmediate); // lets what was woken continue
     await asleep(paused);
   }
 
   test('it wakes when a row becomes due, and not earlier', async () => {
     register();
-    await fixture.add({ queue: 'flush', key: 'k', dueInMs: 100 });
+    await queues.add({ queue: 'flush', key: 'k', dueInMs: 100 });
     rig.worker.start();
     await asleepAfter(1);
 
@@ -97,21 +97,21 @@ describe('the loop sleeps until something is due', () => {
     await asleepAfter(2);
     expect(reads).toBe(2);
 
-    await fixture.add({ queue: 'flush', key: 'k' });
+    await queues.add({ queue: 'flush', key: 'k' });
     await pass(MIN_GAP_MS);
     rig.worker.wake('flush');
     await until(() => runs.length === 1);
   });
 
   test('a row that waits for the only slot of a queue is claimed before the next read', async () => {
-    const complete = completing(rig, fixture.db.units);
+    const complete = completing(rig, queues.units);
     const readsBefore: number[] = [];
     const run = (claim: Claim): Promise<void> => {
       readsBefore.push(reads);
       return complete(claim);
     };
     rig.registry.register(jobHandler({ queue: 'flush', concurrency: 1, run }));
-    for (const key of ['a', 'b']) await fixture.add({ queue: 'flush', key });
+    for (const key of ['a', 'b']) await queues.add({ queue: 'flush', key });
 
     for (let n = 0; n < 2; n += 1) {
       await rig.worker.tick();
@@ -135,15 +135,15 @@ describe('the loop sleeps until something is due', () => {
 
   test('a due row that its key blocks causes no extra pass', async () => {
     const go = gate();
-    const complete = completing(rig, fixture.db.units);
+    const complete = completing(rig, queues.units);
     register(async (claim) => {
       await go.opened;
       await complete(claim);
     });
-    await fixture.add({ queue: 'flush', key: 'k' });
+    await queues.add({ queue: 'flush', key: 'k' });
     rig.worker.start();
     await until(() => runs.length === 1);
-    await fixture.add({ queue: 'flush', key: 'k' });
+    await queues.add({ queue: 'flush', key: 'k' });
     await asleep(1);
     const before = reads;
     const claimReady = jest.spyOn(rig.claims, 'claimReady');
@@ -160,13 +160,13 @@ describe('the loop sleeps until something is due', () => {
 
   test('an open breaker causes no extra pass, and the time of its probe wakes the loop', async () => {
     let isDown = true;
-    const complete = completing(rig, fixture.db.units);
+    const complete = completing(rig, queues.units);
     register((claim) =>
       isDown
         ? Promise.reject(new PeerUnavailableError('down', { retryAfterMs: 120 }))
         : complete(claim),
     );
-    await fixture.add({ queue: 'flush', key: 'k' });
+    await queues.add({ queue: 'flush', key: 'k' });
     rig.worker.start();
     await until(() => rig.breakers.isOpen('flush'));
     await asleep();
@@ -186,7 +186,7 @@ describe('the loop sleeps until something is due', () => {
     await rig.worker.stop();
     const before = reads;
 
-    fixture.db.clock.advance(10 * POLL_MS);
+    queues.clock.advance(10 * POLL_MS);
     await new Promise(setImmediate);
 
     expect(sleeping).toBe(0);
@@ -204,7 +204,7 @@ describe('on real time', () => {
   afterAll(() => db.close());
 
   test('a burst of more jobs than slots runs every row once', async () => {
-    const rig = jobRig({ ...db, settings: settingsForTests({ TASK_POLL: '0.05' }) });
+    const rig = jobRig(db, { settings: settingsForTests({ TASK_POLL: '0.05' }) });
     const complete = completing(rig, db.units);
     const seen: string[] = [];
     rig.registry.register(

@@ -3,9 +3,9 @@ import { DatabaseUnavailableError } from '../../src/common/uow';
 import type { Claim } from '../../src/jobs';
 import type { ClaimConnection } from '../../src/jobs/takeover-guard';
 import { type JobRig, jobHandler, jobRig } from '../support/jobs';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 let connection: FlakyConnection;
 
 /** A control connection that the test can cut. */
@@ -43,21 +43,21 @@ class FlakyConnection implements ClaimConnection {
   }
 
   private fresh(): ControlConnection {
-    return new ControlConnection(fixture.db.url, fixture.db.clock);
+    return new ControlConnection(queues.url, queues.clock);
   }
 }
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
+  queues = await TestJobs.open();
 });
 beforeEach(() => {
   connection = new FlakyConnection();
 });
 afterEach(async () => {
   await connection.close();
-  await fixture.reset();
+  await queues.reset();
 });
-afterAll(() => fixture.close());
+afterAll(() => queues.close());
 
 const LEASE_MS = 6000;
 
@@ -81,8 +81,8 @@ function pausedQueue(rig: JobRig): Claim[] {
 
 /** Another process's job whose lease ends now, as after an outage. */
 async function addExpired(key: string): Promise<string> {
-  const id = await fixture.add({ queue: 'flush', key });
-  await fixture.sql(
+  const id = await queues.add({ queue: 'flush', key });
+  await queues.sql(
     `update job set state = 'running', claim_no = 1, worker = 'another' where id = $1`,
     [id],
   );
@@ -91,12 +91,12 @@ async function addExpired(key: string): Promise<string> {
 
 describe('after lost contact with the database', () => {
   test('a worker renews its leases first, and its own flows continue', async () => {
-    const rig = jobRig({ ...fixture.db, control: connection });
+    const rig = jobRig(queues, { control: connection });
     const runs = pausedQueue(rig);
-    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    const id = await queues.add({ queue: 'flush', key: 'k' });
     await rig.worker.tick();
     await connection.cut();
-    fixture.db.clock.advance(LEASE_MS + 2000);
+    queues.clock.advance(LEASE_MS + 2000);
     await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
     connection.restore();
     connection.sent.length = 0;
@@ -105,18 +105,18 @@ describe('after lost contact with the database', () => {
 
     expect(connection.sent[0]).toContain('renewed');
     expect(runs).toHaveLength(1);
-    expect(await fixture.row(id)).toMatchObject({ claim_no: 1, state: 'running' });
-    expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
+    expect(await queues.row(id)).toMatchObject({ claim_no: 1, state: 'running' });
+    expect(await queues.dueInMs(id)).toBe(LEASE_MS);
     await rig.worker.handBack();
   });
 
   test('it renews its leases first although that was not due', async () => {
-    const rig = jobRig({ ...fixture.db, control: connection });
+    const rig = jobRig(queues, { control: connection });
     pausedQueue(rig);
-    await fixture.add({ queue: 'flush', key: 'k' });
+    await queues.add({ queue: 'flush', key: 'k' });
     await rig.worker.tick();
     await connection.cut();
-    fixture.db.clock.advance(100);
+    queues.clock.advance(100);
     await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
     connection.restore();
     connection.sent.length = 0;
@@ -128,53 +128,53 @@ describe('after lost contact with the database', () => {
   });
 
   test('it takes over expired rows only after one lease of uninterrupted contact', async () => {
-    const rig = jobRig({ ...fixture.db, control: connection });
+    const rig = jobRig(queues, { control: connection });
     const runs = pausedQueue(rig);
     await rig.worker.tick();
     await connection.cut();
     await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
     connection.restore();
     await addExpired('k');
-    fixture.db.clock.advance(500);
+    queues.clock.advance(500);
 
     await rig.worker.tick();
-    fixture.db.clock.advance(LEASE_MS - 1);
+    queues.clock.advance(LEASE_MS - 1);
     await rig.worker.tick();
     expect(runs).toEqual([]);
-    fixture.db.clock.advance(1);
+    queues.clock.advance(1);
     await rig.worker.tick();
     expect(runs).toHaveLength(1);
     await rig.worker.handBack();
   });
 
   test('a reconnection between two passes counts as lost contact', async () => {
-    const rig = jobRig({ ...fixture.db, control: connection });
+    const rig = jobRig(queues, { control: connection });
     const runs = pausedQueue(rig);
     await rig.worker.tick();
     await connection.cut();
-    fixture.db.clock.advance(1);
+    queues.clock.advance(1);
     connection.restore();
     await connection.query('select 1');
     await addExpired('k');
 
     await rig.worker.tick();
     expect(runs).toEqual([]);
-    fixture.db.clock.advance(LEASE_MS);
+    queues.clock.advance(LEASE_MS);
     await rig.worker.tick();
     expect(runs).toHaveLength(1);
     await rig.worker.handBack();
   });
 
   test('it claims due rows and rows that were handed back at once', async () => {
-    const rig = jobRig({ ...fixture.db, control: connection });
+    const rig = jobRig(queues, { control: connection });
     const runs = pausedQueue(rig);
     await rig.worker.tick();
     await connection.cut();
     await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
     connection.restore();
     const handedBack = await addExpired('handed back');
-    await fixture.sql('update job set worker = null where id = $1', [handedBack]);
-    const due = await fixture.add({ queue: 'flush', key: 'due' });
+    await queues.sql('update job set worker = null where id = $1', [handedBack]);
+    const due = await queues.add({ queue: 'flush', key: 'due' });
 
     await rig.worker.tick();
 
@@ -183,7 +183,7 @@ describe('after lost contact with the database', () => {
   });
 
   test('a process that never lost contact takes over at once', async () => {
-    const rig = jobRig({ ...fixture.db, control: connection });
+    const rig = jobRig(queues, { control: connection });
     const runs = pausedQueue(rig);
     await addExpired('k');
 
@@ -195,11 +195,11 @@ describe('after lost contact with the database', () => {
 });
 
 test('the age of the last pass grows while there is no contact', async () => {
-  const rig = jobRig({ ...fixture.db, control: connection });
+  const rig = jobRig(queues, { control: connection });
   pausedQueue(rig);
   await rig.worker.tick();
   await connection.cut();
-  fixture.db.clock.advance(7000);
+  queues.clock.advance(7000);
   await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
 
   expect(rig.worker.lastTickAgeMs()).toBe(7000);

@@ -1,38 +1,38 @@
 import { type Statement, erase, eraseIdle, oldDone } from '../../src/jobs/job.repository';
 import * as sql from '../../src/jobs/claim.repository';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
 /**
  * With many due and many done rows, every statement of the loop reads a partial index in its order,
  * whatever the statistics of the table are.
  */
-let fixture: JobFixture;
+let queues: TestJobs;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
-  await fixture.sql('alter table job set (autovacuum_enabled = false)');
-  await fixture.sql(
+  queues = await TestJobs.open();
+  await queues.sql('alter table job set (autovacuum_enabled = false)');
+  await queues.sql(
     `insert into job (queue, key, state, first_at, ended_at)
      select 'flush', n::text, 'done', now(), now() from generate_series(1, 20000) n`,
   );
 });
-afterAll(() => fixture.close());
+afterAll(() => queues.close());
 
 async function addBurst(): Promise<void> {
-  await fixture.sql(`delete from job where state <> 'done'`);
-  await fixture.sql(
+  await queues.sql(`delete from job where state <> 'done'`);
+  await queues.sql(
     `insert into job (queue, key, state, first_at, due_at)
      select 'flush', n::text, 'open', $1, $1 from generate_series(1, 5000) n`,
-    [fixture.db.clock.now()],
+    [queues.clock.now()],
   );
-  await fixture.sql(
+  await queues.sql(
     `insert into job (queue, key, state, first_at, due_at, worker)
      select 'flush', 'r' || n, 'running', now(), 'infinity', 'w' from generate_series(1, 200) n`,
   );
 }
 
 async function planOf(statement: Statement): Promise<string> {
-  const rows = await fixture.db.control.query<{ 'QUERY PLAN': string }>(
+  const rows = await queues.control.query<{ 'QUERY PLAN': string }>(
     `explain ${statement.text}`,
     statement.values,
   );
@@ -46,14 +46,14 @@ const options = { queue: 'flush', single: false, limit: 100, leaseMs: 6000, work
 
 describe.each([
   ['without statistics', 'null', () => null],
-  ['without statistics', 'given', () => fixture.db.clock.now()],
+  ['without statistics', 'given', () => queues.clock.now()],
   ['with statistics from a quiet hour', 'null', () => null],
-  ['with statistics from a quiet hour', 'given', () => fixture.db.clock.now()],
+  ['with statistics from a quiet hour', 'given', () => queues.clock.now()],
 ])('%s, now %s', (statistics, _now, nowOf) => {
   beforeAll(async () => {
     if (statistics !== 'without statistics') {
-      await fixture.sql(`delete from job where state <> 'done'`);
-      await fixture.sql('analyze job');
+      await queues.sql(`delete from job where state <> 'done'`);
+      await queues.sql('analyze job');
     }
     await addBurst();
   });
@@ -88,7 +88,7 @@ describe.each([
 
   test('the sweep reads the done rows by their index, in the pool', async () => {
     const statement = oldDone({ keptMs: 1000, limit: 1000, now: nowOf(), except: [] });
-    const rows = await fixture.sql(`explain ${statement.text}`, [...statement.values]);
+    const rows = await queues.sql(`explain ${statement.text}`, [...statement.values]);
 
     expect(JSON.stringify(rows)).toContain('job_done');
   });
@@ -98,7 +98,7 @@ describe.each([
     ['an erasure in one queue', erase({ queue: 'flush', keys: ['7', 'a:b'] })],
     ['an erasure of what is idle', eraseIdle(['7', 'a:b'])],
   ])('%s finds ended rows by their keys, in the pool', async (_, statement) => {
-    const rows = await fixture.sql<{ 'QUERY PLAN': string }>(`explain ${statement.text}`, [
+    const rows = await queues.sql<{ 'QUERY PLAN': string }>(`explain ${statement.text}`, [
       ...statement.values,
     ]);
 
@@ -109,8 +109,8 @@ describe.each([
 });
 
 test('the sweep reads job_done in index order without statistics', async () => {
-  await fixture.sql(`delete from pg_statistic where starelid = 'job'::regclass`);
-  await fixture.sql('update pg_class set reltuples = -1, relpages = 0 where oid = $1::regclass', [
+  await queues.sql(`delete from pg_statistic where starelid = 'job'::regclass`);
+  await queues.sql('update pg_class set reltuples = -1, relpages = 0 where oid = $1::regclass', [
     'job',
   ]);
 
@@ -121,9 +121,9 @@ test('the sweep reads job_done in index order without statistics', async () => {
 });
 
 test('an erasure deletes the rows of its keys and of keys with their prefix, in every state', async () => {
-  await fixture.sql('delete from job');
+  await queues.sql('delete from job');
   const keys = ['me', 'me:1', 'me:1:2', 'mee', 'me;', 'm', 'you', 'you:me', 'a:b', 'a:b:c', 'a'];
-  await fixture.sql(
+  await queues.sql(
     `insert into job (queue, key, state, first_at, due_at)
      select 'flush', key, state, now(), now() from unnest($1::text[]) key,
        unnest(array['open', 'running', 'retry', 'done', 'dead']) state`,
@@ -131,8 +131,8 @@ test('an erasure deletes the rows of its keys and of keys with their prefix, in 
   );
 
   const { text, values } = erase({ queue: null, keys: ['me', 'a:b'] });
-  await fixture.sql(text, [...values]);
-  const left = await fixture.sql<{ key: string; states: number }>(
+  await queues.sql(text, [...values]);
+  const left = await queues.sql<{ key: string; states: number }>(
     `select key, count(*)::int as states from job group by key order by key collate "C"`,
   );
 

@@ -1,17 +1,17 @@
 import { PeerUnavailableError, JobPostponedError } from '../../src/jobs';
 import { type JobRig, jobHandler } from '../support/jobs';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
 const WAIT_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
-let fixture: JobFixture;
+let queues: TestJobs;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
+  queues = await TestJobs.open();
 });
-afterAll(() => fixture.close());
-afterEach(() => fixture.reset());
+afterAll(() => queues.close());
+afterEach(() => queues.reset());
 
 async function pass(rig: JobRig): Promise<void> {
   await rig.worker.tick();
@@ -27,7 +27,7 @@ function queueOf(rig: JobRig, runs: string[]): void {
       run: async (claim) => {
         runs.push(claim.key);
         if (claim.key.startsWith('late')) throw new JobPostponedError('not yet', WAIT_MS);
-        await fixture.db.units.run('test', (uow) =>
+        await queues.units.run('test', (uow) =>
           uow.commit('test', (tx) => rig.jobs.complete(tx, claim)),
         );
       },
@@ -36,44 +36,44 @@ function queueOf(rig: JobRig, runs: string[]): void {
 }
 
 test('a postponed job is due after the given time, and no failure is counted', async () => {
-  const rig = fixture.another();
+  const rig = queues.another();
   const runs: string[] = [];
   queueOf(rig, runs);
-  const id = await fixture.add({ queue: 'transcribe', key: 'late' });
+  const id = await queues.add({ queue: 'transcribe', key: 'late' });
 
   for (let hour = 0; hour < 3; hour += 1) {
     await pass(rig);
-    expect(await fixture.row(id)).toMatchObject({
+    expect(await queues.row(id)).toMatchObject({
       state: 'retry',
       failures: 0,
       claims_without_progress: 0,
       last_error: 'task_postponed: not yet',
     });
-    expect(await fixture.dueInMs(id)).toBe(WAIT_MS);
-    fixture.db.clock.advance(WAIT_MS - 1);
+    expect(await queues.dueInMs(id)).toBe(WAIT_MS);
+    queues.clock.advance(WAIT_MS - 1);
     await pass(rig);
     expect(runs).toHaveLength(hour + 1);
-    fixture.db.clock.advance(1);
+    queues.clock.advance(1);
   }
 });
 
 test('a postponed job delays no other job of its queue and opens no breaker', async () => {
-  const rig = fixture.another();
+  const rig = queues.another();
   const runs: string[] = [];
   queueOf(rig, runs);
-  await fixture.add({ queue: 'transcribe', key: 'late 1' });
-  await fixture.add({ queue: 'transcribe', key: 'late 2' });
+  await queues.add({ queue: 'transcribe', key: 'late 1' });
+  await queues.add({ queue: 'transcribe', key: 'late 2' });
   await pass(rig);
-  const id = await fixture.add({ queue: 'transcribe', key: 'ready' });
+  const id = await queues.add({ queue: 'transcribe', key: 'ready' });
 
   await pass(rig);
 
-  expect((await fixture.row(id)).state).toBe('done');
+  expect((await queues.row(id)).state).toBe('done');
   expect(rig.breakers.isOpen('transcribe')).toBe(false);
 });
 
 test('a postponed probe does not close the breaker: the next job is the probe', async () => {
-  const rig = fixture.another();
+  const rig = queues.another();
   let isDown = true;
   const runs: string[] = [];
   rig.registry.register(
@@ -85,22 +85,22 @@ test('a postponed probe does not close the breaker: the next job is the probe', 
         if (isDown) throw new PeerUnavailableError('refused');
         if (claim.key === 'late') throw new JobPostponedError('not yet', WAIT_MS);
         flow.peerResponded();
-        await fixture.db.units.run('test', (uow) =>
+        await queues.units.run('test', (uow) =>
           uow.commit('test', (tx) => rig.jobs.complete(tx, claim)),
         );
       },
     }),
   );
-  await fixture.add({ queue: 'transcribe', key: 'late' });
+  await queues.add({ queue: 'transcribe', key: 'late' });
   await pass(rig);
-  const id = await fixture.add({ queue: 'transcribe', key: 'ready', dueInMs: 1500 });
+  const id = await queues.add({ queue: 'transcribe', key: 'ready', dueInMs: 1500 });
   isDown = false;
-  fixture.db.clock.advance(2000);
+  queues.clock.advance(2000);
 
   await pass(rig);
   await pass(rig);
 
   expect(runs).toEqual(['late', 'late', 'ready']);
-  expect((await fixture.row(id)).state).toBe('done');
+  expect((await queues.row(id)).state).toBe('done');
   expect(rig.breakers.isOpen('transcribe')).toBe(false);
 });

@@ -1,14 +1,14 @@
 import { ControlConnection } from '../../src/persistence';
 import type { ClaimConnection } from '../../src/jobs/takeover-guard';
 import { type JobRig, jobHandler, jobRig, queueOf } from '../support/jobs';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 import { pausedFlow } from './paused-flow';
 
 const LEASE_MS = 6000;
 const SLOW_MS = 1500;
 const BUSY: readonly string[] = ['intake', 'transcribe', 'deliver', 'score', 'remind'];
 
-let fixture: JobFixture;
+let queues: TestJobs;
 let connection: SlowConnection;
 
 /** A control connection whose statements take as long as the test says. */
@@ -16,11 +16,11 @@ class SlowConnection implements ClaimConnection {
   tookMs = 0;
   /** Called after each statement. */
   onAnswer: () => Promise<void> = () => Promise.resolve();
-  private readonly inner = new ControlConnection(fixture.db.url, fixture.db.clock);
+  private readonly inner = new ControlConnection(queues.url, queues.clock);
 
   async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
     const rows = await this.inner.query<Row>(text, values);
-    fixture.db.clock.advance(this.tookMs);
+    queues.clock.advance(this.tookMs);
     await this.onAnswer();
     return rows;
   }
@@ -35,25 +35,25 @@ class SlowConnection implements ClaimConnection {
 }
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
+  queues = await TestJobs.open();
 });
 beforeEach(() => {
   connection = new SlowConnection();
 });
 afterEach(async () => {
   await connection.close();
-  await fixture.reset();
+  await queues.reset();
 });
-afterAll(() => fixture.close());
+afterAll(() => queues.close());
 
 function slowRig(): JobRig {
-  return jobRig({ ...fixture.db, control: connection });
+  return jobRig(queues, { control: connection });
 }
 
 /** A job of another process whose lease ends now. */
 async function addExpired(key: string): Promise<string> {
-  const id = await fixture.add({ queue: 'flush', key });
-  await fixture.sql(
+  const id = await queues.add({ queue: 'flush', key });
+  await queues.sql(
     `update job set state = 'running', claim_no = 1, worker = 'another' where id = $1`,
     [id],
   );
@@ -62,14 +62,14 @@ async function addExpired(key: string): Promise<string> {
 
 test('with statements of 1.5 s each, no lease is lost while many queues are claimed', async () => {
   const rig = slowRig();
-  const id = await fixture.add({ queue: 'flush', key: 'held' });
+  const id = await queues.add({ queue: 'flush', key: 'held' });
   const { claim, flow, proceed } = await pausedFlow(rig);
   for (const queue of BUSY) {
     rig.registry.register(
       jobHandler({
         queue,
         run: (other) =>
-          fixture.db.units.run('test', (uow) =>
+          queues.units.run('test', (uow) =>
             uow.commit('test', (tx) => rig.jobs.complete(tx, other)),
           ),
       }),
@@ -79,11 +79,11 @@ test('with statements of 1.5 s each, no lease is lost while many queues are clai
   connection.tookMs = SLOW_MS;
   connection.onAnswer = async () => {
     expect(flow.holdsLease).toBe(true);
-    lefts.push(await fixture.dueInMs(id));
+    lefts.push(await queues.dueInMs(id));
   };
 
   for (let pass = 0; pass < 3; pass += 1) {
-    for (const queue of BUSY) await fixture.add({ queue, key: `of pass ${pass}` });
+    for (const queue of BUSY) await queues.add({ queue, key: `of pass ${pass}` });
     await rig.worker.tick();
   }
 
@@ -92,7 +92,7 @@ test('with statements of 1.5 s each, no lease is lost while many queues are clai
   connection.tookMs = 0;
   connection.onAnswer = () => Promise.resolve();
   await proceed(() =>
-    fixture.db.units.run('test', (uow) => uow.commit('test', (tx) => rig.jobs.complete(tx, claim))),
+    queues.units.run('test', (uow) => uow.commit('test', (tx) => rig.jobs.complete(tx, claim))),
   );
 });
 
@@ -106,29 +106,29 @@ describe('no job is taken over for one lease', () => {
     connection.tookMs = 0;
     const id = await addExpired('another’s');
 
-    fixture.db.clock.advance(LEASE_MS - 1);
+    queues.clock.advance(LEASE_MS - 1);
     expect(await rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
-    fixture.db.clock.advance(1);
+    queues.clock.advance(1);
     expect(await rig.claims.takeOver(queueOf('flush'), 1)).toMatchObject([{ jobId: id }]);
   });
 
   test('after a renewal was late by more than half a lease', async () => {
     const rig = slowRig();
-    await fixture.add({ queue: 'flush', key: 'held' });
+    await queues.add({ queue: 'flush', key: 'held' });
     const { proceed } = await pausedFlow(rig);
-    fixture.db.clock.advance(LEASE_MS / 2 + 1);
+    queues.clock.advance(LEASE_MS / 2 + 1);
     await rig.worker.tick();
     await addExpired('another’s');
 
     expect(await rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
-    fixture.db.clock.advance(LEASE_MS);
+    queues.clock.advance(LEASE_MS);
     expect(await rig.claims.takeOver(queueOf('flush'), 5)).not.toEqual([]);
     await proceed(() => Promise.resolve());
   });
 
   test('except when every statement was in time', async () => {
     const rig = slowRig();
-    await fixture.add({ queue: 'flush', key: 'held' });
+    await queues.add({ queue: 'flush', key: 'held' });
     const { proceed } = await pausedFlow(rig);
     connection.tookMs = SLOW_MS;
     await rig.worker.tick();

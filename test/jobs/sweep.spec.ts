@@ -5,23 +5,23 @@ import { DoneJobSweep } from '../../src/jobs';
 import { TurnRepository } from '../../src/interview/turn/turn.repository';
 import type { SegmentRepository } from '../../src/streams';
 import { jobHandler } from '../support/jobs';
-import { JobFixture } from './fixture';
+import { TestJobs } from './test-jobs';
 
-let fixture: JobFixture;
+let queues: TestJobs;
 let sweep: DoneJobSweep;
 
 beforeAll(async () => {
-  fixture = await JobFixture.open();
-  sweep = new DoneJobSweep(fixture.db.units, fixture.rig.registry, fixture.db.clock);
+  queues = await TestJobs.open();
+  sweep = new DoneJobSweep(queues.units, queues.rig.registry, queues.clock);
 });
-afterAll(() => fixture.close());
-afterEach(() => fixture.reset());
+afterAll(() => queues.close());
+afterEach(() => queues.reset());
 
 const DAY_MS = 24 * 3_600_000;
 
 async function addEnded(state: 'done' | 'dead', agoMs: number, queue = 'flush'): Promise<string> {
-  const endedAt = new Date(fixture.db.clock.now().getTime() - agoMs);
-  const [row] = await fixture.sql<{ id: string }>(
+  const endedAt = new Date(queues.clock.now().getTime() - agoMs);
+  const [row] = await queues.sql<{ id: string }>(
     `insert into job (queue, key, state, first_at, ended_at) values ($1, $2, $3, $4, $4)
      returning id`,
     [queue, randomUUID(), state, endedAt],
@@ -32,7 +32,7 @@ async function addEnded(state: 'done' | 'dead', agoMs: number, queue = 'flush'):
 
 /** Inserts a turn of that buffer without the rows that it refers to. */
 async function addTurn(bufferId: string, state: string): Promise<void> {
-  await fixture.sql(
+  await queues.sql(
     `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
        message_count, reply_message_id, started_at)
      values ($1, $2, $3, 0, 'web', $4, 1, $3, now())`,
@@ -41,16 +41,16 @@ async function addTurn(bufferId: string, state: string): Promise<void> {
 }
 
 async function left(): Promise<string[]> {
-  const rows = await fixture.sql<{ id: string }>('select id from job order by id');
+  const rows = await queues.sql<{ id: string }>('select id from job order by id');
   return rows.map((row) => row.id);
 }
 
 test('done rows are deleted a day after their end, in batches', async () => {
   const young = await addEnded('done', DAY_MS - 1);
-  await fixture.sql(
+  await queues.sql(
     `insert into job (queue, key, state, first_at, ended_at)
      select 'score', n::text, 'done', $1, $1 from generate_series(1, 2500) n`,
-    [new Date(fixture.db.clock.now().getTime() - DAY_MS - 1)],
+    [new Date(queues.clock.now().getTime() - DAY_MS - 1)],
   );
 
   expect(await sweep.run()).toBe(2500);
@@ -61,7 +61,7 @@ test('a locked row is left for the next sweep', async () => {
   const locked = await addEnded('done', 2 * DAY_MS, 'score');
   await addEnded('done', 2 * DAY_MS, 'score');
 
-  const other = new Client({ connectionString: fixture.db.url });
+  const other = new Client({ connectionString: queues.url });
   await other.connect();
   await other.query('begin');
   await other.query('select 1 from job where id = $1 for update', [locked]);
@@ -75,8 +75,8 @@ test('a locked row is left for the next sweep', async () => {
 
 test('dead rows and live rows are never deleted', async () => {
   const dead = await addEnded('dead', 400 * DAY_MS);
-  const open = await fixture.add({ queue: 'flush', key: 'k' });
-  fixture.db.clock.advance(400 * DAY_MS);
+  const open = await queues.add({ queue: 'flush', key: 'k' });
+  queues.clock.advance(400 * DAY_MS);
 
   await sweep.run();
 
@@ -87,16 +87,16 @@ describe('the done row of a flush', () => {
   const turns = new TurnRepository(null as unknown as SegmentRepository, new FakeClock());
 
   beforeAll(async () => {
-    fixture.rig.registry.register(
+    queues.rig.registry.register(
       jobHandler({
         queue: 'flush',
         run: () => Promise.resolve(),
         stillNeeded: (tx, bufferIds) => turns.listUnfinishedBuffers(tx, bufferIds),
       }),
     );
-    await fixture.sql('alter table turn disable trigger all');
+    await queues.sql('alter table turn disable trigger all');
   });
-  afterAll(() => fixture.sql('alter table turn enable trigger all'));
+  afterAll(() => queues.sql('alter table turn enable trigger all'));
 
   test.each(['opened', 'answered'])('is kept while its turn is %s', async (state) => {
     const id = await addEnded('done', 2 * DAY_MS);
@@ -119,8 +119,8 @@ describe('the done row of a flush', () => {
   );
 
   test('is deleted although a whole batch of older ones is kept', async () => {
-    const ended = new Date(fixture.db.clock.now().getTime() - 3 * DAY_MS);
-    await fixture.sql(
+    const ended = new Date(queues.clock.now().getTime() - 3 * DAY_MS);
+    await queues.sql(
       `with kept as (
          insert into job (queue, key, state, first_at, ended_at)
          select 'flush', n::text, 'done', $1, $1 from generate_series(1, 1001) n returning id)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentFileError, readDocuments } from '../../src/knowledge';
 import { documentOf } from '../../src/knowledge/document-files';
-import { type KnowledgeStage, oneBehindTheOther, openKnowledge } from './fixture';
+import { TestKnowledge } from './test-knowledge';
 
 describe('documents in a folder', () => {
   let folder: string;
@@ -85,14 +85,14 @@ describe('documents in a folder', () => {
 });
 
 describe('stored documents', () => {
-  let stage: KnowledgeStage;
+  let setup: TestKnowledge;
 
   beforeEach(async () => {
-    stage = await openKnowledge();
+    setup = await TestKnowledge.open();
   });
 
   afterEach(async () => {
-    await stage.close();
+    await setup.close();
   });
 
   interface Row {
@@ -102,7 +102,7 @@ describe('stored documents', () => {
   }
 
   function passages(): Promise<Row[]> {
-    return stage.commit((tx) =>
+    return setup.commit((tx) =>
       tx.query<Row>(
         `select p.id, d.name, p.text from knowledge_passage p
          join knowledge_document d on d.id = p.document_id order by d.name, p.position`,
@@ -111,12 +111,12 @@ describe('stored documents', () => {
   }
 
   test('are replaced only when they changed', async () => {
-    const id = await stage.vacancy({ 'a.md': '# A\none\n# B\ntwo', 'b.md': 'old', 'c.md': 'c' });
+    const id = await setup.vacancy({ 'a.md': '# A\none\n# B\ntwo', 'b.md': 'old', 'c.md': 'c' });
     const before = await passages();
     const documents = Object.entries({ 'a.md': '# A\none\n# B\ntwo', 'b.md': 'new', 'd.md': 'd' });
 
-    const outcome = await stage.commit((tx) =>
-      stage.documents.replace(
+    const outcome = await setup.commit((tx) =>
+      setup.documents.replace(
         tx,
         id,
         documents.map(([name, text]) => documentOf({ name, language: 'en', text })),
@@ -130,20 +130,20 @@ describe('stored documents', () => {
   });
 
   test('of another vacancy stay unchanged', async () => {
-    await stage.vacancy({ 'a.md': 'first' }, 'baker');
-    await stage.vacancy({ 'a.md': 'second' }, 'cook');
-    await stage.vacancy({}, 'baker');
+    await setup.vacancy({ 'a.md': 'first' }, 'baker');
+    await setup.vacancy({ 'a.md': 'second' }, 'cook');
+    await setup.vacancy({}, 'baker');
 
     expect((await passages()).map(({ text }) => text)).toEqual(['second']);
   });
 
   test('are all stored or none', async () => {
-    const id = await stage.vacancy({ 'a.md': 'old' });
+    const id = await setup.vacancy({ 'a.md': 'old' });
     const good = documentOf({ name: 'a.md', language: 'en', text: 'new' });
     const bad = { ...documentOf({ name: 'b.md', language: 'en', text: 'x' }), language: 'de' };
 
-    const replacing = stage.commit((tx) =>
-      stage.documents.replace(tx, id, [good, bad as typeof good]),
+    const replacing = setup.commit((tx) =>
+      setup.documents.replace(tx, id, [good, bad as typeof good]),
     );
 
     await expect(replacing).rejects.toThrow('knowledge_document_language_check');
@@ -151,11 +151,11 @@ describe('stored documents', () => {
   });
 
   test('are the same after two imports at once', async () => {
-    const id = await stage.vacancy({});
+    const id = await setup.vacancy({});
     const documents = [documentOf({ name: 'a.md', language: 'en', text: 'one' })];
 
-    const outcomes = await oneBehindTheOther(stage, (tx) =>
-      stage.documents.replace(tx, id, documents),
+    const outcomes = await setup.oneBehindTheOther((tx) =>
+      setup.documents.replace(tx, id, documents),
     );
 
     expect(outcomes.map(({ stored }) => stored)).toEqual([1, 0]);
@@ -163,9 +163,9 @@ describe('stored documents', () => {
   });
 
   test('are indexed with the dictionary of their language', async () => {
-    await stage.vacancy({ 'a.ru.md': 'ещё отпуска', 'b.md': 'holidays' });
+    await setup.vacancy({ 'a.ru.md': 'ещё отпуска', 'b.md': 'holidays' });
 
-    const rows = await stage.commit((tx) =>
+    const rows = await setup.commit((tx) =>
       tx.query<{ words: string }>('select words::text from knowledge_passage order by language'),
     );
 

@@ -1,17 +1,17 @@
 import { VacancyRepository } from '../../src/vacancies';
-import { type KnowledgeStage, CALM, openKnowledge } from './fixture';
+import { CALM, TestKnowledge } from './test-knowledge';
 import { type EvaluatedLanguage, evaluationSet, exampleWithDocuments, recallOf } from './recall';
 
 const LANGUAGES: readonly EvaluatedLanguage[] = ['ru', 'en'];
 
-let stage: KnowledgeStage;
+let setup: TestKnowledge;
 
 beforeAll(async () => {
-  stage = await openKnowledge();
+  setup = await TestKnowledge.open();
 });
 
 afterAll(async () => {
-  await stage.close();
+  await setup.close();
 });
 
 describe.each(LANGUAGES)('the questions over the example in %s', (language) => {
@@ -34,14 +34,14 @@ describe.each(LANGUAGES)('the questions over the example in %s', (language) => {
     async (name) => {
       const set = await evaluationSet(language, name);
       const { draft, documents } = await exampleWithDocuments(set.vacancy, language);
-      const vacancyId = await stage.commit(async (tx) => {
-        const { vacancy } = await new VacancyRepository(stage.database.clock).upsert(tx, draft);
-        await stage.documents.replace(tx, vacancy.id, documents);
+      const vacancyId = await setup.commit(async (tx) => {
+        const { vacancy } = await new VacancyRepository(setup.clock).upsert(tx, draft);
+        await setup.documents.replace(tx, vacancy.id, documents);
         return vacancy.id;
       });
 
       const { recall, missed } = await recallOf(set, async (question) => {
-        const found = await stage.search.search({ vacancyId, question, signal: CALM });
+        const found = await setup.search.search({ vacancyId, question, signal: CALM });
         expect(found.order).toBe('full_text');
         return found.passages;
       });

@@ -1,11 +1,11 @@
-import { type KnowledgeStage, CALM, openKnowledge } from './fixture';
+import { CALM, TestKnowledge } from './test-knowledge';
 
-let stage: KnowledgeStage;
+let setup: TestKnowledge;
 let vacancyId: string;
 
 beforeAll(async () => {
-  stage = await openKnowledge();
-  vacancyId = await stage.vacancy({
+  setup = await TestKnowledge.open();
+  vacancyId = await setup.vacancy({
     'a.en.md': `# Work
 ## Holidays
 Twenty-seven days.
@@ -23,15 +23,15 @@ It's a MacBook; C++ is at home in c:\\temp & elsewhere.`,
 ## Связь
 Оплачиваем мобильную связь и VPN.`,
   });
-  await stage.vacancy({ 'a.en.md': '# Elsewhere\nHolidays of another company.' }, 'cook');
+  await setup.vacancy({ 'a.en.md': '# Elsewhere\nHolidays of another company.' }, 'cook');
 });
 
 afterAll(async () => {
-  await stage.close();
+  await setup.close();
 });
 
 async function headingsFor(question: string): Promise<(string | undefined)[]> {
-  const { passages, order } = await stage.search.search({ vacancyId, question, signal: CALM });
+  const { passages, order } = await setup.search.search({ vacancyId, question, signal: CALM });
   expect(order).toBe('full_text');
   return passages.map(({ headings }) => headings.at(-1));
 }
@@ -51,7 +51,7 @@ describe('a question in words', () => {
   });
 
   test('finds only passages of its own vacancy, with their place', async () => {
-    const { passages } = await stage.search.search({
+    const { passages } = await setup.search.search({
       vacancyId,
       question: 'holidays',
       signal: CALM,
@@ -88,18 +88,18 @@ describe('a question in words', () => {
   });
 
   test('about a vacancy without documents finds nothing', async () => {
-    const other = await stage.vacancy({}, 'smith');
+    const other = await setup.vacancy({}, 'smith');
 
-    const found = await stage.search.search({ vacancyId: other, question: 'work', signal: CALM });
+    const found = await setup.search.search({ vacancyId: other, question: 'work', signal: CALM });
 
     expect(found).toEqual({ passages: [], order: 'full_text' });
   });
 
   test('finds at most five', async () => {
     const text = Array.from({ length: 60 }, (_, n) => `# Part ${String(n)}\nwork`).join('\n');
-    const other = await stage.vacancy({ 'a.md': text }, 'miller');
+    const other = await setup.vacancy({ 'a.md': text }, 'miller');
 
-    const found = await stage.search.search({ vacancyId: other, question: 'work', signal: CALM });
+    const found = await setup.search.search({ vacancyId: other, question: 'work', signal: CALM });
 
     expect(found.passages).toHaveLength(5);
   });
@@ -108,7 +108,7 @@ describe('a question in words', () => {
     const gone = new AbortController();
     gone.abort(new Error('gone'));
 
-    const searching = stage.search.search({ vacancyId, question: 'work', signal: gone.signal });
+    const searching = setup.search.search({ vacancyId, question: 'work', signal: gone.signal });
 
     await expect(searching).rejects.toThrow('gone');
   });

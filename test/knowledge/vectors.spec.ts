@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { documentOf } from '../../src/knowledge/document-files';
 import { ModelServer } from '../../tools/fake-model/model-server';
-import { CALM, type KnowledgeStage, oneBehindTheOther, openKnowledge } from './fixture';
+import { CALM, TestKnowledge } from './test-knowledge';
 
 const DOCUMENTS = {
   'a.md':
@@ -16,20 +16,20 @@ const QUESTION = 'How remote can I be?';
 Logger.overrideLogger(false);
 
 let server: ModelServer;
-let stage: KnowledgeStage;
+let setup: TestKnowledge;
 
 beforeEach(async () => {
   server = await ModelServer.start();
-  stage = await openKnowledge({ baseUrl: server.baseUrl, embeddingModel: 'e-1' });
+  setup = await TestKnowledge.open({ baseUrl: server.baseUrl, embeddingModel: 'e-1' });
 });
 
 afterEach(async () => {
-  await stage.close();
+  await setup.close();
   await server.close();
 });
 
 async function ask(vacancyId: string, question = QUESTION) {
-  const { passages, order } = await stage.search.search({ vacancyId, question, signal: CALM });
+  const { passages, order } = await setup.search.search({ vacancyId, question, signal: CALM });
   return { order, texts: passages.map(({ text }) => text) };
 }
 
@@ -42,7 +42,7 @@ interface Attempt {
 }
 
 function ledger(): Promise<Attempt[]> {
-  return stage.commit((tx) =>
+  return setup.commit((tx) =>
     tx.query(
       `select r.flush_id, r.n, a.model, a.outcome, a.input_tokens
        from llm_attempt a join llm_request r on r.id = a.request_id
@@ -53,11 +53,11 @@ function ledger(): Promise<Attempt[]> {
 
 describe('missing embeddings', () => {
   test('are requested once by the sweep, in batches, with the headings', async () => {
-    await stage.vacancy(DOCUMENTS);
-    await stage.vacancy({ 'a.md': '# A\nx\n# B\ny' }, 'cook');
+    await setup.vacancy(DOCUMENTS);
+    await setup.vacancy({ 'a.md': '# A\nx\n# B\ny' }, 'cook');
 
-    expect(await stage.sweep.run()).toBe(6);
-    expect(await stage.sweep.run()).toBe(0);
+    expect(await setup.sweep.run()).toBe(6);
+    expect(await setup.sweep.run()).toBe(0);
 
     const inputs = server.embeddings.requests.map(({ body }) => body.input);
     expect(inputs.map(({ length }) => length)).toEqual([4, 2]);
@@ -69,29 +69,29 @@ describe('missing embeddings', () => {
   });
 
   test('are requested once when two replicas sweep at the same time', async () => {
-    await stage.vacancy(DOCUMENTS);
+    await setup.vacancy(DOCUMENTS);
 
-    const claimed = await oneBehindTheOther(stage, (tx) =>
-      stage.documents.claimUnembedded(tx, 'e-1', 10),
+    const claimed = await setup.oneBehindTheOther((tx) =>
+      setup.documents.claimUnembedded(tx, 'e-1', 10),
     );
 
     expect(claimed.map(({ length }) => length)).toEqual([4, 0]);
   });
 
   test('are retried with growing pauses until the server is back', async () => {
-    await stage.vacancy(DOCUMENTS);
+    await setup.vacancy(DOCUMENTS);
     await server.goDown();
 
-    expect(await stage.sweep.run()).toBe(0);
-    expect(await stage.sweep.run()).toBe(0);
-    stage.database.clock.advance(60_000);
-    expect(await stage.sweep.run()).toBe(0);
+    expect(await setup.sweep.run()).toBe(0);
+    expect(await setup.sweep.run()).toBe(0);
+    setup.clock.advance(60_000);
+    expect(await setup.sweep.run()).toBe(0);
     await server.comeUp();
-    stage.database.clock.advance(60_000);
-    expect(await stage.sweep.run()).toBe(0);
-    stage.database.clock.advance(60_000);
+    setup.clock.advance(60_000);
+    expect(await setup.sweep.run()).toBe(0);
+    setup.clock.advance(60_000);
 
-    expect(await stage.sweep.run()).toBe(4);
+    expect(await setup.sweep.run()).toBe(4);
     expect((await ledger()).map(({ outcome }) => outcome)).toEqual([
       'unavailable',
       'unavailable',
@@ -100,47 +100,47 @@ describe('missing embeddings', () => {
   });
 
   test('after an import are only those of changed passages', async () => {
-    const id = await stage.vacancy(DOCUMENTS);
-    await stage.sweep.run();
+    const id = await setup.vacancy(DOCUMENTS);
+    await setup.sweep.run();
     const changed = documentOf({ name: 'b.md', language: 'en', text: 'Three.' });
     const kept = documentOf({ name: 'a.md', language: 'en', text: DOCUMENTS['a.md'] });
-    await stage.commit((tx) => stage.documents.replace(tx, id, [kept, changed]));
+    await setup.commit((tx) => setup.documents.replace(tx, id, [kept, changed]));
 
-    expect(await stage.sweep.run()).toBe(1);
+    expect(await setup.sweep.run()).toBe(1);
     expect(server.embeddings.requests.at(-1)?.body.input).toEqual(['Three.']);
   });
 
   test('of a document that was replaced meanwhile are dropped', async () => {
-    const id = await stage.vacancy(DOCUMENTS);
-    const [claimed] = await stage.commit((tx) => stage.documents.claimUnembedded(tx, 'e-1', 1));
-    await stage.commit((tx) => stage.documents.replace(tx, id, []));
+    const id = await setup.vacancy(DOCUMENTS);
+    const [claimed] = await setup.commit((tx) => setup.documents.claimUnembedded(tx, 'e-1', 1));
+    await setup.commit((tx) => setup.documents.replace(tx, id, []));
     const vectors = [{ passageId: claimed?.id ?? '', vector: Buffer.alloc(4) }];
 
-    await stage.commit((tx) => stage.documents.storeEmbeddings(tx, 'e-1', vectors));
+    await setup.commit((tx) => setup.documents.storeEmbeddings(tx, 'e-1', vectors));
 
-    expect(await stage.commit((tx) => tx.query('select from knowledge_embedding'))).toEqual([]);
+    expect(await setup.commit((tx) => tx.query('select from knowledge_embedding'))).toEqual([]);
   });
 
   test('under way are aborted at a shutdown', async () => {
-    await stage.vacancy(DOCUMENTS);
+    await setup.vacancy(DOCUMENTS);
     server.embeddings.next({ kind: 'silent' });
-    const sweeping = stage.sweep.runOnSchedule();
+    const sweeping = setup.sweep.runOnSchedule();
     const request = await server.embeddings.request(1);
 
-    await stage.sweep.beforeApplicationShutdown();
+    await setup.sweep.beforeApplicationShutdown();
 
     await sweeping;
     await request.closed;
     expect(await ledger()).toMatchObject([{ outcome: 'aborted' }]);
-    await stage.sweep.runOnSchedule();
+    await setup.sweep.runOnSchedule();
     expect(server.embeddings.requests).toHaveLength(1);
   });
 });
 
 describe('a question searched by its vector', () => {
   test('finds a passage of the same meaning without a common word', async () => {
-    const id = await stage.vacancy(DOCUMENTS);
-    await stage.sweep.run();
+    const id = await setup.vacancy(DOCUMENTS);
+    await setup.sweep.run();
 
     const found = await ask(id);
 
@@ -149,12 +149,12 @@ describe('a question searched by its vector', () => {
   });
 
   test('is recorded in the ledger under its flush', async () => {
-    const vacancyId = await stage.vacancy(DOCUMENTS);
-    await stage.sweep.run();
+    const vacancyId = await setup.vacancy(DOCUMENTS);
+    await setup.sweep.run();
     const query = { vacancyId, question: QUESTION, signal: CALM, flushId: 'flush:7' };
 
-    await stage.search.search(query);
-    await stage.search.search(query);
+    await setup.search.search(query);
+    await setup.search.search(query);
 
     expect((await ledger()).slice(1)).toMatchObject([
       { flush_id: 'flush:7', n: 1, outcome: 'ok', input_tokens: 7 },
@@ -165,8 +165,8 @@ describe('a question searched by its vector', () => {
   test.each(['status', 'body'] as const)(
     'that is not embedded (%s) is searched by words',
     async (kind) => {
-      const id = await stage.vacancy(DOCUMENTS);
-      await stage.sweep.run();
+      const id = await setup.vacancy(DOCUMENTS);
+      await setup.sweep.run();
       server.embeddings.next(
         kind === 'status'
           ? { kind, status: 500, error: {} }
@@ -181,21 +181,21 @@ describe('a question searched by its vector', () => {
   );
 
   test('is searched by words when it is not embedded in time', async () => {
-    const id = await stage.vacancy(DOCUMENTS);
-    await stage.sweep.run();
+    const id = await setup.vacancy(DOCUMENTS);
+    await setup.sweep.run();
     server.embeddings.next({ kind: 'silent' });
     const asking = ask(id, 'vacation');
     await server.embeddings.request(2);
 
-    stage.database.clock.advance(5000);
+    setup.clock.advance(5000);
 
     expect(await asking).toEqual({ order: 'full_text', texts: ['Twenty-seven days.'] });
   });
 
   test('is searched by words, without a request, until every passage has a vector', async () => {
-    const id = await stage.vacancy(DOCUMENTS);
-    await stage.commit((tx) => stage.documents.claimUnembedded(tx, 'e-1', 1));
-    await stage.sweep.run();
+    const id = await setup.vacancy(DOCUMENTS);
+    await setup.commit((tx) => setup.documents.claimUnembedded(tx, 'e-1', 1));
+    await setup.sweep.run();
     const sent = server.embeddings.requests.length;
 
     expect((await ask(id, 'vacation')).order).toBe('full_text');
@@ -203,29 +203,29 @@ describe('a question searched by its vector', () => {
   });
 
   test('is never compared with vectors of another model', async () => {
-    const id = await stage.vacancy(DOCUMENTS);
-    await stage.sweep.run();
-    await stage.commit((tx) => tx.query(OTHER_MODEL));
+    const id = await setup.vacancy(DOCUMENTS);
+    await setup.sweep.run();
+    await setup.commit((tx) => tx.query(OTHER_MODEL));
 
     expect((await ask(id, 'vacation')).order).toBe('full_text');
-    expect(await stage.sweep.run()).toBe(4);
+    expect(await setup.sweep.run()).toBe(4);
     expect((await ask(id, 'vacation')).order).toBe('vectors');
   });
 
   test('is searched by words when its dimensions differ from the passages', async () => {
-    const id = await stage.vacancy(DOCUMENTS);
-    await stage.sweep.run();
+    const id = await setup.vacancy(DOCUMENTS);
+    await setup.sweep.run();
     server.embeddings.vectorOf = () => [1, 2];
 
     expect((await ask(id, 'vacation')).order).toBe('full_text');
   });
 
   test('ends when the caller aborts meanwhile', async () => {
-    const vacancyId = await stage.vacancy(DOCUMENTS);
-    await stage.sweep.run();
+    const vacancyId = await setup.vacancy(DOCUMENTS);
+    await setup.sweep.run();
     server.embeddings.next({ kind: 'silent' });
     const caller = new AbortController();
-    const asking = stage.search
+    const asking = setup.search
       .search({ vacancyId, question: QUESTION, signal: caller.signal })
       .catch((error: unknown) => error);
     await server.embeddings.request(2);

@@ -1,20 +1,70 @@
+import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { Clock } from '../../src/common/clock';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection, createDataSource } from '../../src/persistence';
 import { FakeClock } from './clock';
+import { KeptLog } from './kept-log';
+import { turnOfLoop } from './model-calls';
 import { createTestDatabase } from './postgres';
+import { TestBase } from './test-base';
 
-export interface TestDatabase<C extends Clock = FakeClock> {
+export interface DatabasePool<C extends Clock = FakeClock> {
   readonly url: string;
   readonly dataSource: DataSource;
-  readonly units: UnitOfWorkFactory;
-  readonly control: ControlConnection;
   readonly clock: C;
-  readonly metrics: Metrics;
+  readonly drop: () => Promise<void>;
+}
+
+/** Takes the log of this test file; what it has logged is in `log`. */
+export class TestDatabase<C extends Clock = FakeClock> extends TestBase {
+  readonly url: string;
+  readonly clock: C;
+  readonly dataSource: DataSource;
+  readonly control: ControlConnection;
+  readonly units: UnitOfWorkFactory;
+  readonly log = new KeptLog();
+  protected readonly checks = 1_000_000;
+  private readonly ownRegistry = new Metrics();
+  private readonly controls: ControlConnection[] = [];
+
+  constructor(private readonly pool: DatabasePool<C>) {
+    super();
+    this.url = pool.url;
+    this.clock = pool.clock;
+    this.dataSource = pool.dataSource;
+    this.control = this.anotherControl();
+    const metrics = new UnitOfWorkMetrics(this.ownRegistry);
+    this.units = new UnitOfWorkFactory(this.dataSource, this.clock, metrics);
+    Logger.overrideLogger(this.log);
+  }
+
+  get registry(): Metrics {
+    return this.ownRegistry;
+  }
+
+  /** The control connection of another process. */
+  anotherControl(): ControlConnection {
+    const control = new ControlConnection(this.url, this.clock);
+    this.controls.push(control);
+    return control;
+  }
+
+  override sql<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.dataSource.query<Row[]>(text, [...values]);
+  }
+
   /** Closes everything; fails when another connection to the database is still open. */
-  close(): Promise<void>;
+  async close(): Promise<void> {
+    for (const control of this.controls) await control.close();
+    await this.dataSource.destroy();
+    await this.pool.drop();
+  }
+
+  protected step(): Promise<void> {
+    return turnOfLoop();
+  }
 }
 
 /** A fresh, migrated database with a pool and a control connection; on a fake clock by default. */
@@ -23,7 +73,7 @@ export function openTestDatabase<C extends Clock>(clock: C): Promise<TestDatabas
 export async function openTestDatabase(
   clock: Clock = new FakeClock(),
 ): Promise<TestDatabase<Clock>> {
-  return openDatabaseAt(await createTestDatabase(), clock);
+  return new TestDatabase(await openPool(clock));
 }
 
 /** The same on a database that the caller has made; `close` calls `drop`. */
@@ -31,21 +81,21 @@ export async function openDatabaseAt<C extends Clock>(
   database: { readonly url: string; drop(): Promise<void> },
   clock: C,
 ): Promise<TestDatabase<C>> {
-  const dataSource = createDataSource({ url: database.url, poolSize: 5 });
+  return new TestDatabase(await openPool(clock, database));
+}
+
+/** For classes that are a `TestDatabase` with more: what their constructor is given. */
+export function openPool(): Promise<DatabasePool>;
+export function openPool<C extends Clock>(
+  clock: C,
+  database?: Pick<DatabasePool<C>, 'url' | 'drop'>,
+): Promise<DatabasePool<C>>;
+export async function openPool(
+  clock: Clock = new FakeClock(),
+  database?: Pick<DatabasePool<Clock>, 'url' | 'drop'>,
+): Promise<DatabasePool<Clock>> {
+  const { url, drop } = database ?? (await createTestDatabase());
+  const dataSource = createDataSource({ url, poolSize: 5 });
   await dataSource.initialize();
-  const control = new ControlConnection(database.url, clock);
-  const metrics = new Metrics();
-  return {
-    url: database.url,
-    dataSource,
-    units: new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(metrics)),
-    control,
-    clock,
-    metrics,
-    async close() {
-      await control.close();
-      await dataSource.destroy();
-      await database.drop();
-    },
-  };
+  return { url, dataSource, clock, drop };
 }

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from '../../src/bootstrap/application';
 import { type Clock, SystemClock } from '../../src/common/clock';
 import { Metrics } from '../../src/common/metrics';
-import { UnitOfWorkFactory, type Tx } from '../../src/common/uow';
+import { UnitOfWorkFactory } from '../../src/common/uow';
 import { VacancyRepository, type Vacancy, type VacancyDraft } from '../../src/vacancies';
 import { JobWorker } from '../../src/jobs';
 import { HeldJobs } from '../../src/jobs/heartbeat';
@@ -15,6 +15,7 @@ import { FakeClock } from './clock';
 import { KeptLog } from './kept-log';
 import { createTestDatabase } from './postgres';
 import { settingsForTests } from './settings';
+import { TestBase } from './test-base';
 import { vacancyDraft } from './vacancies';
 
 export interface TestAppOptions {
@@ -123,7 +124,7 @@ interface TestEnvironment {
 }
 
 /** The whole application on a database of its own, listening on a free port of 127.0.0.1. */
-export class TestApp {
+export class TestApp extends TestBase {
   readonly url: string;
   readonly databaseUrl: string;
   readonly replicas: TestApp[] = [];
@@ -132,7 +133,8 @@ export class TestApp {
   readonly realOrFakeClock: Clock;
   /** Lines of all replicas. */
   readonly log: KeptLog;
-  private readonly units: UnitOfWorkFactory;
+  readonly units: UnitOfWorkFactory;
+  protected readonly checks = CHECKS;
   private readonly held: HeldJobs;
   private readonly end: () => Promise<void>;
   private isClosed = false;
@@ -144,6 +146,7 @@ export class TestApp {
     readonly vacancy: Vacancy,
     url: string,
   ) {
+    super();
     this.url = url;
     this.databaseUrl = databaseUrl;
     this.fakes = fakes;
@@ -208,39 +211,13 @@ export class TestApp {
     return this.nest.get<T>(token, { strict: false });
   }
 
-  /** One commit on the application's own pool. */
-  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.units.run('test', (uow) => uow.commit('test', work));
-  }
-
-  /** The rows of one statement. */
-  sql<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.units.run('test', (uow) => uow.commitOne('test', (tx) => tx.query(text, values)));
-  }
-
-  /** The sum of a metric's samples that have these labels; 0 when there is none. */
-  async metrics(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
-    const { body } = await this.get(Metrics).exposition();
-    const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-    const samples = body.split('\n').filter((line) => {
-      const [, found, inside = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
-      return found === `colloquy_${name}` && wanted.every((label) => inside.includes(label));
-    });
-    return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  get registry(): Metrics {
+    return this.get(Metrics);
   }
 
   /** Whether no job runs in this process, except those of the queue `except`. */
   isIdle(except?: string): boolean {
     return this.held.all().every(({ claim }) => claim.queue === except);
-  }
-
-  /** Waits until `check` returns true; on a timeout throws an error that contains `claim`. */
-  async until(claim: string, check: () => boolean | Promise<boolean>): Promise<void> {
-    for (let checks = 0; checks < CHECKS; checks += 1) {
-      if (await check()) return;
-      await this.step();
-    }
-    throw new Error(`never true: ${claim}`);
   }
 
   /**
@@ -287,7 +264,7 @@ export class TestApp {
     await this.end();
   }
 
-  private async step(): Promise<void> {
+  protected async step(): Promise<void> {
     if (this.realOrFakeClock instanceof FakeClock) this.realOrFakeClock.advance(STEP_MS);
     await new Promise((resolve) => setTimeout(resolve, REAL_STEP_MS));
   }

@@ -15,6 +15,12 @@ import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';
 
+/** What a process has of its own, where another process on the same database has other ones. */
+export interface ProcessConnections {
+  readonly units?: UnitOfWorkFactory;
+  readonly control?: ClaimConnection;
+}
+
 /** src/jobs in one process, wired as JobsModule does it. The worker is not started. */
 export interface JobRig {
   readonly jobs: Jobs;
@@ -27,14 +33,15 @@ export interface JobRig {
   readonly metrics: Metrics;
 }
 
-export function jobRig(options: {
-  units: UnitOfWorkFactory;
-  control: ClaimConnection;
-  clock: Clock;
-  settings?: Settings;
-}): JobRig {
-  const { units, control, clock } = options;
-  const settings = options.settings ?? settingsForTests();
+export function jobRig(
+  process: Required<ProcessConnections> & { clock: Clock },
+  {
+    units = process.units,
+    control = process.control,
+    settings = settingsForTests(),
+  }: ProcessConnections & { settings?: Settings | undefined } = {},
+): JobRig {
+  const { clock } = process;
   const metrics = new Metrics();
   const registry = new JobRegistry(settings);
   const held = new HeldJobs();

@@ -9,7 +9,10 @@ interface Line {
 
 /** What an application has logged. */
 export class KeptLog implements LoggerService {
-  private readonly kept: Line[] = [];
+  private readonly received: {
+    readonly level: Line['level'];
+    readonly parts: readonly unknown[];
+  }[] = [];
 
   log(...parts: unknown[]): void {
     this.keep('log', parts);
@@ -33,6 +36,11 @@ export class KeptLog implements LoggerService {
     return this.kept.filter((line) => line.context === context).map(lineOf);
   }
 
+  /** The texts of all warnings. */
+  get warnings(): string[] {
+    return this.kept.filter(({ level }) => level === 'warn').map(({ text }) => text);
+  }
+
   /** The texts of one context's warnings. */
   warningsOf(context: string): string[] {
     const warnings = this.kept.filter((line) => line.level === 'warn' && line.context === context);
@@ -45,13 +53,22 @@ export class KeptLog implements LoggerService {
   }
 
   clear(): void {
-    this.kept.length = 0;
+    this.received.length = 0;
   }
 
-  /** Nest passes the context last. */
   private keep(level: Line['level'], parts: readonly unknown[]): void {
-    const shown = parts.map((part) => (part instanceof Error ? String(part.stack) : String(part)));
-    this.kept.push({ level, text: shown.slice(0, -1).join(' '), context: shown.at(-1) ?? '' });
+    this.received.push({ level, parts });
+  }
+
+  /** Made when a test asks for it, because the stacks of many errors take long. */
+  private get kept(): Line[] {
+    return this.received.map(({ level, parts }) => {
+      const shown = parts.map((part) =>
+        part instanceof Error ? String(part.stack) : String(part),
+      );
+      // Nest passes the context last.
+      return { level, text: shown.slice(0, -1).join(' '), context: shown.at(-1) ?? '' };
+    });
   }
 }
 

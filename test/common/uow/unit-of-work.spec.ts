@@ -213,7 +213,7 @@ describe('a unit of work', () => {
       await expect(orphan).rejects.toThrow();
     });
 
-    const { body } = await database.metrics.exposition();
+    const { body } = await database.registry.exposition();
     expect(body).toContain('colloquy_uow_commits_total{label="label.a",outcome="committed"} 1');
     expect(body).toContain('colloquy_uow_commits_total{label="label.b",outcome="rolled_back"} 1');
     expect(body).toContain('colloquy_uow_foreign_key_violations_total{label="label.b"} 1');
@@ -244,7 +244,7 @@ describe('a unit of work', () => {
       }),
     );
 
-    const { body } = await database.metrics.exposition();
+    const { body } = await database.registry.exposition();
     expect(body).toContain('colloquy_uow_lock_timeouts_total{label="waits"} 1');
     expect(body).toContain('colloquy_uow_commits_total{label="waits",outcome="committed"} 1');
   });

@@ -19,7 +19,7 @@ async function main(url: string, seed: number): Promise<void> {
   const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
   const control = new ControlConnection(url, clock);
   const settings = settingsForTests({ TASK_LEASE: '0.9', TASK_POLL: '0.1' });
-  const rig = jobRig({ units, control, clock, settings });
+  const rig = jobRig({ units, control, clock }, { settings });
   const answer = answering({ rig, units, clock, random: seededRandom(seed) });
   rig.registry.register(
     jobHandler({ queue: 'flush', concurrency: 4, maxFailures: 1000, run: answer }),

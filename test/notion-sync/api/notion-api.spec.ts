@@ -1,22 +1,22 @@
 import { turnOfLoop } from '../../support/model-calls';
-import { pageOf } from '../../support/notion-stub';
+import { pageOf } from '../../../tools/fake-notion/notion-stub';
 import { inCommit } from '../../support/jobs';
-import { ApiFixture, TIMEOUT_MS, TOKEN } from './fixture';
+import { NotionCalls, TIMEOUT_MS, TOKEN } from './notion-calls';
 
-let fixture: ApiFixture;
+let setup: NotionCalls;
 beforeAll(async () => {
-  fixture = await ApiFixture.open();
+  setup = await NotionCalls.open();
 });
-beforeEach(() => fixture.reset());
-afterAll(() => fixture.close());
+beforeEach(() => setup.reset());
+afterAll(() => setup.close());
 
 const RANK = { 'Queue Rank': { number: 3 } };
 const SECRET = 'Anna Petrova';
 
 describe('a call', () => {
   test('sends the API version and the token, and its path starts with /v1', async () => {
-    const { api, notion } = fixture;
-    const me = await fixture.settled(api.whoAmI({}));
+    const { api, notion } = setup;
+    const me = await setup.settled(api.whoAmI({}));
 
     expect(me).toEqual({ botId: 'bot-1', name: 'Colloquy' });
     const [request] = notion.requests;
@@ -28,12 +28,12 @@ describe('a call', () => {
   });
 
   test('queries a data source 100 pages at a time, starting at a cursor', async () => {
-    const { api, notion } = fixture;
+    const { api, notion } = setup;
     notion.results = [pageOf('p1'), { object: 'page', id: 'hidden' }];
     notion.nextCursor = 'c2';
     const filter = { property: 'Assignee', people: { contains: 'u1' } };
     const query = { dataSourceId: 'd1', filter, cursor: 'c1', propertyIds: ['abc'] };
-    const found = await fixture.settled(api.queryDataSource({}, query));
+    const found = await setup.settled(api.queryDataSource({}, query));
 
     expect(found).toEqual({ pages: [pageOf('p1')], nextCursor: 'c2', isComplete: true });
     expect(notion.requests[0]).toMatchObject({
@@ -44,12 +44,12 @@ describe('a call', () => {
   });
 
   test('writes, creates, removes and reads pages, and reads a schema', async () => {
-    const { api, notion } = fixture;
-    await fixture.settled(api.updatePage({}, { pageId: 'p1', properties: RANK }));
-    await fixture.settled(api.updatePage({}, { pageId: 'p1', inTrash: true }));
-    await fixture.settled(api.createPage({}, { dataSourceId: 'd1', properties: RANK }));
-    await fixture.settled(api.retrievePage({}, 'p1'));
-    await fixture.settled(api.retrieveDataSource({}, 'd1'));
+    const { api, notion } = setup;
+    await setup.settled(api.updatePage({}, { pageId: 'p1', properties: RANK }));
+    await setup.settled(api.updatePage({}, { pageId: 'p1', inTrash: true }));
+    await setup.settled(api.createPage({}, { dataSourceId: 'd1', properties: RANK }));
+    await setup.settled(api.retrievePage({}, 'p1'));
+    await setup.settled(api.retrieveDataSource({}, 'd1'));
 
     expect(notion.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['PATCH', '/v1/pages/p1', { properties: RANK }],
@@ -65,20 +65,20 @@ describe('a call', () => {
   });
 
   test('waits for its own permit, so that Notion refuses none of many parallel calls', async () => {
-    const { api, notion } = fixture;
+    const { api, notion } = setup;
     notion.perSecond = 3;
-    await fixture.allSettled(
+    await setup.allSettled(
       ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => api.retrievePage({}, id)),
     );
 
     expect(notion.requests).toHaveLength(8);
-    expect(await fixture.lines('colloquy_notion_rate_limited_total')).toEqual([]);
+    expect(await setup.samples('colloquy_notion_rate_limited_total')).toEqual([]);
   });
 
   test('is not made inside a commit', async () => {
-    const { api, db, notion } = fixture;
+    const { api, notion } = setup;
 
-    await expect(inCommit(db.units, () => api.whoAmI({}))).rejects.toMatchObject({
+    await expect(inCommit(setup.units, () => api.whoAmI({}))).rejects.toMatchObject({
       code: 'remote_call_in_commit',
     });
     expect(notion.requests).toEqual([]);
@@ -87,11 +87,11 @@ describe('a call', () => {
 
 describe('a pause that Notion asks for', () => {
   test('is obeyed by all replicas, and the rate is lower after it', async () => {
-    const { api, notion } = fixture;
+    const { api, notion } = setup;
     const data = { rate_limit_reason: 'workspace_rate_limit' };
     const headers = { 'retry-after': '70' };
     notion.next({ kind: 'error', status: 429, code: 'rate_limited', data, headers });
-    const error = await fixture.failure(api.retrievePage({}, 'p1'));
+    const error = await setup.failure(api.retrievePage({}, 'p1'));
 
     expect(error).toMatchObject({
       code: 'notion_paused',
@@ -99,15 +99,13 @@ describe('a pause that Notion asks for', () => {
       mayHaveArrived: false,
       fields: { pageId: 'p1', reason: 'workspace_rate_limit', requestId: 'request-1' },
     });
-    expect(await fixture.pausedForMs()).toBeGreaterThan(69_000);
-    expect(await fixture.lines('colloquy_notion_rate_limited_total')).toEqual([
+    expect(await setup.pausedForMs()).toBeGreaterThan(69_000);
+    expect(await setup.samples('colloquy_notion_rate_limited_total')).toEqual([
       'colloquy_notion_rate_limited_total{reason="workspace_rate_limit"} 1',
     ]);
-    const [row] = await fixture.db.dataSource.query<{ rate: number }[]>(
-      'select rate from notion_limiter',
-    );
+    const [row] = await setup.sql<{ rate: number }>('select rate from notion_limiter');
     expect(row?.rate).toBe(0.5);
-    await expect(fixture.failure(api.retrievePage({}, 'p2'))).resolves.toMatchObject({
+    await expect(setup.failure(api.retrievePage({}, 'p2'))).resolves.toMatchObject({
       code: 'notion_paused',
     });
     expect(notion.requests).toHaveLength(1);
@@ -131,8 +129,8 @@ describe('a pause that Notion asks for', () => {
       0.5,
     ],
   ])('is understood: %s', async (_, { status, code, ...of }, pauseMs, rate) => {
-    const { api, notion, db } = fixture;
-    const date = new Date(db.clock.now().getTime() + 30_000).toUTCString();
+    const { api, notion } = setup;
+    const date = new Date(setup.clock.now().getTime() + 30_000).toUTCString();
     const after = 'after' in of ? (of.after === 'date' ? date : of.after) : null;
     const headers = after === null ? {} : { 'retry-after': after };
     notion.next(
@@ -140,12 +138,14 @@ describe('a pause that Notion asks for', () => {
         ? { kind: 'body', status, body: '<html>', headers }
         : { kind: 'error', status, code, headers },
     );
-    const error = await fixture.failure(api.retrievePage({}, 'p1'));
+    const error = await setup.failure(api.retrievePage({}, 'p1'));
 
     expect(error).toMatchObject({ code: 'notion_paused' });
     const { retryAfterMs } = error as { retryAfterMs: number };
     expect(Math.abs(retryAfterMs - pauseMs)).toBeLessThan(2000);
-    const [row] = await db.dataSource.query<{ rate: number }[]>('select rate from notion_limiter');
+    const [row] = await setup.dataSource.query<{ rate: number }[]>(
+      'select rate from notion_limiter',
+    );
     expect(row?.rate).toBe(rate);
   });
 });
@@ -161,33 +161,33 @@ describe('a failure', () => {
     [500, 'internal_server_error', 'notion_unavailable', true],
     [504, 'gateway_timeout', 'notion_unavailable', true],
   ])('with status %i %s is %s', async (status, notionCode, code, retryable) => {
-    fixture.notion.next({ kind: 'error', status, code: notionCode });
-    const error = await fixture.failure(fixture.api.retrievePage({}, 'p1'));
+    setup.notion.next({ kind: 'error', status, code: notionCode });
+    const error = await setup.failure(setup.api.retrievePage({}, 'p1'));
 
     expect(error).toMatchObject({ code, retryable, fields: { pageId: 'p1', status, notionCode } });
   });
 
   test('names the page and the property, and quotes nothing that was sent', async () => {
-    const { api, notion } = fixture;
+    const { api, notion } = setup;
     const message = `Queue Rank at body.properties is expected to be rich_text, not ${SECRET}`;
     notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
     const properties = { Queue: { number: 1 }, ...RANK };
-    const error = await fixture.failure(api.updatePage({}, { pageId: 'p1', properties }));
+    const error = await setup.failure(api.updatePage({}, { pageId: 'p1', properties }));
 
     expect(error).toMatchObject({ fields: { pageId: 'p1', property: 'Queue Rank' } });
     expect(String(error)).toContain('because of the property Queue Rank');
     const { message: said, stack, ...rest } = error as Error;
-    expect([said, stack, JSON.stringify(rest), ...fixture.logged].join()).not.toMatch(
+    expect([said, stack, JSON.stringify(rest), ...setup.log.lines].join()).not.toMatch(
       new RegExp(`${SECRET}|${TOKEN}`),
     );
   });
 
   test('caused by a filter names the property of the filter', async () => {
-    const { api, notion } = fixture;
+    const { api, notion } = setup;
     const message = 'Could not find property with name or id: Assignee';
     notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
     const filter = { and: [{ property: 'Assignee', people: { contains: 'u1' } }] };
-    const error = await fixture.failure(api.queryDataSource({}, { dataSourceId: 'd1', filter }));
+    const error = await setup.failure(api.queryDataSource({}, { dataSourceId: 'd1', filter }));
 
     expect(error).toMatchObject({ fields: { dataSourceId: 'd1', property: 'Assignee' } });
   });
@@ -198,44 +198,44 @@ describe('a failure', () => {
     ['a connection that breaks', { kind: 'cut' }],
     ['a redirect', { kind: 'body', status: 307, body: '', headers: { location: 'http://a.b' } }],
   ] as const)('means that Notion is unavailable: %s', async (_, reply) => {
-    fixture.notion.next(reply);
-    const error = await fixture.failure(fixture.api.retrievePage({}, 'p1'));
+    setup.notion.next(reply);
+    const error = await setup.failure(setup.api.retrievePage({}, 'p1'));
 
     expect(error).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
-    expect([String(error), ...fixture.logged].join()).not.toContain(SECRET);
-    expect(fixture.conditions.all()).toEqual([
+    expect([String(error), ...setup.log.lines].join()).not.toContain(SECRET);
+    expect(setup.process.conditions.all()).toEqual([
       { peer: 'notion', trouble: expect.stringMatching(/^Notion /) as string },
     ]);
-    await fixture.settled(fixture.api.whoAmI({}));
-    expect(fixture.conditions.all()).toEqual([{ peer: 'notion', trouble: null }]);
+    await setup.settled(setup.api.whoAmI({}));
+    expect(setup.process.conditions.all()).toEqual([{ peer: 'notion', trouble: null }]);
   });
 
   test.each(['silent', 'half'] as const)(
     'is reported when a response stays %s for 5 s',
     async (kind) => {
-      const { api, notion, db } = fixture;
+      const { api, notion } = setup;
       notion.next({ kind });
       const failed = jest.fn();
-      const failure = fixture.failure(api.retrievePage({}, 'p1')).then((error) => {
+      const failure = setup.failure(api.retrievePage({}, 'p1')).then((error) => {
         failed();
         return error;
       });
       await notion.request(1);
-      db.clock.advance(TIMEOUT_MS - 1);
+      setup.clock.advance(TIMEOUT_MS - 1);
       await turnOfLoop();
       expect(failed).not.toHaveBeenCalled();
-      db.clock.advance(1);
+      setup.clock.advance(1);
 
       expect(await failure).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
     },
   );
 
   test('is not reported for an abort: the call throws the reason of the signal', async () => {
-    const { api, notion } = fixture;
+    const { api, notion } = setup;
     notion.next({ kind: 'silent' });
     const over = new AbortController();
     const reason = new Error('the lease was lost');
-    const failure = fixture.failure(api.retrievePage({ signal: over.signal }, 'p1'));
+    const failure = setup.failure(api.retrievePage({ signal: over.signal }, 'p1'));
     await notion.request(1);
     over.abort(reason);
 
@@ -243,18 +243,18 @@ describe('a failure', () => {
   });
 
   test('is reported for a page that the integration may not read', async () => {
-    fixture.notion.next({ kind: 'body', status: 200, body: '{"object":"page","id":"p1"}' });
+    setup.notion.next({ kind: 'body', status: 200, body: '{"object":"page","id":"p1"}' });
 
-    expect(await fixture.failure(fixture.api.retrievePage({}, 'p1'))).toMatchObject({
+    expect(await setup.failure(setup.api.retrievePage({}, 'p1'))).toMatchObject({
       code: 'notion_refused',
       fields: { pageId: 'p1' },
     });
   });
 
   test('is reported for an id that would change the path of the request', async () => {
-    expect(await fixture.failure(fixture.api.retrievePage({}, '../users/me'))).toMatchObject({
+    expect(await setup.failure(setup.api.retrievePage({}, '../users/me'))).toMatchObject({
       code: 'notion_refused',
     });
-    expect(fixture.notion.requests).toEqual([]);
+    expect(setup.notion.requests).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ afterAll(() => db.close());
 
 beforeEach(async () => {
   await db.dataSource.query('truncate job, notion_page, notion_read, notion_property');
-  rig = jobRig({ units: db.units, control: db.control, clock: db.clock });
+  rig = jobRig(db);
   pages = new PageRepository(db.clock);
   queueOn(rig, { db, pages, read: (...given) => read(...given) });
 });
@@ -67,7 +67,7 @@ describe('pages that wait', () => {
   });
 
   test('are read one at a time, however many replicas there are', async () => {
-    const others = [rig, jobRig({ units: db.units, control: db.control, clock: db.clock })];
+    const others = [rig, jobRig(db)];
     for (const other of others.slice(1))
       queueOn(other, { db, pages, read: (...given) => read(...given) });
     for (let n = 0; n < 12; n += 1) await event(pageOf(n), n % 2 === 0 ? ADA : BOB);

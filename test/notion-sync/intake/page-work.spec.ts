@@ -35,7 +35,7 @@ afterAll(() => db.close());
 
 beforeEach(async () => {
   await db.dataSource.query('truncate job, notion_page, notion_read, notion_property');
-  rig = jobRig({ units: db.units, control: db.control, clock: db.clock });
+  rig = jobRig(db);
   pages = new PageRepository(db.clock);
   read = () => Promise.reject(new Error('the test has set no response of Notion'));
   queue = queueOn(rig, { db, pages, read: (...given) => read(...given) });

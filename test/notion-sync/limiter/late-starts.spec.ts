@@ -2,27 +2,27 @@ import { SystemClock } from '../../../src/common/clock';
 import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/jobs';
-import { LimiterWorld, type Replica, lines } from './world';
+import { SharedTime, type Replica, lines } from './shared-time';
 
-let world: LimiterWorld;
+let setup: SharedTime;
 beforeAll(async () => {
-  world = await LimiterWorld.open();
+  setup = await SharedTime.open();
 });
-beforeEach(() => world.reset());
-afterAll(() => world.close());
+beforeEach(() => setup.reset());
+afterAll(() => setup.close());
 
 describe('missed starts in a row', () => {
   test('are reported in the log, the metrics, the readiness probe and to listeners', async () => {
     let lateMs = 80;
-    const replica = world.replica(settingsForTests(), () => lateMs);
+    const replica = setup.replica(settingsForTests(), () => lateMs);
     const listeners: (string | null)[] = [];
     replica.condition.onChange((trouble) => listeners.push(trouble));
-    const asked = world.ask(replica, world.nowMs);
-    await world.drive(world.nowMs + 10_000);
+    const asked = setup.ask(replica, setup.nowMs);
+    await setup.drive(setup.nowMs + 10_000);
     const shown = troubles(replica);
     const [missed = ''] = await lines(replica, 'colloquy_notion_missed_starts_in_a_row');
     lateMs = 0;
-    await world.drive();
+    await setup.drive();
     await asked;
 
     const said: unknown = expect.stringMatching(
@@ -45,10 +45,10 @@ describe('missed starts in a row', () => {
 
 test('a booking that waited for the row lock gets a start after that wait, by the real clock', async () => {
   const row = new LimiterRepository(new SystemClock(), settingsForTests());
-  const holder = world.db.dataSource.createQueryRunner();
+  const holder = setup.dataSource.createQueryRunner();
   await holder.startTransaction();
   await holder.query('update notion_limiter set grants = grants');
-  const booking = inCommit(world.db.units, (tx) =>
+  const booking = inCommit(setup.units, (tx) =>
     row.book(tx, { leadMs: 0, timescaleId: 'one', earlyMs: 0, lateMs: 0 }),
   );
   await holder.query(`select pg_sleep(0.3)`);
@@ -59,7 +59,7 @@ test('a booking that waited for the row lock gets a start after that wait, by th
   await holder.release();
   const { grantedAt } = (await booking) ?? {};
 
-  const [order] = await world.db.dataSource.query<{ later: boolean }[]>(
+  const [order] = await setup.sql<{ later: boolean }>(
     'select $1::timestamptz > $2::timestamptz as later',
     [grantedAt, released?.at],
   );

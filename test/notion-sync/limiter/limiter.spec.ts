@@ -4,27 +4,27 @@ import type { PermitHolder } from '../../../src/notion-sync/api/limiter/notion-l
 import { LeaseLostError } from '../../../src/jobs';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/jobs';
-import { FIRST, LimiterWorld, type Replica, SECOND, THIRD, lines } from './world';
+import { FIRST, SharedTime, type Replica, SECOND, THIRD, lines } from './shared-time';
 
-let world: LimiterWorld;
+let setup: SharedTime;
 beforeAll(async () => {
-  world = await LimiterWorld.open();
+  setup = await SharedTime.open();
 });
-beforeEach(() => world.reset());
-afterAll(() => world.close());
+beforeEach(() => setup.reset());
+afterAll(() => setup.close());
 
 /** Asks for permits one after the other; each is in the queue before the next one is asked for. */
 async function askInTurn(
   replicas: readonly Replica[],
   holders: readonly PermitHolder[] = [],
 ): Promise<(number | { readonly error: unknown })[]> {
-  const fromMs = world.nowMs;
-  const asked: ReturnType<LimiterWorld['ask']>[] = [];
+  const fromMs = setup.nowMs;
+  const asked: ReturnType<SharedTime['ask']>[] = [];
   for (const [index, replica] of replicas.entries()) {
-    asked.push(world.ask(replica, fromMs, holders[index]));
-    await world.settle();
+    asked.push(setup.ask(replica, fromMs, holders[index]));
+    await setup.settle();
   }
-  await world.drive();
+  await setup.drive();
   return Promise.all(asked);
 }
 
@@ -32,7 +32,7 @@ const SLOW = { toLookMs: 10, booked: () => undefined, looked: () => undefined };
 
 /** How many starts are booked. */
 async function booked(): Promise<number> {
-  const [row] = await world.db.dataSource.query<{ grants: number }[]>(
+  const [row] = await setup.sql<{ grants: number }>(
     'select cardinality(grants) as grants from notion_limiter',
   );
   return row?.grants ?? -1;
@@ -40,14 +40,14 @@ async function booked(): Promise<number> {
 
 describe('a permit', () => {
   test('is granted at once three times; then the rolling second limits it', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     const starts = await askInTurn(Array.from({ length: 7 }, () => replica));
 
     expect(starts).toEqual([...FIRST, ...SECOND, THIRD]);
   });
 
   test('is granted in the order of the requests, on any replica, even a slow one', async () => {
-    const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
+    const [red, blue] = [setup.replica(settingsForTests()), setup.replica(settingsForTests())];
     // A slow replica books later starts than others would.
     Object.assign(red.limiter, { lead: { ...SLOW, toBookMs: 200 } });
     const starts = await askInTurn([red, blue, red, blue, blue]);
@@ -57,14 +57,14 @@ describe('a permit', () => {
 
   test('comes at even intervals when only one call may start at once', async () => {
     const settings = settingsForTests({ NOTION_TOKEN_CAPACITY: '1' });
-    const starts = await askInTurn(Array.from({ length: 4 }, () => world.replica(settings)));
+    const starts = await askInTurn(Array.from({ length: 4 }, () => setup.replica(settings)));
 
     expect(starts).toEqual([10, 352, 694, 1036]);
   });
 
   test('waits for the budget of the rolling minute', async () => {
     const settings = settingsForTests({ NOTION_BUDGET_PER_MINUTE: '4' });
-    const replica = world.replica(settings);
+    const replica = setup.replica(settings);
     const starts = await askInTurn(Array.from({ length: 6 }, () => replica));
 
     expect(starts).toEqual([...FIRST, SECOND_MS + 10, MINUTE_MS + 10, MINUTE_MS + 10]);
@@ -72,7 +72,7 @@ describe('a permit', () => {
 
   test('that was missed is moved if no later booking depends on it', async () => {
     const stalls = [0, 0, 80];
-    const replica = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
+    const replica = setup.replica(settingsForTests(), () => stalls.shift() ?? 0);
 
     // It is 80 ms late, so the next time it wakes up earlier by that and a tenth more.
     expect(await askInTurn([replica])).toEqual([80 + 92]);
@@ -85,32 +85,32 @@ describe('a permit', () => {
 
   test('that was missed is lost if later bookings depend on it', async () => {
     const stalls = [0, 0, 80];
-    const late = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
-    const others = Array.from({ length: 6 }, () => world.replica(settingsForTests()));
+    const late = setup.replica(settingsForTests(), () => stalls.shift() ?? 0);
+    const others = Array.from({ length: 6 }, () => setup.replica(settingsForTests()));
 
     expect(await askInTurn([late, ...others])).toEqual([THIRD, 10, 10, ...SECOND, THIRD]);
     expect(await booked()).toBe(8);
   });
 
   test('is no longer waited for once the signal aborts', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     const over = new AbortController();
     const reason = new Error('enough');
     await askInTurn([replica, replica, replica]);
-    const asked = world.ask(replica, 0, { signal: over.signal });
-    await world.settle();
+    const asked = setup.ask(replica, 0, { signal: over.signal });
+    await setup.settle();
     over.abort(reason);
-    await world.drive();
+    await setup.drive();
 
     expect(await asked).toEqual({ error: reason });
-    expect(await world.ask(replica, 0, { signal: over.signal })).toEqual({ error: reason });
+    expect(await setup.ask(replica, 0, { signal: over.signal })).toEqual({ error: reason });
     expect(await lines(replica, 'colloquy_notion_permit_queue')).toEqual([
       'colloquy_notion_permit_queue 0',
     ]);
   });
 
   test('is not granted after the lease is lost, and the next in the queue does not wait longer', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     const lost = new LeaseLostError('the test took it');
     const starts = await askInTurn(
       [replica, replica],
@@ -121,26 +121,26 @@ describe('a permit', () => {
   });
 
   test('holds no connection while it is waited for', async () => {
-    const replica = world.replica(settingsForTests());
-    const asked = Array.from({ length: 40 }, () => world.ask(replica, world.nowMs));
-    await world.settle();
+    const replica = setup.replica(settingsForTests());
+    const asked = Array.from({ length: 40 }, () => setup.ask(replica, setup.nowMs));
+    await setup.settle();
 
     expect(replica.units.openUnits).toBe(40);
-    const [row] = await world.db.dataSource.query<{ idle: number }[]>(
+    const [row] = await setup.sql<{ idle: number }>(
       `select count(*)::int as idle from pg_stat_activity
        where datname = current_database() and state like 'idle in transaction%'`,
     );
     expect(row?.idle).toBe(0);
-    await world.drive();
+    await setup.drive();
     await Promise.all(asked);
   });
 
   test('cannot be asked for inside a commit', async () => {
-    const { limiter } = world.replica(settingsForTests());
+    const { limiter } = setup.replica(settingsForTests());
     const start = jest.fn();
 
     await expect(
-      inCommit(world.db.units, () => limiter.whenPermitted({}, start)),
+      inCommit(setup.units, () => limiter.whenPermitted({}, start)),
     ).rejects.toMatchObject({ code: 'remote_call_in_commit' });
     expect(start).not.toHaveBeenCalled();
   });
@@ -148,14 +148,14 @@ describe('a permit', () => {
 
 describe('a pause', () => {
   test('stops every replica, even with a booked start', async () => {
-    const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
+    const [red, blue] = [setup.replica(settingsForTests()), setup.replica(settingsForTests())];
     await askInTurn([red, red, red]);
-    const fromMs = world.nowMs;
-    const waiting = world.ask(blue, fromMs);
-    await world.settle();
+    const fromMs = setup.nowMs;
+    const waiting = setup.ask(blue, fromMs);
+    await setup.settle();
     await red.limiter.pause(3000);
-    const later = world.ask(red, fromMs);
-    await world.drive();
+    const later = setup.ask(red, fromMs);
+    await setup.drive();
 
     expect(await Promise.all([waiting, later])).toEqual([3000, 3000]);
     expect(await lines(blue, 'colloquy_notion_permits_total')).toContain(
@@ -164,7 +164,7 @@ describe('a pause', () => {
   });
 
   test('is not shortened by a later, shorter pause', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     await replica.limiter.pause(4000);
     await replica.limiter.pause(1000);
 
@@ -172,7 +172,7 @@ describe('a pause', () => {
   });
 
   test('that is too long to wait for is thrown to the caller, and books nothing', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     await replica.limiter.pause(90_000);
     const [answer] = await askInTurn([replica]);
 
@@ -183,12 +183,12 @@ describe('a pause', () => {
   });
 
   test('that begins during a wait is thrown to the waiting caller', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     await askInTurn([replica, replica, replica]);
-    const asked = world.ask(replica, 0);
-    await world.settle();
+    const asked = setup.ask(replica, 0);
+    await setup.settle();
     await replica.limiter.pause(90_000);
-    await world.drive();
+    await setup.drive();
 
     expect(await asked).toMatchObject({ error: { code: 'notion_paused' } });
   });
@@ -196,32 +196,32 @@ describe('a pause', () => {
 
 describe('a refused call', () => {
   const rateNow = async (): Promise<number> => {
-    const [row] = await world.db.dataSource.query<{ rate: number }[]>(
+    const [row] = await setup.sql<{ rate: number }>(
       'select notion_rate(rate, recovers_from, $1) as rate from notion_limiter',
-      [world.clock.databaseNow()],
+      [setup.clock.databaseNow()],
     );
     return row?.rate ?? 0;
   };
   const refuse = (replica: Replica, forMs: number): Promise<void> =>
-    world.flow(() =>
+    setup.flow(() =>
       replica.limiter.whenPermitted({}, (permit) => replica.limiter.slowDown(permit, forMs)),
     );
 
   test('halves the rate once for all calls under way at the time', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     const refusals = [0, 0, 0].map(() => refuse(replica, 1000));
-    await world.drive();
+    await setup.drive();
     await Promise.all(refusals);
 
     expect(await rateNow()).toBe(0.5);
   });
 
   test('halves it again when a call after it is refused, but never below an eighth', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     const rates: number[] = [];
     for (let refusal = 0; refusal < 5; refusal += 1) {
       const refused = refuse(replica, 0);
-      await world.drive();
+      await setup.drive();
       await refused;
       rates.push(Math.round((await rateNow()) * 100) / 100);
     }
@@ -230,13 +230,13 @@ describe('a refused call', () => {
   });
 
   test('spaces later calls by the lower rate, which recovers', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     const gaps: number[] = [];
     const refused = refuse(replica, 0);
-    await world.drive();
+    await setup.drive();
     await refused;
     for (const quietMs of [0, 25_000, 25_000]) {
-      world.clock.advance(quietMs);
+      setup.clock.advance(quietMs);
       const starts = await askInTurn(Array.from({ length: 4 }, () => replica));
       gaps.push(Number(starts[3]) - Number(starts[0]));
     }
@@ -247,16 +247,16 @@ describe('a refused call', () => {
   });
 
   test('lets the rate recover by a hundredth each second, once the pause is over', async () => {
-    const replica = world.replica(settingsForTests());
+    const replica = setup.replica(settingsForTests());
     const refused = refuse(replica, 4000);
-    await world.drive();
+    await setup.drive();
     await refused;
 
-    world.clock.advance(4000);
+    setup.clock.advance(4000);
     expect(await rateNow()).toBeCloseTo(0.5);
-    world.clock.advance(20_000);
+    setup.clock.advance(20_000);
     expect(await rateNow()).toBeCloseTo(0.7);
-    world.clock.advance(600_000);
+    setup.clock.advance(600_000);
     expect(await rateNow()).toBe(1);
   });
 });

@@ -4,14 +4,14 @@ import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.
 import { SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/jobs';
-import { LimiterWorld } from './world';
+import { SharedTime } from './shared-time';
 
-let world: LimiterWorld;
+let setup: SharedTime;
 beforeAll(async () => {
-  world = await LimiterWorld.open();
+  setup = await SharedTime.open();
 });
-beforeEach(() => world.reset());
-afterAll(() => world.close());
+beforeEach(() => setup.reset());
+afterAll(() => setup.close());
 
 describe('a booking that waited for the lock of the row', () => {
   const row = new LimiterRepository(
@@ -19,7 +19,7 @@ describe('a booking that waited for the lock of the row', () => {
     settingsForTests({ NOTION_MAX_RPS: '1', NOTION_TOKEN_CAPACITY: '3' }),
   );
   const wish = { leadMs: 0, timescaleId: 'one', earlyMs: 0, lateMs: 0 };
-  const book = () => inCommit(world.db.units, (tx) => row.book(tx, wish));
+  const book = () => inCommit(setup.units, (tx) => row.book(tx, wish));
 
   const rowsOnly = (tx: { query: (text: string, values: unknown[]) => Promise<unknown> }) => ({
     query: async (text: string, values: unknown[]) => {
@@ -30,7 +30,7 @@ describe('a booking that waited for the lock of the row', () => {
 
   /** Runs `work` while another commit, which has booked a start, still holds the row. */
   async function behindABooking<T>(work: () => Promise<T>): Promise<{ before: number; result: T }> {
-    const holder = world.db.dataSource.createQueryRunner();
+    const holder = setup.dataSource.createQueryRunner();
     await holder.startTransaction();
     const tx = { query: (text: string, values: unknown[]) => holder.query(text, values) };
     // On a plain connection TypeORM returns the rows of an UPDATE together with their number.
@@ -52,13 +52,13 @@ describe('a booking that waited for the lock of the row', () => {
     const missed = await book();
     if (missed === null) throw new Error('nothing was booked');
     const { result } = await behindABooking(() =>
-      inCommit(world.db.units, (tx) =>
+      inCommit(setup.units, (tx) =>
         row.move(tx, { missed: { ...missed, timescaleId: 'one' }, place: 1 }, wish),
       ),
     );
 
     expect(result).toBeNull();
-    const [{ grants } = { grants: 0 }] = await world.db.dataSource.query<{ grants: number }[]>(
+    const [{ grants } = { grants: 0 }] = await setup.sql<{ grants: number }>(
       'select cardinality(grants) as grants from notion_limiter',
     );
     expect(grants).toBe(2);

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { LEAD_MS, MARGIN_MS, SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
 import { settingsForTests } from '../../support/settings';
-import { LimiterWorld, type Replica, type Stalls } from './world';
+import { SharedTime, type Replica, type Stalls } from './shared-time';
 
 /** Random replicas, calls, stalls and responses of Notion. The clock is fake, the database real. */
 
 const RUNS = { numRuns: 100 };
 
-let world: LimiterWorld;
+let setup: SharedTime;
 beforeAll(async () => {
-  world = await LimiterWorld.open();
+  setup = await SharedTime.open();
 });
-afterAll(() => world.close());
+afterAll(() => setup.close());
 
 const limits = fc.record({
   perSecond: fc.integer({ min: 1, max: 4 }),
@@ -50,10 +50,10 @@ interface Observed {
 }
 
 async function play(replica: Replica, of: Caller, observed: Observed): Promise<void> {
-  await world.sleep(of.asksAtMs);
+  await setup.sleep(of.asksAtMs);
   const over = new AbortController();
   if (of.fate === 'aborted')
-    void world.sleep(of.forMs).then(() => {
+    void setup.sleep(of.forMs).then(() => {
       over.abort(new Crash());
     });
   const lease = (): null => {
@@ -62,14 +62,14 @@ async function play(replica: Replica, of: Caller, observed: Observed): Promise<v
   };
   await replica.limiter
     .whenPermitted({ signal: over.signal, lease }, async (permit) => {
-      observed.starts.push(world.nowMs);
-      await world.sleep(of.tookMs);
+      observed.starts.push(setup.nowMs);
+      await setup.sleep(of.tookMs);
       if (of.fate !== 'limited' && of.fate !== 'paused') return;
-      const askedMs = world.nowMs;
+      const askedMs = setup.nowMs;
       await (of.fate === 'limited'
         ? replica.limiter.slowDown(permit, of.forMs)
         : replica.limiter.pause(of.forMs));
-      observed.pauses.push({ fromMs: world.nowMs, untilMs: askedMs + of.forMs });
+      observed.pauses.push({ fromMs: setup.nowMs, untilMs: askedMs + of.forMs });
     })
     .catch((error: unknown) => {
       if (!(error instanceof Crash)) throw error;
@@ -91,7 +91,7 @@ test('no rolling second, minute or burst has more starts than allowed, and no ca
       fc.array(caller, { minLength: 1, maxLength: 9 }),
       stalls,
       async ({ perSecond, atOnce, perMinute }, callers, lateness) => {
-        await world.reset();
+        await setup.reset();
         const left = [...lateness];
         const stall: Stalls = () => left.shift() ?? 0;
         const settings = settingsForTests({
@@ -99,12 +99,12 @@ test('no rolling second, minute or burst has more starts than allowed, and no ca
           NOTION_TOKEN_CAPACITY: String(atOnce),
           NOTION_BUDGET_PER_MINUTE: String(perMinute),
         });
-        const replicas = [0, 1, 2, 3].map(() => world.replica(settings, stall));
+        const replicas = [0, 1, 2, 3].map(() => setup.replica(settings, stall));
         const observed: Observed = { starts: [], pauses: [] };
         const flows = callers.map((of) =>
-          world.flow(() => play(replicas[of.replica] as Replica, of, observed)),
+          setup.flow(() => play(replicas[of.replica] as Replica, of, observed)),
         );
-        await Promise.all([world.drive(), ...flows]);
+        await Promise.all([setup.drive(), ...flows]);
 
         const { starts } = observed;
         expect(starts).toEqual([...starts].sort((a, b) => a - b));

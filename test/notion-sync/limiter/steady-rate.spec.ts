@@ -1,12 +1,12 @@
 import { settingsForTests } from '../../support/settings';
-import { LimiterWorld, NO_STALLS, type Network, type Replica, type Stalls } from './world';
+import { SharedTime, NO_STALLS, type Network, type Replica, type Stalls } from './shared-time';
 
-let world: LimiterWorld;
+let setup: SharedTime;
 beforeAll(async () => {
-  world = await LimiterWorld.open();
+  setup = await SharedTime.open();
 });
-beforeEach(() => world.reset());
-afterAll(() => world.close());
+beforeEach(() => setup.reset());
+afterAll(() => setup.close());
 
 /** Delays that are the same in every run: 0 to 2 ms, and `spikeMs` at one step in 200. */
 function jitter(seed: number, spikeMs: number): Stalls {
@@ -23,22 +23,22 @@ async function startsOf(
   options: { tookMs: number; forMs: number; callers?: number },
 ): Promise<number[]> {
   const starts: number[] = [];
-  const beganMs = world.nowMs;
+  const beganMs = setup.nowMs;
   const over = new AbortController();
   const loop = async ({ limiter }: Replica): Promise<void> => {
-    while (world.nowMs - beganMs < options.forMs) {
+    while (setup.nowMs - beganMs < options.forMs) {
       await limiter.whenPermitted({ signal: over.signal }, () => {
-        starts.push(world.nowMs);
-        return world.sleep(options.tookMs);
+        starts.push(setup.nowMs);
+        return setup.sleep(options.tookMs);
       });
     }
   };
   const callers = Array.from({ length: options.callers ?? 3 });
   const loops = replicas.flatMap((replica) => callers.map(() => replica));
-  const flows = loops.map((replica) => world.flow(() => loop(replica)).catch(() => undefined));
-  await world.drive(beganMs + options.forMs);
+  const flows = loops.map((replica) => setup.flow(() => loop(replica)).catch(() => undefined));
+  await setup.drive(beganMs + options.forMs);
   over.abort();
-  await Promise.all([world.drive(), ...flows]);
+  await Promise.all([setup.drive(), ...flows]);
   return starts;
 }
 
@@ -61,7 +61,7 @@ test.each([
   async ({ count, spikeMs, least, forMs }) => {
     const settings = settingsForTests({ NOTION_MAX_RPS: '3', NOTION_BUDGET_PER_MINUTE: '180' });
     const replicas = Array.from({ length: count }, (_, index) =>
-      world.replica(settings, jitter(index + 1, spikeMs)),
+      setup.replica(settings, jitter(index + 1, spikeMs)),
     );
     const starts = await startsOf(replicas, { tookMs: 50, forMs });
 
@@ -96,7 +96,7 @@ describe.each([0, 4, 12, 20, 50, 100])('a database %i ms away', (roundTripMs) =>
       const settings = settingsForTests({ NOTION_MAX_RPS: '3', NOTION_BUDGET_PER_MINUTE: '180' });
       // Only one replica ranks a board at a time; the others call rarely.
       const [busy, ...others] = Array.from({ length: count }, (_, n) =>
-        world.replica(settings, NO_STALLS, distance(roundTripMs, n / 3, jitterMs, n + 1)),
+        setup.replica(settings, NO_STALLS, distance(roundTripMs, n / 3, jitterMs, n + 1)),
       ) as [Replica, ...Replica[]];
       const [own, theirs] = await Promise.all([
         startsOf([busy], { tookMs: 50, forMs: 15_000, callers: 6 }),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Board, NotionPage } from '../../../tools/fake-notion';
-import { RunStage, idsOf } from './stage';
+import { RankedBoard, idsOf } from './ranked-board';
 
-const stage = new RunStage();
+const setup = new RankedBoard();
 
 /** The values that a person may have entered into a row. */
 const anyJob = fc.record({
@@ -20,7 +20,7 @@ function fill(board: Board, tasks: readonly AnyJob[]): NotionPage[] {
   const pages = tasks.map((task, n) =>
     board.task({
       Name: `Task ${String(n)}`,
-      Assignee: [stage.ada],
+      Assignee: [setup.ada],
       Importance: task.importance,
       Due: task.due,
       Estimate: task.estimate,
@@ -40,23 +40,23 @@ test('a run ranks any board, and the next run writes nothing', async () => {
   const boards = fc.array(anyJob, { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(boards, fc.constantFrom('importance', 'weighted'), async (tasks, strategy) => {
-      await stage.fixture.reset();
-      const board = stage.notion.workspace.board();
+      await setup.runs.reset();
+      const board = setup.notion.workspace.board();
       const pages = fill(board, tasks);
-      const colloquy = stage.fixture.process(board, { NOTION_RANKING: strategy });
+      const colloquy = setup.runs.process(board, { NOTION_RANKING: strategy });
       const isOpen = (page: NotionPage): boolean => page.value('Status') !== 'Done';
       // A closed task that still shows a rank loses it, after the writes of the open tasks.
       const over = pages.filter((page) => !isOpen(page) && page.value('Queue Rank') !== null);
-      const first = await colloquy.run(stage.ada);
-      const written = stage.written.length;
-      const second = await colloquy.run(stage.ada);
+      const first = await colloquy.run(setup.ada);
+      const written = setup.written.length;
+      const second = await colloquy.run(setup.ada);
 
       const open = pages.filter(isOpen);
       const processed = open.length + over.length;
       expect(first).toMatchObject({ kind: 'ranked', counts: { processed } });
       expect(first.counts).toMatchObject({ updated: written, apiCalls: written + 2 });
       expect(second.counts).toMatchObject({ updated: 0, apiCalls: 1 });
-      expect(new Set(stage.written).size).toBe(written);
+      expect(new Set(setup.written).size).toBe(written);
       const ranks = open
         .map((page) => page.value('Queue Rank'))
         .sort((a, b) => Number(a) - Number(b));
@@ -65,8 +65,8 @@ test('a run ranks any board, and the next run writes nothing', async () => {
         (a, b) => Number(a.value('Queue Rank')) - Number(b.value('Queue Rank')),
       );
       expect(over.map((page) => page.value('Queue Rank'))).toEqual(over.map(() => null));
-      const ranked = stage.written.slice(0, written - over.length);
-      expect(idsOf(byRank).filter((id) => stage.written.includes(id))).toEqual(ranked);
+      const ranked = setup.written.slice(0, written - over.length);
+      expect(idsOf(byRank).filter((id) => setup.written.includes(id))).toEqual(ranked);
     }),
     { numRuns: 25 },
   );

@@ -1,17 +1,17 @@
 import type { NotionPage } from '../../../tools/fake-notion';
-import { RunStage, ranksOf } from './stage';
+import { RankedBoard, ranksOf } from './ranked-board';
 
-const stage = new RunStage();
+const setup = new RankedBoard();
 
-function task(said: Parameters<typeof stage.board.task>[0]): NotionPage {
-  return stage.board.task({ Assignee: [stage.ada], ...said });
+function task(said: Parameters<typeof setup.board.task>[0]): NotionPage {
+  return setup.board.task({ Assignee: [setup.ada], ...said });
 }
 
 test('by importance: other properties do not count', async () => {
   const low = task({ Name: 'Low', Importance: 1, Due: '2026-03-02' });
   const high = task({ Name: 'High', Importance: 2, 'Blocked By': [low] });
   const none = task({ Name: 'None' });
-  await stage.colloquy.run(stage.ada);
+  await setup.colloquy.run(setup.ada);
 
   expect(ranksOf([high, low, none])).toEqual([1, 2, 3]);
 });
@@ -20,25 +20,25 @@ test('weighted: a due task comes before a slightly more important one, and its b
   const later = task({ Name: 'Later', Importance: 4 });
   const blocker = task({ Name: 'Blocker', Importance: 0 });
   const due = task({ Name: 'Due', Importance: 3, Due: '2026-03-02', 'Blocked By': [blocker] });
-  const colloquy = stage.fixture.process(stage.board, { NOTION_RANKING: 'weighted' });
-  await colloquy.run(stage.ada);
+  const colloquy = setup.runs.process(setup.board, { NOTION_RANKING: 'weighted' });
+  await colloquy.run(setup.ada);
 
   expect(ranksOf([blocker, due, later])).toEqual([1, 2, 3]);
 });
 
 test('closed blockers and parents, and those of other people, do not count', async () => {
   const done = task({ Name: 'Done', Status: 'Done' });
-  const bobs = stage.board.task({ Name: "Bob's", Assignee: [stage.notion.workspace.user('Bob')] });
+  const bobs = setup.board.task({ Name: "Bob's", Assignee: [setup.notion.workspace.user('Bob')] });
   const first = task({ Name: 'First', Importance: 9, 'Blocked By': [done, bobs] });
   const second = task({ Name: 'Second', Importance: 1, 'Parent Task': [bobs] });
-  const colloquy = stage.fixture.process(stage.board, { NOTION_RANKING: 'weighted' });
+  const colloquy = setup.runs.process(setup.board, { NOTION_RANKING: 'weighted' });
 
-  expect(await colloquy.run(stage.ada)).toMatchObject({ kind: 'ranked', counts: { updated: 2 } });
+  expect(await colloquy.run(setup.ada)).toMatchObject({ kind: 'ranked', counts: { updated: 2 } });
   expect(ranksOf([first, second, done, bobs])).toEqual([1, 2, null, null]);
 });
 
 test('the projected completion skips weekends and holidays of the place, in its time zone', async () => {
-  const { clock } = stage.fixture.world;
+  const { clock } = setup.runs;
   const midnightMs = Date.parse('2026-03-04T21:00:00Z');
   clock.advance(midnightMs - clock.now().getTime());
   // In Auckland it is Thursday, the 5th of March.
@@ -53,13 +53,13 @@ test('the projected completion skips weekends and holidays of the place, in its 
     'Task Started Date': '2026-04-02',
   });
   const open = task({ Name: 'No estimate' });
-  const colloquy = stage.fixture.process(stage.board, {
+  const colloquy = setup.runs.process(setup.board, {
     NOTION_COUNTRY: 'NZ',
     NOTION_TIME_ZONE: 'Pacific/Auckland',
     NOTION_ESTIMATE_UNIT: 'days',
     NOTION_HOURS_A_DAY: '6',
   });
-  await colloquy.run(stage.ada);
+  await colloquy.run(setup.ada);
 
   const shown = [today, parent, child, easter, open].map((page) => [
     page.value('Projected Completion'),
@@ -79,10 +79,10 @@ test('tasks that block each other in a circle are ranked, and logged by their id
   const one = task({ Name: 'Call Ada Lovelace', Importance: 2 });
   const two = task({ Name: 'Two', Importance: 1, 'Blocked By': [one] });
   one.edit({ 'Blocked By': [two] });
-  await stage.colloquy.run(stage.ada);
+  await setup.colloquy.run(setup.ada);
 
   expect(ranksOf([one, two])).toEqual([1, 2]);
-  const told = stage.fixture.logged.filter((line) => line.includes('circle'));
+  const told = setup.runs.log.lines.filter((line) => line.includes('circle'));
   expect(told).toHaveLength(1);
   expect(told[0]).toContain(one.id);
   expect(told[0]).not.toContain('Lovelace');

@@ -1,17 +1,17 @@
-import { RunStage, idsOf, ranksOf } from './stage';
+import { RankedBoard, idsOf, ranksOf } from './ranked-board';
 
 /** Tasks of several people, and tasks that got another assignee. */
 
-const stage = new RunStage();
+const setup = new RankedBoard();
 
 test('a task of several people is ranked only on the board of the first assignee', async () => {
-  const { board, ada, colloquy } = stage;
-  const bob = stage.notion.workspace.user('Bob');
+  const { board, ada, colloquy } = setup;
+  const bob = setup.notion.workspace.user('Bob');
   const shared = board.task({ Name: 'Shared', Assignee: [ada, bob], Importance: 9 });
   const own = board.task({ Name: 'Bob’s', Assignee: [bob], Importance: 1 });
 
   await colloquy.run(bob);
-  expect(stage.written).toEqual([own.id]);
+  expect(setup.written).toEqual([own.id]);
   expect(ranksOf([shared, own])).toEqual([null, 1]);
 
   await colloquy.run(ada);
@@ -19,8 +19,8 @@ test('a task of several people is ranked only on the board of the first assignee
 });
 
 test('the moves of shared tasks on the board of the first assignee do not brake other boards', async () => {
-  const { board, ada, colloquy } = stage;
-  const bob = stage.notion.workspace.user('Bob');
+  const { board, ada, colloquy } = setup;
+  const bob = setup.notion.workspace.user('Bob');
   const shared = Array.from({ length: 20 }, (_, n) =>
     board.task({ Name: `${n}`, Assignee: [ada, bob], Importance: n, 'Queue Rank': n + 1 }),
   );
@@ -28,12 +28,12 @@ test('the moves of shared tasks on the board of the first assignee do not brake 
 
   expect(await colloquy.run(bob)).toMatchObject({ kind: 'ranked', counts: { updated: 1 } });
   expect(ranksOf([own])).toEqual([1]);
-  expect(idsOf(shared)).not.toContain(stage.written[0]);
+  expect(idsOf(shared)).not.toContain(setup.written[0]);
 });
 
 test('a run that finds a reassigned task marks the board of its previous assignee', async () => {
-  const { board, ada, colloquy } = stage;
-  const bob = stage.notion.workspace.user('Bob');
+  const { board, ada, colloquy } = setup;
+  const bob = setup.notion.workspace.user('Bob');
   const task = board.task({ Name: 'One', Assignee: [ada] });
   await colloquy.run(ada);
   expect(colloquy.marked).toEqual([]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { RunEnd } from '../../../src/notion-sync/sync/board-run';
 import { NO_COUNTS } from '../../support/notion-schedule';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
-import { ADA, BOB, EVE, LEASE_MS, ScheduleFixture } from './fixture';
+import { ADA, BOB, EVE, LEASE_MS, BoardQueue } from './board-queue';
 
 /** The queue under random steps: first a model, then PostgreSQL compared with it at each step. */
 
@@ -128,17 +128,17 @@ describe('the model', () => {
 });
 
 describe('PostgreSQL', () => {
-  let fixture: ScheduleFixture;
+  let setup: BoardQueue;
   let model: QueueModel;
   let startMs: number;
   let runs: { user: string; end: Gate<RunEnd | Error> }[] = [];
 
   beforeAll(async () => {
-    fixture = await ScheduleFixture.open();
+    setup = await BoardQueue.open();
   });
   afterAll(async () => {
     endAll();
-    await fixture.close();
+    await setup.close();
   });
 
   /** Ends all runs, also after a failed check, so that the next sequence of steps can begin. */
@@ -148,11 +148,11 @@ describe('PostgreSQL', () => {
 
   async function begin(): Promise<void> {
     endAll();
-    await fixture.reset();
+    await setup.reset();
     model = new QueueModel();
     runs = [];
-    startMs = fixture.db.clock.now().getTime();
-    fixture.boards.behave = async ({ userId }) => {
+    startMs = setup.clock.now().getTime();
+    setup.boards.behave = async ({ userId }) => {
       const end = gate<RunEnd | Error>();
       runs.push({ user: userId, end });
       const ended = await end.opened;
@@ -163,22 +163,22 @@ describe('PostgreSQL', () => {
 
   async function endRun(ended: RunEnd | Error): Promise<void> {
     runs.at(-1)?.end.open(ended);
-    await fixture.settled();
+    await setup.settled();
   }
 
   async function dueOf(who: string, state: string): Promise<number> {
-    const row = (await fixture.live(who)).find((one) => one.state === state);
+    const row = (await setup.live(who)).find((one) => one.state === state);
     const renewedTo = state === 'running' ? row?.leased_until : null;
     return ((renewedTo ?? row?.due_at)?.getTime() ?? NaN) - startMs;
   }
 
   /** One pass. It must claim what the model would claim. */
   async function claim(): Promise<void> {
-    const isHeld = fixture.process.rig.held.all().length > 0;
+    const isHeld = setup.process.rig.held.all().length > 0;
     const before = runs.length;
     const lost = isHeld ? undefined : model.running;
     const may = lost === undefined ? model.next() : lost.dueMs <= model.nowMs ? [lost] : [];
-    const claimed = await fixture.process.rig.worker.tick();
+    const claimed = await setup.process.rig.worker.tick();
     expect(claimed).toBe(may.length === 0 ? 0 : 1);
     if (claimed === 0) return;
     while (runs.length === before) await new Promise((resolve) => setImmediate(resolve));
@@ -189,7 +189,7 @@ describe('PostgreSQL', () => {
 
   async function end(kind: 'ranked' | 'partly' | 'fail'): Promise<void> {
     const { running } = model;
-    if (running === undefined || fixture.process.rig.held.all().length === 0) return;
+    if (running === undefined || setup.process.rig.held.all().length === 0) return;
     if (kind === 'fail') {
       if (!mayFail(model)) return;
       await endRun(new Error('a bug'));
@@ -204,11 +204,11 @@ describe('PostgreSQL', () => {
     switch (one.kind) {
       case 'change':
       case 'sweep':
-        await fixture.mark(one.kind === 'change' ? 'event' : 'sweep', one.user);
+        await setup.mark(one.kind === 'change' ? 'event' : 'sweep', one.user);
         model[one.kind](one.user);
         return;
       case 'pass':
-        fixture.pass(one.ms);
+        setup.pass(one.ms);
         model.nowMs += one.ms;
         return;
       case 'claim':
@@ -218,13 +218,13 @@ describe('PostgreSQL', () => {
         if (model.running !== undefined) {
           model.running.dueMs = await dueOf(model.running.user, 'running');
         }
-        fixture.crash();
+        setup.crash();
         return;
       case 'race': {
         const { running } = model;
-        if (running === undefined || fixture.process.rig.held.all().length === 0) return;
+        if (running === undefined || setup.process.rig.held.all().length === 0) return;
         await Promise.all([
-          fixture.mark('event', running.user),
+          setup.mark('event', running.user),
           endRun({ kind: 'ranked', counts: NO_COUNTS }),
         ]);
         model.end('ranked');
@@ -239,7 +239,7 @@ describe('PostgreSQL', () => {
   }
 
   async function compare(): Promise<void> {
-    const live = (await fixture.live()).map(({ key, state, due_at }) => {
+    const live = (await setup.live()).map(({ key, state, due_at }) => {
       const dueMs = state === 'running' ? 0 : Math.round((due_at?.getTime() ?? 0) - startMs);
       return `${key} ${state} ${dueMs}`;
     });
@@ -263,7 +263,7 @@ describe('PostgreSQL', () => {
           await claim();
           await play({ kind: 'pass', ms: 10_000 });
         }
-        expect(await fixture.live()).toEqual([]);
+        expect(await setup.live()).toEqual([]);
         expect(model.forgotten).toEqual([]);
       }),
       { numRuns: 120, examples: [[CRASH_AFTER_A_HEARTBEAT]] },

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
-import type { Tx, UnitOfWorkFactory } from '../../../src/common/uow';
+import type { Tx } from '../../../src/common/uow';
 import { type BoardFlow, BoardRun, type RunEnd } from '../../../src/notion-sync/sync/board-run';
 import { BoardWorker } from '../../../src/notion-sync/sync/board.worker';
 import { BoardLog, BoardSchedule } from '../../../src/notion-sync/sync/board-schedule';
@@ -9,7 +9,7 @@ import { ScheduleRepository } from '../../../src/notion-sync/sync/schedule.repos
 import { ScheduleMetrics } from '../../../src/notion-sync/sync/schedule.metrics';
 import type { TestDatabase } from '../app-database';
 import { settingsForTests } from '../settings';
-import { type JobRig, jobRig } from '../jobs';
+import { type JobRig, type ProcessConnections, jobRig } from '../jobs';
 
 /** One process's share of src/notion-sync/schedule, wired as its modules do it. */
 export interface ScheduleProcess {
@@ -20,13 +20,11 @@ export interface ScheduleProcess {
 export function scheduleProcess(
   db: TestDatabase<Clock>,
   boards: BoardRun,
-  {
-    settings = settingsForTests(),
-    units = db.units,
-  }: { settings?: Settings; units?: UnitOfWorkFactory } = {},
+  { settings = settingsForTests(), ...own }: { settings?: Settings } & ProcessConnections = {},
 ): ScheduleProcess {
   const { clock } = db;
-  const rig = jobRig({ ...db, units, settings });
+  const { units = db.units } = own;
+  const rig = jobRig(db, { ...own, settings });
   const log = new BoardLog(settings);
   const boardQueue = new BoardQueueRepository(settings, rig.replica, clock);
   const metrics = new ScheduleMetrics(rig.metrics, units, boardQueue);

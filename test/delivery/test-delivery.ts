@@ -1,9 +1,9 @@
-import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import type { Metrics } from '../../src/common/metrics';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
-import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
+import { addConversation } from '../support/conversations';
 import { turnOfLoop } from '../support/model-calls';
-import { inCommit } from '../support/jobs';
 import { FakeChannel } from './fake-channel';
 import { type DeliveryProcess, EVENT_TABLE, type LoggedEvent, deliveryProcess } from './process';
 
@@ -35,36 +35,31 @@ export interface Said {
 }
 
 /** A database on fake time, a fake channel, and a process that sends to it. */
-export class DeliveryFixture {
+export class TestDelivery extends TestDatabase {
   readonly channel = new FakeChannel();
+  main: DeliveryProcess;
   /** Crashed processes whose send hangs until it times out. */
   private readonly gone: DeliveryProcess[] = [];
 
-  private constructor(
-    readonly db: TestDatabase,
-    public main: DeliveryProcess,
-  ) {}
+  private constructor(pool: DatabasePool) {
+    super(pool);
+    this.main = this.another();
+  }
 
-  static async open(): Promise<DeliveryFixture> {
-    // The tests cause failures on purpose: their log lines say nothing.
-    Logger.overrideLogger(false);
-    const db = await openTestDatabase();
-    await db.dataSource.query(EVENT_TABLE);
-    await db.dataSource.query(
-      `insert into vacancy (id, slug, language, title, company, owner, plan, open_token)
-       values ($1, 's', 'en', 't', 'c', '{}', '{}', 'o')`,
-      [randomUUID()],
-    );
-    await db.dataSource.query('insert into candidate (id) values ($1)', [randomUUID()]);
-    db.clock.advance(60_000);
-    const fixture = new DeliveryFixture(db, undefined as unknown as DeliveryProcess);
-    fixture.main = fixture.another();
-    return fixture;
+  static async open(): Promise<TestDelivery> {
+    const setup = new TestDelivery(await openPool());
+    await setup.sql(EVENT_TABLE);
+    setup.clock.advance(60_000);
+    return setup;
+  }
+
+  override get registry(): Metrics {
+    return this.main.rig.metrics;
   }
 
   /** Another process on the same database, with the same channel. */
   another(units?: UnitOfWorkFactory): DeliveryProcess {
-    return deliveryProcess(this.db, this.channel, units);
+    return deliveryProcess(this, this.channel, units);
   }
 
   /** Replaces the main process: its claims stay until their leases end. */
@@ -72,41 +67,25 @@ export class DeliveryFixture {
     this.channel.hanging = 0;
     this.gone.push(this.main);
     this.main = this.another();
-    this.db.clock.advance(LEASE_MS);
+    this.clock.advance(LEASE_MS);
   }
 
   async reset(): Promise<void> {
-    this.db.clock.advance(TIMEOUT_MS);
+    this.clock.advance(TIMEOUT_MS);
     for (const { rig } of this.gone.splice(0)) {
       while (rig.held.all().length > 0) await turnOfLoop();
     }
-    for (const table of [
-      'event_log',
-      'delivery_attempt',
-      'delivery',
-      'turn',
-      'message',
-      'job',
-      'channel_limiter',
-    ]) {
-      await this.sql(`delete from ${table}`);
-    }
+    const tables = 'event_log delivery_attempt delivery turn message job channel_limiter'.split(
+      ' ',
+    );
+    await this.sql(tables.map((table) => `delete from ${table}`).join(';'));
     this.channel.forget();
     this.main = this.another();
   }
 
-  close(): Promise<void> {
-    return this.db.close();
-  }
-
   /** A conversation in a chat of its own, or in this one. */
   async conversation(chat: string = randomUUID()): Promise<string> {
-    const id = randomUUID();
-    await this.sql(
-      `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state)
-       select $1, v.id, c.id, 'en', '{}', 'active', '{}' from vacancy v, candidate c`,
-      [id],
-    );
+    const id = await addConversation(this);
     this.channel.chats.set(id, chat);
     return id;
   }
@@ -128,7 +107,7 @@ export class DeliveryFixture {
          insert into message (id, conversation_id, seq, role, channel, external_id, text,
            received_at)
          select $2::uuid, $1, last_seq, 'assistant', 'code', $2::text, $3, $4 from numbered`,
-        [conversationId, messageId, text, this.db.clock.now()],
+        [conversationId, messageId, text, this.clock.now()],
       );
       const turn = kind === 'reply' ? await this.addTurn(tx, conversationId, messageId) : null;
       const to = { conversationId, messageId, turnId: turn, kind, channel: 'telegram', text };
@@ -158,7 +137,7 @@ export class DeliveryFixture {
   /** Lets time pass step by step, and does all work that becomes due. */
   async live(totalMs: number, stepMs = 1000): Promise<void> {
     for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
-      this.db.clock.advance(stepMs);
+      this.clock.advance(stepMs);
       await this.workAll();
     }
   }
@@ -168,7 +147,7 @@ export class DeliveryFixture {
     while (this.channel.began.length < count) await turnOfLoop();
   }
 
-  async parts(said: Said): Promise<StoredPart[]> {
+  parts(said: Said): Promise<StoredPart[]> {
     return this.sql<StoredPart>(
       `select d.*, split_part(m.text, '|', d.part + 1) as words
        from delivery d join message m on m.id = d.message_id
@@ -198,27 +177,13 @@ export class DeliveryFixture {
     );
   }
 
-  async metric(line: string, process = this.main): Promise<number> {
-    const { body } = await process.rig.metrics.exposition();
-    const found = body.split('\n').find((candidate) => candidate.startsWith(`${line} `));
-    return Number(found?.split(' ').at(-1) ?? 0);
-  }
-
-  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return inCommit(this.db.units, work);
-  }
-
-  sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return this.db.dataSource.query<Row[]>(text, values);
-  }
-
   private async addTurn(tx: Tx, conversationId: string, messageId: string): Promise<string> {
     const [turn] = await tx.query<{ id: string }>(
       `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
          message_count, reply_message_id, started_at, state, answered_at, reply_text)
        select $1, coalesce(max(buffer_id), 0) + 1, $2, 0, 'telegram', 1, $3, $4, 'answered', $4, ''
        from turn returning id`,
-      [`flush:${messageId}`, conversationId, messageId, this.db.clock.now()],
+      [`flush:${messageId}`, conversationId, messageId, this.clock.now()],
     );
     if (turn === undefined) throw new Error('no turn');
     return turn.id;

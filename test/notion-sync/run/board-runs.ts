@@ -1,11 +1,6 @@
-import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
-import { PeerHealth } from '../../../src/common/lifecycle';
 import type { Tx, UnitOfWork } from '../../../src/common/uow';
-import { NotionApi } from '../../../src/notion-sync/api/notion-api';
-import { NotionClient } from '../../../src/notion-sync/api/notion-client';
-import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion-health';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
 import { PageRepository, PageReadRepository } from '../../../src/notion-sync/sync/page.repository';
 import { BoardGate, BoardRunner } from '../../../src/notion-sync/sync/board-runner';
@@ -16,45 +11,41 @@ import { ReadAhead } from '../../../src/notion-sync/sync/read-ahead';
 import { BoardWriter } from '../../../src/notion-sync/sync/board-writer';
 import type { BoardSchedule } from '../../../src/notion-sync/sync/board-schedule';
 import { type Claim, LeaseLostError } from '../../../src/jobs';
+import { openPool } from '../../support/app-database';
 import { turnOfLoop } from '../../support/model-calls';
 import { type Board, NotionServer, type NotionUser } from '../../../tools/fake-notion';
 import { attentionRig } from '../../support/attention';
 import { settingsForTests } from '../../support/settings';
 import { jobRig } from '../../support/jobs';
-import { LimiterWorld, NO_STALLS, type Network } from '../limiter/world';
+import { SharedTime, NO_STALLS, type Network } from '../limiter/shared-time';
 
 /** Runs of boards against a fake Notion over real HTTP, all on one fake clock. */
-export class RunFixture {
-  readonly logged: string[] = [];
+export class BoardRuns extends SharedTime {
+  private server: NotionServer | null = null;
 
-  private constructor(
-    readonly world: LimiterWorld,
-    readonly notion: NotionServer,
-  ) {
-    const log = (...words: unknown[]): void => void this.logged.push(words.join(' '));
-    Logger.overrideLogger({ log, warn: log, error: log });
+  static override async open(): Promise<BoardRuns> {
+    const runs = new BoardRuns(await openPool());
+    runs.server = await NotionServer.start({ clock: new SharedClock(runs) });
+    return runs;
   }
 
-  static async open(): Promise<RunFixture> {
-    const world = await LimiterWorld.open();
-    const notion = await NotionServer.start({ clock: new WorldClock(world) });
-    return new RunFixture(world, notion);
+  get notion(): NotionServer {
+    if (this.server === null) throw new Error('open() has not started Notion yet');
+    return this.server;
   }
 
-  async reset(): Promise<void> {
-    const { notion, world } = this;
+  override async reset(): Promise<void> {
+    const { notion } = this;
     notion.faults.clear();
     notion.faults.release();
     notion.latencyMs = 0;
     notion.journal.clear();
     notion.limits.allowed = { perSecond: 3, perWindow: null };
-    this.logged.length = 0;
-    await world.reset();
+    this.log.clear();
+    await super.reset();
     // Past all rate windows and pauses of the fake server.
-    world.clock.advance(120_000);
-    await world.db.dataSource.query(
-      'truncate notion_page, notion_read, notion_board_pass, attention',
-    );
+    this.clock.advance(120_000);
+    await this.sql('truncate notion_page, notion_read, notion_board_pass, attention');
   }
 
   /** A process with its own settings and the boards of one data source. */
@@ -69,15 +60,11 @@ export class RunFixture {
     return new RunProcess(this, settings, network ?? null);
   }
 
-  async commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.world.db.units.run('test', (uow) => uow.commit('test', work));
-  }
-
   /** Lets time pass until `isSo`, but only while all flows sleep; a hanging call stops the time. */
-  async drive(isSo: () => boolean, hanging = (): number => 0): Promise<void> {
+  async driveUntil(isSo: () => boolean, hanging = (): number => 0): Promise<void> {
     while (!isSo()) {
       await turnOfLoop();
-      if (!isSo()) this.world.pass(hanging());
+      if (!isSo()) this.pass(hanging());
     }
   }
 
@@ -86,39 +73,39 @@ export class RunFixture {
     return this.notion.journal.all.map(({ operation }) => operation);
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await this.notion.close();
-    await this.world.close();
+    await super.close();
   }
 }
 
-/** A clock whose sleeps take part in the fake time of the world. */
-class WorldClock extends Clock {
-  constructor(private readonly world: LimiterWorld) {
+/** A clock whose sleeps take part in the fake time of the time. */
+class SharedClock extends Clock {
+  constructor(private readonly time: SharedTime) {
     super();
   }
 
   override now(): Date {
-    return this.world.clock.now();
+    return this.time.clock.now();
   }
 
   override monotonicMs(): number {
-    return this.world.nowMs;
+    return this.time.nowMs;
   }
 
   override databaseNow(): Date {
-    return this.world.clock.databaseNow();
+    return this.time.clock.databaseNow();
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return this.world.sleep(ms, signal);
+    return this.time.sleep(ms, signal);
   }
 }
 
 /** While a call or one of its retries is busy, fake time stands still. */
 class CountedRetries extends NotionRetries {
   constructor(
-    private readonly world: LimiterWorld,
+    private readonly time: SharedTime,
     settings: Settings,
     clock: Clock,
   ) {
@@ -126,15 +113,14 @@ class CountedRetries extends NotionRetries {
   }
 
   override withRetries<T>(...args: Parameters<NotionRetries['withRetries']>): Promise<T> {
-    return this.world.flow(() => super.withRetries(...args)) as Promise<T>;
+    return this.time.flow(() => super.withRetries(...args)) as Promise<T>;
   }
 }
 
 /** While a commit is busy, fake time stands still. */
-function countedUnit(uow: UnitOfWork, world: LimiterWorld): UnitOfWork {
-  const commit: UnitOfWork['commit'] = (...given) => world.flow(() => uow.commit(...given));
-  const commitOne: UnitOfWork['commitOne'] = (...given) =>
-    world.flow(() => uow.commitOne(...given));
+function countedUnit(uow: UnitOfWork, time: SharedTime): UnitOfWork {
+  const commit: UnitOfWork['commit'] = (...given) => time.flow(() => uow.commit(...given));
+  const commitOne: UnitOfWork['commitOne'] = (...given) => time.flow(() => uow.commitOne(...given));
   return { commit, commitOne } as UnitOfWork;
 }
 
@@ -158,34 +144,25 @@ export class RunProcess {
   private readonly users: ScheduleRepository;
 
   constructor(
-    private readonly fixture: RunFixture,
+    private readonly runs: BoardRuns,
     settings: Settings,
     network: Network | null,
   ) {
-    const { world } = fixture;
-    const { limiter, metrics } = world.replica(settings, NO_STALLS, network);
-    const clock = new WorldClock(world);
-    const call = new NotionClient(
-      settings,
-      limiter,
-      new NotionHealth(new PeerHealth()),
-      new NotionMetrics(metrics),
-      // The client sleeps only for the timeout of a call.
-      world.clock,
-    );
-    const api = new NotionApi(call);
+    const { clock: fakeClock } = runs;
+    const { api } = runs.replica(settings, NO_STALLS, network);
+    const clock = new SharedClock(runs);
     const schemas = new BoardSchemas(api, clock, settings);
-    this.passes = new BoardPasses(world.clock);
-    this.users = new ScheduleRepository(world.clock);
+    this.passes = new BoardPasses(fakeClock);
+    this.users = new ScheduleRepository(fakeClock);
     const mark = (_tx: Tx, userIds: readonly string[]): Promise<void> => {
       this.marked.push(...userIds);
       return Promise.resolve();
     };
     const boards = { mark } as unknown as BoardSchedule;
-    const { jobs } = jobRig(world.db);
-    const reads = new PageReadRepository(jobs, world.clock);
-    const { events } = attentionRig(world.clock);
-    const retries = new CountedRetries(world, settings, clock);
+    const { jobs } = jobRig(runs);
+    const reads = new PageReadRepository(jobs, fakeClock);
+    const { events } = attentionRig(fakeClock);
+    const retries = new CountedRetries(runs, settings, clock);
     const reader = new BoardReader(api, schemas, settings, clock);
     this.runner = new BoardRunner(
       settings,
@@ -193,7 +170,7 @@ export class RunProcess {
       retries,
       reader,
       new ReadAhead(reader, retries, clock),
-      new BoardGate(new PageRepository(world.clock), reads, boards, this.passes, events, clock),
+      new BoardGate(new PageRepository(fakeClock), reads, boards, this.passes, events, clock),
       new BoardWriter(api, schemas, settings),
     );
   }
@@ -204,14 +181,14 @@ export class RunProcess {
   }
 
   async end(run: BegunRun): Promise<RunEnd> {
-    await this.fixture.drive(() => run.isOver);
+    await this.runs.driveUntil(() => run.isOver);
     return run.ended;
   }
 
   /** Ends a run as the queue does, which also updates the approval (pass) of the board. */
   private async endAsQueue({ id: key }: NotionUser, end: RunEnd): Promise<RunEnd> {
     if (end.pass === undefined) return end;
-    await this.fixture.commit(async (tx) => {
+    await this.runs.commit(async (tx) => {
       const [row] = await tx.query<{ jobId: string }>(
         `insert into job (queue, key, state, claim_no, first_at)
          values ('notion-sync', $1, 'running', 1, now()) returning id as "jobId"`,
@@ -229,8 +206,8 @@ export class RunProcess {
     const lost = LeaseLostError.of({ jobId: '1', queue: 'notion-sync', claimNo: 1 } as Claim);
     const aborting = new AbortController();
     const state = { isOver: false, isLost: false, answers: 0 };
-    const uow = this.fixture.world.db.units.open('test-run');
-    const counted = countedUnit(uow, this.fixture.world);
+    const uow = this.runs.units.open('test-run');
+    const counted = countedUnit(uow, this.runs);
     const ended = this.runner
       .run({
         userId: user.id,

@@ -1,9 +1,8 @@
-import { Logger } from '@nestjs/common';
 import type { Settings } from '../../../src/common/config';
+import type { Metrics } from '../../../src/common/metrics';
 import type { BoardFlow } from '../../../src/notion-sync/sync/board-run';
 import type { MarkCause } from '../../../src/notion-sync/sync/board-schedule';
-import { ControlConnection } from '../../../src/persistence';
-import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+import { type DatabasePool, TestDatabase, openPool } from '../../support/app-database';
 import { turnOfLoop } from '../../support/model-calls';
 import {
   RANKED,
@@ -12,7 +11,6 @@ import {
   scheduleProcess,
 } from '../../support/notion-schedule';
 import { settingsForTests } from '../../support/settings';
-import { inCommit } from '../../support/jobs';
 import { gate } from '../../../tools/http-fake/gate';
 
 export const QUIET_MS = 10_000;
@@ -42,24 +40,25 @@ export function userId(n: number): string {
 export const [ADA, BOB, EVE] = [userId(1), userId(2), userId(3)] as const;
 
 /** Processes on one database and fake time; a stand-in runs their boards. */
-export class ScheduleFixture {
+export class BoardQueue extends TestDatabase {
   readonly boards = new StandInRun();
-  readonly logged: string[] = [];
-  private readonly controls: ControlConnection[] = [];
   private current: ScheduleProcess;
   private gone: ScheduleProcess[] = [];
 
   private constructor(
-    readonly db: TestDatabase,
+    pool: DatabasePool,
     private readonly settings: Settings,
   ) {
-    this.current = scheduleProcess(db, this.boards, { settings });
-    const log = (...words: unknown[]): void => void this.logged.push(words.join(' '));
-    Logger.overrideLogger({ log, warn: log, error: log });
+    super(pool);
+    this.current = scheduleProcess(this, this.boards, { settings });
   }
 
-  static async open(env: Record<string, string> = {}): Promise<ScheduleFixture> {
-    return new ScheduleFixture(await openTestDatabase(), settingsForTests(env));
+  static async open(env: Record<string, string> = {}): Promise<BoardQueue> {
+    return new BoardQueue(await openPool(), settingsForTests(env));
+  }
+
+  override get registry(): Metrics {
+    return this.current.rig.metrics;
   }
 
   get process(): ScheduleProcess {
@@ -68,19 +67,18 @@ export class ScheduleFixture {
 
   /** Another process with its own control connection. */
   another(boards: StandInRun = this.boards): ScheduleProcess {
-    const control = new ControlConnection(this.db.url, this.db.clock);
-    this.controls.push(control);
-    return scheduleProcess({ ...this.db, control }, boards, { settings: this.settings });
+    const { settings } = this;
+    return scheduleProcess(this, boards, { settings, control: this.anotherControl() });
   }
 
   /** Replaces the process. Its claims stay until their leases end. */
   crash(): void {
     this.gone.push(this.current);
-    this.current = scheduleProcess(this.db, this.boards, { settings: this.settings });
+    this.current = scheduleProcess(this, this.boards, { settings: this.settings });
   }
 
   mark(cause: MarkCause, ...users: string[]): Promise<void> {
-    return inCommit(this.db.units, (tx) => this.current.schedule.mark(tx, users, cause));
+    return this.commit((tx) => this.current.schedule.mark(tx, users, cause));
   }
 
   /** One pass; resolves when its runs have ended. Returns how many boards were claimed. */
@@ -119,7 +117,7 @@ export class ScheduleFixture {
   }
 
   pass(ms: number): void {
-    this.db.clock.advance(ms);
+    this.clock.advance(ms);
   }
 
   /** Unfinished jobs in the order of their ids. */
@@ -136,26 +134,16 @@ export class ScheduleFixture {
     const [row, ...others] = await this.live(user);
     if (row?.due_at == null || others.length > 0)
       throw new Error('expected one job with a due time');
-    return row.due_at.getTime() - this.db.clock.now().getTime();
+    return row.due_at.getTime() - this.clock.now().getTime();
   }
 
   /** The status of a user as the view shows it at the fake time. */
   async status(user: string): Promise<Record<string, unknown> | undefined> {
     const [row] = await this.sql<Record<string, unknown>>(
       `select * from notion_user_status_at($1) where user_id = $2`,
-      [this.db.clock.now(), user],
+      [this.clock.now(), user],
     );
     return row;
-  }
-
-  async metric(line: string): Promise<number> {
-    const { body } = await this.current.rig.metrics.exposition();
-    const found = body.split('\n').find((candidate) => candidate.startsWith(`${line} `));
-    return Number(found?.split(' ').at(-1) ?? 0);
-  }
-
-  sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return this.db.dataSource.query<Row[]>(text, values);
   }
 
   async reset(): Promise<void> {
@@ -172,12 +160,7 @@ export class ScheduleFixture {
          recovers_from = null, limited_at = null`,
     );
     this.boards.forget();
-    this.logged.length = 0;
-    this.current = scheduleProcess(this.db, this.boards, { settings: this.settings });
-  }
-
-  async close(): Promise<void> {
-    for (const control of this.controls) await control.close();
-    await this.db.close();
+    this.log.clear();
+    this.current = scheduleProcess(this, this.boards, { settings: this.settings });
   }
 }

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
 import { PeerHealth } from '../../../src/common/lifecycle';
@@ -15,9 +14,12 @@ import {
   NotionLimiter,
   type PermitHolder,
 } from '../../../src/notion-sync/api/limiter/notion-limiter';
+import { NotionApi } from '../../../src/notion-sync/api/notion-api';
+import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
+import { NotionClient } from '../../../src/notion-sync/api/notion-client';
+import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion-health';
 import { SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
-import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import type { FakeClock } from '../../support/clock';
+import { TestDatabase, openPool } from '../../support/app-database';
 import { turnOfLoop } from '../../support/model-calls';
 
 /** Starts of calls that were asked for at 0, three at a time; the check before each takes 10 ms. */
@@ -36,20 +38,12 @@ export type Network = (way: 'there' | 'back') => number;
  * Replicas that share one database and one fake time. Once every flow sleeps, `drive` moves the
  * time to the next moment at which one of them wakes. Statements run on a real database.
  */
-export class LimiterWorld {
+export class SharedTime extends TestDatabase {
   private busy = 0;
   private readonly wakes = new Set<{ readonly atMs: number }>();
 
-  private constructor(readonly db: TestDatabase) {}
-
-  static async open(): Promise<LimiterWorld> {
-    // These tests have many commits that are slow in fake time, and each would log a warning.
-    Logger.overrideLogger(false);
-    return new LimiterWorld(await openTestDatabase());
-  }
-
-  get clock(): FakeClock {
-    return this.db.clock;
+  static async open(): Promise<SharedTime> {
+    return new SharedTime(await openPool());
   }
 
   get nowMs(): number {
@@ -58,7 +52,7 @@ export class LimiterWorld {
 
   /** Resets the row to its state after the migration. */
   async reset(): Promise<void> {
-    await this.db.dataSource.query(
+    await this.sql(
       `update notion_limiter set grants = '{}', timescales = '{}', blurs_ms = '{}', paused_until = null, rate = 1,
          recovers_from = null, limited_at = null`,
     );
@@ -128,10 +122,6 @@ export class LimiterWorld {
     const next = Math.min(...[...this.wakes].map(({ atMs }) => atMs));
     this.clock.advance(Math.max(0, next - this.nowMs));
   }
-
-  close(): Promise<void> {
-    return this.db.close();
-  }
 }
 
 export interface Replica {
@@ -141,6 +131,9 @@ export interface Replica {
   readonly metrics: Metrics;
   readonly condition: LimiterHealth;
   readonly conditions: PeerHealth;
+  /** The client of Notion at the address in the settings. */
+  readonly api: NotionApi;
+  readonly retries: NotionRetries;
 }
 
 /** The lines of a replica's metrics that begin with `name`. */
@@ -154,33 +147,33 @@ class ReplicaClock extends Clock {
   private readonly offsetMs = Math.round(Math.random() * 1e9);
 
   constructor(
-    private readonly world: LimiterWorld,
+    private readonly time: SharedTime,
     private readonly stalls: Stalls,
   ) {
     super();
   }
 
   override now(): Date {
-    return new Date(this.world.clock.now().getTime() + this.offsetMs);
+    return new Date(this.time.clock.now().getTime() + this.offsetMs);
   }
 
   override monotonicMs(): number {
-    return this.world.nowMs + this.offsetMs;
+    return this.time.nowMs + this.offsetMs;
   }
 
   override databaseNow(): Date {
-    return this.world.clock.databaseNow();
+    return this.time.clock.databaseNow();
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return ms <= 0 ? Promise.resolve() : this.world.sleep(ms + this.stalls(), signal);
+    return ms <= 0 ? Promise.resolve() : this.time.sleep(ms + this.stalls(), signal);
   }
 }
 
 /** A repository whose statement takes some fake time. */
 class SlowRow extends LimiterRepository {
   constructor(
-    private readonly world: LimiterWorld,
+    private readonly time: SharedTime,
     private readonly stalls: Stalls,
     clock: Clock,
     settings: Settings,
@@ -191,33 +184,42 @@ class SlowRow extends LimiterRepository {
   override async check(
     ...given: Parameters<LimiterRepository['check']>
   ): ReturnType<LimiterRepository['check']> {
-    this.world.clock.advance(this.stalls());
+    this.time.clock.advance(this.stalls());
     const checked = await super.check(...given);
-    this.world.clock.advance(this.stalls());
+    this.time.clock.advance(this.stalls());
     return checked;
   }
 }
 
 function replicaOf(
-  world: LimiterWorld,
+  time: SharedTime,
   settings: Settings,
   stalls: Stalls,
   network: Network | null,
 ): Replica {
-  const clock = new ReplicaClock(world, stalls);
+  const clock = new ReplicaClock(time, stalls);
   const metrics = new Metrics();
-  const { dataSource } = world.db;
-  const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(metrics));
-  const row = new SlowRow(world, stalls, clock, settings);
+  const units = new UnitOfWorkFactory(time.dataSource, clock, new UnitOfWorkMetrics(metrics));
+  const row = new SlowRow(time, stalls, clock, settings);
   const slow =
     network === null
-      ? slowUnits(units, () => world.sleep(stalls()))
-      : distantUnits(units, world, network);
+      ? slowUnits(units, () => time.sleep(stalls()))
+      : distantUnits(units, time, network);
   const limiterMetrics = new LimiterMetrics(metrics);
   const conditions = new PeerHealth();
   const condition = new LimiterHealth(conditions, limiterMetrics);
   const limiter = new NotionLimiter(slow, row, clock, limiterMetrics, condition);
-  return { limiter, clock, units, metrics, condition, conditions };
+  const health = new NotionHealth(conditions);
+  // The client sleeps only for the timeout of a call; a test moves that time, not `drive`.
+  const client = new NotionClient(
+    settings,
+    limiter,
+    health,
+    new NotionMetrics(metrics),
+    time.clock,
+  );
+  const [api, retries] = [new NotionApi(client), new NotionRetries(settings, clock)];
+  return { limiter, clock, units, metrics, condition, conditions, api, retries };
 }
 
 /** Commits that wait before they begin and after they have ended. */
@@ -237,13 +239,13 @@ function slowUnits(units: UnitOfWorkFactory, pause: () => Promise<void>): UnitOf
  */
 function distantUnits(
   units: UnitOfWorkFactory,
-  world: LimiterWorld,
+  time: SharedTime,
   network: Network,
 ): UnitOfWorkFactory {
   const trip = async <T>(there: () => Promise<T>): Promise<T> => {
-    await world.sleep(network('there'));
+    await time.sleep(network('there'));
     const result = await there();
-    await world.sleep(network('back'));
+    await time.sleep(network('back'));
     return result;
   };
   const nothing = (): Promise<void> => Promise.resolve();
@@ -251,7 +253,7 @@ function distantUnits(
     const tx = {
       query: (text: string, values: unknown[] = []) =>
         trip(() => {
-          const now = world.clock.databaseNow();
+          const now = time.clock.databaseNow();
           const given = values.map((value) => (value instanceof Date ? now : value));
           return units.run(label, (uow) => uow.commit(label, (real) => real.query(text, given)));
         }),

@@ -1,36 +1,36 @@
 import type { Board, NotionPage, NotionUser } from '../../../tools/fake-notion';
-import { type BegunRun, RunFixture, type RunProcess } from './fixture';
+import { type BegunRun, BoardRuns, type RunProcess } from './board-runs';
 
 /** A board, its user Ada, and a process that ranks it. It registers its own hooks. */
-export class RunStage {
-  private opened: RunFixture | null = null;
+export class RankedBoard {
+  private opened: BoardRuns | null = null;
   private set: { board: Board; ada: NotionUser; colloquy: RunProcess } | null = null;
 
   constructor() {
     beforeAll(async () => {
-      this.opened = await RunFixture.open();
+      this.opened = await BoardRuns.open();
     });
     beforeEach(async () => {
-      await this.fixture.reset();
-      const { workspace } = this.fixture.notion;
+      await this.runs.reset();
+      const { workspace } = this.runs.notion;
       const board = workspace.board();
-      const colloquy = this.fixture.process(board);
+      const colloquy = this.runs.process(board);
       this.set = { board, ada: workspace.user('Ada'), colloquy };
     });
     // Notion may reject what the types of its SDK do not allow.
     afterEach(() => {
-      expect(this.fixture.notion.journal.violations).toEqual([]);
+      expect(this.runs.notion.journal.violations).toEqual([]);
     });
-    afterAll(() => this.fixture.close());
+    afterAll(() => this.runs.close());
   }
 
-  get fixture(): RunFixture {
-    if (this.opened === null) throw new Error('the stage is used outside a test');
+  get runs(): BoardRuns {
+    if (this.opened === null) throw new Error('the board is used outside a test');
     return this.opened;
   }
 
   get notion() {
-    return this.fixture.notion;
+    return this.runs.notion;
   }
 
   get board(): Board {
@@ -71,7 +71,7 @@ export class RunStage {
   /** Resolves when this number of calls of the run hang at Notion. */
   async untilHanging(run: BegunRun, calls = 1): Promise<void> {
     const { faults } = this.notion;
-    await this.fixture.drive(
+    await this.runs.driveUntil(
       () => faults.waiting >= calls || run.isOver,
       () => faults.waiting,
     );
@@ -80,7 +80,7 @@ export class RunStage {
   }
 
   private get now() {
-    if (this.set === null) throw new Error('the stage is used outside a test');
+    if (this.set === null) throw new Error('the board is used outside a test');
     return this.set;
   }
 }

@@ -26,7 +26,7 @@ export type Fate =
  * crash after each of them. The "model" repeats the answer.
  */
 @JobHandler('flush', { concurrency: 8, maxFailures: 5, drain: 'flows' })
-export class TestTurns extends FlushHandler {
+export class ScriptedTurns extends FlushHandler {
   /** Fates of the next flushes, in order; then `answered`. */
   readonly fates: Fate[] = [];
   /** Requests to the model, one entry per attempt. */

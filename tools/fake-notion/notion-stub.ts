@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../../src/common/clock';
-import { Listener } from '../../../tools/http-fake/listener';
-import { Requests, bodyOf } from '../../../tools/http-fake/requests';
+import type { Clock } from '../../src/common/clock';
+import { Listener } from '../http-fake/listener';
+import { Requests, bodyOf } from '../http-fake/requests';
 
 export interface NotionRequest {
   readonly method: string;

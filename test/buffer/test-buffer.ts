@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import type { ChannelName } from '../../src/channels';
 import { randomUUID } from 'node:crypto';
 import {
@@ -16,16 +15,15 @@ import { DebounceRepository } from '../../src/jobs';
 import { EventBus } from '../../src/common/events';
 import { MessageEdits } from '../../src/buffer/message-edits';
 import { MessageIntake } from '../../src/buffer/message-intake';
-import type { Clock } from '../../src/common/clock';
+import type { Metrics } from '../../src/common/metrics';
 import type { Tx } from '../../src/common/uow';
-import { type TestDatabase, openTestDatabase } from '../support/app-database';
-import type { FakeClock } from '../support/clock';
+import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
+import { addConversation } from '../support/conversations';
 import { WebChannel } from '../../src/channels/web/web.channel';
 import { TestTelegram, registryOf } from '../support/channels';
 import { settingsForTests } from '../support/settings';
-import { type JobRig, inCommit, jobRig, queueOf } from '../support/jobs';
-import { gate } from '../../tools/http-fake/gate';
-import { TestTurns } from './test-turns';
+import { type JobRig, jobRig, queueOf } from '../support/jobs';
+import { ScriptedTurns } from './scripted-turns';
 
 export interface JobRow {
   readonly id: string;
@@ -57,31 +55,33 @@ export interface TurnRow {
 export interface Process {
   readonly rig: JobRig;
   readonly buffer: BufferService;
-  readonly turns: TestTurns;
+  readonly turns: ScriptedTurns;
   readonly sweep: ExpirySweep;
 }
 
-export type Fixture<C extends Clock = FakeClock> = BufferFixture<C>;
+/** A database on fake time and a process that collects answers on it. */
+export class TestBuffer extends TestDatabase {
+  main: Process;
 
-/** A database and a process on it, on fake time. */
-export class BufferFixture<C extends Clock> {
   private constructor(
-    readonly db: TestDatabase<C>,
+    pool: DatabasePool,
     private readonly env: Record<string, string>,
-    public main: Process,
-  ) {}
+  ) {
+    super(pool);
+    this.main = this.another();
+  }
 
-  static async open(env: Record<string, string> = {}): Promise<BufferFixture<FakeClock>> {
-    // The tests cause failures on purpose: their log lines say nothing.
-    Logger.overrideLogger(false);
-    const db = await openTestDatabase();
-    await addCandidate(db);
-    return new BufferFixture(db, env, newProcess(db, env));
+  static async open(env: Record<string, string> = {}): Promise<TestBuffer> {
+    return new TestBuffer(await openPool(), env);
+  }
+
+  override get registry(): Metrics {
+    return this.main.rig.metrics;
   }
 
   /** Another process on the same database. The two share nothing else. */
   another(env: Record<string, string> = {}): Process {
-    return newProcess(this.db, { ...this.env, ...env });
+    return newProcess(this, { ...this.env, ...env });
   }
 
   /** Replaces the main process: its claims stay, and nobody renews their leases. */
@@ -97,26 +97,12 @@ export class BufferFixture<C extends Clock> {
     this.main = this.another();
   }
 
-  close(): Promise<void> {
-    return this.db.close();
-  }
-
   get buffer(): BufferService {
     return this.main.buffer;
   }
 
-  async conversation(): Promise<string> {
-    const id = randomUUID();
-    await this.sql(
-      `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state)
-       select $1, v.id, c.id, 'en', '{}', 'active', '{}' from vacancy v, candidate c`,
-      [id],
-    );
-    return id;
-  }
-
-  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return inCommit(this.db.units, work);
+  conversation(): Promise<string> {
+    return addConversation(this);
   }
 
   append(
@@ -167,7 +153,10 @@ export class BufferFixture<C extends Clock> {
   /** One pass of the main process's worker; resolves when every job has ended or hangs. */
   async tick(process = this.main): Promise<number> {
     const claimed = await process.rig.worker.tick();
-    await until(() => process.rig.held.all().length === process.turns.hanging);
+    await this.until(
+      'all jobs end or hang',
+      () => process.rig.held.all().length === process.turns.hanging,
+    );
     return claimed;
   }
 
@@ -182,10 +171,8 @@ export class BufferFixture<C extends Clock> {
     while ((await this.tick()) > 0);
   }
 
-  async job(id: string): Promise<JobRow> {
-    const [row] = await this.sql<JobRow>('select * from job where id = $1', [id]);
-    if (row === undefined) throw new Error(`no job ${id}`);
-    return row;
+  job(id: string): Promise<JobRow> {
+    return this.one<JobRow>('select * from job where id = $1', [id]);
   }
 
   jobs(conversationId: string): Promise<JobRow[]> {
@@ -203,26 +190,7 @@ export class BufferFixture<C extends Clock> {
   /** From the fake now. */
   async dueInMs(conversationId: string): Promise<number | null> {
     const due = await this.commit((tx) => this.buffer.dueAt(tx, { conversationId }));
-    return due === null ? null : due.getTime() - this.db.clock.now().getTime();
-  }
-
-  /** A commit whose work is done and that stays open until `end` is called. */
-  async halfDone<T>(work: (tx: Tx) => Promise<T>): Promise<{ end(): Promise<T> }> {
-    const worked = gate();
-    const mayEnd = gate();
-    const ended = this.commit(async (tx) => {
-      const result = await work(tx);
-      worked.open();
-      await mayEnd.opened;
-      return result;
-    });
-    await worked.opened;
-    return {
-      end: () => {
-        mayEnd.open();
-        return ended;
-      },
-    };
+    return due === null ? null : due.getTime() - this.clock.now().getTime();
   }
 
   /** A commit that runs `between` after each of its statements. */
@@ -236,33 +204,12 @@ export class BufferFixture<C extends Clock> {
       return work({ ...tx, query });
     });
   }
-
-  /** Waits until a statement waits for a lock. */
-  async untilLockWait(): Promise<void> {
-    for (let look = 0; look < 500; look += 1) {
-      const waiting = await this.sql(
-        `select 1 from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      if (waiting.length > 0) return;
-    }
-    throw new Error('no statement waits for a lock');
-  }
-
-  sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return rowsOf<Row>(this.db, text, values);
-  }
 }
 
-/** Waits for a condition of this process; no time passes on the fake clock. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate);
-}
-
-function newProcess(db: TestDatabase<Clock>, env: Record<string, string>): Process {
+function newProcess(db: TestDatabase, env: Record<string, string>): Process {
   const { units, clock } = db;
   const settings = settingsForTests(env);
-  const rig = jobRig({ ...db, settings });
+  const rig = jobRig(db, { settings });
   const { jobs, replica, breakers } = rig;
   const timers = new DebounceRepository(clock, replica);
   const buffers = new BufferRepository(clock, replica);
@@ -274,23 +221,9 @@ function newProcess(db: TestDatabase<Clock>, env: Record<string, string>): Proce
   const events = new EventBus();
   const buffer = new BufferService(settings, buffers, timers, jobs, intake, edits, metrics, events);
   const admission = new FlushAdmission(settings, flushes, buffers, timers, metrics);
-  const turns = new TestTurns(admission, units, jobs, buffer, clock);
+  const turns = new ScriptedTurns(admission, units, jobs, buffer, clock);
   events.register(turns);
   rig.registry.register(turns);
   const sweep = new ExpirySweep(settings, units, events, jobs, breakers, flushes, buffers, metrics);
   return { rig, buffer, turns, sweep };
-}
-
-async function addCandidate(db: TestDatabase<Clock>): Promise<void> {
-  await rowsOf(
-    db,
-    `insert into vacancy (id, slug, language, title, company, owner, plan, open_token)
-     values ($1, 's', 'en', 't', 'c', '{}', '{}', 'o')`,
-    [randomUUID()],
-  );
-  await rowsOf(db, 'insert into candidate (id) values ($1)', [randomUUID()]);
-}
-
-function rowsOf<Row>(db: TestDatabase<Clock>, text: string, values: unknown[]): Promise<Row[]> {
-  return db.dataSource.query<Row[]>(text, values);
 }

@@ -1,1 +1,0 @@
-export { NotionStub, pageOf } from './notion-stub';

@@ -1,0 +1,95 @@
+import type { Clock } from '../../src/common/clock';
+import type { Metrics } from '../../src/common/metrics';
+import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
+import { gate } from '../../tools/http-fake/gate';
+import type { KeptLog } from './kept-log';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What each test has, with a whole application (`TestApp`) or without one (`TestDatabase`). */
+export abstract class TestBase {
+  abstract readonly clock: Clock;
+  /** Lines that the code under test has logged. */
+  abstract readonly log: KeptLog;
+  abstract readonly units: UnitOfWorkFactory;
+  /** The metrics of the process under test. */
+  abstract readonly registry: Metrics;
+  /** How often `until` checks before it fails. */
+  protected abstract readonly checks: number;
+
+  /** Lets the process work between two checks of `until`. */
+  protected abstract step(): Promise<void>;
+
+  abstract close(): Promise<void>;
+
+  /** One commit on the pool of the process under test. */
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.units.run('test', (uow) => uow.commit('test', work));
+  }
+
+  /** A commit whose work is done and that stays open until `end` is called. */
+  async halfDone<T>(work: (tx: Tx) => Promise<T>): Promise<{ end(): Promise<T> }> {
+    const worked = gate();
+    const mayEnd = gate();
+    const ended = this.commit(async (tx) => {
+      const result = await work(tx);
+      worked.open();
+      await mayEnd.opened;
+      return result;
+    });
+    await worked.opened;
+    return {
+      end: () => {
+        mayEnd.open();
+        return ended;
+      },
+    };
+  }
+
+  /** The rows of one statement. */
+  sql<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.units.run('test', (uow) => uow.commitOne('test', (tx) => tx.query(text, values)));
+  }
+
+  /** The row of a statement that returns exactly one. */
+  async one<Row>(text: string, values: readonly unknown[] = []): Promise<Row> {
+    const [row, ...others] = await this.sql<Row>(text, values);
+    if (row === undefined || others.length > 0) throw new Error(`not exactly one row: ${text}`);
+    return row;
+  }
+
+  /** The sum of a metric's samples that have these labels; 0 when there is none. */
+  async metrics(name: string, labels: Labels = {}): Promise<number> {
+    const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+    const samples = (await this.samples()).filter((line) => {
+      const [, found, inside = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
+      return found === `colloquy_${name}` && wanted.every((label) => inside.includes(label));
+    });
+    return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  }
+
+  /** The lines of the metrics that begin with this text, as a scraper reads them. */
+  async samples(start = ''): Promise<string[]> {
+    const { body } = await this.registry.exposition();
+    return body.split('\n').filter((line) => line.startsWith(start));
+  }
+
+  /** Waits until `check` returns true; on a timeout throws an error that contains `claim`. */
+  async until(claim: string, check: () => boolean | Promise<boolean>): Promise<void> {
+    for (let checks = 0; checks < this.checks; checks += 1) {
+      if (await check()) return;
+      await this.step();
+    }
+    throw new Error(`never true: ${claim}`);
+  }
+
+  /** Waits until a statement waits for a lock. */
+  untilLockWait(): Promise<void> {
+    const waiting = `select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return this.until(
+      'a statement waits for a lock',
+      async () => (await this.sql(waiting)).length > 0,
+    );
+  }
+}
