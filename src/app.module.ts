@@ -17,7 +17,7 @@ import { KnowledgeModule } from './knowledge';
 /** The whole application on one database. */
 @Module({})
 export class AppModule {
-  /** `channels`: the modules of the channels beside the web. */
+  /** `channels`: the modules of the channels other than the web. */
   static on(core: Core, channels: readonly DynamicModule[]): DynamicModule {
     return {
       module: AppModule,

@@ -3,7 +3,7 @@ import { ATTENTION_KINDS, type AttentionKind } from '../common/events';
 
 export { ATTENTION_KINDS, type AttentionKind };
 
-/** What a person has to look at. It is open until a person closes it, or a replay does. */
+/** Something that needs a person. It is open until a person closes it or replays it. */
 @Entity('attention')
 export class AttentionItem {
   @PrimaryColumn('bigint')

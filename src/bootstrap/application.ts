@@ -29,7 +29,7 @@ const BODY_LIMIT = 256 * 1024;
 const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
 /** Small, because anybody may post one: there is no session yet. */
 const SESSION_BODY_LIMIT = 16 * 1024;
-/** How often the server looks for requests that arrive too slowly. */
+/** How often the server checks for requests that arrive too slowly. */
 const LONGEST_CHECK_MS = 5000;
 const LONGEST_HEADERS_MS = 60_000;
 const PAGE_DIRECTORY = path.join(__dirname, '..', 'web');
@@ -42,7 +42,7 @@ export interface ApplicationOptions {
   /** Where LISTEN and NOTIFY go; the same by default. */
   readonly noticesUrl?: string;
   readonly logger: LoggerService;
-  /** Folder of the built candidate page; by default beside this file. */
+  /** Folder of the built candidate page; by default next to this file. */
   readonly pageDirectory?: string;
   /** Modules of further channels. */
   readonly channels?: readonly DynamicModule[];

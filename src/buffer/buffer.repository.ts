@@ -26,12 +26,12 @@ export interface BufferedMessage {
 }
 
 /** The open buffer's timer, if there is one, and what else is being worked on. */
-export interface PendingAnswers {
+export interface PendingWork {
   readonly dueAt: Date | null;
   readonly isAnswering: boolean;
   /** Voices whose transcript is still to come. */
   readonly transcribing: number;
-  /** Files that another channel still has to hand out. */
+  /** Files that another channel has not delivered yet. */
   readonly filesArriving: number;
 }
 
@@ -305,7 +305,7 @@ export class BufferRepository {
   pending(
     tx: Tx,
     conversationIds: readonly string[],
-  ): Promise<(PendingAnswers & { conversationId: string })[]> {
+  ): Promise<(PendingWork & { conversationId: string })[]> {
     return tx.query(
       `select p.key as "conversationId", p."dueAt", p."isAnswering", p.transcribing,
          p."filesArriving"

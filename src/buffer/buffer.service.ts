@@ -8,7 +8,7 @@ import {
   BufferRepository,
   type BufferedMessage,
   type NotOpen,
-  type PendingAnswers,
+  type PendingWork,
 } from './buffer.repository';
 import {
   DONE_WINDOW_MS,
@@ -160,7 +160,7 @@ export class BufferService {
   }
 
   /** By conversation, what is pending; conversations with nothing pending are left out. */
-  async pending(tx: Tx, conversationIds: readonly string[]): Promise<Map<string, PendingAnswers>> {
+  async pending(tx: Tx, conversationIds: readonly string[]): Promise<Map<string, PendingWork>> {
     const rows = await this.buffers.pending(tx, conversationIds);
     return new Map(rows.map(({ conversationId, ...pending }) => [conversationId, pending]));
   }

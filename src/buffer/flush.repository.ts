@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import type { Claim } from '../jobs';
 
-/** What a claimed buffer looked like. */
+/** The state of a buffer when it was claimed. */
 export interface ClaimedBuffer {
   readonly count: number;
   readonly weight: number;
@@ -55,7 +55,7 @@ const EXPIRED = `
          and not exists (select from turn u where u.buffer_id = t.id
            and u.state in ('answered', 'delivered', 'merged') offset 0)`;
 
-/** What a claimed buffer meets before its flush begins, and which buffers expire. */
+/** Reads the state of a claimed buffer before its flush begins, and finds buffers that expire. */
 @Injectable()
 export class FlushRepository {
   constructor(private readonly clock: Clock) {}

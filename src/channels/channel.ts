@@ -67,7 +67,7 @@ export type FetchedMedia =
       readonly mimeType: string | null;
       readonly fileName: string | null;
     }
-  /** The channel does not hand out files of this size. */
+  /** The channel does not provide files of this size. */
   | { readonly kind: 'too_large' }
   /** The channel does not know the file any more. */
   | { readonly kind: 'gone' }
@@ -200,7 +200,7 @@ export class ChannelRegistry {
     const channel = this.get(name);
     const { isOn, capabilities } = channel;
     if (isOn && capabilities.holdsMedia && isHoldingMedia(channel)) return channel;
-    throw new ChannelOffError(`the channel "${name}" hands out no audio or files in this process`);
+    throw new ChannelOffError(`the channel "${name}" provides no audio or files in this process`);
   }
 }
 

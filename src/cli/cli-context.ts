@@ -36,7 +36,7 @@ import { NoticeWithCommit } from '../streams';
 
 /**
  * What a command works with: the services of the application on one pooled connection, without the
- * application itself. A command runs no job and serves nothing, so it is safe beside a running one.
+ * application itself. A command runs no job and serves nothing, so it is safe while one is running.
  */
 export interface CliContext {
   readonly settings: Settings;

@@ -150,7 +150,7 @@ function addVacancy(program: Command): void {
   );
   withJson(
     subcommand(vacancy, 'export <slug>', 'print a vacancy as the YAML that imports to the same', [
-      ['backend-engineer > backend-engineer.yaml', 'keep it beside its documents'],
+      ['backend-engineer > backend-engineer.yaml', 'keep it next to its documents'],
     ]),
   ).action((slug: string, _options, command: Command) =>
     report(command, 'Reading', async () => (await load()).exportVacancy(slug)),
@@ -276,7 +276,7 @@ function addCandidate(program: Command): void {
 }
 
 function addNotion(program: Command): void {
-  const notion = program.command('notion').description('look after the Notion boards');
+  const notion = program.command('notion').description('check and explain the Notion boards');
   const load = () => import('./notion');
   withJson(
     subcommand(notion, 'doctor', 'say what is wrong with the token and the boards', [

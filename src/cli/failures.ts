@@ -48,7 +48,7 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** What the user can mend is told in one sentence; only a bug shows a stack. */
+/** A failure that the user can fix is explained in one sentence; only a bug shows a stack. */
 export async function failureOf(error: unknown): Promise<Failure> {
   if (error instanceof UsageError) return { message: error.message, exitCode: EXIT.wrongUsage };
   if (error instanceof NotFoundError) return { message: error.message, exitCode: EXIT.notFound };

@@ -207,6 +207,6 @@ export class DeliverWorker implements JobHandlerClass {
   }
 }
 
-/** Until a job of a channel that is switched off is looked at again. */
+/** The pause before a job of a channel that is switched off is tried again. */
 const OFF_PAUSE_MS = 60_000;
 const NEVER_SENT: SendOutcome = { kind: 'not_sent', error: 'lease_lost' };

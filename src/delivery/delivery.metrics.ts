@@ -21,7 +21,7 @@ export class DeliveryMetrics {
     ]);
     this.seconds = metrics.histogram(
       'delivery_attempt_seconds',
-      'From the start of a send to its end, whatever its outcome',
+      'From the start of a send to its end, with any outcome',
       ['channel'],
     );
     this.unknown = metrics.counter(

@@ -11,7 +11,7 @@ export interface AwaitedReply {
 }
 
 /**
- * The status of an answer. `pending`: being collected or worked on. `said`: replied to, perhaps by the
+ * The status of an answer. `pending`: being collected or worked on. `said`: it has a reply, perhaps by the
  * turn that took it up later. `stopped`: by the candidate, before the first word. `superseded`: a
  * newer request of the same chat, on any replica, waits for the reply. `givenUp`: no reply
  * comes any more.
@@ -22,7 +22,7 @@ export type AnswerStatus =
       readonly kind: 'said';
       readonly messageId: string;
       readonly text: string;
-      /** The parts beside its text. */
+      /** The parts apart from its text. */
       readonly parts: readonly ReplyPart[];
       readonly isPartial: boolean;
     };
@@ -111,7 +111,7 @@ const LIVE = `queue = 'flush' and state in ('open', 'running', 'retry')`;
 
 /** The answers of a conversation, for readers that wait for a reply. An answer is a buffer. */
 @Injectable()
-export class Answers {
+export class PendingAnswers {
   /** The answer that will be replied to next. */
   async findOldestLive(tx: Tx, conversationId: string): Promise<string | undefined> {
     const rows = await tx.query<{ id: string }>(

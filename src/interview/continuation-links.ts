@@ -13,8 +13,8 @@ export interface ContinuationLink {
 }
 
 /**
- * Links that continue an interview on another channel. It knows the addresses of channels, not the
- * channels.
+ * Links that continue an interview on another channel. It uses only the addresses of channels, not their
+ * modules.
  */
 @Injectable()
 export class ContinuationLinks {

@@ -1,4 +1,4 @@
-import { type PendingAnswers, BufferService } from '../buffer';
+import { type PendingWork, BufferService } from '../buffer';
 import type { InterviewPlan } from '../vacancies';
 import {
   type ConversationOwner,
@@ -39,7 +39,7 @@ export interface ConversationSnapshot {
 
 export function snapshotOf(
   conversation: ConversationRow,
-  pending: PendingAnswers | undefined,
+  pending: PendingWork | undefined,
 ): ConversationSnapshot {
   const dueAt = pending?.dueAt ?? null;
   return {
@@ -74,7 +74,7 @@ interface Reader {
 /** `conversation` undefined: there is no such conversation. */
 interface Rows {
   readonly conversation: ConversationRow | undefined;
-  readonly pending: PendingAnswers | undefined;
+  readonly pending: PendingWork | undefined;
   readonly news: MessagePage;
 }
 

@@ -7,7 +7,7 @@ export {
   AnswerStatusReader,
   type AwaitedReply,
 } from './answer-status.repository';
-export { Answers } from './answer-status.repository';
+export { PendingAnswers } from './answer-status.repository';
 export { ContinuationLinks } from './continuation-links';
 export { ConversationReader } from './conversation-reader';
 export type { ConversationReading, ConversationSnapshot } from './conversation-reader';

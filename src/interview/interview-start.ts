@@ -73,7 +73,7 @@ export class InterviewStart {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly candidates: CandidateRepository,
-    private readonly lines: SystemMessages,
+    private readonly systemMessages: SystemMessages,
     private readonly metadata: MetadataService,
   ) {}
 
@@ -151,7 +151,7 @@ export class InterviewStart {
     let isOpened = false;
     for (const [index, text] of opening(conversation.plan as InterviewPlan).entries()) {
       const line = { role: 'assistant', externalId: `opening:${index}`, text } as const;
-      if (await this.lines.say(tx, conversation, line)) isOpened = true;
+      if (await this.systemMessages.send(tx, conversation, line)) isOpened = true;
     }
     await this.conversations.setStatus(tx, conversationId, 'active');
     return { isOpened };

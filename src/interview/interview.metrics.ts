@@ -9,8 +9,8 @@ import type { VoiceEnd, VoiceProblem } from './voice/voice';
 import { VoiceRepository } from './voice/voice.repository';
 
 /**
- * `answered`: by the interviewer. `unanalysed`: the model had failed on the answer for good.
- * `code`: no interviewer was to see it. `stopped`: by the candidate. The others got no reply.
+ * `answered`: the interviewer replied. `unanalysed`: the model had failed on the answer for good.
+ * `code`: no interviewer may see it. `stopped`: by the candidate. The others got no reply.
  */
 export type TurnOutcome = 'answered' | 'unanalysed' | 'code' | 'stopped' | 'failed' | 'expired';
 
@@ -31,7 +31,7 @@ export class TurnMetrics {
 /** Counting reads a whole table, so scrapes within this time get the same figures. */
 const FUNNEL_MAX_AGE_MS = 60_000;
 
-/** How far interviews come, over all replicas: counted in the database. */
+/** Counts in the database how many interviews have reached each stage, over all replicas. */
 @Injectable()
 export class FunnelMetrics {
   private readonly logger = new Logger('Funnel');
@@ -46,7 +46,7 @@ export class FunnelMetrics {
   ) {
     metrics.gauge(
       'interview_funnel',
-      'Interviews that came so far, counted at most once a minute',
+      'Interviews that reached the stage, counted at most once a minute',
       ['stage'],
       async (gauge) => {
         const nowMs = this.clock.monotonicMs();
@@ -94,14 +94,19 @@ export class VoiceMetrics {
     ]);
     this.durations = metrics.histogram(
       'transcription_seconds',
-      'From a request for a transcript to its end, whatever that was',
+      'From a request for a transcript to its end, with any outcome',
       [],
       SECONDS,
     );
-    metrics.gauge('voices_waiting', 'Voice messages still to be heard', [], async (gauge) => {
-      const count = await this.countWaiting();
-      if (count !== null) gauge.set(count);
-    });
+    metrics.gauge(
+      'voices_waiting',
+      'Voice messages that wait for a transcript',
+      [],
+      async (gauge) => {
+        const count = await this.countWaiting();
+        if (count !== null) gauge.set(count);
+      },
+    );
   }
 
   ended(end: VoiceEnd): void {

@@ -9,7 +9,7 @@ import { InterviewRecordsModule } from './interview-records.module';
 import { StreamsModule } from '../streams';
 import { JobsModule } from '../jobs';
 import { ConversationEventRepository } from './transcript/conversation-event.repository';
-import { AnswerStatusReader, Answers } from './answer-status.repository';
+import { AnswerStatusReader, PendingAnswers } from './answer-status.repository';
 import { ContinuationLinks } from './continuation-links';
 import { ConversationReader } from './conversation-reader';
 import { ConversationViews } from './conversation-view';
@@ -67,7 +67,7 @@ class KnowledgeModels {}
     JobsModule,
   ],
   providers: [
-    Answers,
+    PendingAnswers,
     ConversationEventRepository,
     AnswerStatusReader,
     ContinuationLinks,
@@ -112,7 +112,7 @@ class KnowledgeModels {}
     OpenLinkInterviews,
   ],
   exports: [
-    Answers,
+    PendingAnswers,
     AnswerStatusReader,
     ContinuationLinks,
     ConversationReader,

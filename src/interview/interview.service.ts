@@ -30,10 +30,10 @@ interface ReceivedText {
 }
 
 /**
- * What candidates do to their interview, apart from its turns. Each method runs inside the
- * caller's commit and takes the conversation's lock first.
+ * The actions of candidates in their interview, apart from its turns. Each method runs inside the caller's
+ * commit and takes the conversation's lock first.
  *
- *   new ──agrees, and says who they are──> active ──plan is through──> completed
+ *   new ──agrees, gives name and contact─> active ──last question──> completed
  *    │ ▲
  *    ▼ │         asks for a person, from any but completed ──> handed_over (see Takeovers)
  *   declined     ends it, from any of these ────────────> withdrawn
@@ -42,7 +42,7 @@ interface ReceivedText {
 export class InterviewService {
   constructor(
     private readonly conversations: ConversationRepository,
-    private readonly lines: SystemMessages,
+    private readonly systemMessages: SystemMessages,
     private readonly buffer: BufferService,
     private readonly start: InterviewStart,
     private readonly turns: TurnRepository,
@@ -154,7 +154,7 @@ export class InterviewService {
   }
 
   /** Sets the language of code's texts; the plan's questions stay in the vacancy's language. */
-  async speak(tx: Tx, conversationId: string, language: Language): Promise<void> {
+  async setLanguage(tx: Tx, conversationId: string, language: Language): Promise<void> {
     await this.lock(tx, conversationId);
     await this.conversations.setLanguage(tx, conversationId, language);
     await this.changed(tx, conversationId);
@@ -185,7 +185,11 @@ export class InterviewService {
       status: 'withdrawn',
     });
     const text = textsOf(conversation.language).withdrawn;
-    await this.lines.say(tx, conversation, { role: 'system', externalId: 'end:withdrawn', text });
+    await this.systemMessages.send(tx, conversation, {
+      role: 'system',
+      externalId: 'end:withdrawn',
+      text,
+    });
     await this.events.publish(tx, 'interview.changed', { conversationIds: [conversation.id] });
   }
 

@@ -34,7 +34,7 @@ export class Takeovers {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly start: InterviewStart,
-    private readonly lines: SystemMessages,
+    private readonly systemMessages: SystemMessages,
     private readonly turns: TurnRepository,
     private readonly events: EventBus,
   ) {}
@@ -47,7 +47,7 @@ export class Takeovers {
     await this.pause(tx, conversation);
     await this.conversations.setOwner(tx, conversationId, 'asked');
     const { handedOver, handedOverWithoutConsent } = textsOf(language);
-    await this.lines.say(tx, conversation, {
+    await this.systemMessages.send(tx, conversation, {
       role: 'system',
       externalId: `handover:${newId()}`,
       text: consent?.accepted === true ? handedOver : handedOverWithoutConsent,
@@ -86,7 +86,7 @@ export class Takeovers {
       await this.pause(tx, conversation);
       await this.conversations.setOwner(tx, conversationId, 'person');
     }
-    await this.lines.say(tx, conversation, {
+    await this.systemMessages.send(tx, conversation, {
       role: 'assistant',
       externalId: `person:${newId()}`,
       text,
@@ -100,7 +100,7 @@ export class Takeovers {
   async giveBack(tx: Tx, conversationId: string, by: string): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     if (conversation.owner === 'model') {
-      throw new ConversationWithModelError('no person has this conversation');
+      throw new ConversationWithModelError('no person has taken over this conversation');
     }
     await this.goOn(tx, conversation, `returned by ${by}`);
   }
@@ -143,7 +143,7 @@ export class Takeovers {
     const { goingOn } = textsOf(conversation.language);
     const text = `${goingOn}\n\n${question.text}`;
     const externalId = `resumed:${newId()}`;
-    await this.lines.say(tx, conversation, { role: 'assistant', externalId, text });
+    await this.systemMessages.send(tx, conversation, { role: 'assistant', externalId, text });
   }
 
   private async lock(tx: Tx, id: string): Promise<ConversationRow> {

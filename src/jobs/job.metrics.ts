@@ -33,15 +33,19 @@ export class JobMetrics {
       ['queue'],
     );
     this.completions = metrics.counter('job_completions_total', 'Jobs done', ['queue']);
-    this.failures = metrics.counter('job_failures_total', 'Own failures of jobs', ['queue']);
-    this.givenBack = metrics.counter('job_given_back_total', 'Claims given back for their peer', [
+    this.failures = metrics.counter('job_failures_total', 'Failures counted against jobs', [
       'queue',
     ]);
+    this.givenBack = metrics.counter(
+      'job_given_back_total',
+      'Claims given back because their peer failed',
+      ['queue'],
+    );
     this.deaths = metrics.counter('job_deaths_total', 'Jobs that became dead', ['queue']);
     this.losses = metrics.counter('job_leases_lost_total', 'Leases lost to another claim', [
       'queue',
     ]);
-    metrics.gauge('jobs_held', 'Claims whose flow runs here', ['queue'], (gauge) => {
+    metrics.gauge('jobs_held', 'Claimed jobs that run in this process', ['queue'], (gauge) => {
       for (const { queue } of registry.all()) gauge.set({ queue }, held.count(queue));
     });
     metrics.gauge('job_breaker', '0 closed, 1 half open, 2 open', ['queue'], (gauge) => {
@@ -79,8 +83,13 @@ export class JobMetrics {
 
   /** `ageMs` is called at each scrape. */
   showTickAge(ageMs: () => number): void {
-    this.metrics.gauge('job_last_tick_age_seconds', 'Since the last whole pass', [], (gauge) => {
-      gauge.set(ageMs() / 1000);
-    });
+    this.metrics.gauge(
+      'job_last_tick_age_seconds',
+      'Time since the last complete pass of the job loop',
+      [],
+      (gauge) => {
+        gauge.set(ageMs() / 1000);
+      },
+    );
   }
 }

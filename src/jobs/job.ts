@@ -2,8 +2,8 @@ import type { Tx, UnitOfWork } from '../common/uow';
 import { ColloquyError, type ErrorFields } from '../common/errors';
 
 /**
- * A durable job: one row of the table `job`. It says *that* there is work for a key of a queue;
- * domain rows say *what*. A live row may be claimed once `due_at` has come.
+ * A durable job: one row of the table `job`. It only records that there is work for a key of a queue; rows
+ * of other tables contain the work itself. A live row may be claimed once `due_at` has come.
  *
  *   open ────claim────> running ──complete──> done ──sweep──> deleted
  *    ^ enqueue            │  ^

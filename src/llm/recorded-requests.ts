@@ -22,7 +22,7 @@ export class LlmMetrics {
     ]);
     this.durations = metrics.histogram(
       'llm_request_seconds',
-      'From a request to a model to its end, whatever that was',
+      'From a request to a model to its end, with any outcome',
       ['purpose'],
       SECONDS,
     );
@@ -53,7 +53,7 @@ export interface RecordedRequest {
 }
 
 /**
- * The result of a request beside the interview. A failure is a value, because each caller has a
+ * The result of a request outside the interview. A failure is a value, because each caller has a
  * fallback.
  */
 export type Requested<T> =
@@ -72,7 +72,7 @@ export interface Counted {
   readonly outputTokens?: number;
 }
 
-/** Requests beside the interview: each is recorded in the ledger before it is sent. */
+/** Requests outside the interview: each is recorded in the ledger before it is sent. */
 @Injectable()
 export class RecordedRequests {
   constructor(

@@ -37,8 +37,7 @@ import { BoardPasses, ScheduleRepository } from './sync/schedule.repository';
 import { SweepRepository } from './sync/sweep.repository';
 
 /**
- * What attention items of Notion do when a person replays them: it writes rows and calls nothing, so
- * commands load it too.
+ * Replays attention items of Notion. It only writes rows and calls no server, so commands load it too.
  */
 @Module({
   imports: [JobsModule, ReviewRequestsModule],

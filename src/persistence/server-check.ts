@@ -64,7 +64,7 @@ function sentenceFor(error: unknown, { host, port, database, user }: Client): st
 }
 
 const OLDEST_VERSION = 150_000;
-/** Connections beside the pool: for claims and heartbeats, for notices, and for a migration. */
+/** Connections outside the pool: for claims and heartbeats, for notices, and for a migration. */
 const EXTRA_CONNECTIONS = 3;
 /** Left free for operators, backups and the superuser. */
 const RESERVE = 10;

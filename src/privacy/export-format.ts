@@ -75,7 +75,7 @@ export interface LineExport {
   readonly isPartial: boolean;
   readonly isFromPerson: boolean;
   readonly event: unknown;
-  /** What came with the message beside its text, e.g. a photo; the channel keeps it. */
+  /** What came with the message apart from its text, e.g. a photo; the channel keeps it. */
   readonly attachment: unknown;
   readonly voice: VoiceExport | null;
   readonly file: FileExport | null;
@@ -154,7 +154,7 @@ const EN: Notes = {
   agent: 'Which part of the interviewer spoke last; in a turn, which one began the reply.',
   progress: 'Which questions were asked and how each one ended.',
   metadata: 'Notes that the program keeps about the course of the interview.',
-  transcript: 'Everything that was said, in order, and what happened beside it (role "event").',
+  transcript: 'Everything that was said, in order, and what happened meanwhile (role "event").',
   role: 'Who: user is you, assistant the AI interviewer, system a notice of the program.',
   channelId: 'The id of the line in the channel that it came through.',
   amendsSeq: 'The number (seq) of your earlier message that this one corrects.',
@@ -165,7 +165,7 @@ const EN: Notes = {
   voice: 'A voice message and what was heard in it.',
   recording:
     'The recording itself, as Base64. Null: it never arrived, or this export already holds 10 MB of ' +
-    'recordings and files; the team hands out the others on request.',
+    'recordings and files; the team provides the others on request.',
   file: 'A document or a picture that you sent. State: announced, kept, or refused (not kept).',
   content: 'The document or picture itself, as Base64; null as for a recording.',
   attachment:
@@ -178,7 +178,7 @@ const EN: Notes = {
   attention: 'What was put before a person of the hiring team, and why.',
   sessions: 'When a browser of yours was given access to this interview.',
   holders:
-    'What is kept beside the interviews: by the channels that you wrote through, and in Notion, ' +
+    'What is kept outside the interviews: by the channels that you wrote through, and in Notion, ' +
     'where a page stands for a finished interview before the hiring team.',
 };
 

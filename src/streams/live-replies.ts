@@ -4,7 +4,7 @@ import type { Tx } from '../common/uow';
 import type { Claim, JobFlow } from '../jobs';
 
 /**
- * A part of a reply beside its text: which agent speaks, a tool call, and the call's result. Plain
+ * A part of a reply apart from its text: which agent speaks, a tool call, and the call's result. Plain
  * data in the order in which it happened, as clients get it.
  */
 export type ReplyPart =
@@ -111,7 +111,7 @@ export class LiveReply {
     return news.join('');
   }
 
-  /** What belongs to it beside its text, in order; it only grows. */
+  /** What belongs to it apart from its text, in order; it only grows. */
   get parts(): readonly ReplyPart[] {
     return this.ownParts;
   }

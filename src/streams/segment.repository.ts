@@ -36,7 +36,7 @@ export interface RunningTurn {
   readonly isPartial: boolean | null;
   /** The stored text of the running epoch. */
   readonly text: string;
-  /** Its stored parts beside the text. */
+  /** Its stored parts apart from the text. */
   readonly parts: readonly ReplyPart[];
 }
 

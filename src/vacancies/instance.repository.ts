@@ -9,7 +9,7 @@ export interface Instance {
   readonly botName: string | null;
 }
 
-/** Keeps the name that getMe told, unless the bot is switched off or another name is set. */
+/** Keeps the name that getMe returned, unless the bot is switched off or another name is set. */
 const STORE = `
 insert into instance (public_url, bot_name, updated_at)
 values ($1, $2, coalesce($4::timestamptz, clock_timestamp()))
@@ -36,7 +36,7 @@ export class InstanceRepository {
     await tx.query(STORE, [publicUrl, name, isBotOn, this.clock.databaseNow()]);
   }
 
-  /** Stores the name that the Bot API told. Does nothing before the process serves. */
+  /** Stores the name that the Bot API returned. Does nothing before the process serves. */
   async storeBotName(tx: Tx, botName: string): Promise<void> {
     await tx.query('update instance set bot_name = $1', [botName]);
   }

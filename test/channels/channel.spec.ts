@@ -43,7 +43,7 @@ describe('the registry', () => {
 
     expect(channels.hasSender).toBe(false);
     expect(() => channels.getSender('web')).toThrow('sends no messages from this process');
-    expect(() => channels.getMediaHolder('telegram')).toThrow('hands out no audio or files');
+    expect(() => channels.getMediaHolder('telegram')).toThrow('provides no audio or files');
 
     telegram.sender = new FakeChannel();
     expect(channels.hasSender).toBe(true);

@@ -151,6 +151,6 @@ test.each([
     const back = await runCli(['attention', 'return', itemId, '--by', 'Nora'], env);
     const twice = await runCli(['attention', 'return', itemId, '--by', 'Nora'], env);
     expect(back).toMatchObject({ code: 0, out: 'The interview goes on.\n', err: '' });
-    expect(twice).toMatchObject({ code: 1, err: 'no person has this conversation\n' });
+    expect(twice).toMatchObject({ code: 1, err: 'no person has taken over this conversation\n' });
   },
 );

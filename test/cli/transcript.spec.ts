@@ -27,13 +27,13 @@ async function conversation(text: string): Promise<string> {
       state: {},
     });
     const say = { conversationId: id, role: 'assistant' as const };
-    await new MessageRepository(clock).say(tx, {
+    await new MessageRepository(clock).add(tx, {
       ...say,
       id: newId(),
       externalId: 'a',
       text: 'Hello',
     });
-    await new MessageRepository(clock).say(tx, { ...say, id: newId(), externalId: 'b', text });
+    await new MessageRepository(clock).add(tx, { ...say, id: newId(), externalId: 'b', text });
   });
   return id;
 }
@@ -87,7 +87,7 @@ test('shows changes of agents and searches where they happened', async () => {
       ],
     );
     const say = { conversationId: id, role: 'assistant' as const };
-    await new MessageRepository(clock).say(tx, {
+    await new MessageRepository(clock).add(tx, {
       ...say,
       id: newId(),
       externalId: 'c',

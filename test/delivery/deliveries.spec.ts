@@ -40,7 +40,7 @@ async function line(tx: Tx, text: string): Promise<{ conversationId: string; mes
     state: {},
   });
   const messageId = newId();
-  await new MessageRepository(clock).say(tx, {
+  await new MessageRepository(clock).add(tx, {
     id: messageId,
     conversationId,
     role: 'assistant',

@@ -37,7 +37,7 @@ async function onChannel(): Promise<TurnCandidate> {
   return candidate;
 }
 
-/** Answers on the channel; the reply is stored, and nothing of it is sent yet. */
+/** Sends an answer on the channel; the reply is stored, and nothing of it is sent yet. */
 async function answer(candidate: TurnCandidate, text = words()): Promise<string> {
   const message = { conversationId: candidate.id, channel: 'telegram' as const, text };
   await app.commit((tx) =>

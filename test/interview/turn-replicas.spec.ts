@@ -39,7 +39,7 @@ test.each(['stop', 'withdraw', 'askForPerson'] as const)(
     await until(() => visible(app, candidate.id) === SHOWN);
 
     await candidate[what](other);
-    await app.get(StopRequests).look();
+    await app.get(StopRequests).check();
     await settled(app);
     app.model.release();
 

@@ -119,7 +119,7 @@ describe('stop', () => {
     await candidate.stop(other);
     expect(shown?.end).toBeNull();
 
-    await app.get(StopRequests).look();
+    await app.get(StopRequests).check();
     await settled(app);
 
     expect(await candidate.replies()).toEqual([SHOWN]);
@@ -168,7 +168,7 @@ describe('stop', () => {
     await candidate.start(app, words());
     await until(() => visible(app, candidate.id) === SHOWN);
 
-    await app.get(StopRequests).look();
+    await app.get(StopRequests).check();
     app.model.release();
     await settled(app);
 

@@ -59,7 +59,7 @@ describe('with a token', () => {
       details: { notion_limiter: { condition: 'degraded' } },
     });
 
-    condition.kept();
+    condition.onTime();
     await until('the attention list changes', async () => (await open()).length === 0);
     expect(await open()).toEqual([]);
   });

@@ -72,7 +72,7 @@ test('a reply that another replica writes ends when that replica reads the stop 
   const { person, candidate } = await midReply(other);
 
   await stage.erase(person);
-  await other.get(StopRequests).look();
+  await other.get(StopRequests).check();
   await settled(other);
   stage.app.model.release();
   await stage.work();
@@ -122,7 +122,7 @@ test('text that waits to be stored as a segment is not stored', async () => {
   await writer.write();
 
   expect(await stage.leftOf(person)).toEqual([]);
-  await app.get(StopRequests).look();
+  await app.get(StopRequests).check();
   await settled(app);
   stage.app.model.release();
 });

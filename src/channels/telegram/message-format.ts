@@ -13,7 +13,7 @@ const SEGMENTER = new Intl.Segmenter();
 /**
  * A reply as Telegram takes it: parts of at most 4096 UTF-16 units, broken at a paragraph, else a
  * line, a sentence, a word, and never inside a character. As HTML, with `**bold**` and `` `code` ``
- * as such, and as the plain text beside it.
+ * as such, and as plain text.
  */
 export function formattedParts(text: string): DeliveryPart[] {
   return split(text.trim()).map(wholePart);
@@ -86,7 +86,7 @@ function rendered(text: string, tag: (name: 'b' | 'code', content: string) => st
 
 interface Mark {
   readonly name: 'b' | 'code';
-  /** With its signs: from the first to behind the last. */
+  /** The range with its signs; `end` is after the last one. */
   readonly start: number;
   readonly end: number;
 }
@@ -95,9 +95,9 @@ const WIDTH = { b: 2, code: 1 } as const;
 const BLANK = /^\s$/;
 
 /**
- * `` `code` `` or `**bold**`, each in one line; what is code is not looked into. Linear: a sign that
- * opens is followed to the next sign of its kind or the end of the line, and no further one lies
- * between them, so that no character is visited more than a few times.
+ * `` `code` `` or `**bold**`, each in one line; marks inside code are ignored. It runs in linear time: from
+ * an opening sign it reads to the next sign of its kind or the end of the line, so no character is visited
+ * more than a few times.
  */
 export function* marksIn(text: Pick<string, 'length' | 'charAt'>): Generator<Mark> {
   for (let at = 0; at < text.length;) {

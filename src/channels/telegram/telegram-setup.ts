@@ -130,7 +130,7 @@ function next(retryMs: number): number {
   return Math.min(LAST_RETRY_MS, retryMs * 2);
 }
 
-/** What `getMe` returns beside id and name. */
+/** What `getMe` returns in addition to id and name. */
 const DEFAULT_BOT = {
   is_bot: true,
   first_name: '',

@@ -15,7 +15,7 @@ export const BUFFER = {
   enabled: switchOn(
     'INTERVIEW_BUFFER_ENABLED',
     true,
-    'false: every message is answered at once, through the same durable path.',
+    'false: every message gets its reply at once, through the same durable path.',
   ),
   debounceMs: seconds(
     'INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT',
@@ -82,7 +82,7 @@ export const INTERVIEW = {
   maxFileBytes: count(
     'INTERVIEW_MAX_FILE_BYTES',
     { default: 20971520, min: 1000, max: 20971520, unit: 'bytes' },
-    'Bytes of the largest file that a candidate may send; the Bot API hands out no larger ones.',
+    'Bytes of the largest file that a candidate may send; the Bot API provides no larger ones.',
   ),
 };
 
@@ -145,7 +145,7 @@ export const LLM = {
   /** Null: none, or no server to ask. */
   transcriptionModel: optionalText(
     'OPENAI_TRANSCRIPTION_MODEL',
-    'Model that writes down voice messages, on the same server. Empty: candidates are asked for text, and their audio is kept.',
+    'Model that transcribes voice messages, on the same server. Empty: candidates are asked for text, and their audio is stored.',
   ),
   transcriptionTimeoutMs: seconds(
     'OPENAI_TRANSCRIPTION_TIMEOUT',

@@ -125,7 +125,7 @@ export const NOTION_BOARD = {
   chunkSize: count(
     'NOTION_CHUNK_SIZE',
     { default: 50, min: 1, max: 1000, unit: 'updates' },
-    "Updates of one board after which other people's boards have their turn.",
+    "Updates of one board after which other people's ready boards are ranked first.",
   ),
   place: {
     country: countryCode(
@@ -203,11 +203,11 @@ export const NOTION_CALLS = {
   maxTries: count(
     'NOTION_MAX_TRIES',
     { default: 3, min: 0, max: 20, unit: 'tries' },
-    'How often a call of Notion that failed in passing is tried again.',
+    'How often a call of Notion is retried after a temporary failure.',
   ),
 };
 
-/** When boards are ranked: what tells Colloquy of changes, and how long it waits for more. */
+/** When boards are ranked: how Colloquy learns of changes, and how long it waits for more. */
 export const NOTION_SYNC = {
   dataSourceId: uuid(
     'NOTION_DATA_SOURCE_ID',
@@ -222,7 +222,7 @@ export const NOTION_SYNC = {
   /** Empty: automations are refused. */
   automationSecret: chosenSecret(
     'NOTION_AUTOMATION_SECRET',
-    'What automations show in the header x-colloquy-secret. Empty: automations are refused.',
+    'Secret that automations send in the header x-colloquy-secret. Empty: automations are refused.',
   ),
   eventsPerSecond: count(
     'NOTION_EVENTS_PER_SECOND',
@@ -237,7 +237,7 @@ export const NOTION_SYNC = {
   debounceMaxMs: millis(
     'NOTION_DEBOUNCE_MAX_MS',
     { default: 15000, min: 10, max: 60000 },
-    'What the quiet time may grow to while Notion refuses calls or boards queue up.',
+    'Longest quiet time, which it grows to while Notion refuses calls or boards queue up.',
   ),
   maxWaitMs: seconds(
     'NOTION_MAX_WAIT',
@@ -252,12 +252,12 @@ export const NOTION_SYNC = {
   sweepIntervalMs: seconds(
     'NOTION_SWEEP_INTERVAL',
     { default: 3600, min: 1, max: 86400 },
-    'Time in which every board is looked at once, whether or not a change was heard of.',
+    'Time in which the sweep checks every board once, even without an event.',
   ),
   sweepShare: decimal(
     'NOTION_SWEEP_SHARE',
     { default: 0.1, min: 0, max: 1, unit: 'a share' },
-    'Share of NOTION_BUDGET_PER_MINUTE that these looks may use. 0: there are none.',
+    'Share of NOTION_BUDGET_PER_MINUTE that these checks may use. 0: there is no sweep.',
   ),
 };
 
@@ -278,7 +278,7 @@ export const NOTION_REVIEW = {
     coverage: propertyName(
       'NOTION_PROPERTY_COVERAGE',
       'Coverage',
-      'Property that is told how much of the plan was asked and answered (text).',
+      'Property for how much of the plan was asked and answered (text).',
     ),
     transcript: propertyName(
       'NOTION_PROPERTY_TRANSCRIPT',

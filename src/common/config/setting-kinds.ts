@@ -288,7 +288,7 @@ export function timeZone(variable: string, value: string, doc: string): Setting<
   });
 }
 
-/** Two letters; null where the default is. Whether its holidays are known is told at the start. */
+/** Two letters; null where the default is. At the start it is checked that its holidays are known. */
 export function countryCode(variable: string, doc: string): Setting<string | null> {
   const read = (raw: string): string | undefined => upperCase(raw, COUNTRY);
   return setting<string | null>(variable, doc, {

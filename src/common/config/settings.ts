@@ -51,7 +51,7 @@ const TREE = {
     ),
     trustProxy: trustedProxies(
       'TRUST_PROXY',
-      'Proxies whose X-Forwarded-For is believed: how many there are in front of this server, or their addresses. false: none.',
+      'Trusted proxies, whose X-Forwarded-For is used: how many there are in front of this server, or their addresses. false: none.',
     ),
     rateLimitPerMinute: count(
       'RATE_LIMIT_PER_MINUTE',
@@ -65,7 +65,7 @@ const TREE = {
     ),
     managementToken: chosenSecret(
       'MANAGEMENT_TOKEN',
-      'Shows /metrics, /docs and the details of /health/ready to whoever sends it as a bearer or password. Empty: they are open while HOST is a loopback address and TRUST_PROXY is false, else off.',
+      'Shows /metrics, /docs and the details of /health/ready to requests with it as a bearer token or password. Empty: they are open while HOST is a loopback address and TRUST_PROXY is false, else off.',
     ),
     metricsMaxAgeMs: seconds(
       'METRICS_MAX_AGE',
@@ -114,7 +114,7 @@ const TREE = {
     leaseMs: seconds(
       'TASK_LEASE',
       { default: 6, min: 0.5, max: 60 },
-      'How long a claim holds without a heartbeat; another replica goes on within this and 2 s.',
+      'How long a claim is valid without a heartbeat; another replica takes over within this and 2 s.',
     ),
     pollMs: seconds(
       'TASK_POLL',
@@ -124,7 +124,7 @@ const TREE = {
     attentionAfterMs: seconds(
       'TASK_ATTENTION_AFTER',
       { default: 900, min: 1, max: 86400 },
-      'How long a job is given back, because a peer fails or it has to wait, before it is in the attention list; it is tried on.',
+      'How long a job may wait, because a peer fails, before it is in the attention list; it is still retried.',
     ),
     flushConcurrency: count(
       'TASK_FLUSH_CONCURRENCY',
@@ -183,7 +183,7 @@ const TREE = {
     timeoutMs: seconds(
       'DELIVERY_TIMEOUT',
       { default: 30, min: 0.1, max: 300 },
-      'Wait for a channel to take a part of a reply; after it nobody knows whether it arrived, and it is sent once more.',
+      'Wait for a channel to accept a part of a reply; after it, it is unknown whether the part arrived, and it is sent once more.',
     ),
   },
   telegram: {
@@ -201,17 +201,17 @@ const TREE = {
     ),
     webhookSecret: webhookSecret(
       'TELEGRAM_WEBHOOK_SECRET',
-      'What Telegram shows to prove that a webhook call is its own.',
+      'Secret that Telegram sends with each webhook call.',
     ),
     timeoutMs: seconds(
       'TELEGRAM_TIMEOUT',
       { default: 10, min: 0.1, max: 120 },
-      'Wait for the Bot API where no message is delivered: answers to commands, files, set-up.',
+      'Wait for the Bot API except for deliveries: replies to commands, files, set-up.',
     ),
     wrongPinsPerHour: count(
       'TELEGRAM_WRONG_PINS_PER_HOUR',
       { default: 100, min: 10, max: 100_000, unit: 'PINs' },
-      'Wrong PINs from all accounts together in an hour; then none is taken for the rest of it. The first three of each account do not count.',
+      'Wrong PINs from all accounts together in an hour; after that PINs are refused until the hour is over. The first three of each account do not count.',
     ),
     firstPinsPerHour: count(
       'TELEGRAM_FIRST_PINS_PER_HOUR',
@@ -236,12 +236,12 @@ const TREE = {
     ),
     namedTokens: namedTokens(
       'ADMIN_TOKENS',
-      'Bearer tokens of the admin API by name: what each reads and erases is noted under its name.',
+      'Bearer tokens of the admin API by name: the audit records under that name what each reads and erases.',
     ),
     auditRetentionDays: count(
       'AUDIT_RETENTION_DAYS',
       { default: 400, min: 1, max: 36500, unit: 'days' },
-      'Days for which it is kept who read or erased an interview.',
+      'Days for which the audit of who read or erased an interview is stored.',
     ),
     alertWebhookUrl: url(
       'ALERT_WEBHOOK_URL',

@@ -1,5 +1,5 @@
 /**
- * Every domain event: what happened, told by one room to the others inside the transaction that made
+ * Every domain event: what happened, published by one room for the others inside the transaction that made
  * it true. A payload holds ids and short values, never a candidate's words.
  */
 
@@ -69,7 +69,7 @@ export interface DomainEvents {
   /** The candidate takes messages again. */
   'delivery.unblocked': One<{ readonly conversationId: string }>;
 
-  /** A person has to look at something: one open item for each (kind, subject). */
+  /** Something needs a person: one open item for each (kind, subject). */
   'attention.needed': One<{
     readonly kind: AttentionKind;
     /** What it is about, `prefix:id`, e.g. `job:17`, `delivery:5`, `conversation:<id>`. */
@@ -79,7 +79,7 @@ export interface DomainEvents {
     /** For the person; written by code, never a candidate's words. */
     readonly reason: string;
   }>;
-  /** Nobody has to look any more: the subject's open items are closed. */
+  /** No person is needed any more: the subject's open items are closed. */
   'attention.settled': One<{ readonly subject: string; readonly resolution: string }>;
   /**
    * A person wants that done again which the item stands for, in the commit that closes the item. A
@@ -96,7 +96,7 @@ export interface DomainEvents {
 }
 
 /**
- * Why a person has to look.
+ * Why a person is needed.
  *
  *   dead         a job that used up its tries, or its claims by crashes
  *   waiting      a job that is given back for long, because its peer fails; it is tried on, and
@@ -108,7 +108,7 @@ export interface DomainEvents {
  *   braked       a run that was held back because it would have written unusually much
  *   unanalysed   an answer that was kept, but that no model could read
  *   question     a candidate's question that nothing in the vacancy's documents answers
- *   full         a conversation that had no room for a message; its candidate was told
+ *   full         a conversation that had no room for a message; its candidate got a notice
  *   stalled      work that goes on by itself, but makes no progress
  */
 export const ATTENTION_KINDS = [

@@ -58,8 +58,8 @@ export class FailedAttempts {
     const failures = (window.byAddress.get(address) ?? 0) + 1;
     window.byAddress.set(address, failures);
     window.total += 1;
-    if (window.total === 1) this.tell(guarded, `shown from ${address}`);
-    if (window.total === OF_ALL) this.tell(guarded, `shown ${String(OF_ALL)} times in a minute`);
+    if (window.total === 1) this.log(guarded, `shown from ${address}`);
+    if (window.total === OF_ALL) this.log(guarded, `shown ${String(OF_ALL)} times in a minute`);
     return problem;
   }
 
@@ -81,8 +81,8 @@ export class FailedAttempts {
     });
   }
 
-  /** At most two lines a minute for each thing, whatever is tried. */
-  private tell(guarded: Guarded, what: string): void {
+  /** At most two log lines a minute for each guarded thing. */
+  private log(guarded: Guarded, what: string): void {
     this.logger.warn(`${guarded}: a wrong secret was ${what}; check who calls it, and its secret.`);
   }
 }

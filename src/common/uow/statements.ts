@@ -19,7 +19,7 @@ const names = new Map<string, string>();
 
 /**
  * Runs a statement on a runner's connection, prepared by its text: PostgreSQL then parses it once
- * for each connection, and plans it a few times instead of every time. Answers the rows. Throws
+ * for each connection, and plans it a few times instead of every time. Returns the rows. Throws
  * QueryRunnerAlreadyReleasedError once the runner has given its connection back: it may be another
  * flow's by then, in the middle of a transaction.
  */

@@ -78,7 +78,7 @@ function entriesOf(bytes: Buffer): string[] {
 }
 
 /**
- * A file that a candidate sent: one row of the table `file` beside its message, whose text is the
+ * A file that a candidate sent: one row of the table `file` for its message, whose text is the
  * file's name and size. No part of the file goes to a model.
  *
  *   announced ──fetched, and of a type that is taken──> kept
@@ -86,7 +86,7 @@ function entriesOf(bytes: Buffer): string[] {
  *
  *   announced  the channel holds it under `source`; no bytes are stored yet.
  *   kept       its bytes are stored; `mimeType` is the type that they show.
- *   refused    no bytes are stored, `problem` says why, and the candidate was told.
+ *   refused    no bytes are stored, `problem` says why, and the candidate got a notice.
  *
  * FileService makes it announced or kept, FileWorker everything else.
  */

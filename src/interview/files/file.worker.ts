@@ -53,7 +53,7 @@ export class FileWorker implements JobHandlerClass {
     private readonly conversations: ConversationRepository,
     private readonly files: FileRepository,
     private readonly sources: MediaSources,
-    private readonly lines: SystemMessages,
+    private readonly systemMessages: SystemMessages,
     private readonly events: EventBus,
     settings: Settings,
     metrics: Metrics,
@@ -144,7 +144,7 @@ export class FileWorker implements JobHandlerClass {
       gone: fileLost(name),
       failed: fileLost(name),
     };
-    await this.lines.say(
+    await this.systemMessages.send(
       tx,
       { id, channel },
       { role: 'system', externalId: `file:${messageId}`, text: text[end.problem] },

@@ -13,7 +13,7 @@ const READ = `select metadata, metadata_version as version,
     coalesce($2::timestamptz, clock_timestamp()) as at
   from conversation where id = $1`;
 
-/** $3 is laid over what can be read of the metadata. */
+/** Merges $3 into the readable part of the metadata. */
 const writing = (metadata: string): string => `update conversation set
     metadata = ${metadata} || $3::jsonb,
     metadata_version = metadata_version + 1,
@@ -53,8 +53,8 @@ export class MetadataRepository {
   }
 
   /**
-   * Lays `patch` over the metadata, key by key, and makes the version one higher; keys that are not
-   * in it stay as they are. `unreadable` names what is first moved aside to the key `unreadable`, a
+   * Merges `patch` into the metadata, key by key, and increases the version by one; other keys stay
+   * unchanged. `unreadable` names what is first moved aside to the key `unreadable`, a
    * list of `{ field, value }`: fields of the metadata, or null for the whole of it.
    * Returns false and writes nothing when the stored version is no longer `version`.
    */

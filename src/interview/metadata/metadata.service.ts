@@ -13,8 +13,8 @@ import {
 } from './metadata';
 
 /**
- * Updates that depend on what is there, such as a longer list. Run again on fresh metadata at each
- * try, so it changes nothing itself; `at` is the database's time.
+ * Computes updates that depend on the stored metadata, such as a longer list. It runs again on fresh
+ * metadata at each try, so it must have no side effects; `at` is the database's time.
  */
 export type MetadataUpdater = (current: ConversationMetadata, at: Date) => MetadataUpdates;
 
@@ -123,7 +123,7 @@ export class MetadataService {
     if (unreadable.length === 0) return;
     const fields = unreadable.map((field) => field ?? 'all of it').join(', ');
     this.logger.warn(
-      `metadata of conversation ${conversationId} could not be read and is kept aside: ${fields}`,
+      `metadata of conversation ${conversationId} could not be read and is moved aside: ${fields}`,
     );
   }
 

@@ -33,7 +33,7 @@ const FIELDS = {
   questionAnswers: z.array(QUESTION_ANSWER).readonly(),
   /** Id of the question that waits for an answer; null: none does. */
   lastQuestionAsked: z.string(),
-  /** The plan is through: not so when the interview was ended before its last question. */
+  /** All questions of the plan were asked; false when the interview ended before the last one. */
   interviewCompleted: z.boolean(),
   /** When it was completed first, in ISO 8601. */
   completedAt: TIME,
@@ -43,7 +43,7 @@ const FIELDS = {
 
 type Fields = { readonly [F in keyof typeof FIELDS]: z.infer<(typeof FIELDS)[F]> };
 
-/** What is known beside the transcript and the plan's state; fields of others are kept as well. */
+/** What is known in addition to the transcript and the plan's state; fields of others are kept as well. */
 export interface ConversationMetadata extends Readonly<
   Partial<{ [F in keyof Fields]: Fields[F] | null }>
 > {
@@ -60,7 +60,7 @@ export interface MetadataUpdates extends Readonly<
   readonly [other: string]: unknown;
 }
 
-/** Under this key of the stored metadata stands what could not be read; updates may not use it. */
+/** The key under which unreadable fields are stored; updates may not use it. */
 export const UNREADABLE_KEY = 'unreadable';
 
 /** Metadata as far as it can be read. */
@@ -141,7 +141,7 @@ function copyOf(value: unknown, measure: Measure, depth: number): unknown {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (Array.isArray(value)) return value.map((item) => copyOf(item, measure, depth + 1));
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
-  if (!isPlainObject(value)) throw refusal(measure, 'holds a value that is no JSON');
+  if (!isPlainObject(value)) throw refusal(measure, 'contains a value that is not JSON');
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   // Not by assignment: `__proto__` is a key like any other.
   return Object.fromEntries(
@@ -158,7 +158,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 function assertText(text: string, measure: Measure): string {
   spend(measure, text.length);
   if (isStorable(text)) return text;
-  throw refusal(measure, 'holds a character that cannot be stored');
+  throw refusal(measure, 'contains a character that cannot be stored');
 }
 
 function spend(measure: Measure, size: number): void {

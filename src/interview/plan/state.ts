@@ -2,8 +2,8 @@ import type { InterviewPlan, Question } from '../../vacancies';
 import { ColloquyError } from '../../common/errors';
 
 /**
- * Where a conversation stands in its plan (`conversation.state`, jsonb). Changed by `decide` and
- * `endState` only, and stored by whoever holds the conversation's row.
+ * The position of a conversation in its plan (`conversation.state`, jsonb). Only `decide` and `endState`
+ * change it, and it is stored under the conversation's lock.
  *
  *   asking ──answered, declined, left open──> asking the next ── … ──> over (questionIndex = all)
  *     │ ▲

@@ -3,12 +3,12 @@ import { ENGLISH } from './en';
 import { RUSSIAN } from './ru';
 
 /**
- * Everything the code itself says to a candidate during an interview. The greeting, the questions
- * and the closing are not here: they belong to the vacancy's plan and are said word for word.
+ * The texts that code itself sends to a candidate during an interview. The greeting, the questions and the
+ * closing are not here: they belong to the vacancy's plan and are sent word for word.
  *
  * Rules for whoever edits these: warm and plain, short sentences, «вы» in Russian, no gendered
  * past tense for the interviewer, no praise and no judgement of an answer, no promise that the
- * code does not keep. A list is a set of equal wordings; which one is said follows the turn.
+ * code does not keep. A list is a set of equal wordings; the turn's number selects one.
  */
 export interface Texts {
   /** After an answer, before the next question. */

@@ -99,10 +99,10 @@ export class MessageRepository {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Adds a line of the interviewer or the system; the caller holds the conversation's lock.
+   * Adds a message of the interviewer or the system; the caller holds the conversation's lock.
    * A second message with the same external id changes nothing and returns undefined.
    */
-  async say(
+  async add(
     tx: Tx,
     message: {
       id: string;
@@ -214,7 +214,7 @@ export class MessageRepository {
     await tx.query(`update message set joiner = $2 where id = $1`, [messageId, joiner]);
   }
 
-  /** Whether a line that came from a channel is there. */
+  /** Whether a message of a channel is stored. */
   async isKnown(
     tx: Tx,
     of: { conversationId: string; channel: ChannelName; externalId: string },

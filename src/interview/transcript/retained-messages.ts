@@ -8,7 +8,7 @@ import type { Tx } from '../../common/uow';
 import { ConversationRepository } from '../conversation.repository';
 import { MessageRepository } from './message.repository';
 
-/** What came beside text; `group` names what was sent as one, such as an album. */
+/** What came with a text; `group` names what was sent as one, such as an album. */
 export interface Attachment {
   readonly kind: string;
   readonly group?: string;
@@ -16,7 +16,7 @@ export interface Attachment {
 }
 
 /**
- * Lines of a candidate that are kept for people and wait for no reply: what no model reads, such as
+ * Messages of a candidate that are stored for people and get no reply: content that no model reads, such as
  * a photo, and what came after the conversation had closed.
  */
 @Injectable()

@@ -6,7 +6,7 @@ import { DeliveryService } from '../../delivery';
 import { type ConversationRow } from '../conversation.repository';
 import { MessageRepository } from './message.repository';
 
-/** What code says outside of a turn: a line of the transcript, sent where the candidate is. */
+/** Messages of code outside of a turn: stored in the transcript and sent on the candidate's channel. */
 @Injectable()
 export class SystemMessages {
   constructor(
@@ -15,8 +15,8 @@ export class SystemMessages {
     private readonly events: EventBus,
   ) {}
 
-  /** Under the conversation's lock. False: a line of this external id has been said before. */
-  async say(
+  /** Under the conversation's lock. False: a message with this external id exists already. */
+  async send(
     tx: Tx,
     { id: conversationId, channel }: Pick<ConversationRow, 'id' | 'channel'>,
     line: {
@@ -24,12 +24,12 @@ export class SystemMessages {
       externalId: string;
       text: string;
       isFromPerson?: boolean;
-      /** What a channel that sends gets instead: it shows no author of its own. */
+      /** Another text for channels that send, because they show no author. */
       sentAs?: string;
     },
   ): Promise<boolean> {
     const { sentAs: text = line.text, ...said } = line;
-    const stored = await this.messages.say(tx, {
+    const stored = await this.messages.add(tx, {
       ...said,
       id: newId(),
       conversationId,

@@ -22,7 +22,7 @@ export interface TranscriptLine {
   readonly isPartial: boolean;
   /** A person of the hiring team wrote it. */
   readonly isFromPerson: boolean;
-  /** What came beside the text, such as `photo`; the channel has it. */
+  /** What came apart from the text, such as `photo`; the channel has it. */
   readonly attachment: string | null;
   /** Of a voice message, whose text is what was heard or corrected. */
   readonly voice: { readonly durationS: number | null; readonly hasAudio: boolean } | null;

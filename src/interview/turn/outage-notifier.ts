@@ -8,10 +8,10 @@ import { TurnEnding } from './turn-ending';
 import { UnansweredRepository, type WaitingAnswer } from './unanswered.repository';
 
 /** How long past its quiet time an answer waits for the model before its candidate gets a notice. */
-const PATIENCE_MS = 3000;
+const NOTICE_AFTER_MS = 3000;
 const SWEEP_MS = 2000;
 const BATCH = 200;
-const LATE = { dueForMs: PATIENCE_MS, limit: BATCH };
+const LATE = { dueForMs: NOTICE_AFTER_MS, limit: BATCH };
 
 /**
  * Notifies candidates of an outage. While the model cannot be reached, each candidate whose answer waits

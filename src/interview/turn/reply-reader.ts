@@ -98,7 +98,7 @@ export class ReplyReader {
     const events = this.mode === 'undecided' ? this.decide('', true) : [];
     if (this.mode !== 'json' || this.object.isDone) return events;
     if (!this.hasVerdict || !this.isTextWhole) throw new ModelFailure('malformed');
-    return [...events, ...this.tellVerdict()];
+    return [...events, ...this.emitVerdict()];
   }
 
   private decide(chunk: string, isEnd: boolean): ReplyEvent[] {
@@ -108,7 +108,7 @@ export class ReplyReader {
     if (isEnd && opening.rest === '') throw new ModelFailure('empty');
     this.undecided = '';
     this.mode = opening.kind;
-    const first = opening.kind === 'plain' ? this.tell('answered') : [];
+    const first = opening.kind === 'plain' ? this.emit('answered') : [];
     return [...first, ...this.read(opening.rest)];
   }
 
@@ -117,7 +117,7 @@ export class ReplyReader {
     const events = this.readPieces(chunk).flatMap((piece) => this.take(piece));
     if (!this.object.isDone || this.verdict !== null) return events;
     if (!this.hasVerdict && !this.hasText()) throw new ModelFailure('malformed');
-    return [...events, ...this.tellVerdict()];
+    return [...events, ...this.emitVerdict()];
   }
 
   private readPieces(chunk: string): FieldPiece[] {
@@ -134,12 +134,12 @@ export class ReplyReader {
       this.rawVerdict += text;
       this.hasVerdict = isWhole;
       const mustWait = verdictOf(this.rawVerdict) === 'question' && !this.hasSources;
-      return isWhole && !mustWait ? this.tellVerdict() : [];
+      return isWhole && !mustWait ? this.emitVerdict() : [];
     }
     if (field === 'sources' && !this.hasSources) {
       this.rawSources += text;
       this.hasSources = isWhole;
-      return isWhole && this.hasVerdict && this.verdict === null ? this.tellVerdict() : [];
+      return isWhole && this.hasVerdict && this.verdict === null ? this.emitVerdict() : [];
     }
     if (field !== 'text' || this.isTextWhole) return [];
     this.isTextWhole = isWhole;
@@ -150,12 +150,12 @@ export class ReplyReader {
   }
 
   /** A verdict that never came counts as `answered`. */
-  private tellVerdict(): ReplyEvent[] {
+  private emitVerdict(): ReplyEvent[] {
     if (this.verdict !== null) return [];
-    return this.tell(this.hasVerdict ? verdictOf(this.rawVerdict) : 'answered');
+    return this.emit(this.hasVerdict ? verdictOf(this.rawVerdict) : 'answered');
   }
 
-  private tell(verdict: Verdict): ReplyEvent[] {
+  private emit(verdict: Verdict): ReplyEvent[] {
     this.verdict = verdict;
     const held = this.held;
     this.held = '';

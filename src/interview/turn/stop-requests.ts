@@ -31,7 +31,7 @@ export class StopRequests {
     const entry = { turnId, controller: new AbortController() };
     this.running.set(conversationId, entry);
     const unwatch = this.live.watch(conversationId, (signal) => {
-      if (signal === 'rows') void this.lookOnSchedule();
+      if (signal === 'rows') void this.checkOnSchedule();
     });
     return {
       stopped: entry.controller.signal,
@@ -43,14 +43,14 @@ export class StopRequests {
   }
 
   @Interval(LOOK_MS)
-  async lookOnSchedule(): Promise<void> {
-    await this.look().catch(() => {
+  async checkOnSchedule(): Promise<void> {
+    await this.check().catch(() => {
       this.logger.debug('stop requests could not be read; they are read again');
     });
   }
 
   /** Stops the replies whose turns were asked to stop, or were erased. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const entries = [...this.running.values()];
     if (entries.length === 0) return;
     const turnIds = entries.map(({ turnId }) => turnId);

@@ -113,7 +113,7 @@ function itemsFor(
   }
   if (owner === 'person' && turn.speaker.kind === 'code') {
     const conversation = `conversation:${turn.conversationId}`;
-    const reason = 'the candidate wrote to the person who has the conversation';
+    const reason = 'the candidate wrote to the person who has taken over the conversation';
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
   if (reply.decision?.isQuestionOpen === true) {
@@ -234,7 +234,7 @@ export class TurnClosing {
   }
 
   private async storeReply(tx: Tx, turn: OpenedTurn, reply: FinishedReply): Promise<StoredReply> {
-    const line = await this.messages.say(tx, {
+    const line = await this.messages.add(tx, {
       id: turn.replyMessageId,
       conversationId: turn.conversationId,
       role: 'assistant',

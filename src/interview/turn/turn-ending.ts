@@ -103,7 +103,7 @@ export class TurnEnding {
     what: keyof typeof PREFIX,
   ): Promise<boolean> {
     const text = textsOf(language)[what];
-    const line = await this.messages.say(tx, {
+    const line = await this.messages.add(tx, {
       id: newId(),
       conversationId,
       role: 'system',
@@ -156,7 +156,7 @@ export class TurnDelivery {
       subject: subjectOf(part),
       conversationId: part.conversationId,
       reason:
-        'the channel never said whether it took a message to the candidate; replay sends it again',
+        'it is unknown whether the channel received a message to the candidate; replay sends it again',
     });
   }
 
@@ -178,7 +178,7 @@ export class TurnDelivery {
       kind: 'blocked',
       subject: blockOf(of),
       conversationId: of.conversationId,
-      reason: 'the candidate does not take messages of the channel any more',
+      reason: 'the candidate has blocked the channel, so no message reaches them there',
     });
     await this.buffer.stopWaiting(tx, of);
   }
@@ -187,7 +187,7 @@ export class TurnDelivery {
   async onUnblocked(tx: Tx, of: PayloadOf<'delivery.unblocked'>): Promise<void> {
     await this.events.publish(tx, 'attention.settled', {
       subject: blockOf(of),
-      resolution: 'the candidate takes messages again',
+      resolution: 'the candidate has unblocked the channel',
     });
   }
 }

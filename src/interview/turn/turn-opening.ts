@@ -79,7 +79,7 @@ export interface OpenedTurn {
   readonly speaker: Speaker;
   /** Who speaks now. */
   readonly agent: Agent;
-  /** What is stored of this reply beside its text. */
+  /** What is stored of this reply apart from its text. */
   readonly parts: readonly ReplyPart[];
 }
 
@@ -103,7 +103,7 @@ interface Found extends Begun {
   readonly turn: TurnRow;
   /** Who speaks in the conversation's present state. */
   readonly agent: Agent;
-  /** What earlier epochs and this commit have stored of the reply beside its text. */
+  /** What earlier epochs and this commit have stored of the reply apart from its text. */
   readonly events: readonly TurnEvent[];
 }
 

@@ -64,7 +64,7 @@ export class MediaSources {
     flow.signal.throwIfAborted();
     if ('againInMs' in fetched) {
       throw new MediaUnavailableError(
-        `the channel "${channel}" hands out no files now`,
+        `the channel "${channel}" provides no files at the moment`,
         fetched.againInMs,
       );
     }
@@ -147,10 +147,10 @@ export class MediaSources {
     const { breaker, channel } = source;
     source.breaker = next;
     if (breaker.state === 'closed' && next.state === 'open') {
-      this.logger.warn(`${channel} hands out no audio or files; its messages wait until it does`);
+      this.logger.warn(`${channel} provides no audio or files; its messages wait until it does`);
     }
     if (breaker.state !== 'closed' && next.state === 'closed') {
-      this.logger.log(`${channel} hands out audio and files again`);
+      this.logger.log(`${channel} provides audio and files again`);
     }
   }
 }

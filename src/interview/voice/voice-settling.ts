@@ -31,7 +31,7 @@ export class VoiceSettling {
     private readonly conversations: ConversationRepository,
     private readonly voices: VoiceRepository,
     private readonly buffer: BufferService,
-    private readonly lines: SystemMessages,
+    private readonly systemMessages: SystemMessages,
     private readonly events: EventBus,
     private readonly deliveries: DeliveryService,
   ) {}
@@ -64,7 +64,7 @@ export class VoiceSettling {
     { channel }: VoiceRow,
     notice: { readonly externalId: string; readonly text: string },
   ): Promise<boolean> {
-    return this.lines.say(tx, { id, channel }, { role: 'system', ...notice });
+    return this.systemMessages.send(tx, { id, channel }, { role: 'system', ...notice });
   }
 
   private async storeTranscript(
@@ -147,8 +147,8 @@ const BATCH = 100;
 const PREFIX = 'voice-waits:';
 
 /**
- * Tells candidates that their voice message is stored but has no transcript yet, and that they may
- * write instead. It waits as long as an answer waits at most, and tells each message once.
+ * Sends candidates a notice that their voice message is stored but has no transcript yet, and that they
+ * may write instead. It waits as long as an answer waits at most, and sends one notice for each message.
  */
 @Injectable()
 export class VoiceDelays {
@@ -181,7 +181,7 @@ export class VoiceDelays {
       );
       let count = 0;
       for (const { messageId } of overdue) {
-        if (await uow.commit('voice.tell', (tx) => this.notify(tx, messageId))) count += 1;
+        if (await uow.commit('voice.notice', (tx) => this.notify(tx, messageId))) count += 1;
       }
       return count;
     });

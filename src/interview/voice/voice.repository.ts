@@ -145,8 +145,8 @@ export class VoiceRepository {
   }
 
   /**
-   * Voices that have waited for a transcript for longer than `waitMs` and whose candidates were not
-   * told; of each conversation the oldest one.
+   * Voices that have waited for a transcript for longer than `waitMs` and whose candidates got no notice;
+   * of each conversation the oldest one.
    */
   listOverdue(
     tx: Tx,

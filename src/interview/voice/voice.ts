@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../channels';
 
 /**
- * A candidate's voice message: one row of the table `voice` beside its message.
+ * A candidate's voice message: one row of the table `voice` for its message.
  *
  *   announced ──fetched──> kept ──transcribed──> heard
  *       │                    └──no transcript──> unheard
@@ -45,7 +45,7 @@ export type VoiceEnd =
   | { readonly kind: 'heard'; readonly transcript: string }
   | { readonly kind: 'unheard'; readonly problem: VoiceProblem };
 
-/** The largest audio that is taken: as much as Telegram hands out, less than servers take. */
+/** The largest audio that is taken: as much as Telegram provides, less than servers take. */
 export const MAX_VOICE_BYTES = 20 * 1024 * 1024;
 
 /** The audio's bytes, or the reference by which its channel hands them out. */

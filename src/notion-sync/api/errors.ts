@@ -47,7 +47,7 @@ export class NotionUnavailableError extends PeerUnavailableError {
   }
 }
 
-/** The token is not, or no longer, an integration's; an operator has to act. */
+/** Notion does not know the token (any more); an operator has to act. */
 export class NotionUnauthorizedError extends PeerUnavailableError {
   override readonly code = 'notion_unauthorized';
 }
@@ -182,9 +182,9 @@ const NEVER_CONNECTED = new Set([
  */
 export function errorOf(error: unknown, subject: CallSubject, now: Date): ColloquyError {
   const fields = fieldsOf(subject);
-  if (isHTTPResponseError(error)) return answered(httpFailureOf(error, now), subject, fields);
+  if (isHTTPResponseError(error)) return ofResponse(httpFailureOf(error, now), subject, fields);
   if (error instanceof InvalidPathParameterError) {
-    return new NotionRefusedError('this is no id of Notion', { fields });
+    return new NotionRefusedError('this is not an id of Notion', { fields });
   }
   const cause = codeOf(error);
   return new NotionUnavailableError(`Notion did not respond (${cause})`, {
@@ -193,7 +193,7 @@ export function errorOf(error: unknown, subject: CallSubject, now: Date): Colloq
   });
 }
 
-function answered(failure: HttpFailure, subject: CallSubject, call: ErrorFields): ColloquyError {
+function ofResponse(failure: HttpFailure, subject: CallSubject, call: ErrorFields): ColloquyError {
   const { status, code, reason, requestId } = failure;
   const fields = { ...call, status, notionCode: code, requestId };
   if (failure.pauseMs !== null) {
@@ -233,7 +233,7 @@ function refused(failure: HttpFailure, subject: CallSubject, fields: ErrorFields
   });
 }
 
-/** For a page in the trash, Notion sends a 400 that only its message tells from others. */
+/** For a page in the trash, Notion sends a 400 that differs from others only in its message. */
 function isInTrash({ code, message }: HttpFailure): boolean {
   return code === 'validation_error' && message.startsWith("Can't edit block that is archived");
 }

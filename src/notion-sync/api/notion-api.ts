@@ -26,7 +26,7 @@ export interface QueriedPages {
   readonly pages: readonly PageObjectResponse[];
   /** For the next batch; null: this was the last. */
   readonly nextCursor: string | null;
-  /** False: Notion has more that match and does not give them out. */
+  /** False: Notion has more matching pages and does not return them. */
   readonly isComplete: boolean;
 }
 

@@ -9,10 +9,10 @@ import {
   NotionNotFoundError,
   NotionRefusedError,
 } from './errors';
-import { PATIENCE_MS } from './limiter/limiter-timing';
+import { MAX_AWAITED_PAUSE_MS } from './limiter/limiter-timing';
 import type { PermitHolder } from './limiter/notion-limiter';
 
-/** Retries calls of Notion after passing failures. Each try waits for a permit of its own. */
+/** Retries calls of Notion after temporary failures. Each try waits for its own permit. */
 @Injectable()
 export class NotionRetries {
   private readonly settings;
@@ -79,7 +79,7 @@ function mayPass(error: unknown, isRepeatable: boolean): boolean {
     return false;
   }
   const isSafe = isRepeatable || !error.mayHaveArrived;
-  return isSafe && (error.retryAfterMs ?? 0) <= PATIENCE_MS;
+  return isSafe && (error.retryAfterMs ?? 0) <= MAX_AWAITED_PAUSE_MS;
 }
 
 /** The caller of Notion: a run of the queue, or a command. */
@@ -112,7 +112,7 @@ export interface CallOptions {
  */
 export class NotionCalls {
   private started = 0;
-  private hasAnswer = false;
+  private gotResponse = false;
   private earlier: NotionCalls | null = null;
 
   constructor(
@@ -138,7 +138,7 @@ export class NotionCalls {
       () => {
         options.stop?.throwIfAborted();
         this.caller.assertLease();
-        return this.heard(call(holder));
+        return this.observed(call(holder));
       },
       { signal: AbortSignal.any(signals), mayRepeatOutage: () => this.mayRepeatOutage },
     );
@@ -161,28 +161,28 @@ export class NotionCalls {
     };
   }
 
-  private async heard<T>(call: Promise<T>): Promise<T> {
+  private async observed<T>(call: Promise<T>): Promise<T> {
     try {
       const answer = await call;
-      this.answered();
+      this.noteResponse();
       return answer;
     } catch (error) {
-      if (isNotionResponse(error)) this.answered();
+      if (isNotionResponse(error)) this.noteResponse();
       throw error;
     }
   }
 
   /** For commands, which have no job that is retried later. */
   private get mayRepeatOutage(): boolean {
-    return this.isAnswered || this.caller.holder.lease === undefined;
+    return this.hasResponded || this.caller.holder.lease === undefined;
   }
 
-  get isAnswered(): boolean {
-    return this.hasAnswer || this.earlier?.isAnswered === true;
+  get hasResponded(): boolean {
+    return this.gotResponse || this.earlier?.hasResponded === true;
   }
 
-  private answered(): void {
-    this.hasAnswer = true;
+  private noteResponse(): void {
+    this.gotResponse = true;
     this.caller.peerResponded();
   }
 }

@@ -26,7 +26,7 @@ export class NotionClient {
   constructor(
     settings: Settings,
     private readonly limiter: NotionLimiter,
-    private readonly condition: NotionHealth,
+    private readonly health: NotionHealth,
     private readonly metrics: NotionMetrics,
     private readonly clock: Clock,
   ) {
@@ -71,12 +71,12 @@ export class NotionClient {
   ): Promise<T> {
     try {
       const answer = await this.bounded(signal, work);
-      this.condition.answered();
+      this.health.responded();
       return answer;
     } catch (cause) {
       signal?.throwIfAborted();
       const error = errorOf(cause, subject, this.clock.now());
-      this.condition.failed(error);
+      this.health.failed(error);
       if (error instanceof NotionPausedError) await this.obey(permit, error);
       throw error;
     }

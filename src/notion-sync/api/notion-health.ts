@@ -23,10 +23,10 @@ export class NotionHealth {
     conditions.register('notion', () => this.trouble);
   }
 
-  answered(): void {
+  responded(): void {
     if (this.trouble === null) return;
     this.trouble = null;
-    this.logger.log('Notion answers again');
+    this.logger.log('Notion responds again');
   }
 
   /** A refusal counts as a response. */
@@ -36,7 +36,7 @@ export class NotionHealth {
       error instanceof NotionUnauthorizedError ||
       error instanceof NotionPausedError;
     if (!isTrouble) {
-      this.answered();
+      this.responded();
       return;
     }
     if (this.trouble === error.message) return;
@@ -60,7 +60,7 @@ export class NotionMetrics {
     );
     this.seconds = metrics.histogram(
       'notion_request_seconds',
-      'Duration of calls of Notion, whatever their outcome',
+      'Duration of calls of Notion, with any outcome',
       ['endpoint'],
     );
     this.limited = metrics.counter(

@@ -21,7 +21,7 @@ import { readReviewBoard } from '../reviews/review-board';
  *   note   boards are ranked without it; something is left out
  *   wrong  boards are not ranked
  */
-export interface InterviewLookup {
+export interface CheckResult {
   readonly kind: 'ok' | 'note' | 'wrong';
   readonly sentence: string;
   /** The types of properties that can be created. */
@@ -51,7 +51,7 @@ export class NotionDoctor {
   }
 
   /** In the order of their dependencies; a wrong result may end the checks. */
-  async examine(): Promise<InterviewLookup[]> {
+  async examine(): Promise<CheckResult[]> {
     const token = await this.token();
     if (token.kind === 'wrong') return [token];
     return [token, ...(await this.boards()), await this.webhook()];
@@ -65,7 +65,7 @@ export class NotionDoctor {
     await this.calls.make((holder) => this.api.addProperty(holder, { dataSourceId, name, column }));
   }
 
-  private async token(): Promise<InterviewLookup> {
+  private async token(): Promise<CheckResult> {
     try {
       const { botId, name } = await this.calls.make((holder) => this.api.whoAmI(holder));
       return well(`NOTION_TOKEN is the integration "${name ?? 'without a name'}", bot ${botId}.`);
@@ -75,7 +75,7 @@ export class NotionDoctor {
     }
   }
 
-  private async boards(): Promise<InterviewLookup[]> {
+  private async boards(): Promise<CheckResult[]> {
     const { dataSourceId } = this.settings.notionSync;
     try {
       const { properties } = await this.calls.make((holder) =>
@@ -99,7 +99,7 @@ export class NotionDoctor {
     }
   }
 
-  private properties({ problems }: BoardSchema): InterviewLookup[] {
+  private properties({ problems }: BoardSchema): CheckResult[] {
     const { names } = this.settings.notionBoard;
     return (Object.keys(PROPERTY_TYPES) as PropertyKey[]).map((key) => {
       const name = names[key];
@@ -114,7 +114,7 @@ export class NotionDoctor {
   }
 
   /** The properties that only finished interviews need and that are missing. */
-  private reviews(properties: Readonly<Record<string, unknown>>): InterviewLookup[] {
+  private reviews(properties: Readonly<Record<string, unknown>>): CheckResult[] {
     const { names, status } = this.settings.notionReview;
     const board = this.settings.notionBoard.names;
     const wanted = { ...NO_NAMES, ...names, status: board.status };
@@ -128,7 +128,7 @@ export class NotionDoctor {
       }));
   }
 
-  private async webhook(): Promise<InterviewLookup> {
+  private async webhook(): Promise<CheckResult> {
     if (this.settings.notionSync.webhookToken !== '') {
       return well('The webhook is verified with NOTION_WEBHOOK_TOKEN.');
     }
@@ -143,7 +143,7 @@ export class NotionDoctor {
 
 const NO_NAMES = { name: null, assignee: null, importance: null, estimate: null } as const;
 
-function statuses({ statuses: known, closedStatusIds }: BoardSchema): InterviewLookup[] {
+function statuses({ statuses: known, closedStatusIds }: BoardSchema): CheckResult[] {
   if (known.length === 0 || closedStatusIds.size > 0) return [];
   return [wrong('No status is in the group Complete, so finished tasks stay ranked.')];
 }
@@ -172,14 +172,14 @@ function columnOf(type: PropertyType, dataSourceId: string): NewColumn | null {
   }
 }
 
-function well(sentence: string): InterviewLookup {
+function well(sentence: string): CheckResult {
   return { kind: 'ok', sentence };
 }
 
-function note(sentence: string): InterviewLookup {
+function note(sentence: string): CheckResult {
   return { kind: 'note', sentence };
 }
 
-function wrong(sentence: string): InterviewLookup {
+function wrong(sentence: string): CheckResult {
   return { kind: 'wrong', sentence };
 }

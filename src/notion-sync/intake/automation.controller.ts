@@ -57,7 +57,7 @@ export class AutomationIntake {
     settings: Settings,
     private readonly batcher: EventBatcher,
     private readonly bot: OwnBot,
-    private readonly condition: WebhookHealth,
+    private readonly health: WebhookHealth,
     private readonly metrics: WebhookMetrics,
   ) {
     const { dataSourceId } = settings.notionSync;
@@ -89,16 +89,16 @@ export class AutomationIntake {
           about: { kind: 'page', pageId, reading },
         });
     this.metrics.event(outcome);
-    this.tell(call, outcome);
+    this.logSkipped(call, outcome);
   }
 
-  private tell({ reading }: AutomationCall, outcome: EventOutcome): void {
+  private logSkipped({ reading }: AutomationCall, outcome: EventOutcome): void {
     if (outcome === 'other_data_source' && reading.kind === 'elsewhere') {
-      this.condition.tell(otherSentence(reading.dataSourceId));
+      this.health.log(otherSentence(reading.dataSourceId));
     }
-    if (reading.kind === 'ours') this.condition.assigneesAreRead();
+    if (reading.kind === 'ours') this.health.assigneesAreRead();
     if (reading.kind === 'unreadable') {
-      this.condition.tell(
+      this.health.log(
         `An automation sends pages without their assignee, so each page is read. ${describeProblem(reading.problem)} Add the assignee property to the automation.`,
       );
     }
@@ -112,7 +112,7 @@ export class AutomationSecretGuard implements CanActivate {
 
   constructor(
     settings: Settings,
-    private readonly door: WebhookGuard,
+    private readonly guard: WebhookGuard,
     private readonly attempts: FailedAttempts,
   ) {
     this.secret = settings.notionSync.automationSecret;
@@ -127,7 +127,7 @@ export class AutomationSecretGuard implements CanActivate {
     const title = 'This is not the secret of this webhook.';
     const problem = new ProblemError(401, 'secret_unknown', title);
     const refusal = this.attempts.failed('Notion automations', ip, problem);
-    throw this.door.refusal('wrong_secret', refusal, WRONG_SECRET);
+    throw this.guard.refusal('wrong_secret', refusal, WRONG_SECRET);
   }
 }
 
@@ -138,22 +138,22 @@ export class AutomationSecretGuard implements CanActivate {
 export class NotionAutomationController {
   constructor(
     private readonly intake: AutomationIntake,
-    private readonly door: WebhookGuard,
+    private readonly guard: WebhookGuard,
   ) {}
 
   @Post()
   @HttpCode(200)
   @RawBody(BODY_LIMIT)
   async take(@Body() body: Buffer | undefined): Promise<void> {
-    this.door.admitGenuine();
-    const call = this.intake.callIn(this.door.jsonIn(body ?? Buffer.alloc(0)));
+    this.guard.admitGenuine();
+    const call = this.intake.callIn(this.guard.jsonIn(body ?? Buffer.alloc(0)));
     if (call === null) {
-      throw this.door.refusal(
+      throw this.guard.refusal(
         'malformed',
         new ProblemError(400, 'malformed_request', 'The body is not a page of Notion.'),
       );
     }
-    await this.door.storing(this.intake.take(call));
+    await this.guard.storing(this.intake.take(call));
   }
 }
 

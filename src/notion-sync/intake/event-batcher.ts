@@ -15,7 +15,7 @@ export interface WebhookChange {
   readonly happenedAt: Date | null;
   /** Who changed the page; empty: unknown. */
   readonly author: string;
-  readonly about: Told;
+  readonly about: EventSubject;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface WebhookChange {
  *   page    the page itself, as an automation sends it
  *   pages   these pages changed
  */
-type Told =
+type EventSubject =
   | {
       readonly kind: 'event';
       readonly pageId: string;
@@ -65,7 +65,7 @@ export class EventBatcher {
     private readonly reads: PageReadRepository,
     private readonly propertyIds: PropertyIdRepository,
   ) {
-    const store = (tx: Tx, heard: readonly WebhookChange[]) => this.store(tx, heard);
+    const store = (tx: Tx, events: readonly WebhookChange[]) => this.store(tx, events);
     this.together = new CommitBatcher(units, 'notion.take', store);
     this.alone = new CommitBatcher(units, 'notion.take-alone', store, 1);
   }
@@ -82,15 +82,15 @@ export class EventBatcher {
     }
   }
 
-  private async store(tx: Tx, heard: readonly WebhookChange[]): Promise<EventOutcome[]> {
-    const changes = await this.changes.of(tx, heard.flatMap(pagesOf));
-    const ours = heard.some(namesProperties) ? await this.propertyIds.known(tx) : null;
-    const skipped = heard.map((event) => skippedAs(event, changes, ours));
-    const taken = heard.filter((_, n) => skipped[n] === null);
+  private async store(tx: Tx, events: readonly WebhookChange[]): Promise<EventOutcome[]> {
+    const changes = await this.changes.of(tx, events.flatMap(pagesOf));
+    const ours = events.some(namesProperties) ? await this.propertyIds.known(tx) : null;
+    const skipped = events.map((event) => skippedAs(event, changes, ours));
+    const taken = events.filter((_, n) => skipped[n] === null);
     const isNew = await this.events.add(tx, taken.flatMap(seenOf));
     const overtaken = await this.events.overtaken(tx, taken.filter(isLeaving).flatMap(seenOf));
     const batch = { changes, ours, overtaken, reads: new Map<string, string>() };
-    const outcomes = heard.map((event, n): EventOutcome => {
+    const outcomes = events.map((event, n): EventOutcome => {
       const skip = skipped[n] ?? null;
       if (skip !== null) return skip;
       // The second of two events with one key is dropped like a repetition.
@@ -132,7 +132,7 @@ function decide(event: WebhookChange, batch: Batch): EventOutcome {
 
 function decideEvent(
   event: WebhookChange,
-  { pageId, change, propertyIds }: Extract<Told, { kind: 'event' }>,
+  { pageId, change, propertyIds }: Extract<EventSubject, { kind: 'event' }>,
   batch: Batch,
 ): EventOutcome {
   const { changes, ours, overtaken } = batch;
@@ -151,7 +151,7 @@ function decideEvent(
 
 function decidePage(
   event: WebhookChange,
-  { pageId, reading }: Extract<Told, { kind: 'page' }>,
+  { pageId, reading }: Extract<EventSubject, { kind: 'page' }>,
   batch: Batch,
 ): EventOutcome {
   const { changes } = batch;
@@ -176,7 +176,7 @@ function toRead({ author }: WebhookChange, pageIds: readonly string[], { reads }
   return 'stored';
 }
 
-function isKindElsewhere(about: Told): boolean {
+function isKindElsewhere(about: EventSubject): boolean {
   return about.kind === 'page' && about.reading.kind === 'elsewhere';
 }
 

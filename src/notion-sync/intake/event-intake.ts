@@ -82,7 +82,7 @@ export class EventIntake {
     private readonly batcher: EventBatcher,
     private readonly propertyIds: PropertyIdRepository,
     private readonly bot: OwnBot,
-    private readonly condition: WebhookHealth,
+    private readonly health: WebhookHealth,
     private readonly metrics: WebhookMetrics,
     private readonly clock: Clock,
   ) {
@@ -101,7 +101,7 @@ export class EventIntake {
     }
     if (sorted.outcome === 'board_changed') await this.forgetProperties();
     this.metrics.event(sorted.outcome);
-    if (sorted.sentence !== null) this.condition.tell(sorted.sentence);
+    if (sorted.sentence !== null) this.health.log(sorted.sentence);
   }
 
   private async store(
@@ -115,7 +115,7 @@ export class EventIntake {
       about: sorted.kind === 'page' ? { ...sorted, kind: 'event' } : sorted,
     });
     this.metrics.event(outcome);
-    if (outcome === 'other_data_source') this.tellOther(event);
+    if (outcome === 'other_data_source') this.logOtherSource(event);
   }
 
   /** A property may have been replaced by one with another id. */
@@ -125,9 +125,9 @@ export class EventIntake {
     );
   }
 
-  private tellOther({ parent }: WebhookEvent): void {
+  private logOtherSource({ parent }: WebhookEvent): void {
     const id = typeof parent === 'object' ? parent.dataSourceId : null;
-    this.condition.tell(otherSentence(id));
+    this.health.log(otherSentence(id));
   }
 }
 
@@ -144,7 +144,7 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
     private readonly settings: Settings,
     private readonly bot: OwnBot,
     private readonly token: WebhookToken,
-    private readonly condition: WebhookHealth,
+    private readonly health: WebhookHealth,
     private readonly events: EventRepository,
     private readonly units: UnitOfWorkFactory,
     private readonly worker: JobWorker,
@@ -160,7 +160,7 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.worker.onStart(() => {
-      this.learning = Promise.all([this.bot.learn(this.stopping.signal), this.look()]).then(
+      this.learning = Promise.all([this.bot.learn(this.stopping.signal), this.checkToken()]).then(
         () => undefined,
       );
     });
@@ -180,10 +180,10 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** Checks whether events can be verified at all. */
-  private async look(): Promise<void> {
+  private async checkToken(): Promise<void> {
     if (this.settings.notionSync.automationSecret !== '') return;
     try {
-      if (!(await this.token.isKnown())) this.condition.troubled('token', NO_TOKEN);
+      if (!(await this.token.isKnown())) this.health.troubled('token', NO_TOKEN);
     } catch {
       // A failure of the database is reported elsewhere; the first event checks again.
     }

@@ -30,7 +30,7 @@ const EVENT = z.object({
     .catch(null),
 });
 
-/** One event of the integration's webhook: ids, never a value. */
+/** One event of the integration's webhook; it has ids and no values. */
 export interface WebhookEvent {
   readonly id: string;
   readonly type: string;
@@ -86,7 +86,7 @@ function dateIn(text: string | null | undefined): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** What is to be done about an event, as far as it can be told from the event alone. */
+/** What has to be done about an event, as far as the event alone shows. */
 export type SortedEvent =
   | {
       readonly kind: 'skip';
@@ -94,33 +94,33 @@ export type SortedEvent =
       /** For an operator; null: nothing is wrong. */
       readonly sentence: string | null;
     }
-  /** Something of the page has changed: `left`, if it is no longer on the board. */
+  /** The page has changed, or is no longer on the board. */
   | {
       readonly kind: 'page';
       readonly pageId: string;
       readonly change: PageChange;
-      /** What has changed; null: nobody knows. */
+      /** What has changed; null: unknown. */
       readonly propertyIds: readonly string[] | null;
     }
   | { readonly kind: 'pages'; readonly pageIds: readonly string[] };
 
 /**
- *   changed  somewhere in it
+ *   changed  some of its properties
  *   deleted  it is in the trash
  *   foreign  it is in another data source; perhaps it was in ours before
  */
 export type PageChange = 'changed' | 'deleted' | 'foreign';
 
-interface ProcessContext {
+interface IntakeContext {
   readonly dataSourceId: string;
-  /** Our own bot; null: not known yet, and nothing is taken for our own. */
+  /** Our own bot; null: not known yet, and no event counts as our own. */
   readonly botId: string | null;
   readonly now: Date;
 }
 
 /** Notion gives up on an event after a day; its id is remembered for three. */
 const OLDEST_MS = 2 * 24 * 3_600_000;
-/** More would be read one by one at the cost of everybody's boards. */
+/** Reading more pages one by one would use up the calls of all boards. */
 const MOST_PAGES = 200;
 const TYPE = /^[a-z_.]{1,60}$/;
 
@@ -137,7 +137,7 @@ const BOARD_TYPES: ReadonlyMap<string, string> = new Map([
   ['data_source.created', 'The data source of the tasks was created.'],
   [
     'data_source.schema_updated',
-    'The properties of the data source of the tasks were changed; boards are looked at by the next sweep.',
+    'The properties of the data source of the tasks were changed; the next sweep checks the boards.',
   ],
   [
     'data_source.deleted',
@@ -145,7 +145,7 @@ const BOARD_TYPES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'data_source.undeleted',
-    'The data source of the tasks was restored; boards are looked at by the next sweep.',
+    'The data source of the tasks was restored; the next sweep checks the boards.',
   ],
   [
     'data_source.moved',
@@ -153,23 +153,23 @@ const BOARD_TYPES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-export function sortEvent(event: WebhookEvent, around: ProcessContext): SortedEvent {
+export function sortEvent(event: WebhookEvent, context: IntakeContext): SortedEvent {
   const { type, happenedAt, entityId } = event;
   const isHeeded =
     PAGE_TYPES.has(type) || BOARD_TYPES.has(type) || type === 'data_source.content_updated';
   if (!isHeeded) return skip('unknown_type', unknownSentence(type));
-  if (isOwnEcho(event, around.botId)) return skip('own_echo');
-  if (happenedAt !== null && around.now.getTime() - happenedAt.getTime() > OLDEST_MS) {
+  if (isOwnEcho(event, context.botId)) return skip('own_echo');
+  if (happenedAt !== null && context.now.getTime() - happenedAt.getTime() > OLDEST_MS) {
     return skip('stale', 'An event of Notion that is days old was dropped.');
   }
   if (entityId === null) {
-    return skip('no_page', `An event of the type "${type}" names no page that could be read.`);
+    return skip('no_page', `An event of the type "${type}" has no readable page id.`);
   }
   if (PAGE_TYPES.has(type)) {
     const propertyIds = type === 'page.properties_updated' ? event.propertyIds : null;
-    return { kind: 'page', pageId: entityId, change: changeOf(event, around), propertyIds };
+    return { kind: 'page', pageId: entityId, change: changeOf(event, context), propertyIds };
   }
-  if (entityId !== around.dataSourceId) return skip('other_data_source', otherSentence(entityId));
+  if (entityId !== context.dataSourceId) return skip('other_data_source', otherSentence(entityId));
   const ofBoard = BOARD_TYPES.get(type);
   return ofBoard === undefined ? sortPages(event) : skip('board_changed', ofBoard);
 }
@@ -179,7 +179,7 @@ export function otherSentence(dataSourceId: string | null): string {
   return `Pages of another data source${named} are skipped: the integration is shared with more than NOTION_DATA_SOURCE_ID.`;
 }
 
-/** Aggregated events name everybody who had a part in them: one other author is enough. */
+/** An aggregated event lists all of its authors: one other author is enough to count. */
 export function isOwnEcho(
   { authorIds }: Pick<WebhookEvent, 'authorIds'>,
   botId: string | null,
@@ -187,7 +187,7 @@ export function isOwnEcho(
   return botId !== null && authorIds.length > 0 && authorIds.every((id) => id === botId);
 }
 
-function changeOf({ type, parent }: WebhookEvent, { dataSourceId }: ProcessContext): PageChange {
+function changeOf({ type, parent }: WebhookEvent, { dataSourceId }: IntakeContext): PageChange {
   if (parent === 'none') return 'foreign';
   if (parent !== 'unknown' && parent.dataSourceId !== dataSourceId) return 'foreign';
   return type === 'page.deleted' ? 'deleted' : 'changed';
@@ -198,13 +198,13 @@ function sortPages({ pageIds }: WebhookEvent): SortedEvent {
   if (pageIds.length <= MOST_PAGES) return { kind: 'pages', pageIds };
   return skip(
     'too_many_pages',
-    `${String(pageIds.length)} pages changed at once: their boards are looked at by the next sweep.`,
+    `${String(pageIds.length)} pages changed at once: the next sweep checks their boards.`,
   );
 }
 
 function unknownSentence(type: string): string {
   const named = TYPE.test(type) ? `the type "${type}"` : 'a type that cannot be read';
-  return `Events of ${named} are skipped: they change no ranking, and the webhook need not ask for them.`;
+  return `Events of ${named} are skipped: they change no ranking; remove the type from the subscription.`;
 }
 
 function skip(outcome: EventOutcome, sentence: string | null = null): SortedEvent {

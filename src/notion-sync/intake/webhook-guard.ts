@@ -6,7 +6,7 @@ import { WebhookHealth, type EventOutcome, WebhookMetrics } from './webhook-heal
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hashToken } from '../../common/ids';
 
-/** When the last so many requests were let in: no rolling second has more of them. */
+/** The times of the last `perSecond` admitted requests, so that no rolling second has more. */
 export class RequestRate {
   private readonly atMs: number[];
   private next = 0;
@@ -15,7 +15,7 @@ export class RequestRate {
     this.atMs = Array.from({ length: perSecond }, () => -Infinity);
   }
 
-  /** False: not now. A request that is turned away does not count. */
+  /** False: too many at the moment. A refused request does not count. */
   admits(nowMs: number): boolean {
     const oldestMs = this.atMs[this.next] ?? -Infinity;
     if (nowMs - oldestMs < 1000) return false;
@@ -25,11 +25,11 @@ export class RequestRate {
   }
 }
 
-/** Nothing that Notion tells is longer. */
+/** Notion sends no larger body. */
 export const BODY_LIMIT = 256 * 1024;
 const RETRY_AFTER_S = 1;
 
-/** What both webhooks do at their door: refuse, in a status and a sentence, and count. */
+/** Admits requests of both webhooks, or refuses them with a status and a reason, and counts them. */
 @Injectable()
 export class WebhookGuard {
   private readonly perSecond;
@@ -37,7 +37,7 @@ export class WebhookGuard {
 
   constructor(
     settings: Settings,
-    private readonly condition: WebhookHealth,
+    private readonly health: WebhookHealth,
     private readonly metrics: WebhookMetrics,
     private readonly clock: Clock,
   ) {
@@ -45,10 +45,10 @@ export class WebhookGuard {
     this.genuine = new RequestRate(this.perSecond);
   }
 
-  /** Of whom is known to be Notion: what others send does not use up the rate. Throws ProblemError. */
+  /** Only for requests that Notion has sent, so that others cannot use up the rate. Throws ProblemError. */
   admitGenuine(): void {
     if (this.genuine.admits(this.clock.monotonicMs())) return;
-    this.condition.tell(
+    this.health.log(
       `Notion sends more than ${String(this.perSecond)} events in a second and was asked to send the rest again later (NOTION_EVENTS_PER_SECOND).`,
     );
     throw this.tooMany();
@@ -65,14 +65,14 @@ export class WebhookGuard {
     }
   }
 
-  /** Counts it; `sentence`, for the operator. */
+  /** Counts the refusal and returns the error to throw; `sentence` is logged for the operator. */
   refusal(outcome: EventOutcome, problem: ProblemError, sentence?: string): ProblemError {
     this.metrics.event(outcome);
-    if (sentence !== undefined) this.condition.tell(sentence);
+    if (sentence !== undefined) this.health.log(sentence);
     return problem;
   }
 
-  /** Notion sends again what could not be stored. */
+  /** Responds 503 if the work fails, so that Notion sends the event again. */
   async storing(work: Promise<void>): Promise<void> {
     try {
       await work;
@@ -94,14 +94,14 @@ export class WebhookGuard {
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
-/** Whether `X-Notion-Signature` is the HMAC of exactly these bytes; takes as long for any other one. */
+/** Whether `X-Notion-Signature` is the HMAC of exactly these bytes, compared in constant time. */
 export function isSignedWith(token: string, bytes: Buffer, signature: string): boolean {
   const expected = createHmac('sha256', token).update(bytes).digest();
   const shown = SIGNATURE.exec(signature)?.[1];
   return shown !== undefined && timingSafeEqual(Buffer.from(shown, 'hex'), expected);
 }
 
-/** Of equal length whatever was shown, so that the comparison takes the same time. */
+/** Compares hashes, which have one length, so that the comparison takes the same time for any input. */
 export function isSameSecret(shown: string, secret: string): boolean {
   return timingSafeEqual(Buffer.from(hashToken(shown)), Buffer.from(hashToken(secret)));
 }

@@ -20,7 +20,7 @@ const MOST_SENTENCES = 200;
 export class WebhookHealth {
   private readonly logger = new Logger('NotionWebhook');
   private readonly troubles = new Map<Trouble, string>();
-  private readonly toldAtMs = new Map<string, number>();
+  private readonly loggedAtMs = new Map<string, number>();
 
   constructor(
     conditions: PeerHealth,
@@ -31,15 +31,15 @@ export class WebhookHealth {
 
   troubled(trouble: Trouble, sentence: string): void {
     this.troubles.set(trouble, sentence);
-    this.tell(sentence);
+    this.log(sentence);
   }
 
   /** `sentence` is logged if there was a problem. */
   isWell(trouble: Trouble, sentence: string): void {
-    const told = this.troubles.get(trouble);
-    if (told === undefined) return;
+    const problem = this.troubles.get(trouble);
+    if (problem === undefined) return;
     this.troubles.delete(trouble);
-    this.toldAtMs.delete(told);
+    this.loggedAtMs.delete(problem);
     this.logger.log(sentence);
   }
 
@@ -48,11 +48,11 @@ export class WebhookHealth {
   }
 
   /** Logs a problem, unless it was logged a moment ago. */
-  tell(sentence: string): void {
+  log(sentence: string): void {
     const nowMs = this.clock.monotonicMs();
-    if (nowMs - (this.toldAtMs.get(sentence) ?? -Infinity) < QUIET_MS) return;
-    if (this.toldAtMs.size >= MOST_SENTENCES) this.toldAtMs.clear();
-    this.toldAtMs.set(sentence, nowMs);
+    if (nowMs - (this.loggedAtMs.get(sentence) ?? -Infinity) < QUIET_MS) return;
+    if (this.loggedAtMs.size >= MOST_SENTENCES) this.loggedAtMs.clear();
+    this.loggedAtMs.set(sentence, nowMs);
     this.logger.warn(sentence);
   }
 
@@ -76,7 +76,7 @@ export class WebhookHealth {
  *   no_page              it names no page
  *   too_many_pages       it names more than are read one by one; the sweep finds those
  *   stale                it is too old to be distinguished from a replay
- *   enrolled             it brought the verification token while enrolment was open
+ *   enrolled             it contained the verification token while enrolment was open
  *
  * Refused: unsigned, wrongly_signed, wrong_secret, not_enrolling, malformed, too_many, not_stored.
  */
@@ -103,13 +103,13 @@ export type EventOutcome =
   | 'not_stored';
 
 /**
- * What the reading of a page came to: `marked` boards, `unassigned`, in the `trash`, `gone` or not
+ * The outcome of reading a page: `marked` boards, `unassigned`, in the `trash`, `gone` or not
  * shared, `elsewhere` (of another data source), `unreadable` (its assignee property), `refused`.
  */
 export type PageOutcome =
   'marked' | 'unassigned' | 'trash' | 'gone' | 'elsewhere' | 'unreadable' | 'refused';
 
-/** Counts what Notion tells, and what was found when it was looked into. */
+/** Counts requests to the webhooks, and the outcomes of the page reads that they led to. */
 @Injectable()
 export class WebhookMetrics {
   private readonly events: Counter<'outcome'>;

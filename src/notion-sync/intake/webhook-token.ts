@@ -6,19 +6,19 @@ import { EnrolmentRepository } from './enrolment.repository';
 import { isSignedWith } from './webhook-guard';
 import { hashToken } from '../../common/ids';
 
-/** `no_token`: nothing can be genuine yet. */
+/** `no_token`: no token is known, so no signature can be verified. */
 type Verdict = 'genuine' | 'forged' | 'no_token';
 
 /** For an operator. */
 export const NO_TOKEN =
   "No verification token of Notion's webhook is known, so its events are refused: npm run notion:enrol says what to do.";
 
-/** So long a token is used that another replica may have replaced. */
+/** A cached token is read again after this time, because another replica may have replaced it. */
 const KEPT_MS = 10_000;
-/** Forgers cannot make the database be asked more often. */
+/** Forged requests cause no more frequent reads than this. */
 const GAP_MS = 1000;
 
-/** Who signs events: NOTION_WEBHOOK_TOKEN, else the token that was enrolled. */
+/** The token that signs events: NOTION_WEBHOOK_TOKEN, otherwise the enrolled one. */
 @Injectable()
 export class WebhookToken {
   private readonly setting;
@@ -46,7 +46,7 @@ export class WebhookToken {
     return (await this.token(GAP_MS)) !== null;
   }
 
-  /** A new one was stored. */
+  /** A new token was stored, so the cached one is dropped. */
   forget(): void {
     this.read = null;
   }
@@ -77,9 +77,9 @@ export class WebhookToken {
 const NONCE = /^[\w-]{32}$/;
 
 /**
- * Tells the handshake of whom an operator showed the address to from those that anybody can send.
- * All that come while one read runs share the next one: a flood costs one statement at a time, and
- * uses up nothing that Notion's own handshake needs.
+ * Distinguishes Notion's handshake, which knows the address of the open enrolment, from those that
+ * anybody can send. All that come while one read runs share the next one, so a flood costs one statement
+ * at a time and does not block Notion's own handshake.
  */
 @Injectable()
 export class EnrolmentNonce {
@@ -96,7 +96,7 @@ export class EnrolmentNonce {
     return (await this.read()) === hashToken(nonce);
   }
 
-  /** Begins after the caller came, so it knows an enrolment that was opened before that. */
+  /** This read begins after the call, so it sees an enrolment that was opened before it. */
   private read(): Promise<string | null> {
     this.next ??= this.running.then(() => {
       this.next = null;

@@ -9,12 +9,12 @@ import { EnrolmentNonce, NO_TOKEN, WebhookToken } from './webhook-token';
 import { EnrolmentRepository } from './enrolment.repository';
 import { handshakeTokenIn, webhookEventIn } from './webhook-event';
 
-/** Anybody can send a handshake: nothing that is longer than one is parsed. */
+/** Anybody can send a handshake, so a longer body is not parsed. */
 const HANDSHAKE_BYTES = 4096;
 
 /**
- * The integration's webhook. 200 means stored, or that there is nothing to do; whatever is not 2xx
- * Notion sends again, for a day.
+ * The integration's webhook. 200 means stored, or nothing to do; after any status but 2xx Notion sends
+ * the event again, for a day.
  */
 @ApiExcludeController()
 @Controller('webhooks/notion')
@@ -25,8 +25,8 @@ export class NotionWebhookController {
     private readonly nonce: EnrolmentNonce,
     private readonly enrolment: EnrolmentRepository,
     private readonly units: UnitOfWorkFactory,
-    private readonly door: WebhookGuard,
-    private readonly condition: WebhookHealth,
+    private readonly guard: WebhookGuard,
+    private readonly health: WebhookHealth,
     private readonly metrics: WebhookMetrics,
   ) {}
 
@@ -40,51 +40,55 @@ export class NotionWebhookController {
   ): Promise<void> {
     const bytes = body ?? Buffer.alloc(0);
     if (signature === undefined) {
-      // Given twice it is a list, and no nonce.
+      // A parameter that was given twice is a list, which counts as no nonce.
       await this.takeUnsigned(bytes, typeof shownNonce === 'string' ? shownNonce : '');
       return;
     }
     await this.requireGenuine(bytes, signature);
-    this.door.admitGenuine();
-    const event = webhookEventIn(this.door.jsonIn(bytes));
+    this.guard.admitGenuine();
+    const event = webhookEventIn(this.guard.jsonIn(bytes));
     if (event === null) {
-      throw this.door.refusal(
+      throw this.guard.refusal(
         'malformed',
-        new ProblemError(400, 'malformed_request', 'This is no event of Notion.'),
+        new ProblemError(400, 'malformed_request', 'This is not an event of Notion.'),
       );
     }
-    await this.door.storing(this.intake.take(event));
+    await this.guard.storing(this.intake.take(event));
   }
 
   private async requireGenuine(bytes: Buffer, signature: string): Promise<void> {
     const verdict = await this.token.judge(bytes, signature);
     if (verdict === 'genuine') {
-      this.condition.isWell('token', 'Events of Notion come in.');
+      this.health.isWell('token', 'Events of Notion are received.');
       return;
     }
-    const problem = new ProblemError(401, 'signature_wrong', 'This is not signed by this webhook.');
+    const problem = new ProblemError(
+      401,
+      'signature_wrong',
+      'The signature is not of this webhook.',
+    );
     if (verdict === 'no_token') {
-      this.condition.troubled('token', NO_TOKEN);
-      throw this.door.refusal('wrongly_signed', problem);
+      this.health.troubled('token', NO_TOKEN);
+      throw this.guard.refusal('wrongly_signed', problem);
     }
-    throw this.door.refusal('wrongly_signed', problem, FORGED);
+    throw this.guard.refusal('wrongly_signed', problem, FORGED);
   }
 
   /** Only the handshake is not signed. */
   private async takeUnsigned(bytes: Buffer, nonce: string): Promise<void> {
     const token = bytes.length > HANDSHAKE_BYTES ? null : handshakeTokenIn(jsonOrNull(bytes));
     if (token === null) {
-      const problem = new ProblemError(401, 'signature_missing', 'This is not signed.');
-      throw this.door.refusal('unsigned', problem, UNSIGNED);
+      const problem = new ProblemError(401, 'signature_missing', 'The request is not signed.');
+      throw this.guard.refusal('unsigned', problem, UNSIGNED);
     }
     if (!(await this.nonce.isOpen(nonce)) || !(await this.enrol(token, nonce))) {
       const problem = new ProblemError(403, 'enrolment_closed', 'Enrolment is closed.');
-      throw this.door.refusal('not_enrolling', problem, NOT_ENROLLING);
+      throw this.guard.refusal('not_enrolling', problem, NOT_ENROLLING);
     }
     this.token.forget();
     this.metrics.event('enrolled');
-    this.condition.note(ENROLLED);
-    this.condition.isWell('token', 'A verification token is known now.');
+    this.health.note(ENROLLED);
+    this.health.isWell('token', 'A verification token is known now.');
   }
 
   private enrol(token: string, nonce: string): Promise<boolean> {

@@ -73,11 +73,11 @@ function sha256(text: string): string {
 @Injectable()
 export class OnceLogger {
   private readonly logger = new Logger('NotionReviews');
-  private readonly told = new Set<string>();
+  private readonly logged = new Set<string>();
 
   warn(sentence: string): void {
-    if (this.told.has(sentence)) return;
-    this.told.add(sentence);
+    if (this.logged.has(sentence)) return;
+    this.logged.add(sentence);
     this.logger.warn(sentence);
   }
 }

@@ -51,7 +51,7 @@ export class ReviewRemovalWorker implements JobHandlerClass {
     const free = await uow.commitOne('removal.choose', (tx) => this.table.free(tx, found));
     const pageIds = row.pageId === null ? free : [row.pageId, ...free];
     if (pageIds.length === 0) {
-      await uow.commit('removal.look-again', (tx) => this.lookAgain(tx, claim, row));
+      await uow.commit('removal.search-again', (tx) => this.searchAgain(tx, claim, row));
       return;
     }
     for (const pageId of pageIds) await this.calls.trash(caller, pageId);
@@ -82,13 +82,13 @@ export class ReviewRemovalWorker implements JobHandlerClass {
     await this.jobs.complete(tx, claim);
   }
 
-  private async lookAgain(tx: Tx, claim: Claim, row: ReviewRow): Promise<void> {
+  private async searchAgain(tx: Tx, claim: Claim, row: ReviewRow): Promise<void> {
     await this.jobs.fence(tx, claim);
     const dueInMs = LOOK_AGAIN_AFTER_MS[row.looks];
     if (dueInMs === undefined) {
       await this.table.delete(tx, row.id);
     } else {
-      await this.table.lookedInVain(tx, row.id);
+      await this.table.countFailedSearch(tx, row.id);
       await this.jobs.enqueue(tx, { queue: REMOVAL_QUEUE, key: claim.key, dueInMs });
     }
     await this.jobs.complete(tx, claim);

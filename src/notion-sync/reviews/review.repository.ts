@@ -138,7 +138,7 @@ export class ReviewRepository {
     return rows.map(({ id }) => id);
   }
 
-  async lookedInVain(tx: Tx, id: string): Promise<void> {
+  async countFailedSearch(tx: Tx, id: string): Promise<void> {
     await tx.query(`update notion_review set looks = looks + 1 where id = $1`, [id]);
   }
 

@@ -160,7 +160,7 @@ export class BoardQueueRepository {
     return row;
   }
 
-  /** The boards that are ready beside this one, in the order of their claims. */
+  /** The boards that are ready besides this one, in the order of their claims. */
   nextReady(tx: Tx, userId: string, most: number): Promise<NextRow[]> {
     return tx.query<NextRow>(NEXT_READY, [userId, this.clock.databaseNow(), most]);
   }

@@ -121,7 +121,7 @@ export class BoardRunner extends BoardRun {
   override async run(flow: BoardFlow): Promise<RunEnd> {
     try {
       // Nothing can be written before that call has ended.
-      if (this.readAhead.enter(flow) === 'under way') this.lookAhead(flow);
+      if (this.readAhead.enter(flow) === 'under way') this.startReadAhead(flow);
       return await this.rank(flow);
     } finally {
       this.readAhead.leave(flow);
@@ -144,7 +144,7 @@ export class BoardRunner extends BoardRun {
     }
     const { tasks } = read;
     const plan = this.planner.planFor(flow.userId, tasks, this.clock.now());
-    this.tellCycles(flow, plan);
+    this.logCycles(flow, plan);
     const processed = plan.ranking.ranked.length + plan.over.length;
     const seen = { loaded: tasks.length, processed };
     const reason = await this.gate.holdBack(flow, read, plan.brake);
@@ -153,7 +153,7 @@ export class BoardRunner extends BoardRun {
     const { isWhole, refusal, ...written } = await this.writer.write(calls, plan.writes, {
       isAnotherReady: flow.isAnotherReady,
       onAllBooked: () => {
-        this.lookAhead(flow);
+        this.startReadAhead(flow);
       },
       stored,
     });
@@ -165,7 +165,7 @@ export class BoardRunner extends BoardRun {
     return { kind: isWhole && !isStale ? 'ranked' : 'partly', counts, pass };
   }
 
-  private lookAhead(flow: BoardFlow): void {
+  private startReadAhead(flow: BoardFlow): void {
     void this.readAhead.begin(flow);
   }
 
@@ -176,7 +176,7 @@ export class BoardRunner extends BoardRun {
   }
 
   /** Logs ids only, because a task's name may contain a candidate's. */
-  private tellCycles({ userId }: BoardFlow, { ranking }: BoardPlan): void {
+  private logCycles({ userId }: BoardFlow, { ranking }: BoardPlan): void {
     for (const { relation, pageIds } of ranking.cycles) {
       const pages = pageIds.join(', ');
       this.logger.warn(`board of ${userId}: ${relation} goes in a circle, ignored: ${pages}`);

@@ -27,13 +27,13 @@ export const WALK_QUEUE = 'notion-walk';
 /** The subject of the attention item about walks. */
 const SUBJECT = 'notion:walk';
 
-/** A data source has one walk. */
+/** A data source has one walk: a scan of all its open tasks. */
 export function walkKeyOf(dataSourceId: string): string {
   return `walk:${dataSourceId}`;
 }
 
 const INCOMPLETE =
-  'the walk through the open tasks did not see all of them and forgets none; changes of the others are found only by webhooks';
+  'the scan of the open tasks did not read all of them, so it removes none; changes of the others are found only by webhooks';
 
 /** Reports how walks end: in the log, as a metric, and as an item of the attention list. */
 @Injectable()
@@ -55,7 +55,7 @@ export class WalkReports {
   ended({ next, isWhole, crowdedMinute }: WalkStep): void {
     if (crowdedMinute !== null) {
       this.logger.warn(
-        `Notion returns only a part of the open tasks created in the minute from ${crowdedMinute.toISOString()}, because a query returns 10,000 at most. The walk leaves out the rest of them.`,
+        `Notion returns only a part of the open tasks created in the minute from ${crowdedMinute.toISOString()}, because a query returns 10,000 at most. The scan leaves out the rest of them.`,
       );
     }
     if (next !== null) return;
@@ -84,7 +84,7 @@ export class WalkReports {
   settle(tx: Tx): Promise<void> {
     return this.events.publish(tx, 'attention.settled', {
       subject: SUBJECT,
-      resolution: 'a later walk saw all open tasks',
+      resolution: 'a later scan read all open tasks',
     });
   }
 }
@@ -152,7 +152,7 @@ export class BoardWalkWorker implements JobHandlerClass {
   /** The sweep begins another walk when the time has come. */
   async onDead(tx: Tx, { error }: DeadJob): Promise<void> {
     await this.table.move(tx, { place: null, isWhole: false, moreCalls: 0 });
-    const reason = `the walk through the open tasks failed too often: ${error}`;
+    const reason = `the scan of the open tasks failed too often: ${error}`;
     await this.reports.raise(tx, reason);
     tx.afterCommit(() => {
       this.reports.dead(reason);
@@ -238,9 +238,9 @@ export class BoardWalkWorker implements JobHandlerClass {
     await uow.commit('notion.walk', async (tx) => {
       await this.jobs.fence(tx, claim);
       await this.table.waitForLock(tx);
-      await this.table.lookAtGainers(tx, seen);
+      await this.table.checkGainersNext(tx, seen);
       await this.table.noteLeft(tx, this.peopleIn(found));
-      if (isForgetting) await this.table.lookAtUnseen(tx, seen);
+      if (isForgetting) await this.table.checkUnseenNext(tx, seen);
       await this.schedule.mark(tx, await this.pages.losers(tx, seen), 'event');
       await this.table.remember(tx, seen);
       if (isForgetting) await this.table.forgetUnseen(tx);
@@ -298,6 +298,7 @@ export class BoardWalkWorker implements JobHandlerClass {
 }
 
 function refusalOf(reason: string, { closed }: WalkPlace): string {
-  const what = closed === null ? 'the boards cannot be walked through' : 'the walk was cut short';
+  const what =
+    closed === null ? 'the open tasks cannot be scanned' : 'the scan of the open tasks ended early';
   return `${what}: ${reason}`;
 }

@@ -75,7 +75,7 @@ interface Core {
   readonly isAnotherReady: () => Promise<boolean>;
   /** Called when the last write of this run has its place in the queue of the limiter. */
   readonly onAllBooked: () => void;
-  /** The commit that runs beside the writes: the run waits for it and fails with it. */
+  /** The commit that runs at the same time as the writes: the run waits for it and fails with it. */
   readonly stored: Promise<unknown>;
 }
 

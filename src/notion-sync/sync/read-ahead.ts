@@ -69,7 +69,7 @@ export class ReadAhead {
     this.own = null;
     calls.adopt(own.calls);
     const query = await own.query;
-    if (own.calls.isAnswered) flow.peerResponded();
+    if (own.calls.hasResponded) flow.peerResponded();
     return query;
   }
 

@@ -36,7 +36,7 @@ export class ScheduleMetrics {
     );
     this.pages = metrics.counter(
       'notion_pages_total',
-      'Ranked tasks by the outcome of their pages: written, skipped (right already), dropped',
+      'Ranked tasks by the outcome of their pages: written, skipped (unchanged), dropped',
       ['outcome'],
     );
     this.readyAfter = metrics.histogram(

@@ -210,7 +210,7 @@ export class SweepRepository {
   }
 
   /** Assignees of these pages that were not known; their boards are checked first. */
-  async lookAtGainers(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
+  async checkGainersNext(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
     const rows = await tx.query<{ userId: string }>(GAINERS, [JSON.stringify(pages)]);
     await tx.query(LOOK_SOON, [rows.map(({ userId }) => userId)]);
   }
@@ -251,7 +251,7 @@ export class SweepRepository {
   }
 
   /** At the end of a complete walk, before its last batch is remembered. */
-  async lookAtUnseen(tx: Tx, lastBatch: readonly SeenPage[]): Promise<void> {
+  async checkUnseenNext(tx: Tx, lastBatch: readonly SeenPage[]): Promise<void> {
     await tx.query(LOOK_AT_UNSEEN, [lastBatch.map(({ pageId }) => pageId)]);
   }
 

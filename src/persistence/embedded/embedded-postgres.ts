@@ -181,7 +181,7 @@ async function readyUrl(supervisor: Supervisor, place: Place): Promise<string> {
 
 /**
  * Finds the address of an embedded server that another process of this machine runs, for the commands
- * that are used beside a running application. It only reads the files of the server; it starts, stops
+ * that are used while the application runs. It only reads the files of the server; it starts, stops
  * and changes nothing.
  */
 

@@ -3,7 +3,7 @@ import { CommitBatcher, type Tx } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
 
-/** Answers `<question>:<notes that are stored>`. */
+/** Responds with `<question>:<notes that are stored>`. */
 class CountingReads {
   /** Opened by the test: a batch that has read its rows waits for it. */
   hold: Gate | null = null;

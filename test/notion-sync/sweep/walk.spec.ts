@@ -192,7 +192,7 @@ describe('the walk', () => {
     await setup.live(60_000);
     setup.board.renameColumn('State', 'Status');
     const [reason] = await setup.walkAttention();
-    expect(reason).toMatch(/^the boards cannot be walked through: .*"Status" is missing/);
+    expect(reason).toMatch(/^the open tasks cannot be scanned: .*"Status" is missing/);
 
     expect(setup.notion.journal.calls('queryDataSource')).toEqual([]);
     expect(setup.log.lines.join()).toContain('The property "Status" is missing');

@@ -8,7 +8,7 @@ import type { SendOutcome } from '../../../channels';
  *   paused        429: the whole bot waits for `forMs`
  *   blocked       403: the person does not take messages of the bot
  *   refused       the call will never succeed: 400 and the like
- *   unauthorized  the token is not, or no longer, a bot's
+ *   unauthorized  Telegram does not know the token (any more)
  *   conflict      409: another process polls, or a webhook is set
  *   unreachable   no connection, so nothing arrived
  *   server_error  a 5xx of the Bot API or a server in between; the call may have arrived

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallbackQuery } from 'telegraf/types';
 import type { ConversationView } from '../../../interview';
 import { telegramTextsOf } from '../texts/texts';
-import { Commands, HUMAN, SPEAK } from './commands';
+import { Commands, HUMAN, CHOOSE_LANGUAGE } from './commands';
 import { InterviewLookup, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './interview-lookup';
 import { AGREE, DECLINE, ConsentDialog, MINE, NOT_MINE } from './consent-dialog';
 import { InterviewEntry, JOIN } from './invitation-join';
@@ -43,8 +43,8 @@ export class ButtonHandler {
     else if (data === WAY_BY_SEARCH) await this.lookup.askVacancy(scope);
     else if (data.startsWith(VACANCY)) {
       await this.lookup.choose(scope, press.from, data.slice(VACANCY.length));
-    } else if (data === `${SPEAK}ru` || data === `${SPEAK}en`) {
-      await this.commands.speak(scope, data === `${SPEAK}ru` ? 'ru' : 'en');
+    } else if (data === `${CHOOSE_LANGUAGE}ru` || data === `${CHOOSE_LANGUAGE}en`) {
+      await this.commands.setLanguage(scope, data === `${CHOOSE_LANGUAGE}ru` ? 'ru' : 'en');
     } else if (data.startsWith(AGREE) || data.startsWith(DECLINE)) {
       return this.answerDisclosure(scope, view, press, data);
     } else if (data.startsWith(MINE) || data.startsWith(NOT_MINE)) {

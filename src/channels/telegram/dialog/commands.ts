@@ -10,14 +10,14 @@ import {
   Takeovers,
 } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
-import { type UpdateScope, say } from '../intake/update-handling';
+import { type UpdateScope, replyWith } from '../intake/update-handling';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { InterviewLookup } from './interview-lookup';
 import { ConsentDialog } from './consent-dialog';
 import { introductionOf } from '../account';
 
-/** Data of the buttons of /language. */
-export const SPEAK = 'speak:';
+/** The data of the buttons of /language begin with this. */
+export const CHOOSE_LANGUAGE = 'speak:';
 /** Data of the buttons of /human. */
 export const HUMAN = 'human:';
 const HUMAN_YES = `${HUMAN}yes`;
@@ -51,27 +51,28 @@ export class Commands {
   async help(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     const { help } = telegramTextsOf(view?.language ?? scope.account.language);
-    await say(scope, help({ voices: view?.voice === true }));
+    await replyWith(scope, help({ voices: view?.voice === true }));
   }
 
   async status(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.lookup.sayNoInterview(scope);
     const texts = telegramTextsOf(view.language);
-    if (view.status === 'new' || view.status === 'declined') return say(scope, texts.notStarted);
+    if (view.status === 'new' || view.status === 'declined')
+      return replyWith(scope, texts.notStarted);
     if (view.status !== 'active' || isOfOthers(scope, view))
       return this.consentDialog.show(scope, view);
     const { progress, hasBuffer, replying } = view;
     const { isPaused } = scope.account;
     const now = { ...progress, isCollecting: hasBuffer, isReplying: replying, isPaused };
-    await say(scope, texts.status(now));
+    await replyWith(scope, texts.status(now));
   }
 
   async pause(scope: UpdateScope): Promise<void> {
     const view = await this.activeView(scope);
     if (view === null) return;
     await this.accounts.setPaused(scope.tx, scope.chatId, true);
-    await say(scope, telegramTextsOf(view.language).paused);
+    await replyWith(scope, telegramTextsOf(view.language).paused);
   }
 
   async resume(scope: UpdateScope): Promise<void> {
@@ -90,13 +91,13 @@ export class Commands {
     const texts = telegramTextsOf(view.language);
     const back = { text: texts.humanTakeBack, data: HUMAN_BACK };
     if (view.status === 'handed_over') {
-      return say(scope, texts.humanAlready, inlineKeyboard([back]));
+      return replyWith(scope, texts.humanAlready, inlineKeyboard([back]));
     }
     const buttons = [
       { text: texts.humanYes, data: HUMAN_YES },
       { text: texts.humanNo, data: HUMAN_NO },
     ];
-    await say(scope, texts.humanQuestion, inlineKeyboard(buttons));
+    await replyWith(scope, texts.humanQuestion, inlineKeyboard(buttons));
   }
 
   async answerHuman(
@@ -111,7 +112,7 @@ export class Commands {
     await this.showButtons(scope, press, data === HUMAN_YES ? [back] : []);
     if (data === HUMAN_YES) return this.handOver(scope, view, press.from);
     if (data === HUMAN_BACK) return this.takeBack(scope, view);
-    await say(scope, texts.humanNotAsked);
+    await replyWith(scope, texts.humanNotAsked);
   }
 
   /** Without consent too; then the team needs to know whom to write to. */
@@ -153,7 +154,7 @@ export class Commands {
     if (view === null) return;
     const { dueAt } = await this.buffer.finish(scope.tx, { conversationId: view.id });
     const texts = telegramTextsOf(view.language);
-    if (dueAt === null && !view.replying) return say(scope, texts.nothingToFinish);
+    if (dueAt === null && !view.replying) return replyWith(scope, texts.nothingToFinish);
   }
 
   async web(scope: UpdateScope): Promise<void> {
@@ -161,35 +162,39 @@ export class Commands {
     if (view === null) return this.lookup.sayNoInterview(scope);
     if (isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
     const texts = telegramTextsOf(view.language);
-    if (!(await this.consentDialog.isOpen(scope, view.id))) return say(scope, texts.linkExpired);
+    if (!(await this.consentDialog.isOpen(scope, view.id)))
+      return replyWith(scope, texts.linkExpired);
     const { url } = await this.continuations.continueOnWeb(scope.tx, view.id);
-    await say(scope, texts.continueOnWeb(url));
+    await replyWith(scope, texts.continueOnWeb(url));
   }
 
   async language(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
     const buttons = [
-      { text: 'Русский', data: `${SPEAK}ru` },
-      { text: 'English', data: `${SPEAK}en` },
+      { text: 'Русский', data: `${CHOOSE_LANGUAGE}ru` },
+      { text: 'English', data: `${CHOOSE_LANGUAGE}en` },
     ];
-    await say(scope, texts.chooseLanguage, inlineKeyboard(buttons));
+    await replyWith(scope, texts.chooseLanguage, inlineKeyboard(buttons));
   }
 
-  async speak(scope: UpdateScope, language: Language): Promise<void> {
+  async setLanguage(scope: UpdateScope, language: Language): Promise<void> {
     const { tx, chatId } = scope;
     await this.accounts.setLanguage(tx, chatId, language);
     const view = await this.viewOf(scope);
     if (view !== null && !isOfOthers(scope, view))
-      await this.interviews.speak(tx, view.id, language);
+      await this.interviews.setLanguage(tx, view.id, language);
     const keyboard = view?.status === 'active' ? doneKeyboard(language) : undefined;
-    await say(scope, telegramTextsOf(language).languageChosen, keyboard);
+    await replyWith(scope, telegramTextsOf(language).languageChosen, keyboard);
   }
 
   /** An unknown command is not part of an answer. */
   async unknown(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
-    await say(scope, telegramTextsOf(view?.language ?? scope.account.language).unknownCommand);
+    await replyWith(
+      scope,
+      telegramTextsOf(view?.language ?? scope.account.language).unknownCommand,
+    );
   }
 
   /** Null: there is no interview yet. */

@@ -10,7 +10,7 @@ import {
 } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
 import { formattedParts } from '../message-format';
-import { type UpdateScope, type ButtonOutcome, say } from '../intake/update-handling';
+import { type UpdateScope, type ButtonOutcome, replyWith } from '../intake/update-handling';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName, introductionOf } from '../account';
 
@@ -77,7 +77,7 @@ export class ConsentDialog {
     const isAgreedElsewhere = view.id === conversationId && !isAgreedHere && hasAgreed(view);
     if (!isAgreedElsewhere) return this.sayStatus(scope, view);
     if (await this.isOpen(scope, view.id)) return this.askWhetherMine(scope, view, view.id);
-    return say(scope, telegramTextsOf(view.language).linkExpired);
+    return replyWith(scope, telegramTextsOf(view.language).linkExpired);
   }
 
   /** To somebody who opens the interview: the disclosure also after it was declined. */
@@ -94,7 +94,7 @@ export class ConsentDialog {
     const isToAgree = view.status === 'new';
     const isAgreedElsewhere = view.consent?.accepted === true;
     if (!isToAgree && !isAgreedElsewhere) return this.show(scope, view);
-    await say(scope, telegramTextsOf(view.language).consentFirst);
+    await replyWith(scope, telegramTextsOf(view.language).consentFirst);
     if (isAgreedElsewhere) return this.show(scope, view);
     return this.disclose(scope, view);
   }
@@ -103,7 +103,7 @@ export class ConsentDialog {
     const { agreeButton, declineButton, howToAnswer } = telegramTextsOf(view.language);
     const { version, text } = view.disclosure;
     const heading = `${view.vacancyTitle}, ${view.company}`;
-    await say(
+    await replyWith(
       scope,
       `${heading}\n\n${text}\n\n${howToAnswer}`,
       inlineKeyboard([
@@ -116,8 +116,8 @@ export class ConsentDialog {
   /** Repeats the last message of the interviewer. */
   async repeatQuestion(scope: UpdateScope, view: ConversationView, before: string): Promise<void> {
     const last = await this.views.lastSaid(scope.tx, view.id);
-    await say(scope, before, doneKeyboard(view.language));
-    for (const { plain } of formattedParts(last?.text ?? '')) await say(scope, plain);
+    await replyWith(scope, before, doneKeyboard(view.language));
+    for (const { plain } of formattedParts(last?.text ?? '')) await replyWith(scope, plain);
   }
 
   /** The person has agreed or declined; for an older version, the current disclosure is shown. */
@@ -134,7 +134,7 @@ export class ConsentDialog {
     // Locked until the commit, because another account may agree at the same time.
     await this.interviews.hold(scope.tx, view.id);
     if (accepted && !(await this.isOpen(scope, view.id))) {
-      await say(scope, telegramTextsOf(view.language).linkExpired);
+      await replyWith(scope, telegramTextsOf(view.language).linkExpired);
       return 'outdated';
     }
     if (version !== view.disclosure.version) {
@@ -153,7 +153,8 @@ export class ConsentDialog {
       await this.pairs.record(tx, pair);
       await this.accounts.agreed(tx, chatId);
       await this.interviews.introduce(tx, view.id, introductionOf(user));
-    } else await say(scope, telegramTextsOf(view.language).declined, { remove_keyboard: true });
+    } else
+      await replyWith(scope, telegramTextsOf(view.language).declined, { remove_keyboard: true });
     await this.interviews.consent(tx, view.id, { version, accepted });
     return accepted ? 'agreed' : 'done';
   }
@@ -195,7 +196,7 @@ export class ConsentDialog {
     await this.pairs.remove(tx, accountName(chatId), conversationId);
     await this.invitations.release(tx, accountName(chatId), owner.candidateId);
     await this.accounts.leave(tx, chatId, conversationId);
-    await say(scope, telegramTextsOf(account.language).notMine);
+    await replyWith(scope, telegramTextsOf(account.language).notMine);
     return 'done';
   }
 
@@ -241,7 +242,7 @@ export class ConsentDialog {
   ): Promise<void> {
     const { openElsewhere, howToAnswer, mineButton, notMineButton } = telegramTextsOf(language);
     const heading = `${vacancyTitle}, ${company}`;
-    await say(
+    await replyWith(
       scope,
       `${heading}\n\n${openElsewhere}\n\n${disclosure.text}\n\n${howToAnswer}`,
       inlineKeyboard([
@@ -268,15 +269,15 @@ export class ConsentDialog {
       case 'new':
         return this.disclose(scope, view);
       case 'declined':
-        return say(scope, texts.declinedBefore);
+        return replyWith(scope, texts.declinedBefore);
       case 'active':
         return this.repeatQuestion(scope, view, texts.welcomeBack);
       case 'completed':
-        return say(scope, texts.completed, { remove_keyboard: true });
+        return replyWith(scope, texts.completed, { remove_keyboard: true });
       case 'handed_over':
-        return say(scope, texts.humanAlready, { remove_keyboard: true });
+        return replyWith(scope, texts.humanAlready, { remove_keyboard: true });
       case 'withdrawn':
-        return say(scope, texts.closed, { remove_keyboard: true });
+        return replyWith(scope, texts.closed, { remove_keyboard: true });
     }
   }
 

@@ -4,7 +4,7 @@ import { storable } from '../../../common/text';
 import { InvitationRepository, readPin, VacancyRepository } from '../../../vacancies';
 import { ContinuationLinks, ConversationViews } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
-import { type UpdateScope, say } from '../intake/update-handling';
+import { type UpdateScope, replyWith } from '../intake/update-handling';
 import { PinLimits } from '../intake/pin-limits.repository';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { ConsentDialog } from './consent-dialog';
@@ -52,11 +52,11 @@ export class InterviewLookup {
     }
     if (continued !== null) {
       const isHere = continued.conversationId === account.conversationId;
-      return isHere ? this.showAgain(scope) : say(scope, texts.linkOver);
+      return isHere ? this.showAgain(scope) : replyWith(scope, texts.linkOver);
     }
     const invite = await this.invitations.findByToken(tx, token);
     if (invite.state === 'unknown') {
-      await say(scope, texts.linkUnknown);
+      await replyWith(scope, texts.linkUnknown);
       return account.conversationId === null ? this.offerWays(scope) : undefined;
     }
     if (invite.state === 'ok')
@@ -64,7 +64,7 @@ export class InterviewLookup {
     const { conversationId } = account;
     const isHere =
       conversationId !== null && (await this.views.isOfInvite(tx, conversationId, invite));
-    return isHere ? this.showAgain(scope) : say(scope, texts.linkExpired);
+    return isHere ? this.showAgain(scope) : replyWith(scope, texts.linkExpired);
   }
 
   /**
@@ -118,13 +118,16 @@ export class InterviewLookup {
     await this.entry.awaitPin(scope, true);
     const texts = telegramTextsOf(scope.account.language);
     const { lockedForMs } = await this.limits.stateOf(scope.tx, scope.chatId);
-    await say(scope, lockedForMs > 0 ? texts.pinLocked(minutesOf(lockedForMs)) : texts.askPin);
+    await replyWith(
+      scope,
+      lockedForMs > 0 ? texts.pinLocked(minutesOf(lockedForMs)) : texts.askPin,
+    );
   }
 
   async askVacancy(scope: UpdateScope): Promise<void> {
     await this.entry.awaitPin(scope, false);
     await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'search' });
-    await say(scope, telegramTextsOf(scope.account.language).askVacancy);
+    await replyWith(scope, telegramTextsOf(scope.account.language).askVacancy);
   }
 
   /** The person has pressed the button of a vacancy that was found. */
@@ -132,7 +135,7 @@ export class InterviewLookup {
     const { tx, account } = scope;
     // A client can forge the data of a button.
     const vacancy = UUID.test(vacancyId) ? await this.vacancies.find(tx, vacancyId) : null;
-    if (vacancy === null) return say(scope, telegramTextsOf(account.language).noVacancy);
+    if (vacancy === null) return replyWith(scope, telegramTextsOf(account.language).noVacancy);
     const invite = { state: 'ok', kind: 'open', vacancy } as const;
     return this.entry.begin(scope, user, invite, { identifiedBy: 'search' });
   }
@@ -142,7 +145,7 @@ export class InterviewLookup {
     text: 'waysIn' | 'waysToAnother' | 'noVacancyAtFirst' = 'waysIn',
   ): Promise<void> {
     const texts = telegramTextsOf(scope.account.language);
-    await say(
+    await replyWith(
       scope,
       texts[text],
       inlineKeyboard([
@@ -154,7 +157,7 @@ export class InterviewLookup {
 
   /** A command that needs an interview, from somebody without one. */
   async sayNoInterview(scope: UpdateScope): Promise<void> {
-    await say(scope, telegramTextsOf(scope.account.language).noInterview);
+    await replyWith(scope, telegramTextsOf(scope.account.language).noInterview);
   }
 
   /** Text that does not read as a PIN does not count as a wrong PIN. */
@@ -162,18 +165,23 @@ export class InterviewLookup {
     const { tx, account, pinKey, chatId } = scope;
     const texts = telegramTextsOf(account.language);
     const state = await this.limits.stateOf(tx, chatId);
-    if (state.lockedForMs > 0) return say(scope, texts.pinLocked(minutesOf(state.lockedForMs)));
+    if (state.lockedForMs > 0)
+      return replyWith(scope, texts.pinLocked(minutesOf(state.lockedForMs)));
     const pin = readPin(text);
-    if (pin === null) return say(scope, texts.notAPin);
-    if (state.pausedForMs > 0) return say(scope, texts.pinsPaused(minutesOf(state.pausedForMs)));
+    if (pin === null) return replyWith(scope, texts.notAPin);
+    if (state.pausedForMs > 0)
+      return replyWith(scope, texts.pinsPaused(minutesOf(state.pausedForMs)));
     // PINs were refused when the update arrived, so it has no key.
-    if (pinKey === null) return say(scope, texts.askPin);
+    if (pinKey === null) return replyWith(scope, texts.askPin);
     const invite = await this.invitations.findByPin(tx, pinKey);
     if (invite.state === 'ok') {
       return this.entry.begin(scope, user, invite, { identifiedBy: 'pin', pinCode: pin });
     }
     const { lockedForMs } = await this.limits.failed(tx, chatId);
-    return say(scope, lockedForMs > 0 ? texts.pinLocked(minutesOf(lockedForMs)) : texts.pinWrong);
+    return replyWith(
+      scope,
+      lockedForMs > 0 ? texts.pinLocked(minutesOf(lockedForMs)) : texts.pinWrong,
+    );
   }
 
   /** The person has asked for a search. */
@@ -182,8 +190,8 @@ export class InterviewLookup {
     const buttons = await this.vacancyButtons(scope, text);
     // The text of a search is not stored.
     await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'search', isDone: true });
-    if (buttons.length === 0) return say(scope, texts.noVacancy);
-    await say(scope, texts.chooseVacancy, inlineKeyboard(buttons));
+    if (buttons.length === 0) return replyWith(scope, texts.noVacancy);
+    await replyWith(scope, texts.chooseVacancy, inlineKeyboard(buttons));
   }
 
   /** The first words of somebody without an interview, who was asked for nothing. */
@@ -194,7 +202,7 @@ export class InterviewLookup {
     if (buttons.length === 0) return this.offerWays(scope, 'noVacancyAtFirst');
     const { vacanciesAtFirst, havePinButton } = telegramTextsOf(scope.account.language);
     const byPin = { text: havePinButton, data: WAY_BY_PIN };
-    await say(scope, vacanciesAtFirst, inlineKeyboard([...buttons, byPin]));
+    await replyWith(scope, vacanciesAtFirst, inlineKeyboard([...buttons, byPin]));
   }
 
   private async vacancyButtons(

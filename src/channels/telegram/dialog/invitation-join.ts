@@ -16,7 +16,7 @@ import { ConsentDialog } from './consent-dialog';
 import type { ButtonOutcome } from '../intake/update-handling';
 import { EventBus } from '../../../common/events';
 import { TelegramAccountRepository } from '../account.repository';
-import { type UpdateScope, say } from '../intake/update-handling';
+import { type UpdateScope, replyWith } from '../intake/update-handling';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName } from '../account';
 
@@ -58,7 +58,7 @@ export class InvitationJoin {
     }
     if (titles.length === 0) return false;
     const { joinQuestion, joinButton, notJoinButton } = telegramTextsOf(scope.account.language);
-    await say(
+    await replyWith(
       scope,
       joinQuestion({ invitedTo: `${vacancy.title}, ${vacancy.company}`, titles }),
       inlineKeyboard([
@@ -132,7 +132,7 @@ export class InterviewEntry {
       return this.enter(scope, user, invite, { ...how, ...sameAs(invite.vacancy.id, known) });
     }
     const bound = await this.invitations.bind(tx, invite.invitation.id, accountName(chatId));
-    if (bound === 'taken') return say(scope, telegramTextsOf(account.language).linkTaken);
+    if (bound === 'taken') return replyWith(scope, telegramTextsOf(account.language).linkTaken);
     if (await this.joining.askIfNeeded(scope, invite, known, how)) return;
     return this.enter(scope, user, invite, how);
   }

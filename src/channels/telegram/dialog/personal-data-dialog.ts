@@ -6,7 +6,7 @@ import { InvitationRepository } from '../../../vacancies';
 import type { ConversationView } from '../../../interview';
 import { PersonalDataService } from '../../../privacy';
 import { TelegramAccountRepository } from '../account.repository';
-import { type UpdateScope, say } from '../intake/update-handling';
+import { type UpdateScope, replyWith } from '../intake/update-handling';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName } from '../account';
 
@@ -48,7 +48,7 @@ export class PersonalDataDialog {
   async askToSend(scope: UpdateScope, { language }: ConversationView): Promise<void> {
     const texts = telegramTextsOf(language);
     const buttons = [{ text: texts.myDataButton, data: SEND_MY_DATA }];
-    await say(scope, texts.myDataQuestion, inlineKeyboard(buttons));
+    await replyWith(scope, texts.myDataQuestion, inlineKeyboard(buttons));
   }
 
   async send(scope: UpdateScope): Promise<void> {
@@ -61,7 +61,7 @@ export class PersonalDataDialog {
   /** Also for somebody without an interview, because their account is stored. */
   async askToForget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
-    await say(
+    await replyWith(
       scope,
       texts.forgetQuestion,
       inlineKeyboard([
@@ -82,11 +82,13 @@ export class PersonalDataDialog {
     await this.pairs.delete(scope.tx, [accountName(scope.chatId)]);
     await this.accounts.forget(scope.tx, scope.account);
     const isAll = !pairs.some(({ hasLost }) => hasLost);
-    await say(scope, isAll ? texts.forgotten : texts.forgottenHere, { remove_keyboard: true });
+    await replyWith(scope, isAll ? texts.forgotten : texts.forgottenHere, {
+      remove_keyboard: true,
+    });
   }
 
   async keep(scope: UpdateScope, view: ConversationView | null): Promise<void> {
-    await say(scope, telegramTextsOf(view?.language ?? scope.account.language).kept);
+    await replyWith(scope, telegramTextsOf(view?.language ?? scope.account.language).kept);
   }
 }
 

@@ -87,7 +87,7 @@ export class UpdateRouter {
     await this.takeBehind(context);
   }
 
-  /** The text behind the command is taken first, because an answer would end the pause. */
+  /** The text after the command is stored first, because an answer would end the pause. */
   @Command('pause')
   async pause(@Ctx() context: Context): Promise<void> {
     await this.takeBehind(context);
@@ -106,7 +106,7 @@ export class UpdateRouter {
     await this.takeBehind(context);
   }
 
-  /** The text behind the command belongs to the answer that the command ends. */
+  /** The text after the command belongs to the answer that the command ends. */
   @Command('done')
   async done(@Ctx() context: Context): Promise<void> {
     await this.takeBehind(context);
@@ -153,7 +153,7 @@ export class UpdateRouter {
     await this.messages.take(this.scopes.of(context), messageOf(context), personOf(context));
   }
 
-  /** Text behind a command is kept too. */
+  /** Text after a command is stored too. */
   private async takeBehind(context: Context): Promise<void> {
     await this.messages.takeBehindCommand(this.scopes.of(context), messageOf(context));
   }

@@ -9,7 +9,7 @@ import { PinLimits } from './pin-limits.repository';
  * Where an update belongs.
  *
  *   person   from a person in their private chat with the bot: handled
- *   public   from a group or a channel: the bot leaves it without a word
+ *   public   from a group or a channel: the bot leaves it without a message
  *   ignored  other bots, kinds that the bot did not ask for, and malformed updates
  */
 export type Incoming =

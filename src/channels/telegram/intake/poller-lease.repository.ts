@@ -43,7 +43,7 @@ export class PollerLeaseRepository {
         ),
       );
       if (rows.length > 0) return 0;
-      return uow.commitOne('poller.look', (tx) => this.endsInMs(tx));
+      return uow.commitOne('poller.lease-end', (tx) => this.endsInMs(tx));
     });
   }
 

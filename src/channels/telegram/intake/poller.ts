@@ -13,7 +13,7 @@ import { PollerLeaseRepository } from './poller-lease.repository';
 /** Chats whose updates are stored at a time; most of them share a commit. */
 const CHATS_AT_A_TIME = 16;
 /** How long the poller waits for the other updates of a batch. */
-const PATIENCE_MS = 250;
+const BATCH_WAIT_MS = 250;
 
 /**
  * Stores polled updates: several chats at once, the updates of one chat one after the other. A slow
@@ -101,7 +101,7 @@ export class PolledUpdates {
 
   private async forAWhile(work: Promise<unknown>): Promise<void> {
     const settled = new AbortController();
-    await Promise.race([work, this.clock.sleep(PATIENCE_MS, settled.signal)]);
+    await Promise.race([work, this.clock.sleep(BATCH_WAIT_MS, settled.signal)]);
     settled.abort();
   }
 }

@@ -33,7 +33,7 @@ export class UnconfirmedReplies {
       kind: 'unknown',
       subject: `${REPLY_SUBJECT}${id}`,
       conversationId,
-      reason: 'Telegram never said whether it took a message of the bot; replay sends it again',
+      reason: 'it is unknown whether Telegram received a message of the bot; replay sends it again',
     });
   }
 
@@ -78,7 +78,7 @@ export class DeadUpdates {
         kind: 'dead',
         subject: `${UPDATE_SUBJECT}${botId}:${updateId}`,
         jobId,
-        reason: 'a message from Telegram could not be handled; it is kept as it came',
+        reason: 'a message from Telegram could not be handled; it is stored unchanged',
       });
       return true;
     }

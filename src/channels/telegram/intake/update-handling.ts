@@ -135,7 +135,7 @@ export class UpdateHandling {
     }
   }
 
-  /** Leaves a group or a channel without a word: the bot serves private chats only. */
+  /** Leaves a group or a channel without a message: the bot serves private chats only. */
   async leave(tx: Tx, chatId: number): Promise<HandledUpdate> {
     await this.replies.add(tx, chatId, { method: 'leaveChat', params: { chat_id: chatId } });
     await this.makeDue(tx, chatId);
@@ -226,7 +226,7 @@ export class WaitingUpdates {
 export type ButtonOutcome = 'done' | 'agreed' | 'outdated';
 
 /** Sends a plain text to the chat after the commit. */
-export function say(
+export function replyWith(
   scope: UpdateScope,
   text: string,
   reply_markup?: InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove,

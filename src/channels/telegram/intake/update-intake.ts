@@ -146,7 +146,7 @@ export class UpdateIntake {
     return this.takenAlone.within(chatId, () => this.storeAlone(update, incoming));
   }
 
-  /** Later updates of a chat take the same way as the ones before them. */
+  /** While earlier updates of a chat are batched, its later ones are too, so that their order stays. */
   private isForLater(chatId: number): boolean {
     if (this.gathered.has(chatId)) return true;
     if (this.takenAlone.has(chatId)) return false;
@@ -217,7 +217,7 @@ export class UpdateIntake {
     return { account, state: await this.add(tx, update, incoming, { mustWait: false }) };
   }
 
-  /** Without the account's lock, which may be what take waited for in vain. */
+  /** Without the account's lock, because `take` may have failed to get it. */
   private async keep(tx: Tx, update: Update, incoming: Known): Promise<Outcome> {
     if (incoming.kind === 'person') await this.handling.ensure(tx, incoming);
     const state = await this.add(tx, update, incoming, { mustWait: true });

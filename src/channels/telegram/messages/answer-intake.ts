@@ -6,7 +6,7 @@ import { storable } from '../../../common/text';
 import type { Tx } from '../../../common/uow';
 import { type LockedConversation, InterviewService, RetainedMessages } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
-import { say, type UpdateScope } from '../intake/update-handling';
+import { replyWith, type UpdateScope } from '../intake/update-handling';
 import { telegramTextsOf } from '../texts/texts';
 import { type SentMedia, mediaOf } from './attachments';
 import {
@@ -40,7 +40,7 @@ export class AnswerIntake {
     text: string,
     message: Message | null = null,
   ): Promise<void> {
-    if (isBlank(text)) return say(scope, telegramTextsOf(held.language).blank);
+    if (isBlank(text)) return replyWith(scope, telegramTextsOf(held.language).blank);
     const kept = { ...named, text: storable(text, ' ') };
     const received = await this.interviews.receive(scope.tx, kept);
     if (message !== null) await this.addToText(scope, received, message, text);
@@ -120,7 +120,7 @@ export class AnswerIntake {
     await this.kept.attach(tx, messageId, attachment);
     // The job tells the candidate when the file is too large.
     const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
-    if (isFirst && isKept) await say(scope, telegramTextsOf(held.language).fileTaken);
+    if (isFirst && isKept) await replyWith(scope, telegramTextsOf(held.language).fileTaken);
   }
 
   private async takeCaption(
@@ -154,7 +154,7 @@ export class AnswerIntake {
       const { messageId } = await this.interviews.receive(tx, { ...named, text });
       await this.kept.attach(tx, messageId, attachment);
     }
-    if (isFirst) await say(scope, texts.attachmentKept);
+    if (isFirst) await replyWith(scope, texts.attachmentKept);
   }
 
   isKnown(tx: Tx, named: MessageName): Promise<boolean> {
@@ -198,7 +198,7 @@ export class AnswerIntake {
     if (messageId === null) return false;
     const correction = { conversationId, messageId, text: storable(text, ' ') };
     await this.interviews.correctTranscript(scope.tx, correction);
-    await say(scope, telegramTextsOf(language).corrected);
+    await replyWith(scope, telegramTextsOf(language).corrected);
     return true;
   }
 

@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { EventBus } from '../../../common/events';
 import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
 import type { LockedConversation } from '../../../interview';
-import { say, type UpdateScope } from '../intake/update-handling';
+import { replyWith, type UpdateScope } from '../intake/update-handling';
 
-/** What a message contains beside its text. `fileId` is the Bot API's reference to its content. */
+/** What a message contains apart from its text. `fileId` is the Bot API's reference to its content. */
 export interface TelegramAttachment {
   readonly kind: AttachmentKind;
   readonly group?: string;
@@ -170,7 +170,7 @@ export class ConversationLimits {
         conversationId,
         reason: 'the candidate sends more than the conversation accepts',
       });
-      await say(scope, text);
+      await replyWith(scope, text);
     }
   }
 }

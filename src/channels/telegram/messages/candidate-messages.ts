@@ -8,7 +8,7 @@ import { BotIdentity } from '../account';
 import { Commands } from '../dialog/commands';
 import { InterviewLookup } from '../dialog/interview-lookup';
 import { ConsentDialog } from '../dialog/consent-dialog';
-import { say, type UpdateScope } from '../intake/update-handling';
+import { replyWith, type UpdateScope } from '../intake/update-handling';
 import { isDoneButton, telegramTextsOf } from '../texts/texts';
 import { AnswerIntake } from './answer-intake';
 import { isService, ConversationLimits, hasBegun } from './attachments';
@@ -53,7 +53,7 @@ export class CandidateMessages {
     return this.room.unlessFull(scope, held, async () => {
       if (held.status !== 'withdrawn') return this.takeIn(scope, held, message, text);
       await this.answer.keepClosed(scope, this.nameOf(scope, held, message), text);
-      await say(scope, telegramTextsOf(held.language).closed);
+      await replyWith(scope, telegramTextsOf(held.language).closed);
     });
   }
 
@@ -77,7 +77,7 @@ export class CandidateMessages {
   }
 
   /**
-   * Text behind a command is a message for the interview. The command itself replies; this replies
+   * Text after a command is a message for the interview. The command itself replies; this replies
    * only when the text is not kept.
    */
   async takeBehindCommand(scope: UpdateScope, message: Message): Promise<void> {
@@ -94,7 +94,7 @@ export class CandidateMessages {
       );
     }
     const { consentFirst, humanAlready } = telegramTextsOf(held.language);
-    await say(scope, status === 'handed_over' ? humanAlready : consentFirst);
+    await replyWith(scope, status === 'handed_over' ? humanAlready : consentFirst);
   }
 
   /** In an open interview. `text` is null for a message without text. */
@@ -119,7 +119,8 @@ export class CandidateMessages {
     if (text === null) return;
     if (held === null) return this.lookup.byEdit(scope, user, text);
     const texts = telegramTextsOf(held.language);
-    if (isLoneCommand(message) || command?.behind === '') return say(scope, texts.editedToCommand);
+    if (isLoneCommand(message) || command?.behind === '')
+      return replyWith(scope, texts.editedToCommand);
     if (isBlank(text)) return;
     if (hasBegun(held) && !scope.account.hasAgreed)
       return this.consentDialog.remind(scope, held.id);

@@ -71,9 +71,9 @@ const KNOWN = new Set<string>(['start', ...COMMANDS]);
 
 /** A command of the bot at the beginning of a message. */
 export interface Command {
-  /** Of `/start`: what a link has sent along; '' if none has. */
+  /** The payload that a link adds to `/start`; '' without one. */
   readonly payload: string;
-  /** The text behind it; '' without any, or with only another command. */
+  /** The text after the command; '' without any, or with only another command. */
   readonly behind: string;
 }
 

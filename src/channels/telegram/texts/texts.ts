@@ -34,7 +34,7 @@ export type AttachmentKind =
   | 'other';
 
 /**
- * What the bot says beside the interview. The same rules as for the interview's own texts: warm and
+ * The bot's texts outside the interview. The same rules as for the interview's own texts: warm and
  * plain, short sentences, «вы» in Russian, no promise that the code does not keep.
  */
 export interface TelegramTexts {
@@ -142,7 +142,7 @@ export interface TelegramTexts {
   readonly attachment: Readonly<Record<AttachmentKind, string>>;
   /** That it came is kept, not the thing itself: its file stays with Telegram. */
   readonly attachmentKept: string;
-  /** A document or a picture came; an album gets one such word. */
+  /** A document or a picture came; an album gets one such message. */
   readonly fileTaken: string;
   readonly blank: string;
   /** The conversation has no room for this message, or for this recording: it is not kept. */
@@ -164,8 +164,8 @@ export function isDoneButton(text: string): boolean {
 }
 
 /**
- * One button below the input field. It sends its own words as a message, so unlike a button under
- * a message it cannot overtake what was written before it.
+ * One button below the input field. It sends its text as a message, so unlike a button under a message
+ * it cannot arrive before an earlier message.
  */
 export function doneKeyboard(language: Language): ReplyKeyboardMarkup {
   return {
@@ -175,7 +175,7 @@ export function doneKeyboard(language: Language): ReplyKeyboardMarkup {
   };
 }
 
-/** Buttons under a message, one a row: what they show, and what the bot gets to know. */
+/** Buttons under a message, one in each row: the text that they show, and the data that the bot gets. */
 export function inlineKeyboard(
   buttons: readonly { readonly text: string; readonly data: string }[],
 ): InlineKeyboardMarkup {

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { ProblemError } from '../../../common/http';
 import { newId } from '../../../common/ids';
 import type { Tx } from '../../../common/uow';
-import { Answers, ConversationViews, InterviewService } from '../../../interview';
+import { PendingAnswers, ConversationViews, InterviewService } from '../../../interview';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -69,7 +69,7 @@ export interface AwaitedAnswer {
 export class ChatIntake {
   constructor(
     private readonly interviews: InterviewService,
-    private readonly answers: Answers,
+    private readonly answers: PendingAnswers,
     private readonly views: ConversationViews,
   ) {}
 

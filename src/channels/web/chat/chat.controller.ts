@@ -9,7 +9,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { ApiProblems } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
-import { Answers, InterviewService } from '../../../interview';
+import { PendingAnswers, InterviewService } from '../../../interview';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
 import { OpenStreams, type StreamReaders } from '../events/open-streams';
@@ -38,7 +38,7 @@ export class ChatController {
   constructor(
     private readonly intake: ChatIntake,
     private readonly interviews: InterviewService,
-    private readonly answers: Answers,
+    private readonly answers: PendingAnswers,
     private readonly streams: OpenStreams,
     private readonly pending: PendingRequests,
     private readonly replies: ReplyStreamer,

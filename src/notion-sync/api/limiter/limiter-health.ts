@@ -57,11 +57,11 @@ export class LimiterMetrics {
     this.missed.set(count);
   }
 
-  asked(): void {
+  requested(): void {
     this.waiting.inc();
   }
 
-  answered(afterMs: number): void {
+  granted(afterMs: number): void {
     this.waiting.dec();
     this.waits.observe(afterMs / 1000);
   }
@@ -117,7 +117,7 @@ export class LimiterHealth {
     this.listener(this.trouble);
   }
 
-  kept(): void {
+  onTime(): void {
     this.inARow = 0;
     this.metrics.missedInARow(0);
     if (this.trouble === null) return;

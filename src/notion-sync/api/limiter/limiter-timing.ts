@@ -3,7 +3,7 @@ import { newId } from '../../../common/ids';
 /**
  * Why no rolling second has more starts than allowed: a call granted for time `g` starts in
  * [g, g + MARGIN_MS] or not at all, and the n-th call after it is granted at least 1 s + MARGIN_MS
- * after `g`. So those two starts are at least a second apart, whatever stalls. The same holds for
+ * after `g`. So those two starts are at least a second apart in spite of any delays. The same holds for
  * the minute.
  */
 export const MARGIN_MS = 10;
@@ -15,7 +15,7 @@ export const SECOND_MS = 1000 + MARGIN_MS + TRANSIT_MS;
 export const MINUTE_MS = 60_000 + MARGIN_MS + TRANSIT_MS;
 
 /** The limiter waits for a pause up to this long; for a longer one, the caller gives its job back. */
-export const PATIENCE_MS = 5000;
+export const MAX_AWAITED_PAUSE_MS = 5000;
 
 /**
  * A permit is booked and checked again as long before its start as those statements take (see Lead). A
@@ -39,24 +39,24 @@ const SLACK_MS = 4;
  */
 export class LeadTime {
   private bookingMs = 0;
-  private lookMs = 0;
+  private checkMs = 0;
 
   /** From the statement that books to the start. */
   get toBookMs(): number {
-    return within((this.bookingMs + this.lookMs) * HEADROOM + SLACK_MS);
+    return within((this.bookingMs + this.checkMs) * HEADROOM + SLACK_MS);
   }
 
   /** From waking up for the second check to the start. */
-  get toLookMs(): number {
-    return within(this.lookMs * HEADROOM + SLACK_MS);
+  get toCheckMs(): number {
+    return within(this.checkMs * HEADROOM + SLACK_MS);
   }
 
   booked(tookMs: number): void {
     this.bookingMs = slower(this.bookingMs, tookMs);
   }
 
-  looked(tookMs: number): void {
-    this.lookMs = slower(this.lookMs, tookMs);
+  checked(tookMs: number): void {
+    this.checkMs = slower(this.checkMs, tookMs);
   }
 }
 

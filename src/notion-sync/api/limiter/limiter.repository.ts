@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock';
 import { Settings } from '../../../common/config';
 import type { Tx } from '../../../common/uow';
 import { type Lease, isHeldSql } from '../../../jobs';
-import { MINUTE_MS, PATIENCE_MS, SECOND_MS } from './limiter-timing';
+import { MINUTE_MS, MAX_AWAITED_PAUSE_MS, SECOND_MS } from './limiter-timing';
 
 /** A granted start, in the database's time. */
 export interface Booking {
@@ -204,7 +204,7 @@ export class LimiterRepository {
       maxPerMinute,
       SECOND_MS,
       MINUTE_MS,
-      PATIENCE_MS,
+      MAX_AWAITED_PAUSE_MS,
       wish.timescaleId,
       wish.lateMs,
       wish.earlyMs,

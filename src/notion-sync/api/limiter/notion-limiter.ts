@@ -73,7 +73,7 @@ export class NotionLimiter {
     private readonly row: LimiterRepository,
     private readonly clock: Clock,
     private readonly metrics: LimiterMetrics,
-    private readonly condition: LimiterHealth,
+    private readonly health: LimiterHealth,
   ) {}
 
   /**
@@ -82,12 +82,12 @@ export class NotionLimiter {
    */
   async whenPermitted<T>(holder: PermitHolder, start: (permit: Permit) => Promise<T>): Promise<T> {
     assertOutsideCommit('notion');
-    const askedMs = this.clock.monotonicMs();
-    this.metrics.asked();
+    const requestedMs = this.clock.monotonicMs();
+    this.metrics.requested();
     const permit = await this.units
       .run('notion-permit', (uow) => this.take(uow, holder))
       .finally(() => {
-        this.metrics.answered(this.clock.monotonicMs() - askedMs);
+        this.metrics.granted(this.clock.monotonicMs() - requestedMs);
       });
     holder.onStart?.();
     return start(permit);
@@ -124,9 +124,9 @@ export class NotionLimiter {
         booked.turn.end();
         this.metrics.ended(end);
       }
-      if (end === 'late') this.condition.missed();
+      if (end === 'late') this.health.missed();
       if (end === 'used') {
-        this.condition.kept();
+        this.health.onTime();
         return { grantedAt: booked.grantedAt };
       }
       missed = booked;
@@ -179,19 +179,19 @@ export class NotionLimiter {
     return booking;
   }
 
-  /** Sleeps until the start, and looks again whether it is one. */
+  /** Sleeps until the start, and checks again shortly before it. */
   private async arriveAt(
     uow: UnitOfWork,
     booked: Booked,
     { signal, lease }: PermitHolder,
   ): Promise<PermitEnd> {
     const startMs = booked.grantedMs + (booked.timescale.offsetMs ?? 0);
-    const wakeMs = startMs - this.lead.toLookMs;
+    const wakeMs = startMs - this.lead.toCheckMs;
     const bookedMs = this.clock.monotonicMs();
     await this.clock.sleep(wakeMs - bookedMs, signal);
     signal?.throwIfAborted();
-    const isPaused = await this.look(uow, booked, lease?.() ?? null);
-    this.lead.looked(this.clock.monotonicMs() - Math.max(wakeMs, bookedMs));
+    const isPaused = await this.checkAgain(uow, booked, lease?.() ?? null);
+    this.lead.checked(this.clock.monotonicMs() - Math.max(wakeMs, bookedMs));
     if (isPaused) return 'paused';
     await this.clock.sleep(startMs - this.clock.monotonicMs(), signal);
     await this.ahead(booked, signal);
@@ -199,8 +199,12 @@ export class NotionLimiter {
     return this.errorAt(startMs, booked) > MARGIN_MS ? 'late' : 'used';
   }
 
-  /** Whether a pause has come in between. Throws LeaseLostError. */
-  private look(uow: UnitOfWork, { grantedAt }: Booked, lease: Lease | null): Promise<boolean> {
+  /** Whether a pause has begun meanwhile. Throws LeaseLostError. */
+  private checkAgain(
+    uow: UnitOfWork,
+    { grantedAt }: Booked,
+    lease: Lease | null,
+  ): Promise<boolean> {
     return uow.commitOne('notion.re-check', async (tx) => {
       const sentMs = this.clock.monotonicMs();
       const check = await this.row.check(tx, grantedAt, lease);
@@ -211,8 +215,8 @@ export class NotionLimiter {
   }
 
   /**
-   * How far a call that starts now is from what the log says of it: by our own clock, and by how
-   * much worse that has turned out to fit the database's since the booking.
+   * How far the start of a call may differ from its time in the log: by our own clock, and by how much
+   * less precisely that is known to match the database's clock than at the booking.
    */
   private errorAt(startMs: number, { timescale, earlyMs, lateMs }: Booked): number {
     const error = this.database.errorOf(timescale);
