@@ -8,6 +8,7 @@ import {
   type DebounceLimits,
   type JobFlow,
   type JobHandlerClass,
+  JobPutBackError,
   LeaseLostError,
   PeerUnavailableError,
 } from '../jobs';
@@ -93,8 +94,7 @@ export class FlushAdmission {
     const admitted = await this.admit(uow, claim);
     if (admitted.kind === 'put_back') {
       this.metrics.ended('put_back');
-      // The row is not claimed any more: the runner must not write to it, and counts no failure.
-      throw LeaseLostError.of(claim);
+      throw new JobPutBackError('the reply before this one is not delivered yet');
     }
     if (admitted.isFirst) this.metrics.flushed(admitted);
     const { jobId: bufferId, key: conversationId } = claim;

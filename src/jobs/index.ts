@@ -18,6 +18,7 @@ export {
   type JobHandlerClass,
   JobNotDeadError,
   JobPostponedError,
+  JobPutBackError,
   LeaseLostError,
   PeerUnavailableError,
   callUnderLease,

@@ -16,6 +16,7 @@ import {
   PeerUnavailableError,
   JobNotCompletedError,
   JobPostponedError,
+  JobPutBackError,
 } from './job';
 import type { Statement, ClaimRef } from './job.repository';
 import * as sql from './job.repository';
@@ -55,7 +56,7 @@ export class JobEndings {
   ) {}
 
   /** Due again after `delayMs`, with one more failure of its own. */
-  async fail(claim: Claim, error: string, delayMs: number): Promise<void> {
+  async scheduleRetry(claim: Claim, error: string, delayMs: number): Promise<void> {
     const now = this.clock.databaseNow();
     await this.end('job.fail', claim, sql.retry(claim, { ownFailures: 1, delayMs, error, now }));
   }
@@ -204,6 +205,10 @@ export class JobRunner {
       this.metrics.completed(queue);
       return;
     }
+    if (error instanceof JobPutBackError) {
+      this.metrics.gaveBack(queue);
+      return;
+    }
     if (held.wasLost || error instanceof LeaseLostError) throw LeaseLostError.of(claim);
     if (held.wasAskedBack) {
       this.returned.push(claim);
@@ -253,7 +258,7 @@ export class JobRunner {
     this.metrics.failed(claim.queue);
     const failures = claim.failures + 1;
     if (failures < registered.maxFailures) {
-      await this.endings.fail(claim, error, retryDelayMs(failures, Math.random()));
+      await this.endings.scheduleRetry(claim, error, retryDelayMs(failures, Math.random()));
       return;
     }
     try {

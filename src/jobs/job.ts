@@ -174,6 +174,15 @@ export class JobPostponedError extends ColloquyError {
   }
 }
 
+/**
+ * The handler has made its own job wait again, in a commit of this claim: the runner writes nothing
+ * more to the row, and no failure is counted.
+ */
+export class JobPutBackError extends ColloquyError {
+  readonly code = 'job_put_back';
+  readonly retryable = true;
+}
+
 /** run() returned without jobs.complete: a bug of the handler, counted as the job's failure. */
 export class JobNotCompletedError extends ColloquyError {
   readonly code = 'task_left_open';
