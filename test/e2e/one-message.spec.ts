@@ -5,7 +5,7 @@ import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { EventSourceReader } from '../channels/web/event-source';
 import { startTestApp } from '../support/app';
-import { WINDOW_MS, begunPerson, TALK } from '../channels/telegram/talk';
+import { WINDOW_MS, begunPerson, BOT } from '../channels/telegram/telegram-person';
 
 /**
  * How many files of src/ each message crosses, from its intake to the delivered reply. Each bound is
@@ -71,7 +71,7 @@ test('a web message crosses few files', async () => {
 });
 
 test('a Telegram message crosses few files', async () => {
-  const app = await startTestApp({ ...TALK, env: withModel() });
+  const app = await startTestApp({ ...BOT, env: withModel() });
   try {
     const person = await begunPerson(app);
 

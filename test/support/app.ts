@@ -23,7 +23,8 @@ export interface TestAppOptions {
   readonly env?: Record<string, string>;
   /** `real` by default. `fake` time moves only when a test moves it. */
   readonly clock?: 'fake' | 'real' | Clock;
-  readonly vacancy?: VacancyDraft;
+  /** A function is given Notion, where the vacancy's owner may be a user. */
+  readonly vacancy?: VacancyDraft | ((notion: NotionServer) => VacancyDraft);
   /** False: jobs are claimed only by `worker.tick()`. */
   readonly isWorking?: boolean;
   /** Folder of the built page; none by default. */
@@ -47,6 +48,8 @@ export interface NewNotion {
   readonly isLimited?: boolean;
   /** False: the API is down when the application starts. */
   readonly isUp?: boolean;
+  /** True: the application knows the token with which Notion signs its events. */
+  readonly sendsEvents?: boolean;
 }
 
 /** The remote servers of one test; all of its replicas use the same ones. */
@@ -55,6 +58,7 @@ interface Fakes {
   readonly telegram: TelegramServer | null;
   readonly notion: NotionServer | null;
   readonly board: Board | null;
+  readonly sendsEvents: boolean;
 }
 
 const FAST = {
@@ -70,7 +74,7 @@ const FAST = {
 /** Fake time that passes with each check of `until` and `settle`, and real time beside it. */
 const STEP_MS = 5;
 const REAL_STEP_MS = 2;
-const CHECKS = 4000;
+const CHECKS = 10_000;
 
 /** Starts the application; `close` ends it together with its database and its fake servers. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -171,11 +175,11 @@ export class TestApp extends TestBase {
       ...(noticesUrl === undefined ? {} : { noticesUrl }),
     });
     const vacancies = nest.get(VacancyRepository, { strict: false });
+    const { vacancy: wanted = vacancyDraft() } = options;
+    const draft = typeof wanted === 'function' ? wanted(given(fakes.notion, 'notion')) : wanted;
     const { vacancy } = await nest
       .get(UnitOfWorkFactory)
-      .run('test', (uow) =>
-        uow.commit('test', (tx) => vacancies.upsert(tx, options.vacancy ?? vacancyDraft())),
-      );
+      .run('test', (uow) => uow.commit('test', (tx) => vacancies.upsert(tx, draft)));
     await nest.listen(0, '127.0.0.1');
     const url = (await nest.getUrl()).replace('[::1]', '127.0.0.1');
     const app = new TestApp(around, options, nest, vacancy, url);
@@ -255,8 +259,9 @@ export class TestApp extends TestBase {
     this.isClosed = true;
     this.fakes.telegram?.faults.release();
     this.fakes.notion?.faults.release();
+    this.fakes.notion?.webhooks.sendTo(null);
     this.fakes.model?.release();
-    for (const replica of this.replicas.reverse()) await replica.close();
+    for (const replica of this.replicas.toReversed()) await replica.close();
     const { realOrFakeClock: clock } = this;
     await (clock instanceof FakeClock
       ? advanceDuring(clock, this.nest.close())
@@ -276,13 +281,21 @@ async function startFakes({ model, telegram, notion }: TestAppOptions): Promise<
     telegram: null as TelegramServer | null,
     notion: null as NotionServer | null,
     board: null as Board | null,
+    sendsEvents: false,
   };
   if (telegram !== undefined && telegram !== false) {
     fakes.telegram = await TelegramServer.start(telegram === true ? {} : telegram);
   }
   if (notion !== undefined && notion !== false) {
-    const { board, isLimited = false, isUp = true, ...timed } = notion === true ? {} : notion;
-    fakes.notion = await NotionServer.start(timed);
+    const {
+      board,
+      isLimited = false,
+      isUp = true,
+      sendsEvents = false,
+      clock,
+    } = notion === true ? {} : notion;
+    fakes.notion = await NotionServer.start(clock === undefined ? {} : { clock });
+    fakes.sendsEvents = sendsEvents;
     fakes.board = fakes.notion.workspace.board(board);
     if (!isLimited) fakes.notion.limits.lift();
     if (!isUp) await fakes.notion.goDown();
@@ -291,7 +304,13 @@ async function startFakes({ model, telegram, notion }: TestAppOptions): Promise<
 }
 
 /** The settings that point the application to its fake servers. */
-function environmentOf({ model, telegram, notion, board }: Fakes): Record<string, string> {
+function environmentOf({
+  model,
+  telegram,
+  notion,
+  board,
+  sendsEvents,
+}: Fakes): Record<string, string> {
   return {
     ...(model === null ? {} : { OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseUrl }),
     ...(telegram === null
@@ -311,13 +330,13 @@ function environmentOf({ model, telegram, notion, board }: Fakes): Record<string
           NOTION_TOKEN_CAPACITY: '100',
           NOTION_BUDGET_PER_MINUTE: '1000',
           NOTION_SWEEP_SHARE: '0',
+          ...(sendsEvents ? { NOTION_WEBHOOK_TOKEN: notion.webhooks.token } : {}),
         }),
   };
 }
 
 async function closeFakes({ model, telegram, notion }: Fakes): Promise<void> {
   await telegram?.close();
-  notion?.webhooks.sendTo(null);
   await notion?.close();
   await model?.close();
 }

@@ -1,21 +1,21 @@
 import { UpdateBatcher } from '../../../src/channels/telegram/intake/update-intake';
 import { CuttingProxy } from '../../support/cutting-proxy';
 import { gate } from '../../../tools/http-fake/gate';
-import { BusyStage, places } from './busy-stage';
-import { IntakeStage, type Mode } from './intake-stage';
+import { BusyIntake, places } from './busy-intake';
+import { BotIntake, type Mode } from './bot-intake';
 
-let stage: IntakeStage;
-let busy: BusyStage;
+let setup: BotIntake;
+let busy: BusyIntake;
 
 afterEach(async () => {
   busy.letGo();
   jest.restoreAllMocks();
-  await stage.close();
+  await setup.close();
 });
 
 async function open(mode: Mode, { isWorking }: { isWorking: boolean }): Promise<void> {
-  stage = await IntakeStage.open({ mode, isWorking });
-  busy = new BusyStage(stage);
+  setup = await BotIntake.start({ mode, isWorking });
+  busy = new BusyIntake(setup);
 }
 
 const allIn = (state: string, chats: readonly number[]): string[] => chats.map(() => state);
@@ -33,7 +33,7 @@ describe('updates that come while others are being stored', () => {
     expect(await busy.states(chats)).toEqual(allIn('handled', chats));
     expect(await busy.said(chats)).toEqual(chats.map((chatId) => [`from ${String(chatId)}`]));
     expect(
-      await stage.rows(`select 1 from job where queue = 'intake' and state <> 'done'`),
+      await setup.app.sql(`select 1 from job where queue = 'intake' and state <> 'done'`),
     ).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe('updates that come while others are being stored', () => {
     const chats = await busy.interviews(6);
     await busy.beBusy();
     const answers = await Promise.all(
-      chats.map((chatId) => stage.push(busy.update(chatId, 'a word'))),
+      chats.map((chatId) => setup.push(busy.update(chatId, 'a word'))),
     );
 
     expect(answers.map(({ status }) => status)).toEqual(chats.map(() => 200));
@@ -58,7 +58,7 @@ describe('updates that come while others are being stored', () => {
     await busy.take(first);
 
     expect(await busy.states(chats)).toEqual(['waiting', 'waiting']);
-    expect(await stage.metric('colloquy_telegram_updates_total{outcome="known"}')).toBe(3);
+    expect(await setup.app.metrics('telegram_updates_total', { outcome: 'known' })).toBe(3);
     await busy.catchUp();
     await busy.take(second);
     await busy.catchUp();
@@ -80,7 +80,7 @@ describe('updates that come while others are being stored', () => {
 
   test('are not overtaken by an update of their chat that arrives before they are stored', async () => {
     const [chatId = 0] = await busy.interviews(1);
-    const gathering = stage.app.nest.get(UpdateBatcher, { strict: false });
+    const gathering = setup.app.nest.get(UpdateBatcher, { strict: false });
     const keep = gathering.keep.bind(gathering);
     const hold = gate();
     jest.spyOn(gathering, 'keep').mockImplementationOnce(async (update) => {
@@ -111,9 +111,9 @@ describe('updates that come while others are being stored', () => {
   test('are stored even if one of them cannot be stored', async () => {
     const chats = await busy.interviews(4);
     const [poisoned = 0, ...others] = chats;
-    await stage.rows(`create function refuse() returns trigger language plpgsql as
+    await setup.app.sql(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'no'; end $$`);
-    await stage.rows(
+    await setup.app.sql(
       `create trigger refuse before insert on telegram_update for each row
        when (new.chat_id = ${String(poisoned)}) execute function refuse()`,
     );
@@ -128,13 +128,13 @@ describe('updates that come while others are being stored', () => {
     ]);
     expect(await busy.states(chats)).toEqual(allIn('handled', others));
     expect(
-      stage.app.log.linesOf('Telegram').filter((line) => line.includes('together')),
+      setup.app.log.linesOf('Telegram').filter((line) => line.includes('together')),
     ).toHaveLength(1);
   });
 
   test('do not wait for an account that is being erased', async () => {
     const [erased = 0, ...others] = await busy.interviews(3);
-    const release = await stage.lock(
+    const release = await setup.lock(
       `with gone as (delete from telegram_account where user_id = $1 returning 1)
        select 1 from conversation where id in (select null::uuid from gone)`,
       [erased],
@@ -154,8 +154,8 @@ describe('updates that come while others are being stored', () => {
     'are stored once when the connection breaks %s their commit',
     async (moment) => {
       const chats = await busy.interviews(3);
-      const proxy = await CuttingProxy.start(stage.app.databaseUrl);
-      const replica = await stage.another(proxy.url);
+      const proxy = await CuttingProxy.start(setup.app.databaseUrl);
+      const replica = await setup.another(proxy.url);
       await busy.beBusy(replica);
       proxy.cutNextCommit(moment);
       await busy.takeAll(
@@ -177,30 +177,33 @@ describe('updates that come while others are being stored', () => {
 describe('while the queue works', () => {
   test('60 messages of one chat keep their order, whether they are stored alone or in batches', async () => {
     await open('webhook', { isWorking: true });
-    const ada = await stage.candidate();
+    const ada = await setup.candidate();
     const words = places(60).map((n) => `word ${String(n)}`);
     for (const word of words.slice(0, 20)) ada.writes(word);
     await busy.beBusy();
     for (const word of words.slice(20, 40)) ada.writes(word);
     const isGathered = async (): Promise<boolean> => (await busy.commitsOf('telegram.gather')) > 0;
-    await stage.until('some updates are batched', isGathered);
+    await setup.app.until('some updates are batched', isGathered);
     busy.letGo();
     for (const word of words.slice(40)) ada.writes(word);
-    await stage.until('all messages are stored', async () => (await stage.said(ada)).length === 60);
+    await setup.app.until(
+      'all messages are stored',
+      async () => (await setup.said(ada)).length === 60,
+    );
 
-    expect(await stage.said(ada)).toEqual(words);
+    expect(await setup.said(ada)).toEqual(words);
   });
 
   test('polled updates of many chats are batched too', async () => {
     await open('polling', { isWorking: true });
-    const people = await Promise.all(places(9).map(() => stage.candidate()));
+    const people = await Promise.all(places(9).map(() => setup.candidate()));
     const before = await busy.commitsOf('telegram.gather');
     const words = ['one', 'two', 'three'];
     for (const person of people) for (const word of words) person.writes(word);
     for (const person of people) {
-      const areAll = async (): Promise<boolean> => (await stage.said(person)).length === 3;
-      await stage.until('all messages are stored', areAll);
-      expect(await stage.said(person)).toEqual(words);
+      const areAll = async (): Promise<boolean> => (await setup.said(person)).length === 3;
+      await setup.app.until('all messages are stored', areAll);
+      expect(await setup.said(person)).toEqual(words);
     }
 
     expect(await busy.commitsOf('telegram.gather')).toBeGreaterThan(before);

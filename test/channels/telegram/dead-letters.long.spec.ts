@@ -4,9 +4,9 @@ import { FakeClock } from '../../support/clock';
 import { runCli } from '../../support/run-cli';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
-import { EN, IntakeStage } from './intake-stage';
+import { EN, BotIntake } from './bot-intake';
 
-let stage: IntakeStage;
+let setup: BotIntake;
 
 interface Item {
   readonly id: string;
@@ -18,16 +18,16 @@ interface Item {
 
 beforeEach(async () => {
   const clock = new FakeClock();
-  stage = await IntakeStage.open({ mode: 'webhook', clock, env: { ADMIN_TOKEN: ADMIN } });
+  setup = await BotIntake.start({ mode: 'webhook', clock, env: { ADMIN_TOKEN: ADMIN } });
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await stage.close();
+  await setup.close();
 });
 
 function admin(path: string, method = 'GET'): Promise<Response> {
   const headers = { authorization: `Bearer ${ADMIN}` };
-  return fetch(`${stage.app.url}/api/v1/admin/attention${path}`, { method, headers });
+  return fetch(`${setup.app.url}/api/v1/admin/attention${path}`, { method, headers });
 }
 
 async function items(): Promise<Item[]> {
@@ -36,7 +36,7 @@ async function items(): Promise<Item[]> {
 
 /** Makes the handling of this text fail until the returned function is called. */
 function failOn(text: string): () => void {
-  const messages = stage.app.nest.get(CandidateMessages, { strict: false });
+  const messages = setup.app.nest.get(CandidateMessages, { strict: false });
   const take = messages.take.bind(messages);
   const spy = jest.spyOn(messages, 'take').mockImplementation((scope, message, user) => {
     if ('text' in message && message.text === text) throw new Error(`cannot read "${text}"`);
@@ -49,13 +49,13 @@ function failOn(text: string): () => void {
 
 /** A candidate with a dead update, whose next message has been handled. */
 async function withDeadUpdate(): Promise<{ ada: TelegramUser; item: Item; cure: () => void }> {
-  const ada = await stage.candidate();
+  const ada = await setup.candidate();
   const cure = failOn('swordfish');
   ada.writes('swordfish');
   ada.writes('behind it');
-  await stage.until(
+  await setup.app.until(
     'the next message is handled',
-    async () => (await stage.said(ada)).length === 1,
+    async () => (await setup.said(ada)).length === 1,
   );
   const [item] = await items();
   if (item === undefined) throw new Error('there is no attention item');
@@ -65,13 +65,13 @@ async function withDeadUpdate(): Promise<{ ada: TelegramUser; item: Item; cure: 
 test('an update that always fails is kept for a person, and its chat continues', async () => {
   const { ada, item } = await withDeadUpdate();
 
-  expect(await stage.said(ada)).toEqual(['behind it']);
-  const dead = (await stage.inbox(ada)).filter(({ state }) => state === 'dead');
+  expect(await setup.said(ada)).toEqual(['behind it']);
+  const dead = (await setup.inbox(ada)).filter(({ state }) => state === 'dead');
   expect(dead).toEqual([{ state: 'dead', text: 'swordfish' }]);
   expect(await items()).toHaveLength(1);
   expect(item).toMatchObject({ kind: 'dead', isReplayable: true });
   expect(item.subject).toMatch(/^telegram-update:\d+:\d+$/);
-  const [{ failures } = { failures: 0 }] = await stage.rows<{ failures: number }>(
+  const [{ failures } = { failures: 0 }] = await setup.app.sql<{ failures: number }>(
     `select failures from job where queue = 'intake' and state = 'dead'`,
   );
   expect(failures).toBe(5);
@@ -79,10 +79,10 @@ test('an update that always fails is kept for a person, and its chat continues',
 
 test("a candidate's words are in no log line, no item and no stored error", async () => {
   const { item } = await withDeadUpdate();
-  const errors = await stage.rows('select last_error from job where last_error is not null');
+  const errors = await setup.app.sql('select last_error from job where last_error is not null');
 
   expect(errors).not.toEqual([]);
-  expect(JSON.stringify([item, errors, stage.app.log.lines])).not.toContain('swordfish');
+  expect(JSON.stringify([item, errors, setup.app.log.lines])).not.toContain('swordfish');
 });
 
 test('a replay after the bug is fixed handles the update', async () => {
@@ -90,31 +90,31 @@ test('a replay after the bug is fixed handles the update', async () => {
   cure();
 
   expect((await admin(`/${item.id}/replay`, 'POST')).status).toBe(200);
-  await stage.until(
+  await setup.app.until(
     'the replayed message is stored',
-    async () => (await stage.said(ada)).length === 2,
+    async () => (await setup.said(ada)).length === 2,
   );
-  expect(await stage.said(ada)).toEqual(['behind it', 'swordfish']);
+  expect(await setup.said(ada)).toEqual(['behind it', 'swordfish']);
   expect(await items()).toEqual([]);
-  expect((await stage.inbox(ada)).map(({ state }) => state)).not.toContain('dead');
+  expect((await setup.inbox(ada)).map(({ state }) => state)).not.toContain('dead');
 });
 
 test('a replay at the command line does the same', async () => {
   const { ada, item, cure } = await withDeadUpdate();
   cure();
   const run = await runCli(['attention', 'replay', item.id], {
-    DATABASE_URL: stage.app.databaseUrl,
+    DATABASE_URL: setup.app.databaseUrl,
   });
 
   expect(run).toMatchObject({ code: 0, err: '' });
   // The command uses the clock of PostgreSQL, which is ahead of the fake clock.
-  await stage.rows(`update job set due_at = first_at where queue = 'intake' and state = 'open'`);
-  await stage.rows(
+  await setup.app.sql(`update job set due_at = first_at where queue = 'intake' and state = 'open'`);
+  await setup.app.sql(
     `update job set due_at = '2026-01-01' where queue = 'intake' and state = 'open'`,
   );
-  await stage.until(
+  await setup.app.until(
     'the replayed message is stored',
-    async () => (await stage.said(ada)).length === 2,
+    async () => (await setup.said(ada)).length === 2,
   );
 });
 
@@ -122,13 +122,13 @@ test('a replay before the bug is fixed adds the attention item again', async () 
   const { item } = await withDeadUpdate();
 
   expect((await admin(`/${item.id}/replay`, 'POST')).status).toBe(200);
-  await stage.until('the attention item is back', async () => (await items()).length === 1);
+  await setup.app.until('the attention item is back', async () => (await items()).length === 1);
   expect((await items())[0]).toMatchObject({ subject: item.subject, isReplayable: true });
 });
 
 test('a replay is refused after the person was erased', async () => {
   const { ada, item } = await withDeadUpdate();
-  await stage.rows('delete from telegram_account where user_id = $1', [ada.user.id]);
+  await setup.app.sql('delete from telegram_account where user_id = $1', [ada.user.id]);
   const answer = await admin(`/${item.id}/replay`, 'POST');
 
   expect(answer.status).toBe(409);
@@ -136,23 +136,23 @@ test('a replay is refused after the person was erased', async () => {
 });
 
 test('a reply that cannot be sent gets an attention item, and the next replies are sent', async () => {
-  const ada = await stage.candidate();
-  const myData = stage.app.nest.get(MyData, { strict: false });
+  const ada = await setup.candidate();
+  const myData = setup.app.nest.get(MyData, { strict: false });
   jest.spyOn(myData, 'send').mockRejectedValue(new Error('a bug'));
   ada.writes('/mydata');
-  const chat = stage.telegram.chat(ada.user.id);
-  await stage.until(
+  const chat = setup.telegram.chat(ada.user.id);
+  await setup.app.until(
     'the bot asks for confirmation',
     () => chat.messages.at(-1)?.buttons.length === 1,
   );
   const [[button = ''] = []] = chat.messages.at(-1)?.buttons ?? [];
   ada.presses(button);
-  await stage.until('there is an attention item', async () => (await items()).length === 1);
+  await setup.app.until('there is an attention item', async () => (await items()).length === 1);
   ada.writes('/help');
-  await stage.untilTold(ada, EN.help({ voices: false }));
+  await setup.untilTold(ada, EN.help({ voices: false }));
 
   const [item] = await items();
   expect(item).toMatchObject({ kind: 'dead' });
   expect((await admin(`/${item?.id ?? ''}/replay`, 'POST')).status).toBe(409);
-  expect(await stage.rows('select 1 from telegram_bot_reply')).toEqual([]);
+  expect(await setup.app.sql('select 1 from telegram_bot_reply')).toEqual([]);
 });

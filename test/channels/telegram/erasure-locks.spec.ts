@@ -6,14 +6,14 @@ import { InterviewService } from '../../../src/interview';
 import { PersonalDataService } from '../../../src/privacy';
 import { gate } from '../../../tools/http-fake/gate';
 import { type TestApp, startTestApp } from '../../support/app';
-import { type Person, TALK, addVacancy, begunPerson } from './talk';
+import { type Person, BOT, addVacancy, begunPerson } from './telegram-person';
 
 /** An erasure that starts outside Telegram while an update of the same person is handled. */
 describe('the locks of an erasure', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(() => app.close());

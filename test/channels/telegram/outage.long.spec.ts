@@ -1,16 +1,16 @@
 import type { JournalEntry } from '../../../tools/fake-telegram/journal';
 import type { Fault } from '../../../tools/fake-telegram/faults';
 import { FakeClock } from '../../support/clock';
-import { EN, IntakeStage } from './intake-stage';
+import { EN, BotIntake } from './bot-intake';
 
-let stage: IntakeStage;
+let setup: BotIntake;
 
 /** Longer than any pause before a retry; these pauses grow to 30 s and 60 s. */
 const LONG_MS = 600_000;
 
 async function untilCondition(condition: 'ok' | 'degraded', trouble = ''): Promise<void> {
-  await stage.until(`${condition} ${trouble}`, async () => {
-    const ready = await stage.ready();
+  await setup.app.until(`${condition} ${trouble}`, async () => {
+    const ready = await setup.ready();
     expect(ready.status).toBe(200);
     return ready.condition === condition && ready.trouble.includes(trouble);
   });
@@ -18,22 +18,22 @@ async function untilCondition(condition: 'ok' | 'degraded', trouble = ''): Promi
 
 /** The log lines about the bot. Also checks that no log line contains its token. */
 function lines(): string[] {
-  const secret = stage.telegram.token.split(':')[1] ?? '';
-  expect(stage.app.log.lines.join('\n')).not.toContain(secret);
-  return stage.app.log.linesOf('Telegram');
+  const secret = setup.telegram.token.split(':')[1] ?? '';
+  expect(setup.app.log.lines.join('\n')).not.toContain(secret);
+  return setup.app.log.linesOf('Telegram');
 }
 
 /** Expects that the bot recovers by itself and replies to a command. */
 async function expectService(): Promise<void> {
-  await stage.untilLater(
+  await setup.untilLater(
     'the bot is healthy again',
-    async () => (await stage.ready()).condition === 'ok',
+    async () => (await setup.ready()).condition === 'ok',
   );
-  const ada = stage.telegram.user();
+  const ada = setup.telegram.user();
   ada.writes('/help');
-  await stage.untilTold(ada, EN.help({ voices: false }));
+  await setup.untilTold(ada, EN.help({ voices: false }));
   await untilCondition('ok');
-  expect(stage.telegram.journal.violations).toEqual([]);
+  expect(setup.telegram.journal.violations).toEqual([]);
 }
 
 const UNAUTHORIZED = { kind: 'status', code: 401, description: 'Unauthorized' } as const;
@@ -54,7 +54,7 @@ const TROUBLES: readonly [string, Fault, string][] = [
 ];
 
 function polls(): readonly JournalEntry[] {
-  return stage.telegram.journal.calls('getUpdates');
+  return setup.telegram.journal.calls('getUpdates');
 }
 
 /** Checks the tries of ten minutes: the last ones are at least 30 s apart. */
@@ -68,29 +68,29 @@ function expectBackOff(tries: readonly JournalEntry[]): void {
 
 describe('while the bot polls', () => {
   beforeAll(async () => {
-    stage = await IntakeStage.open({ clock: new FakeClock() });
+    setup = await BotIntake.start({ clock: new FakeClock() });
   });
 
   beforeEach(async () => {
-    await stage.telegram.until('the bot polls', () => stage.telegram.isPolled);
+    await setup.telegram.until('the bot polls', () => setup.telegram.isPolled);
     await untilCondition('ok');
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => setup.close());
 
   test.each(TROUBLES)(
     '%s: the process stays up and ready, logs the reason once, and recovers',
     async (_what, fault, trouble) => {
       const before = lines().length;
-      stage.telegram.faults.on('getUpdates', fault, { times: Infinity });
-      stage.telegram.user().writes('hello');
+      setup.telegram.faults.on('getUpdates', fault, { times: Infinity });
+      setup.telegram.user().writes('hello');
       await untilCondition('degraded', trouble);
       const tried = polls().length;
-      await stage.passes(LONG_MS);
+      await setup.passes(LONG_MS);
 
       expectBackOff(polls().slice(tried));
       expect(lines().length - before).toBeLessThanOrEqual(4);
-      stage.telegram.faults.clear();
+      setup.telegram.faults.clear();
       await expectService();
     },
   );
@@ -98,9 +98,9 @@ describe('while the bot polls', () => {
   test('another process that polls with the same token is logged once, and polling resumes after it', async () => {
     const before = lines().length;
     const conflict = { kind: 'status', code: 409, description: 'Conflict' } as const;
-    stage.telegram.faults.on('getUpdates', conflict, { times: 10 });
-    await stage.telegram.goDown();
-    await stage.telegram.comeUp();
+    setup.telegram.faults.on('getUpdates', conflict, { times: 10 });
+    await setup.telegram.goDown();
+    await setup.telegram.comeUp();
     await untilCondition('degraded', 'another process');
     await expectService();
 
@@ -109,7 +109,7 @@ describe('while the bot polls', () => {
   });
 
   test('a webhook that somebody sets is removed, and polling continues', async () => {
-    const { apiRoot, token } = stage.telegram;
+    const { apiRoot, token } = setup.telegram;
     await fetch(`${apiRoot}/bot${token}/setWebhook`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -120,14 +120,14 @@ describe('while the bot polls', () => {
 
   test('the pause of a 429 is obeyed', async () => {
     const paused = { kind: 'status', code: 429, retryAfterS: 100 } as const;
-    stage.telegram.faults.on('getUpdates', paused);
-    stage.telegram.user().writes('hello');
-    await stage.until(
+    setup.telegram.faults.on('getUpdates', paused);
+    setup.telegram.user().writes('hello');
+    await setup.app.until(
       'the poll is refused',
-      () => stage.telegram.journal.refused(429).length === 1,
+      () => setup.telegram.journal.refused(429).length === 1,
     );
     const count = polls().length;
-    await stage.untilLater('the bot polls again', () => polls().length > count);
+    await setup.untilLater('the bot polls again', () => polls().length > count);
 
     const waitedMs = (polls()[count]?.at.getTime() ?? 0) - (polls()[count - 1]?.at.getTime() ?? 0);
     expect(waitedMs).toBeGreaterThanOrEqual(100_000);
@@ -137,46 +137,46 @@ describe('while the bot polls', () => {
 
 describe('from the start, while the bot polls', () => {
   beforeEach(async () => {
-    stage = await IntakeStage.open({ clock: new FakeClock(), isWorking: false });
+    setup = await BotIntake.start({ clock: new FakeClock(), isWorking: false });
   });
 
-  afterEach(() => stage.close());
+  afterEach(() => setup.close());
 
   test('an unreachable API is retried until it responds', async () => {
-    await stage.telegram.goDown();
-    stage.app.worker.start();
+    await setup.telegram.goDown();
+    setup.app.worker.start();
     await untilCondition('degraded', 'cannot be reached');
-    await stage.passes(LONG_MS);
+    await setup.passes(LONG_MS);
 
     expect(lines()).toEqual(['the bot has a problem: the Bot API cannot be reached [Telegram]']);
-    await stage.telegram.comeUp();
+    await setup.telegram.comeUp();
     await expectService();
-    await stage.untilLater('the bot has set its commands', () => {
-      return stage.telegram.commandsFor('ru').length > 0;
+    await setup.untilLater('the bot has set its commands', () => {
+      return setup.telegram.commandsFor('ru').length > 0;
     });
   });
 
   test('a wrong token is shown and logged once, and retried with growing pauses until it is right', async () => {
-    const { token } = stage.telegram;
-    stage.telegram.revokeToken();
-    const calls = () => stage.telegram.journal.all.length;
-    stage.app.worker.start();
+    const { token } = setup.telegram;
+    setup.telegram.revokeToken();
+    const calls = () => setup.telegram.journal.all.length;
+    setup.app.worker.start();
     await untilCondition('degraded', 'TELEGRAM_BOT_TOKEN');
-    await stage.passes(LONG_MS);
+    await setup.passes(LONG_MS);
     await untilCondition('degraded', 'TELEGRAM_BOT_TOKEN');
 
     const tried = calls();
-    await stage.passes(LONG_MS);
+    await setup.passes(LONG_MS);
     // Every 30 s by the poller and every 60 s by the set-up, for ten minutes.
     expect(calls() - tried).toBeGreaterThan(5);
     expect(calls() - tried).toBeLessThan(40);
     expect(lines()).toEqual([
       'the bot has a problem: Telegram does not know the token; check TELEGRAM_BOT_TOKEN [Telegram]',
     ]);
-    stage.telegram.token = token;
+    setup.telegram.token = token;
     await expectService();
-    await stage.untilLater('the bot has set its commands', () => {
-      return stage.telegram.commandsFor('ru').length > 0;
+    await setup.untilLater('the bot has set its commands', () => {
+      return setup.telegram.commandsFor('ru').length > 0;
     });
   });
 });
@@ -209,25 +209,25 @@ describe('next to another poller with the same token', () => {
   let other: OtherPoller;
 
   beforeEach(async () => {
-    stage = await IntakeStage.open({ clock: new FakeClock() });
-    await stage.telegram.until('the bot polls', () => stage.telegram.isPolled);
-    const { apiRoot, token } = stage.telegram;
+    setup = await BotIntake.start({ clock: new FakeClock() });
+    await setup.telegram.until('the bot polls', () => setup.telegram.isPolled);
+    const { apiRoot, token } = setup.telegram;
     other = new OtherPoller(`${apiRoot}/bot${token}/getUpdates`);
   });
 
   afterEach(async () => {
     await other.stop();
-    await stage.close();
+    await setup.close();
   });
 
   test('each ends the poll of the other; ours logs it once and backs off with growing pauses', async () => {
     await untilCondition('degraded', 'another process polls for updates');
-    await stage.passes(LONG_MS);
+    await setup.passes(LONG_MS);
     await untilCondition('degraded', 'another process polls for updates');
 
     const ours = polls().filter(({ params }) => params.timeout !== 50);
     expect(other.statuses).toContain(409);
-    expect(stage.telegram.journal.refused(409).length).toBeGreaterThan(other.statuses.length);
+    expect(setup.telegram.journal.refused(409).length).toBeGreaterThan(other.statuses.length);
     expectBackOff(ours);
     expect(lines().filter((line) => line.includes('another process'))).toHaveLength(1);
     await other.stop();
@@ -236,26 +236,26 @@ describe('next to another poller with the same token', () => {
 
   test('each update is handled once, whichever of the two gets it', async () => {
     await untilCondition('degraded', 'another process polls for updates');
-    const ada = stage.telegram.user();
+    const ada = setup.telegram.user();
     ada.writes('/help');
-    await stage.untilLater(
+    await setup.untilLater(
       'the command gets its reply',
-      () => stage.told(ada, EN.help({ voices: false })) > 0,
+      () => setup.told(ada, EN.help({ voices: false })) > 0,
     );
     await other.stop();
     await expectService();
 
-    expect(stage.told(ada, EN.help({ voices: false }))).toBe(1);
+    expect(setup.told(ada, EN.help({ voices: false }))).toBe(1);
   });
 });
 
 describe('while updates are pushed', () => {
-  afterEach(() => stage.close());
+  afterEach(() => setup.close());
 
   test('a wrong token is logged once, and the bot recovers when it is right', async () => {
-    stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock(), isWorking: false });
-    stage.telegram.faults.on('*', UNAUTHORIZED, { times: 5 });
-    stage.app.worker.start();
+    setup = await BotIntake.start({ mode: 'webhook', clock: new FakeClock(), isWorking: false });
+    setup.telegram.faults.on('*', UNAUTHORIZED, { times: 5 });
+    setup.app.worker.start();
     await untilCondition('degraded', 'TELEGRAM_BOT_TOKEN');
     await expectService();
 
@@ -266,11 +266,11 @@ describe('while updates are pushed', () => {
   });
 
   test('a webhook that Telegram refuses is shown, and logged once', async () => {
-    stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock(), isWorking: false });
+    setup = await BotIntake.start({ mode: 'webhook', clock: new FakeClock(), isWorking: false });
     const description = 'Bad Request: bad webhook: HTTPS url must be provided for webhook';
     const refusal = { kind: 'status', code: 400, description } as const;
-    stage.telegram.faults.on('setWebhook', refusal, { times: 4 });
-    stage.app.worker.start();
+    setup.telegram.faults.on('setWebhook', refusal, { times: 4 });
+    setup.app.worker.start();
     await untilCondition('degraded', 'HTTPS url must be provided');
     await expectService();
 
@@ -278,16 +278,16 @@ describe('while updates are pushed', () => {
   });
 
   test('a revoked token is noticed without any update', async () => {
-    stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock() });
+    setup = await BotIntake.start({ mode: 'webhook', clock: new FakeClock() });
     await untilCondition('ok');
-    const { token } = stage.telegram;
-    stage.telegram.revokeToken();
-    await stage.untilLater('the revoked token is noticed', async () => {
-      const { status, condition, trouble } = await stage.ready();
+    const { token } = setup.telegram;
+    setup.telegram.revokeToken();
+    await setup.untilLater('the revoked token is noticed', async () => {
+      const { status, condition, trouble } = await setup.ready();
       expect(status).toBe(200);
       return condition === 'degraded' && trouble.includes('token');
     });
-    stage.telegram.token = token;
+    setup.telegram.token = token;
     await expectService();
   });
 });

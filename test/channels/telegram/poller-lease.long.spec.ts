@@ -3,60 +3,60 @@ import { PollerLeaseRepository } from '../../../src/channels/telegram/intake/pol
 import type { TestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
 import { gate } from '../../../tools/http-fake/gate';
-import { EN, IntakeStage } from './intake-stage';
+import { EN, BotIntake } from './bot-intake';
 
 const LEASE_MS = 60_000;
-let stage: IntakeStage;
+let setup: BotIntake;
 let clock: FakeClock;
 let second: TestApp;
 
 async function isPolling(app: TestApp): Promise<boolean> {
-  return (await stage.metric('colloquy_telegram_polling', app)) === 1;
+  return (await app.metrics('telegram_polling')) === 1;
 }
 
 beforeEach(async () => {
   clock = new FakeClock();
-  stage = await IntakeStage.open({ clock });
-  await stage.telegram.until('the first replica polls', () => stage.telegram.isPolled);
-  second = await stage.another();
+  setup = await BotIntake.start({ clock });
+  await setup.telegram.until('the first replica polls', () => setup.telegram.isPolled);
+  second = await setup.another();
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await stage.close();
+  await setup.close();
 });
 
 test('one replica polls, the other stands by, and both send replies', async () => {
-  const people = Array.from({ length: 5 }, () => stage.telegram.user());
+  const people = Array.from({ length: 5 }, () => setup.telegram.user());
   for (const person of people) person.writes('/help');
-  for (const person of people) await stage.untilTold(person, EN.help({ voices: false }));
+  for (const person of people) await setup.untilTold(person, EN.help({ voices: false }));
   const startedMs = clock.monotonicMs();
-  await stage.until(
+  await setup.app.until(
     'three leases have passed',
     () => clock.monotonicMs() > startedMs + 3 * LEASE_MS,
   );
 
-  expect([await isPolling(stage.app), await isPolling(second)]).toEqual([true, false]);
-  expect(stage.telegram.journal.refused(409)).toEqual([]);
+  expect([await isPolling(setup.app), await isPolling(second)]).toEqual([true, false]);
+  expect(setup.telegram.journal.refused(409)).toEqual([]);
 });
 
 test('a killed poller is replaced within its lease and 2 s', async () => {
-  const lease = stage.app.nest.get(PollerLeaseRepository, { strict: false });
+  const lease = setup.app.nest.get(PollerLeaseRepository, { strict: false });
   // The poller hangs in this call and does not give its lease back.
   const asking = gate<number>();
   const spy = jest.spyOn(lease, 'take').mockReturnValue(asking.opened);
-  await stage.telegram.until(
+  await setup.telegram.until(
     'the first replica has stopped polling',
-    () => !stage.telegram.isPolled,
+    () => !setup.telegram.isPolled,
   );
   const silentMs = clock.monotonicMs();
-  const ada = stage.telegram.user();
+  const ada = setup.telegram.user();
   ada.writes('/help');
-  await stage.until('the other replica polls', () => isPolling(second));
+  await setup.app.until('the other replica polls', () => isPolling(second));
 
   // The other replica checks every third of a lease; the checks of this test take some time, too.
   expect(clock.monotonicMs() - silentMs).toBeLessThanOrEqual(LEASE_MS + LEASE_MS / 3 + 2000);
-  await stage.untilTold(ada, EN.help({ voices: false }));
-  expect(stage.told(ada, EN.help({ voices: false }))).toBe(1);
+  await setup.untilTold(ada, EN.help({ voices: false }));
+  expect(setup.told(ada, EN.help({ voices: false }))).toBe(1);
   // So that the first replica can be closed.
   spy.mockRestore();
   asking.open(1);
@@ -64,16 +64,16 @@ test('a killed poller is replaced within its lease and 2 s', async () => {
 
 test('a poller that stops gives its lease back at once', async () => {
   const holders = (): Promise<{ holder: string }[]> =>
-    stage.rows('select holder from telegram_poller');
+    setup.app.sql('select holder from telegram_poller');
   const [first] = await holders();
-  await stage.app.nest.get(Poller, { strict: false }).stop();
+  await setup.app.nest.get(Poller, { strict: false }).stop();
 
   expect(await holders()).not.toContainEqual(first);
   const givenBackMs = clock.monotonicMs();
-  const ada = stage.telegram.user();
+  const ada = setup.telegram.user();
   ada.writes('/help');
-  await stage.until('the other replica polls', () => isPolling(second));
+  await setup.app.until('the other replica polls', () => isPolling(second));
 
   expect(clock.monotonicMs() - givenBackMs).toBeLessThanOrEqual(LEASE_MS / 3 + 2000);
-  await stage.untilTold(ada, EN.help({ voices: false }));
+  await setup.untilTold(ada, EN.help({ voices: false }));
 });

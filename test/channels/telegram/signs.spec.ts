@@ -2,7 +2,7 @@ import { FakeClock } from '../../support/clock';
 import { ModelServer, replyWith } from '../../../tools/fake-model/model-server';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import type { JournalEntry } from '../../../tools/fake-telegram/journal';
-import { IntakeStage } from './intake-stage';
+import { BotIntake } from './bot-intake';
 
 const TYPING_MS = 4000;
 const HELD = {
@@ -11,14 +11,14 @@ const HELD = {
   rest: 'water."}',
 } as const;
 let model: ModelServer;
-let stage: IntakeStage;
+let setup: BotIntake;
 let ada: TelegramUser;
 let clock: FakeClock;
 
 beforeEach(async () => {
   clock = new FakeClock();
   model = await ModelServer.start();
-  stage = await IntakeStage.open({
+  setup = await BotIntake.start({
     mode: 'webhook',
     clock,
     env: {
@@ -29,16 +29,16 @@ beforeEach(async () => {
       INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '1',
     },
   });
-  ada = await stage.candidate();
+  ada = await setup.candidate();
 });
 afterEach(async () => {
   model.release();
-  await stage.close();
+  await setup.close();
   await model.close();
 });
 
 function calls(method: string): readonly JournalEntry[] {
-  return stage.telegram.journal.calls(method);
+  return setup.telegram.journal.calls(method);
 }
 
 /** Resolves when the model works on Ada's answer. */
@@ -55,19 +55,19 @@ function gapsMs(entries: readonly JournalEntry[]): number[] {
 async function untilReplied(): Promise<void> {
   const sent = calls('sendMessage').length;
   model.release();
-  await stage.until('the reply', () => calls('sendMessage').length > sent);
+  await setup.app.until('the reply', () => calls('sendMessage').length > sent);
 }
 
 /** Resolves when `ms` of fake time have passed. */
 async function later(ms: number): Promise<void> {
   const endMs = clock.monotonicMs() + ms;
-  await stage.until('the time has passed', () => clock.monotonicMs() >= endMs);
+  await setup.app.until('the time has passed', () => clock.monotonicMs() >= endMs);
 }
 
 test('typing is shown every 4 s while the model works, and not afterwards', async () => {
   model.next(HELD);
   await answering();
-  await stage.until('typing is shown', () => calls('sendChatAction').length >= 4);
+  await setup.app.until('typing is shown', () => calls('sendChatAction').length >= 4);
   await untilReplied();
   const shown = calls('sendChatAction').length;
   await later(5 * TYPING_MS);
@@ -77,34 +77,34 @@ test('typing is shown every 4 s while the model works, and not afterwards', asyn
     expect(gap).toBeGreaterThanOrEqual(TYPING_MS - 200);
     expect(gap).toBeLessThan(TYPING_MS + 900);
   }
-  expect(stage.telegram.journal.violations).toEqual([]);
+  expect(setup.telegram.journal.violations).toEqual([]);
 });
 
 test('a typing action that fails or hangs delays nothing, logs nothing, and leaves the bot healthy', async () => {
-  const before = stage.app.log.linesOf('Telegram').length;
-  stage.telegram.faults.on('sendChatAction', { kind: 'status', code: 500 }, { times: 2 });
-  stage.telegram.faults.on('sendChatAction', { kind: 'hang' }, { times: Infinity });
+  const before = setup.app.log.linesOf('Telegram').length;
+  setup.telegram.faults.on('sendChatAction', { kind: 'status', code: 500 }, { times: 2 });
+  setup.telegram.faults.on('sendChatAction', { kind: 'hang' }, { times: Infinity });
   model.next(HELD);
   await answering();
-  await stage.until('typing was tried', () => calls('sendChatAction').length >= 4);
+  await setup.app.until('typing was tried', () => calls('sendChatAction').length >= 4);
   await untilReplied();
 
-  expect(stage.app.log.linesOf('Telegram').slice(before)).toEqual([]);
-  expect((await stage.ready()).condition).toBe('ok');
+  expect(setup.app.log.linesOf('Telegram').slice(before)).toEqual([]);
+  expect((await setup.ready()).condition).toBe('ok');
 });
 
 test('the growing text is shown in one draft, which the message replaces', async () => {
   model.next(HELD);
   await answering();
-  const chat = stage.telegram.chat(ada.user.id);
-  await stage.until('a draft', () => chat.draft === 'Rye and');
+  const chat = setup.telegram.chat(ada.user.id);
+  await setup.app.until('a draft', () => chat.draft === 'Rye and');
   await later(5000);
   expect(calls('sendMessageDraft')).toHaveLength(1);
   await untilReplied();
 
   expect(chat.botTexts.at(-1)).toContain('Rye and water.');
   expect(chat.draft).toBeNull();
-  expect(stage.telegram.journal.violations).toEqual([]);
+  expect(setup.telegram.journal.violations).toEqual([]);
 });
 
 test('each draft has more text than the one before, under one draft id', async () => {
@@ -112,7 +112,7 @@ test('each draft has more text than the one before, under one draft id', async (
   model.next(replyWith('answered', words, { chunkSize: 8, chunkDelayMs: 25 }));
   const sent = calls('sendMessage').length;
   await answering();
-  await stage.until('the reply', () => calls('sendMessage').length > sent);
+  await setup.app.until('the reply', () => calls('sendMessage').length > sent);
   const drafts = calls('sendMessageDraft').map(
     ({ params }) => params as { draft_id: number; text: string },
   );
@@ -128,26 +128,29 @@ test('each draft has more text than the one before, under one draft id', async (
 
 test('a server that does not support drafts gets only one draft', async () => {
   const missing = { kind: 'status', code: 404, description: 'Not Found' } as const;
-  stage.telegram.faults.on('sendMessageDraft', missing, { times: Infinity });
+  setup.telegram.faults.on('sendMessageDraft', missing, { times: Infinity });
   for (const n of [1, 2]) {
     model.next(HELD);
     ada.writes(`answer ${String(n)}`);
     await model.request(n);
-    await stage.until('a draft was tried', () => calls('sendMessageDraft').length > 0);
+    await setup.app.until('a draft was tried', () => calls('sendMessageDraft').length > 0);
     await later(3000);
     await untilReplied();
     await later(5000);
   }
 
   expect(calls('sendMessageDraft')).toHaveLength(1);
-  expect((await stage.ready()).condition).toBe('ok');
+  expect((await setup.ready()).condition).toBe('ok');
 });
 
 test('nothing is shown during a pause of the bot', async () => {
   model.next(HELD);
-  stage.telegram.faults.on('sendChatAction', { kind: 'status', code: 429, retryAfterS: 60 });
+  setup.telegram.faults.on('sendChatAction', { kind: 'status', code: 429, retryAfterS: 60 });
   await answering();
-  await stage.until('the call is refused', () => stage.telegram.journal.refused(429).length === 1);
+  await setup.app.until(
+    'the call is refused',
+    () => setup.telegram.journal.refused(429).length === 1,
+  );
   await later(30_000);
 
   expect(calls('sendChatAction')).toHaveLength(1);
@@ -158,39 +161,39 @@ const PAUSED = `insert into channel_limiter (channel, paused_until) values ('tel
 
 test('a pause that was caused by a delivery stops typing and drafts until it ends', async () => {
   const fromNow = (ms: number): Date => new Date(clock.now().getTime() + ms);
-  await stage.rows(PAUSED, [fromNow(60_000)]);
+  await setup.app.sql(PAUSED, [fromNow(60_000)]);
   model.next(HELD);
   await answering();
   await later(50_000);
   expect([...calls('sendChatAction'), ...calls('sendMessageDraft')]).toEqual([]);
 
-  await stage.until('typing is shown', () => calls('sendChatAction').length > 0);
-  await stage.until('a draft', () => calls('sendMessageDraft').length > 0);
+  await setup.app.until('typing is shown', () => calls('sendChatAction').length > 0);
+  await setup.app.until('a draft', () => calls('sendMessageDraft').length > 0);
 });
 
 test.each(['sendChatAction', 'sendMessageDraft'])(
   'a 429 of %s pauses the whole bot: replies wait, too',
   async (method) => {
     model.next(HELD);
-    stage.telegram.faults.on(method, { kind: 'status', code: 429, retryAfterS: 60 });
+    setup.telegram.faults.on(method, { kind: 'status', code: 429, retryAfterS: 60 });
     await answering();
     const sent = calls('sendMessage').length;
-    await stage.until(
+    await setup.app.until(
       'the call is refused',
-      () => stage.telegram.journal.refused(429).length === 1,
+      () => setup.telegram.journal.refused(429).length === 1,
     );
-    const refusedAt = stage.telegram.journal.refused(429)[0]?.at.getTime() ?? 0;
-    await stage.until('the pause is stored', async () => {
-      const rows = await stage.rows('select 1 from channel_limiter where paused_until > $1', [
+    const refusedAt = setup.telegram.journal.refused(429)[0]?.at.getTime() ?? 0;
+    await setup.app.until('the pause is stored', async () => {
+      const rows = await setup.app.sql('select 1 from channel_limiter where paused_until > $1', [
         new Date(refusedAt + 59_000),
       ]);
       return rows.length === 1;
     });
     model.release();
-    await stage.until('the reply', () => calls('sendMessage').length > sent);
+    await setup.app.until('the reply', () => calls('sendMessage').length > sent);
 
     const repliedAt = calls('sendMessage').at(-1)?.at.getTime() ?? 0;
     expect(repliedAt - refusedAt).toBeGreaterThanOrEqual(59_000);
-    expect(stage.telegram.journal.refused(429)).toHaveLength(1);
+    expect(setup.telegram.journal.refused(429)).toHaveLength(1);
   },
 );

@@ -1,6 +1,6 @@
 import type { PersonalDataExport } from '../../../src/privacy';
 import type { TestApp } from '../../support/app';
-import type { Person } from './talk';
+import type { Person } from './telegram-person';
 
 /** For tests of /mydata and /forget: finds the words of a person in the file and in all tables. */
 export function storedWords(app: () => TestApp) {

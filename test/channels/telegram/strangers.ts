@@ -1,6 +1,6 @@
 import { TestCandidate } from '../../support/candidate';
 import type { TestApp } from '../../support/app';
-import { EN, type Person, begunPerson, newPerson } from './talk';
+import { EN, type Person, begunPerson, newPerson } from './telegram-person';
 
 /** What a stranger with a link does, what their victim does, and what either can see. */
 export function strangers(app: () => TestApp) {

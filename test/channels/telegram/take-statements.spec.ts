@@ -1,13 +1,13 @@
 import { DeferredBeginClient } from '../../../src/persistence/deferred-begin';
 import { type TestApp, startTestApp } from '../../support/app';
-import { TALK, begunPerson } from './talk';
+import { BOT, begunPerson } from './telegram-person';
 
 type Query = (...args: readonly unknown[]) => unknown;
 
 let app: TestApp;
 
 beforeEach(async () => {
-  app = await startTestApp(TALK);
+  app = await startTestApp(BOT);
 });
 
 afterEach(async () => {

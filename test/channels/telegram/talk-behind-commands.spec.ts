@@ -2,7 +2,7 @@ import { textsOf } from '../../../src/interview/texts/texts';
 import { COMMANDS } from '../../../src/channels/telegram/texts/texts';
 import { InterviewService } from '../../../src/interview';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, TALK, WINDOW_MS, begunPerson, newPerson } from './talk';
+import { EN, type Person, BOT, WINDOW_MS, begunPerson, newPerson } from './telegram-person';
 
 const QUESTION = 'What did you bake last?';
 const TEXT = 'I have three years of Go.';
@@ -12,7 +12,7 @@ describe('text after a command', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(async () => {

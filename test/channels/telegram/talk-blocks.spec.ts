@@ -1,12 +1,12 @@
 import { type TestApp, startTestApp } from '../../support/app';
-import { type Person, TALK, WINDOW_MS, begunPerson } from './talk';
+import { type Person, BOT, WINDOW_MS, begunPerson } from './telegram-person';
 
 /** A person blocks the bot for a while. */
 describe('block and unblock', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(() => app.close());

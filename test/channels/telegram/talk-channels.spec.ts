@@ -1,6 +1,6 @@
 import { type View, TestCandidate } from '../../support/candidate';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, WINDOW_MS, begunPerson, newPerson, TALK } from './talk';
+import { EN, type Person, WINDOW_MS, begunPerson, newPerson, BOT } from './telegram-person';
 
 const WEB_WINDOW_MS = 4100;
 const QUESTION = 'What did you bake last?';
@@ -10,7 +10,7 @@ describe('an interview on two channels', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp({ ...TALK, env: { INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '4' } });
+    app = await startTestApp({ ...BOT, env: { INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '4' } });
   });
 
   afterAll(() => app.close());

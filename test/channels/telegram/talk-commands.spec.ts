@@ -2,7 +2,7 @@ import { InterviewService } from '../../../src/interview';
 import { COMMANDS, telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, RU, type Person, TALK, WINDOW_MS, begunPerson, newPerson } from './talk';
+import { EN, RU, type Person, BOT, WINDOW_MS, begunPerson, newPerson } from './telegram-person';
 
 const QUESTION = 'What did you bake last?';
 const STATES = [
@@ -20,7 +20,7 @@ describe('commands', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(async () => {

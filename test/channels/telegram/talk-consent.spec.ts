@@ -1,7 +1,7 @@
 import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, RU, TALK, invite, newPerson, takeUpdate } from './talk';
+import { EN, RU, BOT, invite, newPerson, takeUpdate } from './telegram-person';
 
 const QUESTION = 'What did you bake last?';
 
@@ -10,7 +10,7 @@ describe('disclosure and consent', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(() => app.close());

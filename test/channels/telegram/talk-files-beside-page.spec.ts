@@ -1,13 +1,13 @@
 import { WebSessionRepository } from '../../../src/candidates';
 import { PDF } from '../../support/sent-files';
 import { type TestApp, startTestApp } from '../../support/app';
-import { TALK, begunPerson } from './talk';
+import { BOT, begunPerson } from './telegram-person';
 
 describe('a file that is sent in Telegram', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(() => app.close());

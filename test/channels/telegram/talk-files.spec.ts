@@ -2,7 +2,15 @@ import { textsOf } from '../../../src/interview/texts/texts';
 import type { ModelServer } from '../../../tools/fake-model/model-server';
 import { DOCX_TYPE, JPG, PDF, PNG, docx } from '../../support/sent-files';
 import type { TestApp } from '../../support/app';
-import { EN, RU, type Person, WINDOW_MS, begunPerson, takeUpdate, talkWithModel } from './talk';
+import {
+  EN,
+  RU,
+  type Person,
+  WINDOW_MS,
+  begunPerson,
+  takeUpdate,
+  withBotAndModel,
+} from './telegram-person';
 
 const MB = 1024 * 1024;
 const TEXTS = textsOf('en');
@@ -20,7 +28,7 @@ describe('files', () => {
   let app: TestApp;
   let model: ModelServer;
 
-  talkWithModel(
+  withBotAndModel(
     (started) => {
       app = started;
       model = started.model;

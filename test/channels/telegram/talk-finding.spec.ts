@@ -4,7 +4,7 @@ import { VacancyRepository } from '../../../src/vacancies';
 import type { Press } from '../../../tools/fake-telegram/world/world';
 import { vacancyDraft } from '../../support/vacancies';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, TALK, begunPerson, invite, newPerson } from './talk';
+import { EN, type Person, BOT, begunPerson, invite, newPerson } from './telegram-person';
 
 const DAY_MS = 24 * 3_600_000;
 const QUESTION = 'What did you bake last?';
@@ -13,7 +13,7 @@ describe('finding the interview', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(async () => {

@@ -9,8 +9,8 @@ import {
   begunPerson,
   invite,
   newPerson,
-  talkWithModel,
-} from './talk';
+  withBotAndModel,
+} from './telegram-person';
 
 const QUESTION = 'What did you bake last?';
 
@@ -18,7 +18,7 @@ const QUESTION = 'What did you bake last?';
 describe('/mydata and /forget with several interviews and accounts', () => {
   let app: TestApp;
 
-  talkWithModel((started) => {
+  withBotAndModel((started) => {
     app = started;
   });
 

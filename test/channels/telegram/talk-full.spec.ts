@@ -1,5 +1,5 @@
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, RU, type Person, begunPerson, TALK } from './talk';
+import { EN, RU, type Person, begunPerson, BOT } from './telegram-person';
 
 const OGG = Buffer.from('an ogg of thirty bytes or so..');
 
@@ -9,7 +9,7 @@ describe('a conversation that is full', () => {
 
   beforeAll(async () => {
     app = await startTestApp({
-      ...TALK,
+      ...BOT,
       env: {
         INTERVIEW_MAX_MESSAGES: '4',
         INTERVIEW_MAX_CHARS: '120',

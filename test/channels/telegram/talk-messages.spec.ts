@@ -1,7 +1,7 @@
 import { textsOf } from '../../../src/interview/texts/texts';
 import { joined } from '../../../src/interview/prompts/turn-prompt';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, TALK, WINDOW_MS, begunPerson, takeUpdate } from './talk';
+import { EN, type Person, BOT, WINDOW_MS, begunPerson, takeUpdate } from './telegram-person';
 
 const JPG = Buffer.from('jpg');
 
@@ -10,7 +10,7 @@ describe('messages', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { type ModelServer, replyWith } from '../../../tools/fake-model/model-ser
 import { JPG, PDF } from '../../support/sent-files';
 import { storedWords } from './stored-words';
 import type { TestApp } from '../../support/app';
-import { EN, WINDOW_MS, begunPerson, talkWithModel } from './talk';
+import { EN, WINDOW_MS, begunPerson, withBotAndModel } from './telegram-person';
 
 const QUESTION = 'What did you bake last?';
 
@@ -11,7 +11,7 @@ describe('/mydata and /forget', () => {
   let app: TestApp;
   let model: ModelServer;
 
-  talkWithModel((started) => {
+  withBotAndModel((started) => {
     app = started;
     model = started.model;
   });

@@ -4,7 +4,7 @@ import { PersonalDataService } from '../../../src/privacy';
 import { vacancyDraft } from '../../support/vacancies';
 import { PinLimits } from '../../../src/channels/telegram/intake/pin-limits.repository';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, begunPerson, invite, newPerson, TALK } from './talk';
+import { EN, type Person, begunPerson, invite, newPerson, BOT } from './telegram-person';
 
 describe('finding the interview by a PIN', () => {
   let app: TestApp;
@@ -12,7 +12,7 @@ describe('finding the interview by a PIN', () => {
 
   beforeAll(async () => {
     app = await startTestApp({
-      ...TALK,
+      ...BOT,
       env: { TELEGRAM_WRONG_PINS_PER_HOUR: '20', TELEGRAM_FIRST_PINS_PER_HOUR: '100' },
     });
   });

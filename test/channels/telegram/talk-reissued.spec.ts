@@ -1,6 +1,6 @@
 import { TestCandidate } from '../../support/candidate';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, TALK, invite, newPerson } from './talk';
+import { EN, type Person, BOT, invite, newPerson } from './telegram-person';
 
 /** A stranger consented in Telegram by a forwarded link; then the invitation was issued again. */
 describe('an account that consented under an invitation that was issued again', () => {
@@ -13,7 +13,7 @@ describe('an account that consented under an invitation that was issued again', 
   let newToken: string;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   beforeEach(async () => {

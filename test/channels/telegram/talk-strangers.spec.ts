@@ -2,7 +2,7 @@ import { ContinuationRepository } from '../../../src/candidates';
 import { TestCandidate } from '../../support/candidate';
 import { strangers } from './strangers';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, TALK, addVacancy, invite } from './talk';
+import { EN, BOT, addVacancy, invite } from './telegram-person';
 
 const QUESTION = 'What did you bake last?';
 
@@ -11,7 +11,7 @@ describe('a link that somebody else has made', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { Takeovers } from '../../../src/interview';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { type ModelServer, replyWith } from '../../../tools/fake-model/model-server';
 import type { TestApp } from '../../support/app';
-import { type Person, WINDOW_MS, begunPerson, talkWithModel } from './talk';
+import { type Person, WINDOW_MS, begunPerson, withBotAndModel } from './telegram-person';
 
 const HELD = {
   kind: 'hold',
@@ -17,7 +17,7 @@ describe('a person who takes over in Telegram', () => {
   let model: ModelServer;
   let app: TestApp;
 
-  talkWithModel((started) => {
+  withBotAndModel((started) => {
     app = started;
     model = started.model;
   });

@@ -1,6 +1,6 @@
 import { TestCandidate } from '../../support/candidate';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, TALK, invite, newPerson } from './talk';
+import { EN, type Person, BOT, invite, newPerson } from './telegram-person';
 
 /** The account opened the invitation and did not consent; then somebody consented in a browser. */
 describe('an account in an interview to which somebody else has consented', () => {
@@ -11,7 +11,7 @@ describe('an account in an interview to which somebody else has consented', () =
   let heard: readonly string[];
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   beforeEach(async () => {

@@ -5,7 +5,15 @@ import type { ModelServer } from '../../../tools/fake-model/model-server';
 import { JPG } from '../../support/sent-files';
 import { CORRUPT } from '../../../tools/fake-model/transcription-endpoint';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
-import { EN, type Person, TALK, WINDOW_MS, begunPerson, newPerson, talkWithModel } from './talk';
+import {
+  EN,
+  type Person,
+  BOT,
+  WINDOW_MS,
+  begunPerson,
+  newPerson,
+  withBotAndModel,
+} from './telegram-person';
 
 const OGG = Buffer.from('OggS and what was said');
 const TEXTS = textsOf('en');
@@ -14,7 +22,7 @@ describe('voice messages', () => {
   let app: TestApp;
   let model: ModelServer;
 
-  talkWithModel((started) => {
+  withBotAndModel((started) => {
     app = started;
     model = started.model;
   });
@@ -283,7 +291,7 @@ describe('voice messages', () => {
 
 describe('voice messages without a model for audio', () => {
   test('are kept for a person, and the bot asks for text', async () => {
-    const app = await startTestApp(TALK);
+    const app = await startTestApp(BOT);
     try {
       const ada = await begunPerson(app);
 

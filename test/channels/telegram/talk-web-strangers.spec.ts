@@ -1,7 +1,7 @@
 import { hashToken } from '../../../src/common/ids';
 import { TestCandidate } from '../../support/candidate';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, TALK, begunPerson, invite, newPerson } from './talk';
+import { EN, type Person, BOT, begunPerson, invite, newPerson } from './telegram-person';
 
 interface Opened {
   readonly status: number;
@@ -21,7 +21,7 @@ describe('a browser that opens a link of somebody else', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    app = await startTestApp(BOT);
   });
 
   afterAll(() => app.close());

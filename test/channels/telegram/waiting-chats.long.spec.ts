@@ -8,20 +8,20 @@ import {
   withInvitationSecrets,
 } from '../../../src/vacancies';
 import { CuttingProxy } from '../../support/cutting-proxy';
-import { BusyStage } from './busy-stage';
-import { IntakeStage } from './intake-stage';
+import { BusyIntake } from './busy-intake';
+import { BotIntake } from './bot-intake';
 
-let stage: IntakeStage;
-let busy: BusyStage;
+let setup: BotIntake;
+let busy: BusyIntake;
 
 beforeEach(async () => {
-  stage = await IntakeStage.open({ mode: 'webhook', isWorking: false });
-  busy = new BusyStage(stage);
+  setup = await BotIntake.start({ mode: 'webhook', isWorking: false });
+  busy = new BusyIntake(setup);
 });
 afterEach(async () => {
   busy.letGo();
   jest.restoreAllMocks();
-  await stage.close();
+  await setup.close();
 });
 
 const fromEach = (chats: readonly number[]): string[][] =>
@@ -29,7 +29,7 @@ const fromEach = (chats: readonly number[]): string[][] =>
 
 /** Makes the handling fail for the messages for which `is` returns true. */
 function failOn(is: (chatId: number, text: string) => boolean): void {
-  const messages = stage.app.nest.get(CandidateMessages, { strict: false });
+  const messages = setup.app.nest.get(CandidateMessages, { strict: false });
   const take = messages.take.bind(messages);
   jest.spyOn(messages, 'take').mockImplementation((scope, message, user) => {
     const text = 'text' in message ? message.text : '';
@@ -65,10 +65,10 @@ describe('chats with waiting updates', () => {
     await busy.takeAll(chats.map((chatId) => busy.update(chatId, '/help')));
     await busy.catchUp();
 
-    const calls = stage.telegram.journal.calls('sendMessage');
+    const calls = setup.telegram.journal.calls('sendMessage');
     const told = calls.map(({ params }) => params.chat_id as number).sort((a, b) => a - b);
     expect(told).toEqual(chats);
-    expect(await stage.rows('select 1 from telegram_bot_reply')).toEqual([]);
+    expect(await setup.app.sql('select 1 from telegram_bot_reply')).toEqual([]);
   });
 
   test('lose nothing when one of them cannot be handled', async () => {
@@ -79,9 +79,9 @@ describe('chats with waiting updates', () => {
 
     expect(await busy.commitsOf('intake.together', 'rolled_back')).toBe(1);
     expect(await busy.said(chats)).toEqual([...fromEach(chats.slice(0, -1)), []]);
-    expect(await stage.rows(`select key from job where queue = 'intake' and failures > 0`)).toEqual(
-      [{ key: String(poisoned) }],
-    );
+    expect(
+      await setup.app.sql(`select key from job where queue = 'intake' and failures > 0`),
+    ).toEqual([{ key: String(poisoned) }]);
   });
 
   test.each([
@@ -95,10 +95,10 @@ describe('chats with waiting updates', () => {
     const chats = await busy.withWaiting(10);
     const inUse = chats.slice(-1);
     const free = chats.slice(0, -1);
-    const release = await stage.lock(row, inUse);
+    const release = await setup.lock(row, inUse);
     const caughtUp = busy.catchUp();
     const areHandled = async (): Promise<boolean> => !(await busy.states(free)).includes('waiting');
-    await stage.until('the others are handled', areHandled);
+    await setup.app.until('the others are handled', areHandled);
 
     expect(await busy.states(inUse)).toEqual(['waiting']);
     expect(await busy.commitsOf('intake.together')).toBe(1);
@@ -111,8 +111,8 @@ describe('chats with waiting updates', () => {
 
   test('are handled once when the connection breaks after their commit', async () => {
     const chats = await busy.withWaiting(8);
-    const proxy = await CuttingProxy.start(stage.app.databaseUrl);
-    const replica = await stage.another(proxy.url);
+    const proxy = await CuttingProxy.start(setup.app.databaseUrl);
+    const replica = await setup.another(proxy.url);
     proxy.cutNextCommit('after');
     await busy.catchUp(replica);
 
@@ -125,12 +125,12 @@ describe('chats with waiting updates', () => {
   test('skip jobs that another worker has taken over meanwhile', async () => {
     const chats = await busy.withWaiting(8);
     const lost = String(chats.at(-1));
-    const inbox = stage.app.nest.get(UpdateRepository, { strict: false });
+    const inbox = setup.app.nest.get(UpdateRepository, { strict: false });
     const nextOfChats = inbox.nextOfChats.bind(inbox);
     const waitForLocks = inbox.waitForLocks.bind(inbox);
     jest.spyOn(inbox, 'waitForLocks').mockImplementationOnce(async (tx, ms) => {
       const next = `update job set claim_no = claim_no + 1 where queue = 'intake' and key = $1`;
-      await stage.rows(next, [lost]);
+      await setup.app.sql(next, [lost]);
       await waitForLocks(tx, ms);
     });
     const looked = jest.spyOn(inbox, 'nextOfChats').mockImplementation(nextOfChats);
@@ -143,7 +143,7 @@ describe('chats with waiting updates', () => {
 
   test('are handled in separate commits after a crash, because one of them may have caused it', async () => {
     const chats = await busy.withWaiting(8);
-    await stage.rows(
+    await setup.app.sql(
       `update job set state = 'running', claim_no = 1, due_at = first_at where queue = 'intake'`,
     );
     await busy.untilHandled(chats);
@@ -168,7 +168,9 @@ test('of several updates of a chat, those before one that cannot be handled are 
 
 test('of several updates of a chat, a PIN finds the interview before the later ones are handled', async () => {
   const chatId = busy.stranger;
-  await stage.rows(`insert into telegram_account (user_id, language) values ($1, 'en')`, [chatId]);
+  await setup.app.sql(`insert into telegram_account (user_id, language) values ($1, 'en')`, [
+    chatId,
+  ]);
   const pin = await invitationPin();
   await busy.beBusy();
   const texts = ['/help', pin, '/pause'];
@@ -177,14 +179,14 @@ test('of several updates of a chat, a PIN finds the interview before the later o
 
   const account = `select metadata->>'identifiedBy' as by from telegram_account a
     join conversation c on c.id = a.conversation_id where user_id = $1`;
-  expect(await stage.rows(account, [chatId])).toEqual([{ by: 'pin' }]);
+  expect(await setup.app.sql(account, [chatId])).toEqual([{ by: 'pin' }]);
   expect(await busy.states([chatId])).toEqual(['handled', 'handled', 'handled']);
 });
 
 function invitationPin(): Promise<string> {
-  const { nest, vacancy } = stage.app;
+  const { nest, vacancy } = setup.app;
   return withInvitationSecrets(nest.get(PinHasher, { strict: false }), (secrets) =>
-    stage.app.commit(async (tx) => {
+    setup.app.commit(async (tx) => {
       const candidate = await nest
         .get(CandidateRepository, { strict: false })
         .create(tx, { name: 'Ada' });

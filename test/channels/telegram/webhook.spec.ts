@@ -1,21 +1,22 @@
-import { EN, IntakeStage, SECRET, textUpdate } from './intake-stage';
+import type { TestApp } from '../../support/app';
+import { EN, BotIntake, SECRET, textUpdate } from './bot-intake';
 
-let stage: IntakeStage;
+let setup: BotIntake;
 
 const header = (secret: string): Record<string, string> => ({
   'x-telegram-bot-api-secret-token': secret,
 });
 
 async function stored(): Promise<number> {
-  return (await stage.rows('select 1 from telegram_update')).length;
+  return (await setup.app.sql('select 1 from telegram_update')).length;
 }
 
 describe('a call without an update that can be stored', () => {
   beforeAll(async () => {
-    stage = await IntakeStage.open({ mode: 'webhook' });
+    setup = await BotIntake.start({ mode: 'webhook' });
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => setup.close());
 
   test.each([
     ['forged', header(`${SECRET.slice(0, -1)}X`)],
@@ -24,7 +25,7 @@ describe('a call without an update that can be stored', () => {
     ['empty', header('')],
     ['missing', {}],
   ])('with a secret that is %s gets 401, and nothing is stored', async (_how, headers) => {
-    const answer = await stage.push(textUpdate('/help'), { headers });
+    const answer = await setup.push(textUpdate('/help'), { headers });
 
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({ code: 'secret_unknown' });
@@ -41,7 +42,7 @@ describe('a call without an update that can be stored', () => {
     ['half of a JSON document', '{"update_id": 1', 400],
     ['a body of 1 MB', textUpdate('x'.repeat(1_000_000)), 413],
   ])('%s is refused with a clear status', async (_what, body, status) => {
-    const answer = await stage.push(body);
+    const answer = await setup.push(body);
 
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ code: expect.any(String) as string, status });
@@ -50,7 +51,7 @@ describe('a call without an update that can be stored', () => {
 
   test('another kind of content is refused', async () => {
     const headers = { ...header(SECRET), 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await stage.push('update_id=1', { headers });
+    const answer = await setup.push('update_id=1', { headers });
 
     expect(answer.status).toBe(415);
   });
@@ -66,10 +67,10 @@ describe('a call without an update that can be stored', () => {
       { update_id: 6, callback_query: { id: 'c' } },
       { update_id: 7, poll: {} },
     ];
-    for (const update of unheard) expect((await stage.push(update)).status).toBe(200);
+    for (const update of unheard) expect((await setup.push(update)).status).toBe(200);
 
     expect(await stored()).toBe(0);
-    expect(await stage.metric('colloquy_telegram_updates_total{outcome="ignored"}')).toBe(
+    expect(await setup.app.metrics('telegram_updates_total', { outcome: 'ignored' })).toBe(
       unheard.length,
     );
   });
@@ -77,65 +78,66 @@ describe('a call without an update that can be stored', () => {
 
 describe('a call with an update', () => {
   beforeEach(async () => {
-    stage = await IntakeStage.open({ mode: 'webhook' });
+    setup = await BotIntake.start({ mode: 'webhook' });
   });
 
-  afterEach(() => stage.close());
+  afterEach(() => setup.close());
 
   test('text that PostgreSQL cannot store is replaced and stored', async () => {
-    const ada = await stage.candidate();
+    const ada = await setup.candidate();
     const at = { chatId: ada.user.id, messageId: 999, updateId: 999 };
-    const answer = await stage.push(textUpdate('a\0b \ud800 c', at));
+    const answer = await setup.push(textUpdate('a\0b \ud800 c', at));
 
     expect(answer.status).toBe(200);
-    expect(await stage.said(ada)).toEqual(['a b   c']);
+    expect(await setup.said(ada)).toEqual(['a b   c']);
   });
 
   test('in a group the bot says nothing and leaves', async () => {
-    const group = stage.telegram.group();
-    const ada = stage.telegram.user();
+    const group = setup.telegram.group();
+    const ada = setup.telegram.user();
     ada.starts();
-    await stage.untilTold(ada, EN.waysIn);
+    await setup.untilTold(ada, EN.waysIn);
     ada.in(group).writes('hello everybody');
-    await stage.until(
+    await setup.app.until(
       'the bot leaves',
-      () => stage.telegram.journal.calls('leaveChat').length === 1,
+      () => setup.telegram.journal.calls('leaveChat').length === 1,
     );
 
-    expect(stage.telegram.journal.calls('sendMessage').map(({ params }) => params.chat_id)).toEqual(
+    expect(setup.telegram.journal.calls('sendMessage').map(({ params }) => params.chat_id)).toEqual(
       [ada.user.id],
     );
   });
 
   test('all replicas handle pushed updates, and none of them polls', async () => {
-    const second = await stage.another();
-    const people = Array.from({ length: 6 }, () => stage.telegram.user());
+    const second = await setup.another();
+    const people = Array.from({ length: 6 }, () => setup.telegram.user());
     for (const person of people) person.writes('/help');
-    for (const person of people) await stage.untilTold(person, EN.help({ voices: false }));
+    for (const person of people) await setup.untilTold(person, EN.help({ voices: false }));
 
-    const handled = 'colloquy_telegram_updates_total{outcome="handled"}';
-    const [first, other] = [await stage.metric(handled), await stage.metric(handled, second)];
+    const handledBy = (app: TestApp): Promise<number> =>
+      app.metrics('telegram_updates_total', { outcome: 'handled' });
+    const [first, other] = [await handledBy(setup.app), await handledBy(second)];
     expect(first + other).toBe(6);
     expect(Math.min(first, other)).toBeGreaterThan(0);
-    expect(stage.telegram.journal.calls('getUpdates')).toEqual([]);
-    expect(stage.telegram.journal.violations).toEqual([]);
+    expect(setup.telegram.journal.calls('getUpdates')).toEqual([]);
+    expect(setup.telegram.journal.violations).toEqual([]);
   });
 });
 
 describe('one address that calls often', () => {
   beforeEach(async () => {
-    stage = await IntakeStage.open({ mode: 'webhook', env: { RATE_LIMIT_PER_MINUTE: '5' } });
+    setup = await BotIntake.start({ mode: 'webhook', env: { RATE_LIMIT_PER_MINUTE: '5' } });
   });
 
-  afterEach(() => stage.close());
+  afterEach(() => setup.close());
 
   test('is throttled at the candidate API and not at the webhook', async () => {
     const statuses: number[] = [];
     for (let n = 1; n <= 20; n += 1) {
       const at = { updateId: n, messageId: n };
-      statuses.push((await stage.push(textUpdate('/help', at))).status);
+      statuses.push((await setup.push(textUpdate('/help', at))).status);
     }
-    const { app } = stage;
+    const { app } = setup;
     const elsewhere = await Promise.all(
       Array.from({ length: 10 }, () => fetch(`${app.url}/api/v1/conversation`)),
     );
@@ -147,13 +149,13 @@ describe('one address that calls often', () => {
 
 describe('while the bot polls', () => {
   beforeEach(async () => {
-    stage = await IntakeStage.open({ mode: 'polling' });
+    setup = await BotIntake.start({ mode: 'polling' });
   });
 
-  afterEach(() => stage.close());
+  afterEach(() => setup.close());
 
   test('there is no webhook', async () => {
-    expect((await stage.push(textUpdate('/help'))).status).toBe(404);
+    expect((await setup.push(textUpdate('/help'))).status).toBe(404);
     expect(await stored()).toBe(0);
   });
 });

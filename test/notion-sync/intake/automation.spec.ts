@@ -1,34 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { Board, NotionPage, NotionServer, NotionUser } from '../../../tools/fake-notion';
 import { until } from '../../support/postgres/processes';
-import { AUTOMATION, NotionStage, SECRET } from './notion-stage';
+import { AUTOMATION, NotionEvents, SECRET } from './notion-events';
 
-let stage: NotionStage;
+let setup: NotionEvents;
 let ada: NotionUser;
 let bob: NotionUser;
 
 beforeAll(async () => {
-  stage = await NotionStage.open();
-  await until('the bot knows its own id', () => stage.told('Notion knows this integration') > 0);
+  setup = await NotionEvents.start();
+  await until(
+    'the bot knows its own id',
+    () => setup.app.log.count('Notion knows this integration') > 0,
+  );
 });
-afterAll(() => stage.close());
+afterAll(() => setup.close());
 beforeEach(() => {
-  ada = stage.notion.workspace.user('Ada');
-  bob = stage.notion.workspace.user('Bob');
+  ada = setup.notion.workspace.user('Ada');
+  bob = setup.notion.workspace.user('Bob');
 });
 afterEach(async () => {
   for (const automation of automations.splice(0)) automation.close();
-  await stage.untilRead();
-  await stage.forgetMarks();
+  await setup.untilRead();
+  await setup.forgetMarks();
 });
 
 type Automation = ReturnType<NotionServer['automation']>;
 const automations: Automation[] = [];
 
 /** From now on the board's automation calls the webhook with these properties of a page. */
-function automate(properties?: readonly string[], board: Board = stage.board): Automation {
-  const automation = stage.notion.automation(board, {
-    url: `${stage.app.url}${AUTOMATION}`,
+function automate(properties?: readonly string[], board: Board = setup.board): Automation {
+  const automation = setup.notion.automation(board, {
+    url: `${setup.app.url}${AUTOMATION}`,
     headers: { 'x-colloquy-secret': SECRET },
     ...(properties === undefined ? {} : { properties }),
   });
@@ -48,7 +51,7 @@ function payload(page: NotionPage, people: readonly string[], more: object = {})
     data: {
       object: 'page',
       id: page.id,
-      parent: { type: 'data_source_id', data_source_id: stage.board.id },
+      parent: { type: 'data_source_id', data_source_id: setup.board.id },
       properties: { Assignee: { id: 'a', type: 'people', people: people.map((id) => ({ id })) } },
       ...more,
     },
@@ -56,146 +59,146 @@ function payload(page: NotionPage, people: readonly string[], more: object = {})
 }
 
 test('a new page marks the boards of all its assignees without a call to Notion', async () => {
-  const reads = stage.pageReads;
+  const reads = setup.pageReads;
   automate();
-  const task = stage.board.task({ Name: 'One', Assignee: [ada, bob] });
+  const task = setup.board.task({ Name: 'One', Assignee: [ada, bob] });
 
-  await stage.untilMarked(ada, bob);
-  expect(stage.pageReads).toBe(reads);
-  expect(await stage.knownAssignees(task.id)).toEqual([ada.id, bob.id].sort());
+  await setup.untilMarked(ada, bob);
+  expect(setup.pageReads).toBe(reads);
+  expect(await setup.knownAssignees(task.id)).toEqual([ada.id, bob.id].sort());
 });
 
 test('a reassigned page marks the board of its previous assignee too', async () => {
   automate();
-  const task = stage.board.task({ Name: 'One', Assignee: ada });
-  await stage.untilMarked(ada);
-  await stage.forgetMarks();
+  const task = setup.board.task({ Name: 'One', Assignee: ada });
+  await setup.untilMarked(ada);
+  await setup.forgetMarks();
   task.edit({ Assignee: bob });
 
-  await stage.untilMarked(ada, bob);
+  await setup.untilMarked(ada, bob);
   await until(
     'the new assignee is stored',
-    async () => (await stage.knownAssignees(task.id))?.[0] === bob.id,
+    async () => (await setup.knownAssignees(task.id))?.[0] === bob.id,
   );
 });
 
 test('the assignee property alone is enough', async () => {
-  const reads = stage.pageReads;
+  const reads = setup.pageReads;
   automate(['Assignee']);
-  stage.board.task({ Name: 'One', Assignee: ada });
+  setup.board.task({ Name: 'One', Assignee: ada });
 
-  await stage.untilMarked(ada);
-  expect(stage.pageReads).toBe(reads);
+  await setup.untilMarked(ada);
+  expect(setup.pageReads).toBe(reads);
 });
 
 test('an unassigned page is skipped and counted', async () => {
-  const before = await stage.events('unassigned');
+  const before = await setup.events('unassigned');
   const automation = automate();
-  stage.board.task({ Name: 'Nobody' });
+  setup.board.task({ Name: 'Nobody' });
   await until('the call got its response', () => automation.calls.length === 1);
 
   expect(automation.calls[0]?.status).toBe(200);
-  expect(await stage.events('unassigned')).toBe(before + 1);
-  expect(await stage.marked()).toEqual([]);
+  expect(await setup.events('unassigned')).toBe(before + 1);
+  expect(await setup.marked()).toEqual([]);
 });
 
 test('events of our own bot are ignored and counted; those of other bots are handled', async () => {
-  const task = stage.board.task({ Name: 'One' });
-  const before = await stage.events('own_echo');
+  const task = setup.board.task({ Name: 'One' });
+  const before = await setup.events('own_echo');
   const own = payload(task, [ada.id]);
-  own.source.user_id = stage.notion.botId;
-  await stage.call(own);
-  expect(await stage.events('own_echo')).toBe(before + 1);
-  expect(await stage.marked()).toEqual([]);
+  own.source.user_id = setup.notion.botId;
+  await setup.call(own);
+  expect(await setup.events('own_echo')).toBe(before + 1);
+  expect(await setup.marked()).toEqual([]);
 
   automate();
-  task.edit({ Assignee: bob }, stage.notion.workspace.otherBot('Zapper'));
-  await stage.untilMarked(bob);
+  task.edit({ Assignee: bob }, setup.notion.workspace.otherBot('Zapper'));
+  await setup.untilMarked(bob);
 });
 
 test('each call is handled once; another attempt with new content is handled too', async () => {
-  const task = stage.board.task({ Name: 'One' });
-  const before = await stage.events('duplicate');
+  const task = setup.board.task({ Name: 'One' });
+  const before = await setup.events('duplicate');
   const call = payload(task, [ada.id]);
-  await stage.call(call);
-  await stage.forgetMarks();
-  expect((await stage.call(call)).status).toBe(200);
-  expect(await stage.events('duplicate')).toBe(before + 1);
-  expect(await stage.marked()).toEqual([]);
+  await setup.call(call);
+  await setup.forgetMarks();
+  expect((await setup.call(call)).status).toBe(200);
+  expect(await setup.events('duplicate')).toBe(before + 1);
+  expect(await setup.marked()).toEqual([]);
 
   const again = payload(task, [bob.id]);
-  await stage.call({ ...again, source: { ...call.source, attempt: 2 } });
-  expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
+  await setup.call({ ...again, source: { ...call.source, attempt: 2 } });
+  expect(await setup.marked()).toEqual([ada.id, bob.id].sort());
 });
 
 test.each([
   ['an id', undefined],
   ['an id that can be stored', { event_id: 'a\0b', attempt: 'first' }],
 ])('a call without %s is handled each time', async (_what, source) => {
-  const task = stage.board.task({ Name: 'One' });
+  const task = setup.board.task({ Name: 'One' });
   const call = { source, data: payload(task, [ada.id]).data };
-  await stage.call(call);
-  await stage.forgetMarks();
-  await stage.call(call);
+  await setup.call(call);
+  await setup.forgetMarks();
+  await setup.call(call);
 
-  expect(await stage.marked()).toEqual([ada.id]);
+  expect(await setup.marked()).toEqual([ada.id]);
 });
 
 test('a page in the trash marks the boards of its assignees, and is forgotten', async () => {
-  const task = stage.board.task({ Name: 'One' });
-  await stage.call(payload(task, [ada.id]));
-  await stage.forgetMarks();
-  await stage.call(payload(task, [bob.id], { in_trash: true }));
+  const task = setup.board.task({ Name: 'One' });
+  await setup.call(payload(task, [ada.id]));
+  await setup.forgetMarks();
+  await setup.call(payload(task, [bob.id], { in_trash: true }));
 
-  expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
-  expect(await stage.knownAssignees(task.id)).toBeNull();
+  expect(await setup.marked()).toEqual([ada.id, bob.id].sort());
+  expect(await setup.knownAssignees(task.id)).toBeNull();
 });
 
 test('a page of another data source is skipped and counted; one that was moved there is forgotten', async () => {
-  const before = await stage.events('other_data_source');
-  const task = stage.board.task({ Name: 'One' });
+  const before = await setup.events('other_data_source');
+  const task = setup.board.task({ Name: 'One' });
   const parent = { type: 'data_source_id', data_source_id: randomUUID() };
-  await stage.call(payload(task, [ada.id], { parent }));
-  expect(await stage.events('other_data_source')).toBe(before + 1);
-  expect(await stage.marked()).toEqual([]);
+  await setup.call(payload(task, [ada.id], { parent }));
+  expect(await setup.events('other_data_source')).toBe(before + 1);
+  expect(await setup.marked()).toEqual([]);
 
-  await stage.call(payload(task, [ada.id]));
-  await stage.forgetMarks();
-  await stage.call(payload(task, [bob.id], { parent }));
-  expect(await stage.marked()).toEqual([ada.id]);
-  expect(await stage.knownAssignees(task.id)).toBeNull();
+  await setup.call(payload(task, [ada.id]));
+  await setup.forgetMarks();
+  await setup.call(payload(task, [bob.id], { parent }));
+  expect(await setup.marked()).toEqual([ada.id]);
+  expect(await setup.knownAssignees(task.id)).toBeNull();
 });
 
 test('a page that names only its database is read once, and not again once it is known to be ours', async () => {
-  const task = stage.board.task({ Name: 'One', Assignee: ada });
-  const parent = { type: 'database_id', database_id: stage.board.databaseId };
-  await stage.call(payload(task, [bob.id], { parent }));
-  await stage.untilMarked(ada);
-  expect(await stage.isMarked(bob)).toBe(false);
+  const task = setup.board.task({ Name: 'One', Assignee: ada });
+  const parent = { type: 'database_id', database_id: setup.board.databaseId };
+  await setup.call(payload(task, [bob.id], { parent }));
+  await setup.untilMarked(ada);
+  expect(await setup.isMarked(bob)).toBe(false);
 
-  await stage.forgetMarks();
-  const reads = await stage.readsBy(() => stage.call(payload(task, [bob.id], { parent })));
+  await setup.forgetMarks();
+  const reads = await setup.readsBy(() => setup.call(payload(task, [bob.id], { parent })));
   expect(reads).toBe(0);
-  expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
+  expect(await setup.marked()).toEqual([ada.id, bob.id].sort());
 });
 
 test('people who have left and invalid ids do not block the others', async () => {
-  const task = stage.board.task({ Name: 'One' });
+  const task = setup.board.task({ Name: 'One' });
   const people = [randomUUID(), 'nobody', ada.id.toUpperCase().replaceAll('-', '')];
-  expect((await stage.call(payload(task, people))).status).toBe(200);
+  expect((await setup.call(payload(task, people))).status).toBe(200);
 
-  expect(await stage.marked()).toEqual([people[0], ada.id].sort());
+  expect(await setup.marked()).toEqual([people[0], ada.id].sort());
 });
 
 describe('a missing assignee property', () => {
   test('is read from the page when the automation does not send it, and one log line says so', async () => {
     automate(['Importance']);
-    stage.board.task({ Name: 'One', Assignee: ada });
-    stage.board.task({ Name: 'Two', Assignee: bob });
+    setup.board.task({ Name: 'One', Assignee: ada });
+    setup.board.task({ Name: 'Two', Assignee: bob });
 
-    await stage.untilMarked(ada, bob);
-    expect(stage.told('An automation sends pages without their assignee')).toBe(1);
-    expect(stage.told('The property "Assignee" is missing')).toBe(1);
+    await setup.untilMarked(ada, bob);
+    expect(setup.app.log.count('An automation sends pages without their assignee')).toBe(1);
+    expect(setup.app.log.count('The property "Assignee" is missing')).toBe(1);
   });
 
   test.each([
@@ -217,7 +220,7 @@ describe('a missing assignee property', () => {
     'that was %s is counted and reported; the known boards are marked, and no page waits',
     async (...row) => {
       const [, change, sentence] = row;
-      const other = await NotionStage.open();
+      const other = await NotionEvents.start();
       const task = other.board.task({ Name: 'One', Assignee: ada });
       await other.call(inBoard(other, task, [ada.id]));
       await other.forgetMarks();
@@ -230,7 +233,7 @@ describe('a missing assignee property', () => {
 
       expect(await other.marked()).toEqual([ada.id]);
       expect(
-        other.told(
+        other.app.log.count(
           `Assignees cannot be read, so it is unknown whose board has changed. The property "Assignee" ${sentence}`,
         ),
       ).toBe(1);
@@ -242,7 +245,7 @@ describe('a missing assignee property', () => {
   );
 
   test('that is restored ends the problem, and the next page is read as before', async () => {
-    const other = await NotionStage.open();
+    const other = await NotionEvents.start();
     other.board.renameColumn('Assignee', 'Owner');
     const task = other.board.task({ Name: 'One' });
     await other.send(other.event('page.created', task.id));
@@ -263,7 +266,7 @@ describe('a missing assignee property', () => {
   });
 });
 
-function inBoard(other: NotionStage, page: NotionPage, people: readonly string[]) {
+function inBoard(other: NotionEvents, page: NotionPage, people: readonly string[]) {
   const parent = { type: 'data_source_id', data_source_id: other.board.id };
   return payload(page, people, { parent });
 }

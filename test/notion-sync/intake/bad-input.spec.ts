@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { FakeClock } from '../../support/clock';
 import { rowsOf } from '../../support/outside';
-import { AUTOMATION, EVENTS, NotionStage, SECRET, signatureOf } from './notion-stage';
+import { AUTOMATION, EVENTS, NotionEvents, SECRET, signatureOf } from './notion-events';
 
 const DAY_MS = 24 * 3_600_000;
 const FIVE_MB = 5 * 1024 * 1024;
 
-let stage: NotionStage;
+let setup: NotionEvents;
 let clock: FakeClock;
 
 beforeAll(async () => {
   clock = new FakeClock();
-  stage = await NotionStage.open({ clock });
+  setup = await NotionEvents.start({ clock });
 });
-afterAll(() => stage.close());
+afterAll(() => setup.close());
 beforeEach(() => {
   clock.advance(DAY_MS);
-  stage.app.log.clear();
+  setup.app.log.clear();
 });
 
 /** The number of rows that requests have stored so far. */
 async function kept(): Promise<number> {
-  const rows = await stage.rows(
+  const rows = await setup.app.sql(
     `select 1 from notion_event union all select 1 from notion_read
      union all select 1 from job where queue = 'notion-sync' union all select 1 from notion_page`,
   );
@@ -43,32 +43,32 @@ async function refused(
 
 /** Expects that `work` counts one more `outcome` and stores nothing. */
 async function counted(outcome: string, work: () => Promise<void>): Promise<void> {
-  const before = [await stage.events(outcome), await kept()];
+  const before = [await setup.events(outcome), await kept()];
   await work();
-  expect([await stage.events(outcome), await kept()]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  expect([await setup.events(outcome), await kept()]).toEqual([(before[0] ?? 0) + 1, before[1]]);
 }
 
 const event = (more: object = {}): object =>
-  stage.event('page.properties_updated', randomUUID(), more);
+  setup.event('page.properties_updated', randomUUID(), more);
 const text = (body: object): string => JSON.stringify(body);
 
 describe('POST /webhooks/notion', () => {
   test('an unsigned event gets 401, is counted, and is logged once', async () => {
     await counted('unsigned', async () => {
-      await refused(await stage.post(EVENTS, text(event())), {
+      await refused(await setup.post(EVENTS, text(event())), {
         status: 401,
         code: 'signature_missing',
       });
     });
-    await stage.post(EVENTS, text(event()));
+    await setup.post(EVENTS, text(event()));
 
-    expect(stage.told('is not signed and was refused')).toBe(1);
+    expect(setup.app.log.count('is not signed and was refused')).toBe(1);
     clock.advance(11 * 60_000);
-    await stage.post(EVENTS, text(event()));
-    expect(stage.told('is not signed and was refused')).toBe(2);
+    await setup.post(EVENTS, text(event()));
+    expect(setup.app.log.count('is not signed and was refused')).toBe(2);
   });
 
-  const token = (): string => stage.notion.webhooks.token;
+  const token = (): string => setup.notion.webhooks.token;
   test.each<[string, (body: string) => string]>([
     ['with another token', (body) => signatureOf(body, `${token()}x`)],
     ['with a token that is shorter', (body) => signatureOf(body, token().slice(0, -1))],
@@ -83,7 +83,7 @@ describe('POST /webhooks/notion', () => {
     const body = text(event());
     await counted('wrongly_signed', async () => {
       const headers = { 'x-notion-signature': signature(body) };
-      await refused(await stage.post(EVENTS, body, headers), {
+      await refused(await setup.post(EVENTS, body, headers), {
         status: 401,
         code: 'signature_wrong',
       });
@@ -92,11 +92,11 @@ describe('POST /webhooks/notion', () => {
 
   test('the signature covers the bytes as they arrived', async () => {
     const body = `  ${text(event())}\n`;
-    expect((await stage.send(body)).status).toBe(200);
+    expect((await setup.send(body)).status).toBe(200);
 
     const spaced = text(event()).replaceAll(',', ' ,');
     const headers = { 'x-notion-signature': signatureOf(spaced.replaceAll(' ', ''), token()) };
-    expect((await stage.post(EVENTS, spaced, headers)).status).toBe(401);
+    expect((await setup.post(EVENTS, spaced, headers)).status).toBe(401);
   });
 
   test('a signature in capitals is valid', async () => {
@@ -104,7 +104,7 @@ describe('POST /webhooks/notion', () => {
     const [kind, hex] = signatureOf(body, token()).split('=');
     const signature = `${kind ?? ''}=${hex?.toUpperCase() ?? ''}`;
 
-    const answer = await stage.post(EVENTS, body, { 'x-notion-signature': signature });
+    const answer = await setup.post(EVENTS, body, { 'x-notion-signature': signature });
     expect(answer.status).toBe(200);
   });
 
@@ -123,12 +123,12 @@ describe('POST /webhooks/notion', () => {
     ['an event without a type', '{"id":"a"}', 'malformed_request'],
   ])('%s, though signed, gets 400 and is counted', async (_what, body, code) => {
     await counted('malformed', async () => {
-      await refused(await stage.send(body), { status: 400, code });
+      await refused(await setup.send(body), { status: 400, code });
     });
   });
 
   test('an empty request gets 401', async () => {
-    await refused(await stage.post(EVENTS, ''), { status: 401, code: 'signature_missing' });
+    await refused(await setup.post(EVENTS, ''), { status: 401, code: 'signature_missing' });
   });
 
   test('a body of 5 MB gets 413 before it is read, signed or not', async () => {
@@ -137,33 +137,33 @@ describe('POST /webhooks/notion', () => {
     // Its secret is a header, and is checked before the size of the body.
     expect(await statusOfLarge(AUTOMATION, FIVE_MB)).toBe(401);
     const large = text(event({ padding: 'x'.repeat(300_000) }));
-    await refused(await stage.send(large), { status: 413, code: 'body_too_large' });
+    await refused(await setup.send(large), { status: 413, code: 'body_too_large' });
     const bearable = text(event({ padding: 'x'.repeat(250_000) }));
-    expect((await stage.send(bearable)).status).toBe(200);
+    expect((await setup.send(bearable)).status).toBe(200);
     expect(await kept()).toBe(before + 2);
   });
 
   test('another kind of content gets 415', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect((await stage.post(EVENTS, 'id=1', headers)).status).toBe(415);
+    expect((await setup.post(EVENTS, 'id=1', headers)).status).toBe(415);
   });
 
   test.each(['page.content_updated', 'comment.created', 'brand.new', 'toString', 'x'.repeat(500)])(
     'an event of an ignored type gets 200 and is counted: %.30s',
     async (type) => {
       await counted('unknown_type', async () => {
-        expect((await stage.send(event({ type }))).status).toBe(200);
+        expect((await setup.send(event({ type }))).status).toBe(200);
       });
     },
   );
 
   test('each unknown type is logged once, without text from outside', async () => {
-    for (let n = 0; n < 3; n += 1) await stage.send(event({ type: 'page.locked' }));
-    await stage.send(event({ type: 'line\nbreak "and" more' }));
+    for (let n = 0; n < 3; n += 1) await setup.send(event({ type: 'page.locked' }));
+    await setup.send(event({ type: 'line\nbreak "and" more' }));
 
-    expect(stage.told('the type "page.locked"')).toBe(1);
-    expect(stage.told('a type that cannot be read')).toBe(1);
-    expect(stage.told('break')).toBe(0);
+    expect(setup.app.log.count('the type "page.locked"')).toBe(1);
+    expect(setup.app.log.count('a type that cannot be read')).toBe(1);
+    expect(setup.app.log.count('break')).toBe(0);
   });
 
   test.each([
@@ -172,9 +172,9 @@ describe('POST /webhooks/notion', () => {
     ['of the workspace', { id: randomUUID(), type: 'workspace' }],
   ])('an event about a page %s gets 200 and is counted', async (_of, parent) => {
     await counted('other_data_source', async () => {
-      expect((await stage.send(event({ data: { parent } }))).status).toBe(200);
+      expect((await setup.send(event({ data: { parent } }))).status).toBe(200);
     });
-    expect(stage.told('shared with more than NOTION_DATA_SOURCE_ID')).toBeGreaterThan(0);
+    expect(setup.app.log.count('shared with more than NOTION_DATA_SOURCE_ID')).toBeGreaterThan(0);
   });
 
   test.each([
@@ -183,7 +183,7 @@ describe('POST /webhooks/notion', () => {
     ['a number as entity', { entity: 7 }],
   ])('an event with %s gets 200 and is counted', async (_what, more) => {
     await counted('no_page', async () => {
-      expect((await stage.send(event(more))).status).toBe(200);
+      expect((await setup.send(event(more))).status).toBe(200);
     });
   });
 
@@ -193,29 +193,29 @@ describe('POST /webhooks/notion', () => {
     ['data', { data: [] }],
     ['parent', { data: { parent: 'a page' } }],
   ])('an event is stored even if its %s cannot be read', async (_what, more) => {
-    const before = await stage.events('stored');
-    expect((await stage.send(event(more))).status).toBe(200);
+    const before = await setup.events('stored');
+    expect((await setup.send(event(more))).status).toBe(200);
 
-    expect(await stage.events('stored')).toBe(before + 1);
+    expect(await setup.events('stored')).toBe(before + 1);
   });
 
   test('an event is dropped when it is replayed, even after its id was deleted', async () => {
     const pageId = randomUUID();
-    const old = stage.event('page.properties_updated', pageId);
-    await stage.rows(`delete from notion_read`);
-    await stage.send(old);
-    expect(await stage.waiting()).toEqual([pageId]);
-    await stage.rows(`delete from notion_read`);
+    const old = setup.event('page.properties_updated', pageId);
+    await setup.app.sql(`delete from notion_read`);
+    await setup.send(old);
+    expect(await setup.waiting()).toEqual([pageId]);
+    await setup.app.sql(`delete from notion_read`);
 
     await counted('duplicate', async () => {
-      expect((await stage.send(old)).status).toBe(200);
+      expect((await setup.send(old)).status).toBe(200);
     });
     clock.advance(3 * DAY_MS);
-    await stage.rows(`delete from notion_event`);
+    await setup.app.sql(`delete from notion_event`);
     await counted('stale', async () => {
-      expect((await stage.send(old)).status).toBe(200);
+      expect((await setup.send(old)).status).toBe(200);
     });
-    expect(await stage.waiting()).toEqual([]);
+    expect(await setup.waiting()).toEqual([]);
   });
 });
 
@@ -228,7 +228,7 @@ describe('POST /webhooks/notion/automation', () => {
   ])('a call with %s gets 401, is counted, and leaves nothing', async (_what, headers) => {
     await counted('wrong_secret', async () => {
       const body = text({ data: { object: 'page', id: randomUUID() } });
-      await refused(await stage.post(AUTOMATION, body, headers), {
+      await refused(await setup.post(AUTOMATION, body, headers), {
         status: 401,
         code: 'secret_unknown',
       });
@@ -247,12 +247,12 @@ describe('POST /webhooks/notion/automation', () => {
     ['a page with an invalid id', '{"data":{"object":"page","id":"x"}}', 'malformed_request'],
   ])('%s gets 400 and is counted', async (_what, body, code) => {
     await counted('malformed', async () => {
-      await refused(await stage.call(body), { status: 400, code });
+      await refused(await setup.call(body), { status: 400, code });
     });
   });
 
   test('without NOTION_AUTOMATION_SECRET it responds with 404', async () => {
-    const other = await NotionStage.open({ clock, env: { NOTION_AUTOMATION_SECRET: '' } });
+    const other = await NotionEvents.start({ clock, env: { NOTION_AUTOMATION_SECRET: '' } });
     const answer = await other.call('{}', '');
     await other.close();
 
@@ -262,15 +262,15 @@ describe('POST /webhooks/notion/automation', () => {
 
 test('neither secret is ever logged, whatever was sent', async () => {
   const body = text(event());
-  await stage.post(EVENTS, body, { 'x-notion-signature': stage.notion.webhooks.token });
-  await stage.post(EVENTS, text({ verification_token: 'secret_of_a_stranger' }));
-  await stage.call('{"', `${SECRET}!`);
+  await setup.post(EVENTS, body, { 'x-notion-signature': setup.notion.webhooks.token });
+  await setup.post(EVENTS, text({ verification_token: 'secret_of_a_stranger' }));
+  await setup.call('{"', `${SECRET}!`);
 
-  const said = stage.app.log.lines.join('\n');
-  for (const secret of [stage.notion.webhooks.token, SECRET, 'secret_of_a_stranger']) {
+  const said = setup.app.log.lines.join('\n');
+  for (const secret of [setup.notion.webhooks.token, SECRET, 'secret_of_a_stranger']) {
     expect(said).not.toContain(secret);
   }
-  const rows = await rowsOf(stage.app.databaseUrl, `select token from notion_enrolment`);
+  const rows = await rowsOf(setup.app.databaseUrl, `select token from notion_enrolment`);
   expect(rows).toEqual([{ token: null }]);
 });
 
@@ -278,7 +278,7 @@ test('neither secret is ever logged, whatever was sent', async () => {
 function statusOfLarge(path: string, length: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': length };
-    const sent = request(`${stage.app.url}${path}`, { method: 'POST', headers }, (response) => {
+    const sent = request(`${setup.app.url}${path}`, { method: 'POST', headers }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
       sent.destroy();

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { FakeClock } from '../../support/clock';
 import { until } from '../../support/postgres/processes';
-import { NotionStage } from './notion-stage';
+import { NotionEvents } from './notion-events';
 
 const clock = new FakeClock();
-let stage: NotionStage;
+let setup: NotionEvents;
 beforeAll(async () => {
-  stage = await NotionStage.open({ clock, env: { DATABASE_POOL_SIZE: '4' } });
+  setup = await NotionEvents.start({ clock, env: { DATABASE_POOL_SIZE: '4' } });
 });
-afterAll(() => stage.close());
+afterAll(() => setup.close());
 beforeEach(async () => {
   // Start a new second, because requests are limited per second.
   clock.advance(1000);
-  await stage.rows(`delete from job where queue = 'notion-sync'`);
+  await setup.app.sql(`delete from job where queue = 'notion-sync'`);
 });
 
 /** bench/notion-intake.ts measures the times of 2,000 events. */
@@ -31,7 +31,7 @@ function call(userId: string): object {
     data: {
       object: 'page',
       id: randomUUID(),
-      parent: { type: 'data_source_id', data_source_id: stage.board.id },
+      parent: { type: 'data_source_id', data_source_id: setup.board.id },
       properties: { Assignee: assignees },
     },
   };
@@ -43,7 +43,7 @@ async function burst(calls: readonly object[]): Promise<Record<number, number>> 
   const left = [...calls];
   const send = async (): Promise<void> => {
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const { status } = await stage.call(next);
+      const { status } = await setup.call(next);
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   };
@@ -59,7 +59,7 @@ test.each([
   const calls = Array.from({ length: EVENTS }, (_each, k) => call(users[k % n] ?? ''));
 
   expect(await burst(calls)).toEqual({ 200: EVENTS });
-  const marks = await stage.rows<{ key: string; state: string }>(
+  const marks = await setup.app.sql<{ key: string; state: string }>(
     `select key, state from job where queue = 'notion-sync'`,
   );
   expect(marks.map(({ key }) => key).sort()).toEqual([...users].sort());
@@ -68,20 +68,20 @@ test.each([
 
 test('a burst that waits for a lock leaves pool connections for other work', async () => {
   const [ada = ''] = people(1);
-  await stage.call(call(ada));
-  const holder = new Client({ connectionString: stage.app.databaseUrl });
+  await setup.call(call(ada));
+  const holder = new Client({ connectionString: setup.app.databaseUrl });
   await holder.connect();
   await holder.query('begin');
   await holder.query(`select from job where queue = 'notion-sync' and key = $1 for update`, [ada]);
   const sent = burst(Array.from({ length: 300 }, () => call(ada)));
   await until('the burst waits for the board', async () => {
-    const waiting = await stage.rows(
+    const waiting = await setup.app.sql(
       `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     );
     return waiting.length > 0;
   });
   const others = await Promise.all(
-    Array.from({ length: 2 }, () => stage.app.commit((tx) => tx.query<object>('select 1'))),
+    Array.from({ length: 2 }, () => setup.app.commit((tx) => tx.query<object>('select 1'))),
   );
   await holder.query('rollback');
   await holder.end();
@@ -92,12 +92,12 @@ test('a burst that waits for a lock leaves pool connections for other work', asy
 
 test('a call that cannot be stored does not fail the others of its batch', async () => {
   const [ada = ''] = people(1);
-  await stage.rows(
+  await setup.app.sql(
     `create function refuse_one() returns trigger language plpgsql as $$
      begin raise 'this page cannot be stored'; end $$`,
   );
   const bad = call(ada) as { data: { id: string } };
-  await stage.rows(
+  await setup.app.sql(
     `create trigger refuse_one before insert on notion_page for each row
      when (new.page_id = '${bad.data.id}') execute function refuse_one()`,
   );
@@ -106,5 +106,5 @@ test('a call that cannot be stored does not fail the others of its batch', async
     200: 20,
     500: 1,
   });
-  await stage.rows('drop trigger refuse_one on notion_page');
+  await setup.app.sql('drop trigger refuse_one on notion_page');
 });

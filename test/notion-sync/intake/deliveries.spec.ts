@@ -1,72 +1,75 @@
 import type { NotionUser } from '../../../tools/fake-notion';
 import { until } from '../../support/postgres/processes';
-import { NotionStage } from './notion-stage';
+import { NotionEvents } from './notion-events';
 
-let stage: NotionStage;
+let setup: NotionEvents;
 let ada: NotionUser;
 let bob: NotionUser;
 
 beforeAll(async () => {
-  stage = await NotionStage.open();
-  await until('the bot knows its own id', () => stage.told('Notion knows this integration') > 0);
+  setup = await NotionEvents.start();
+  await until(
+    'the bot knows its own id',
+    () => setup.app.log.count('Notion knows this integration') > 0,
+  );
 });
-afterAll(() => stage.close());
+afterAll(() => setup.close());
 
 beforeEach(() => {
-  ada = stage.notion.workspace.user('Ada');
-  bob = stage.notion.workspace.user('Bob');
-  stage.listen();
+  ada = setup.notion.workspace.user('Ada');
+  bob = setup.notion.workspace.user('Bob');
+  setup.listen();
 });
 afterEach(async () => {
-  await stage.untilRead();
-  stage.notion.webhooks.sendTo(null);
-  await stage.forgetMarks();
+  await setup.untilRead();
+  setup.notion.webhooks.sendTo(null);
+  await setup.forgetMarks();
 });
 
 test('an event that is delivered several times is handled once', async () => {
-  const task = await stage.known({ Name: 'One', Assignee: ada });
-  const before = await stage.events('duplicate');
-  stage.listen({ copies: 3 });
-  const reads = await stage.readsBy(async () => {
+  const task = await setup.known({ Name: 'One', Assignee: ada });
+  const before = await setup.events('duplicate');
+  setup.listen({ copies: 3 });
+  const reads = await setup.readsBy(async () => {
     task.edit({ Assignee: [ada, bob] });
     await until(
       'all copies have arrived',
-      async () => (await stage.events('duplicate')) === before + 2,
+      async () => (await setup.events('duplicate')) === before + 2,
     );
   });
 
   expect(reads).toBe(1);
-  expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
+  expect(await setup.marked()).toEqual([ada.id, bob.id].sort());
 });
 
 test('a second attempt to deliver a handled event is dropped', async () => {
-  const task = await stage.known({ Name: 'One', Assignee: ada });
-  const event = stage.event('page.properties_updated', task.id);
-  await stage.send(event);
-  await stage.untilMarked(ada);
-  await stage.untilRead();
-  await stage.forgetMarks();
-  expect((await stage.send({ ...event, attempt_number: 2 })).status).toBe(200);
+  const task = await setup.known({ Name: 'One', Assignee: ada });
+  const event = setup.event('page.properties_updated', task.id);
+  await setup.send(event);
+  await setup.untilMarked(ada);
+  await setup.untilRead();
+  await setup.forgetMarks();
+  expect((await setup.send({ ...event, attempt_number: 2 })).status).toBe(200);
 
-  expect(await stage.marked()).toEqual([]);
-  expect(await stage.waiting()).toEqual([]);
+  expect(await setup.marked()).toEqual([]);
+  expect(await setup.waiting()).toEqual([]);
 });
 
 test('one event for several edits marks all boards concerned', async () => {
   const [one, two] = [
-    await stage.known({ Name: 'One', Assignee: ada }),
-    await stage.known({ Name: 'Two' }),
+    await setup.known({ Name: 'One', Assignee: ada }),
+    await setup.known({ Name: 'Two' }),
   ];
-  stage.listen({ aggregateMs: 50 });
-  const reads = await stage.readsBy(async () => {
+  setup.listen({ aggregateMs: 50 });
+  const reads = await setup.readsBy(async () => {
     one.edit({ Importance: 1 });
     one.edit({ Assignee: bob });
     one.edit({ Importance: 2 });
     two.edit({ Assignee: ada });
-    await stage.untilMarked(ada, bob);
+    await setup.untilMarked(ada, bob);
     await until(
       'both events are handled',
-      async () => (await stage.knownAssignees(two.id))?.length === 1,
+      async () => (await setup.knownAssignees(two.id))?.length === 1,
     );
   });
 
@@ -74,24 +77,24 @@ test('one event for several edits marks all boards concerned', async () => {
 });
 
 test('events in the wrong order have the same result, because the current page is read', async () => {
-  const [one, two] = [await stage.known({ Name: 'One' }), await stage.known({ Name: 'Two' })];
-  stage.listen({ reverseBy: 4 });
+  const [one, two] = [await setup.known({ Name: 'One' }), await setup.known({ Name: 'Two' })];
+  setup.listen({ reverseBy: 4 });
   one.edit({ Assignee: ada });
   two.edit({ Assignee: ada });
   one.edit({ Assignee: bob });
   two.edit({ Assignee: null });
 
-  await stage.untilMarked(bob);
-  await stage.untilRead();
+  await setup.untilMarked(bob);
+  await setup.untilRead();
   await until('the last change of each page is known', async () => {
-    const known = [await stage.knownAssignees(one.id), await stage.knownAssignees(two.id)];
+    const known = [await setup.knownAssignees(one.id), await setup.knownAssignees(two.id)];
     return JSON.stringify(known) === JSON.stringify([[bob.id], []]);
   });
 });
 
 test('a page is not forgotten when its deletion arrives after its restoration', async () => {
-  const task = await stage.known({ Name: 'One', Assignee: ada });
-  const { feed } = stage.notion.webhooks;
+  const task = await setup.known({ Name: 'One', Assignee: ada });
+  const { feed } = setup.notion.webhooks;
   feed.hold();
   task.delete();
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -99,35 +102,35 @@ test('a page is not forgotten when its deletion arrives after its restoration', 
   const [deletion, restoration] = feed.made.slice(-2);
   if (deletion === undefined || restoration === undefined) throw new Error('expected two events');
   feed.release(() => [restoration]);
-  await stage.untilMarked(ada);
-  await stage.untilRead();
-  expect(await stage.notion.webhooks.repeat(deletion)).toBe(200);
-  await stage.untilRead();
+  await setup.untilMarked(ada);
+  await setup.untilRead();
+  expect(await setup.notion.webhooks.repeat(deletion)).toBe(200);
+  await setup.untilRead();
 
   expect(deletion.type).toBe('page.deleted');
-  expect(await stage.knownAssignees(task.id)).toEqual([ada.id]);
+  expect(await setup.knownAssignees(task.id)).toEqual([ada.id]);
 });
 
 test('after lost events, the next event about the assignee marks all known assignees', async () => {
-  const task = await stage.known({ Name: 'One', Assignee: ada });
-  stage.listen({ loseEvery: 1 });
+  const task = await setup.known({ Name: 'One', Assignee: ada });
+  setup.listen({ loseEvery: 1 });
   task.edit({ Assignee: bob });
-  stage.listen();
-  task.edit({ Assignee: [bob, stage.notion.workspace.user('Eve')] });
+  setup.listen();
+  task.edit({ Assignee: [bob, setup.notion.workspace.user('Eve')] });
 
-  await stage.untilMarked(ada, bob);
+  await setup.untilMarked(ada, bob);
 });
 
 test('events of one page that arrive while it waits lead to one read', async () => {
-  const task = await stage.known({ Name: 'One', Assignee: ada });
-  stage.notion.faults.on('getPage', { kind: 'hang' });
-  const send = () => stage.send(stage.event('page.properties_updated', task.id));
-  const reads = await stage.readsBy(async () => {
+  const task = await setup.known({ Name: 'One', Assignee: ada });
+  setup.notion.faults.on('getPage', { kind: 'hang' });
+  const send = () => setup.send(setup.event('page.properties_updated', task.id));
+  const reads = await setup.readsBy(async () => {
     await send();
-    await until('the page is being read', () => stage.notion.faults.waiting === 1);
+    await until('the page is being read', () => setup.notion.faults.waiting === 1);
     for (let n = 0; n < 9; n += 1) await send();
-    stage.notion.faults.release();
-    await stage.untilMarked(ada);
+    setup.notion.faults.release();
+    await setup.untilMarked(ada);
   });
 
   expect(reads).toBe(2);

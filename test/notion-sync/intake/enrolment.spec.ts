@@ -2,30 +2,30 @@ import { EnrolmentRepository } from '../../../src/notion-sync';
 import { EnrolmentNonce } from '../../../src/notion-sync/intake/webhook-token';
 import { FakeClock } from '../../support/clock';
 import { type CliRun, runCli } from '../../support/run-cli';
-import { EVENTS, NotionStage } from './notion-stage';
+import { EVENTS, NotionEvents } from './notion-events';
 
 const MINUTE_MS = 60_000;
 
-let stage: NotionStage;
+let setup: NotionEvents;
 
-afterEach(() => stage.close());
+afterEach(() => setup.close());
 
 /** Opens enrolment; returns the path that the operator is shown. */
 async function open(clock: FakeClock): Promise<string> {
-  const opened = await stage.app.commit((tx) => new EnrolmentRepository(clock).open(tx));
+  const opened = await setup.app.commit((tx) => new EnrolmentRepository(clock).open(tx));
   return `${EVENTS}?enrol=${opened.nonce}`;
 }
 
 const handshake = (token: string, path: string = EVENTS) =>
-  stage.post(path, JSON.stringify({ verification_token: token }));
-const event = () => stage.event('page.created', stage.board.id);
+  setup.post(path, JSON.stringify({ verification_token: token }));
+const event = () => setup.event('page.created', setup.board.id);
 
 describe('the handshake', () => {
   let clock: FakeClock;
 
   beforeEach(async () => {
     clock = new FakeClock();
-    stage = await NotionStage.open({ clock, env: { NOTION_WEBHOOK_TOKEN: '' } });
+    setup = await NotionEvents.start({ clock, env: { NOTION_WEBHOOK_TOKEN: '' } });
   });
 
   test('is refused with 403 and counted while enrolment is closed', async () => {
@@ -33,19 +33,19 @@ describe('the handshake', () => {
 
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'enrolment_closed' });
-    expect(await stage.events('not_enrolling')).toBe(1);
-    expect(stage.told('nobody has opened enrolment')).toBe(1);
-    expect((await stage.send(event(), stage.app, 'secret_1234567890')).status).toBe(401);
+    expect(await setup.events('not_enrolling')).toBe(1);
+    expect(setup.app.log.count('nobody has opened enrolment')).toBe(1);
+    expect((await setup.send(event(), setup.app, 'secret_1234567890')).status).toBe(401);
   });
 
   test('stores the token that signs events from then on', async () => {
-    expect((await stage.send(event())).status).toBe(401);
+    expect((await setup.send(event())).status).toBe(401);
     const path = await open(clock);
-    expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${path}`)).toBe(200);
+    expect(await setup.notion.webhooks.shakeHands(`${setup.app.url}${path}`)).toBe(200);
 
-    expect((await stage.send(event())).status).toBe(200);
-    expect(await stage.events('enrolled')).toBe(1);
-    expect((await stage.send(event(), stage.app, 'secret_another')).status).toBe(401);
+    expect((await setup.send(event())).status).toBe(200);
+    expect(await setup.events('enrolled')).toBe(1);
+    expect((await setup.send(event(), setup.app, 'secret_another')).status).toBe(401);
   });
 
   test('is accepted once: the first token closes enrolment', async () => {
@@ -53,8 +53,8 @@ describe('the handshake', () => {
     expect((await handshake('secret_of_the_first', path)).status).toBe(200);
     expect((await handshake('secret_of_the_second', path)).status).toBe(403);
 
-    expect((await stage.send(event(), stage.app, 'secret_of_the_first')).status).toBe(200);
-    expect((await stage.send(event(), stage.app, 'secret_of_the_second')).status).toBe(401);
+    expect((await setup.send(event(), setup.app, 'secret_of_the_first')).status).toBe(200);
+    expect((await setup.send(event(), setup.app, 'secret_of_the_second')).status).toBe(401);
   });
 
   test('is accepted once when many arrive together', async () => {
@@ -78,15 +78,15 @@ describe('the handshake', () => {
   });
 
   test('replaces the old token on every replica', async () => {
-    const other = await stage.another();
+    const other = await setup.another();
     await handshake('secret_of_the_first', await open(clock));
-    expect((await stage.send(event(), other, 'secret_of_the_first')).status).toBe(200);
+    expect((await setup.send(event(), other, 'secret_of_the_first')).status).toBe(200);
     clock.advance(5000);
     await handshake('secret_of_the_second', await open(clock));
 
-    expect((await stage.send(event(), other, 'secret_of_the_second')).status).toBe(200);
+    expect((await setup.send(event(), other, 'secret_of_the_second')).status).toBe(200);
     clock.advance(10_000);
-    expect((await stage.send(event(), other, 'secret_of_the_first')).status).toBe(401);
+    expect((await setup.send(event(), other, 'secret_of_the_first')).status).toBe(401);
   });
 
   test.each([
@@ -98,7 +98,7 @@ describe('the handshake', () => {
   ])('is refused with 401 when its token is %s', async (_how, body) => {
     await open(clock);
 
-    expect((await stage.post(EVENTS, JSON.stringify(body))).status).toBe(401);
+    expect((await setup.post(EVENTS, JSON.stringify(body))).status).toBe(401);
   });
 
   test.each([
@@ -110,17 +110,17 @@ describe('the handshake', () => {
     const path = await open(clock);
 
     expect((await handshake('secret_of_a_stranger', `${EVENTS}${query}`)).status).toBe(403);
-    expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${path}`)).toBe(200);
-    expect((await stage.send(event(), stage.app, 'secret_of_a_stranger')).status).toBe(401);
+    expect(await setup.notion.webhooks.shakeHands(`${setup.app.url}${path}`)).toBe(200);
+    expect((await setup.send(event(), setup.app, 'secret_of_a_stranger')).status).toBe(401);
   });
 
   test('of a stranger writes nothing: the statement that stores a token checks the nonce too', async () => {
     await open(clock);
     const guess = 'x'.repeat(32);
-    const nonces = stage.app.nest.get(EnrolmentNonce, { strict: false });
+    const nonces = setup.app.nest.get(EnrolmentNonce, { strict: false });
 
     expect(await nonces.isOpen(guess)).toBe(false);
-    const enrolled = stage.app.commit((tx) =>
+    const enrolled = setup.app.commit((tx) =>
       new EnrolmentRepository(clock).enrol(tx, 'secret_of_a_stranger', guess),
     );
     expect(await enrolled).toBe(false);
@@ -133,7 +133,7 @@ describe('the handshake', () => {
       Array.from({ length: 60 }, () => handshake('secret_of_a_stranger', guess));
 
     const before = flood();
-    const own = stage.notion.webhooks.shakeHands(`${stage.app.url}${path}`);
+    const own = setup.notion.webhooks.shakeHands(`${setup.app.url}${path}`);
     const strangers = await Promise.all([...before, ...flood()]);
 
     expect(await own).toBe(200);
@@ -143,39 +143,39 @@ describe('the handshake', () => {
   test('is never quoted in a log line', async () => {
     await handshake('secret_never_to_be_told');
     await handshake('secret_never_to_be_told', await open(clock));
-    await stage.send(event(), stage.app, 'secret_never_to_be_told');
+    await setup.send(event(), setup.app, 'secret_never_to_be_told');
 
-    expect(stage.app.log.lines.join('\n')).not.toContain('never_to_be_told');
+    expect(setup.app.log.lines.join('\n')).not.toContain('never_to_be_told');
   });
 });
 
 test('NOTION_WEBHOOK_TOKEN is used instead of an enrolled token', async () => {
   const clock = new FakeClock();
-  stage = await NotionStage.open({ clock });
+  setup = await NotionEvents.start({ clock });
   const path = await open(clock);
   expect((await handshake('secret_of_the_first', path)).status).toBe(200);
 
-  expect((await stage.send(event(), stage.app, 'secret_of_the_first')).status).toBe(401);
-  expect((await stage.send(event())).status).toBe(200);
+  expect((await setup.send(event(), setup.app, 'secret_of_the_first')).status).toBe(401);
+  expect((await setup.send(event())).status).toBe(200);
 });
 
 test('without a token the readiness probe responds with 200 and says what to do', async () => {
-  stage = await NotionStage.open({
+  setup = await NotionEvents.start({
     env: { NOTION_WEBHOOK_TOKEN: '', NOTION_AUTOMATION_SECRET: '' },
   });
-  const { stdout, ready } = { stdout: await enrol('--status'), ready: await stage.ready() };
+  const { stdout, ready } = { stdout: await enrol('--status'), ready: await setup.ready() };
   expect(ready.status).toBe(200);
   expect(ready.trouble).toContain('npm run notion:enrol');
   expect(stdout.out).toContain('Token      none');
 
   const { out } = await enrol();
-  await stage.notion.webhooks.shakeHands(`${stage.app.url}${pathIn(out)}`);
-  expect((await stage.ready()).trouble).toBeNull();
+  await setup.notion.webhooks.shakeHands(`${setup.app.url}${pathIn(out)}`);
+  expect((await setup.ready()).trouble).toBeNull();
 });
 
 describe('colloquy notion enrol', () => {
   beforeEach(async () => {
-    stage = await NotionStage.open({ env: { NOTION_WEBHOOK_TOKEN: '' }, isWorking: false });
+    setup = await NotionEvents.start({ env: { NOTION_WEBHOOK_TOKEN: '' }, isWorking: false });
   });
 
   test('opens enrolment for a running application, and says what to do next', async () => {
@@ -185,15 +185,15 @@ describe('colloquy notion enrol', () => {
     expect(out).toMatch(/^Enrolment is open until 20\d\d-\d\d-\d\d \d\d:\d\d UTC, for one token\./);
     expect(out).toMatch(/https:\/\/jobs\.example\.com\/webhooks\/notion\?enrol=[\w-]{32}\n/);
     expect(out).toContain('colloquy notion enrol --show');
-    expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${pathIn(out)}`)).toBe(200);
-    expect((await stage.send(event())).status).toBe(200);
+    expect(await setup.notion.webhooks.shakeHands(`${setup.app.url}${pathIn(out)}`)).toBe(200);
+    expect((await setup.send(event())).status).toBe(200);
   });
 
   test('shows the state with the token masked, and in full with --show alone', async () => {
     const { out } = await enrol();
     expect((await enrol('--status')).out).toMatch(/Token {6}none\nEnrolment {2}open until 20/);
-    await stage.notion.webhooks.shakeHands(`${stage.app.url}${pathIn(out)}`);
-    const { token } = stage.notion.webhooks;
+    await setup.notion.webhooks.shakeHands(`${setup.app.url}${pathIn(out)}`);
+    const { token } = setup.notion.webhooks;
     const [masked, shown] = [await enrol('--status'), await enrol('--show')];
 
     expect(masked.out).toContain(`Token      ${token.slice(0, 4)}…${token.slice(-4)}, enrolled 20`);
@@ -233,10 +233,10 @@ function pathIn(out: string): string {
 
 function env(more: Record<string, string>): Record<string, string> {
   return {
-    DATABASE_URL: stage.app.databaseUrl,
+    DATABASE_URL: setup.app.databaseUrl,
     PUBLIC_URL: 'https://jobs.example.com',
     NOTION_TOKEN: 'ntn_of_the_command',
-    NOTION_DATA_SOURCE_ID: stage.board.id,
+    NOTION_DATA_SOURCE_ID: setup.board.id,
     ...more,
   };
 }

@@ -1,41 +1,41 @@
-import { REVIEW_COLUMNS, ReviewStage } from './review-stage';
+import { REVIEW_COLUMNS, ReviewedInterviews } from './reviewed-interviews';
 
 const STRANGER = '5f2c7a10-94be-4d0a-8c3e-2b1f60d7a911';
 
 async function on(
-  options: Parameters<typeof ReviewStage.open>[0],
-  work: (stage: ReviewStage) => Promise<void>,
+  options: Parameters<typeof ReviewedInterviews.start>[0],
+  work: (setup: ReviewedInterviews) => Promise<void>,
 ): Promise<void> {
-  const stage = await ReviewStage.open(options);
+  const setup = await ReviewedInterviews.start(options);
   try {
-    await work(stage);
-    const stuck = await stage.rows(`select last_error from job where state in ('retry', 'dead')`);
+    await work(setup);
+    const stuck = await setup.rows(`select last_error from job where state in ('retry', 'dead')`);
     expect(stuck).toEqual([]);
-    expect(stage.app.log.lines.join('\n')).not.toContain('Ada');
+    expect(setup.app.log.lines.join('\n')).not.toContain('Ada');
   } finally {
-    await stage.close();
+    await setup.close();
   }
 }
 
 describe('a board that lacks properties of a review', () => {
   test('shows the other properties, and each missing one is logged once', async () => {
-    await on({ board: { without: ['Estimate'] } }, async (stage) => {
-      await stage.finished();
-      await stage.finished();
+    await on({ board: { without: ['Estimate'] } }, async (setup) => {
+      await setup.finished();
+      await setup.finished();
 
-      expect(stage.pages.map(({ title }) => title)).toEqual([
+      expect(setup.pages.map(({ title }) => title)).toEqual([
         'Interview: Ada, Baker',
         'Interview: Ada, Baker',
       ]);
-      expect(stage.page0('Assignee')).toEqual([stage.owner.id]);
+      expect(setup.page0('Assignee')).toEqual([setup.owner.id]);
       const told = ['Candidate', 'Vacancy', 'Coverage', 'Transcript', 'Estimate', 'Status'];
       for (const name of told) {
         expect(
-          stage.app.log.warningsOf('NotionReviews').filter((line) => line.includes(`"${name}"`)),
+          setup.app.log.warningsOf('NotionReviews').filter((line) => line.includes(`"${name}"`)),
         ).toHaveLength(1);
       }
-      expect(stage.app.log.warningsOf('NotionReviews')).toHaveLength(told.length);
-      expect(stage.page0('Status')).toBeNull();
+      expect(setup.app.log.warningsOf('NotionReviews')).toHaveLength(told.length);
+      expect(setup.page0('Status')).toBeNull();
     });
   });
 
@@ -47,11 +47,11 @@ describe('a board that lacks properties of a review', () => {
       NOTION_PROPERTY_TRANSCRIPT: '-',
       NOTION_REVIEW_STATUS: '-',
     };
-    await on({ board: {}, env }, async (stage) => {
-      await stage.finished();
+    await on({ board: {}, env }, async (setup) => {
+      await setup.finished();
 
-      expect(stage.pages).toHaveLength(1);
-      expect(stage.app.log.warningsOf('NotionReviews')).toEqual([]);
+      expect(setup.pages).toHaveLength(1);
+      expect(setup.app.log.warningsOf('NotionReviews')).toEqual([]);
     });
   });
 
@@ -71,68 +71,68 @@ describe('a board that lacks properties of a review', () => {
       Покрытие: 'rich_text',
       Запись: 'url',
     } as const;
-    await on({ board: { columns: named }, env }, async (stage) => {
-      const { conversationId } = await stage.finished();
+    await on({ board: { columns: named }, env }, async (setup) => {
+      const { conversationId } = await setup.finished();
 
-      expect(stage.page.value('Кандидат')).toBe('Ada');
-      expect(stage.page.value('Покрытие')).toContain('2 of 2');
-      expect(stage.page.value('Запись')).toContain(conversationId);
-      expect(stage.page.value('Status')).toBe('In progress');
-      expect(stage.page.value('Importance')).toBe(7.5);
-      expect(stage.page.value('Estimate')).toBeNull();
+      expect(setup.page.value('Кандидат')).toBe('Ada');
+      expect(setup.page.value('Покрытие')).toContain('2 of 2');
+      expect(setup.page.value('Запись')).toContain(conversationId);
+      expect(setup.page.value('Status')).toBe('In progress');
+      expect(setup.page.value('Importance')).toBe(7.5);
+      expect(setup.page.value('Estimate')).toBeNull();
     });
   });
 
   test('keeps a property of another type unchanged', async () => {
-    await on({ board: { columns: { ...REVIEW_COLUMNS, Coverage: 'number' } } }, async (stage) => {
-      await stage.finished();
+    await on({ board: { columns: { ...REVIEW_COLUMNS, Coverage: 'number' } } }, async (setup) => {
+      await setup.finished();
 
-      expect(stage.page.value('Coverage')).toBeNull();
-      expect(stage.app.log.warningsOf('NotionReviews')).toEqual([
+      expect(setup.page.value('Coverage')).toBeNull();
+      expect(setup.app.log.warningsOf('NotionReviews')).toEqual([
         'The property "Coverage" is of type number, not rich_text: finished interviews are shown without it. Add it as rich_text, or set NOTION_PROPERTY_COVERAGE.',
       ]);
     });
   });
 
   test('gets a page without an assignee if the owner is not in the workspace', async () => {
-    await on({ writtenAs: () => STRANGER }, async (stage) => {
-      await stage.finished();
+    await on({ writtenAs: () => STRANGER }, async (setup) => {
+      await setup.finished();
 
-      expect(stage.page.value('Assignee')).toEqual([]);
-      expect(stage.page.value('Status')).toBe('Awaiting review');
-      expect(stage.app.log.warningsOf('NotionReviews').at(-1)).toContain('owner.notionUserId');
-      expect(await stage.rows(`select 1 from job where queue = 'notion-sync'`)).toEqual([]);
+      expect(setup.page.value('Assignee')).toEqual([]);
+      expect(setup.page.value('Status')).toBe('Awaiting review');
+      expect(setup.app.log.warningsOf('NotionReviews').at(-1)).toContain('owner.notionUserId');
+      expect(await setup.rows(`select 1 from job where queue = 'notion-sync'`)).toEqual([]);
     });
   });
 
   test('gets a page without an assignee if the vacancy names no Notion user', async () => {
-    await on({ writtenAs: () => null }, async (stage) => {
-      await stage.finished();
+    await on({ writtenAs: () => null }, async (setup) => {
+      await setup.finished();
 
-      expect(stage.page.value('Assignee')).toEqual([]);
-      expect(stage.page.value('Status')).toBe('Awaiting review');
-      expect(stage.app.log.warningsOf('NotionReviews').at(-1)).toContain('no owner.notionUserId');
+      expect(setup.page.value('Assignee')).toEqual([]);
+      expect(setup.page.value('Status')).toBe('Awaiting review');
+      expect(setup.app.log.warningsOf('NotionReviews').at(-1)).toContain('no owner.notionUserId');
     });
   });
 
   test('is found by the id of its owner in any spelling of the vacancy file', async () => {
     const writtenAs = (id: string): string => id.replaceAll('-', '').toUpperCase();
-    await on({ writtenAs }, async (stage) => {
-      await stage.finished();
+    await on({ writtenAs }, async (setup) => {
+      await setup.finished();
 
-      expect(stage.page.value('Assignee')).toEqual([stage.owner.id]);
-      const boards = await stage.rows(`select key from job where queue = 'notion-sync'`);
-      expect(boards).toEqual([{ key: stage.owner.id }]);
+      expect(setup.page.value('Assignee')).toEqual([setup.owner.id]);
+      const boards = await setup.rows(`select key from job where queue = 'notion-sync'`);
+      expect(boards).toEqual([{ key: setup.owner.id }]);
     });
   });
 
   test('shows no link if the transcript has no address, and this is logged once', async () => {
-    await on({ env: { ADMIN_TOKEN: '' } }, async (stage) => {
-      await stage.finished();
-      await stage.finished();
+    await on({ env: { ADMIN_TOKEN: '' } }, async (setup) => {
+      await setup.finished();
+      await setup.finished();
 
-      expect(stage.page0('Transcript')).toBeNull();
-      const told = stage.app.log
+      expect(setup.page0('Transcript')).toBeNull();
+      const told = setup.app.log
         .warningsOf('NotionReviews')
         .filter((line) => line.includes('ADMIN_TOKEN'));
       expect(told).toHaveLength(1);
@@ -142,24 +142,24 @@ describe('a board that lacks properties of a review', () => {
 
 describe('a data source that is not shared with the integration', () => {
   test('adds an attention item that can be replayed', async () => {
-    const stage = await ReviewStage.open();
+    const setup = await ReviewedInterviews.start();
     try {
-      stage.board.unshare();
-      const { conversationId } = await stage.finished();
-      for (let tries = 0; tries < 6; tries += 1) await stage.pass(120_000);
-      const open = await stage.rows<{ id: string; reason: string }>(
+      setup.board.unshare();
+      const { conversationId } = await setup.finished();
+      for (let tries = 0; tries < 6; tries += 1) await setup.pass(120_000);
+      const open = await setup.rows<{ id: string; reason: string }>(
         'select id, kind, conversation_id, reason from attention where closed_at is null',
       );
       expect(open).toMatchObject([{ kind: 'dead', conversation_id: conversationId }]);
       expect(open[0]?.reason).toContain('not shared with the integration');
 
-      stage.board.share();
-      await stage.replay(open[0]?.id ?? '');
-      await stage.settle();
+      setup.board.share();
+      await setup.replay(open[0]?.id ?? '');
+      await setup.settle();
 
-      expect(stage.page.title).toBe('Interview: Ada, Baker');
+      expect(setup.page.title).toBe('Interview: Ada, Baker');
     } finally {
-      await stage.close();
+      await setup.close();
     }
   });
 });

@@ -2,13 +2,13 @@ import { type Tx, UnitOfWork } from '../../../src/common/uow';
 import { ClaimRepository } from '../../../src/jobs/claim.repository';
 import { until } from '../../support/postgres/processes';
 import { gate } from '../../../tools/http-fake/gate';
-import { NotionStage } from './notion-stage';
+import { RankedBoards } from './ranked-boards';
 
-let stage: NotionStage;
+let setup: RankedBoards;
 
 afterEach(async () => {
   jest.restoreAllMocks();
-  await stage.close();
+  await setup.close();
 });
 
 type Commit = <T>(this: UnitOfWork, label: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -72,7 +72,7 @@ class Steps {
 
 /** Makes the boards of these users ready, in this order. */
 function makeReady(users: readonly { readonly id: string }[]): Promise<unknown> {
-  return stage.app.commit((tx) =>
+  return setup.app.commit((tx) =>
     tx.query(
       `insert into job (queue, key, due_at, first_at)
        select 'notion-sync', id, now() + n * interval '1 microsecond', now()
@@ -83,8 +83,8 @@ function makeReady(users: readonly { readonly id: string }[]): Promise<unknown> 
 }
 
 test('needs five round trips from the last write of a board to the first of the next one', async () => {
-  stage = await NotionStage.open();
-  const { notion } = stage;
+  setup = await RankedBoards.start();
+  const { notion } = setup;
   notion.webhooks.sendTo(null);
   const [zoe, ada, bea] = ['Zoe', 'Ada', 'Bea'].map((name) => notion.workspace.user(name));
   if (zoe === undefined || ada === undefined || bea === undefined)
@@ -92,12 +92,12 @@ test('needs five round trips from the last write of a board to the first of the 
   // The first run of a process reads the schema.
   await makeReady([zoe]);
   await until('the first run has ended', async () => {
-    const live = await stage.app.commit((tx) =>
+    const live = await setup.app.commit((tx) =>
       tx.query(`select from job where queue = 'notion-sync' and state <> 'done'`),
     );
     return live.length === 0;
   });
-  const [ofAda, ofBea] = [stage.tasks(ada, [1]), stage.tasks(bea, [1])];
+  const [ofAda, ofBea] = [setup.tasks(ada, [1]), setup.tasks(bea, [1])];
   notion.journal.clear();
   notion.faults.on('updatePage', { kind: 'hang' }, { times: 1 });
 
@@ -127,7 +127,7 @@ test('needs five round trips from the last write of a board to the first of the 
     begun.open();
   };
   notion.faults.release();
-  await stage.ranked([...ofAda, ...ofBea], [1, 1]);
+  await setup.ranked([...ofAda, ...ofBea], [1, 1]);
 
   expect(steps.taken.slice(0, steps.taken.indexOf('write'))).toEqual([
     'written',

@@ -3,27 +3,27 @@ import { DeliveryService } from '../../../../src/delivery';
 import { FakeClock } from '../../../support/clock';
 import { newId } from '../../../../src/common/ids';
 import type { TelegramUser } from '../../../../tools/fake-telegram';
-import { IntakeStage } from '../intake-stage';
+import { BotIntake } from '../bot-intake';
 
-let stage: IntakeStage;
+let setup: BotIntake;
 let ada: TelegramUser;
 let clock: FakeClock;
 
 beforeEach(async () => {
   clock = new FakeClock();
-  stage = await IntakeStage.open({
+  setup = await BotIntake.start({
     mode: 'webhook',
     clock,
     env: { DELIVERY_TIMEOUT: '30' },
   });
-  ada = await stage.candidate();
-  stage.telegram.journal.clear();
+  ada = await setup.candidate();
+  setup.telegram.journal.clear();
 });
-afterEach(() => stage.close());
+afterEach(() => setup.close());
 
 /** Sends a notice to the candidate, as the interview does. */
 async function notice(text: string): Promise<void> {
-  const { app } = stage;
+  const { app } = setup;
   const deliveries = app.nest.get(DeliveryService, { strict: false });
   await app.commit(async (tx) => {
     const [account] = await tx.query<{ id: string }>(
@@ -50,34 +50,37 @@ async function notice(text: string): Promise<void> {
 }
 
 function sends(): readonly { readonly params: Readonly<Record<string, unknown>> }[] {
-  return stage.telegram.journal.calls('sendMessage');
+  return setup.telegram.journal.calls('sendMessage');
 }
 
 function shown(): readonly string[] {
-  return stage.telegram.chat(ada.user.id).botTexts;
+  return setup.telegram.chat(ada.user.id).botTexts;
 }
 
 test('a long reply arrives completely and in order, with the Done button at its end', async () => {
   const words = Array.from({ length: 2000 }, (_, n) => `word${String(n)}`).join(' ');
   const before = shown().length;
   await notice(words);
-  await stage.until('the last part arrives', () => shown().at(-1)?.endsWith('word1999') === true);
+  await setup.app.until(
+    'the last part arrives',
+    () => shown().at(-1)?.endsWith('word1999') === true,
+  );
 
   expect(shown().slice(before).join(' ')).toBe(words);
   const marked = sends().map(({ params }) => 'reply_markup' in params);
   expect(marked).toHaveLength(5);
   expect(marked.indexOf(true)).toBe(4);
-  expect(stage.telegram.journal.violations).toEqual([]);
+  expect(setup.telegram.journal.violations).toEqual([]);
 });
 
 test('markup that Telegram cannot read is sent as plain text, once', async () => {
   const description = "Bad Request: can't parse entities: Unsupported start tag";
-  stage.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
+  setup.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
   await notice('**bold** and `code` <x>');
-  await stage.until('the plain text arrives', () => shown().at(-1) === 'bold and code <x>');
+  await setup.app.until('the plain text arrives', () => shown().at(-1) === 'bold and code <x>');
 
   expect(sends().map(({ params }) => params.parse_mode)).toEqual(['HTML', undefined]);
-  expect(await stage.rows(`select kind from attention`)).toEqual([]);
+  expect(await setup.app.sql(`select kind from attention`)).toEqual([]);
 });
 
 const QUOTE = 'Our very own words';
@@ -100,33 +103,36 @@ test.each(REFUSALS)(
   'if a part %s, only the status is stored, because Telegram’s error may quote the part',
   async (_how, descriptions) => {
     for (const description of descriptions) {
-      stage.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
+      setup.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
     }
     await notice(QUOTE);
     const kept = (): Promise<{ state: string; error: string }[]> =>
-      stage.rows(
+      setup.app.sql(
         `select state, error from delivery d join message m on m.id = d.message_id
          where m.text = $1`,
         [QUOTE],
       );
-    await stage.until('the delivery is given up', async () => (await kept())[0]?.state === 'dead');
+    await setup.app.until(
+      'the delivery is given up',
+      async () => (await kept())[0]?.state === 'dead',
+    );
 
     expect(sends()).toHaveLength(descriptions.length);
     expect(await kept()).toEqual([{ state: 'dead', error: 'status_400' }]);
-    const elsewhere = await stage.rows<{ row: string }>(
+    const elsewhere = await setup.app.sql<{ row: string }>(
       `select a::text as row from attention a union all select t::text from job t
        union all select t::text from delivery_attempt t`,
     );
-    const seen = [...elsewhere.map(({ row }) => row), ...stage.app.log.lines].join('\n');
+    const seen = [...elsewhere.map(({ row }) => row), ...setup.app.log.lines].join('\n');
     expect(seen).not.toContain(QUOTE);
   },
 );
 
 test('a message with an unknown outcome is sent again at most once', async () => {
-  stage.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' }, { times: 9 });
+  setup.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' }, { times: 9 });
   await notice('Are you there?');
-  await stage.until('the delivery counts as sent', async () => {
-    const rows = await stage.rows<{ state: string }>(
+  await setup.app.until('the delivery counts as sent', async () => {
+    const rows = await setup.app.sql<{ state: string }>(
       `select d.state from delivery d join message m on m.id = d.message_id
        where m.text = 'Are you there?' and d.state = 'sent'`,
     );
@@ -137,25 +143,27 @@ test('a message with an unknown outcome is sent again at most once', async () =>
   expect(shown().filter((text) => text === 'Are you there?')).toHaveLength(2);
 
   // A person can send it again.
-  stage.telegram.faults.clear();
-  stage.telegram.faults.release();
-  const [item] = await stage.rows<{ id: string; kind: string }>('select id, kind from attention');
+  setup.telegram.faults.clear();
+  setup.telegram.faults.release();
+  const [item] = await setup.app.sql<{ id: string; kind: string }>(
+    'select id, kind from attention',
+  );
   expect(item?.kind).toBe('unknown');
-  const attention = stage.app.nest.get(AttentionService, { strict: false });
-  await stage.app.commit((tx) => attention.replay(tx, item?.id ?? '', 'a recruiter'));
-  await stage.until('the message is sent again', () => sends().length === 3);
+  const attention = setup.app.nest.get(AttentionService, { strict: false });
+  await setup.app.commit((tx) => attention.replay(tx, item?.id ?? '', 'a recruiter'));
+  await setup.app.until('the message is sent again', () => sends().length === 3);
 });
 
 test('a person who has blocked the bot gets nothing more, and the attention list gets an item', async () => {
   ada.leavesTelegram();
   await notice('One');
-  await stage.until('there is an attention item', async () => {
-    const rows = await stage.rows<{ kind: string }>(`select kind from attention`);
+  await setup.app.until('there is an attention item', async () => {
+    const rows = await setup.app.sql<{ kind: string }>(`select kind from attention`);
     return rows.some(({ kind }) => kind === 'blocked');
   });
 
   expect(sends()).toHaveLength(1);
-  const rows = await stage.rows<{ state: string }>(
+  const rows = await setup.app.sql<{ state: string }>(
     `select state from delivery d join message m on m.id = d.message_id where m.text = 'One'`,
   );
   expect(rows).toEqual([{ state: 'dead' }]);

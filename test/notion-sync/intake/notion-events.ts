@@ -5,10 +5,9 @@ import {
   type Board,
   type Delivery,
   type NotionPage,
-  NotionServer,
+  type NotionServer,
   type NotionUser,
 } from '../../../tools/fake-notion';
-import { rowsOf } from '../../support/outside';
 import { until } from '../../support/postgres/processes';
 import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
 
@@ -16,7 +15,7 @@ export { SECRET };
 export const EVENTS = '/webhooks/notion';
 export const AUTOMATION = '/webhooks/notion/automation';
 
-interface StageOptions {
+interface Options {
   readonly env?: Record<string, string>;
   /** Stands still unless a test moves it; jobs are then claimed only by `tick`. */
   readonly clock?: FakeClock;
@@ -25,38 +24,35 @@ interface StageOptions {
   readonly isUp?: boolean;
 }
 
-/** A fake Notion, an application that is connected to one board, and readers of what it stores. */
-export class NotionStage {
-  private readonly replicas: TestApp[] = [];
+/** An application that is connected to one board, and what it stores about the events of Notion. */
+export class NotionEvents {
   private readonly prompt: Delivery;
 
-  private constructor(
-    readonly notion: NotionServer,
-    readonly board: Board,
-    private readonly options: StageOptions,
-  ) {
-    this.prompt = notion.webhooks.feed.delivery;
+  private constructor(readonly app: TestApp) {
+    this.prompt = app.notion.webhooks.feed.delivery;
   }
 
-  static async open(options: StageOptions = {}): Promise<NotionStage> {
-    const notion = await NotionServer.start();
-    notion.limits.lift();
-    const stage = new NotionStage(notion, notion.workspace.board(), options);
-    if (options.isUp === false) await notion.goDown();
-    stage.replicas.push(await startTestApp(stage.appOptions));
-    return stage;
+  static async start({ env, clock, isWorking, isUp = true }: Options = {}): Promise<NotionEvents> {
+    const app = await startTestApp({
+      // Tests look at marked boards, so no board may be ranked meanwhile.
+      env: { NOTION_AUTOMATION_SECRET: SECRET, NOTION_DEBOUNCE_MS: '15000', ...env },
+      isWorking: isWorking ?? clock === undefined,
+      notion: { isUp, sendsEvents: true },
+      ...(clock === undefined ? {} : { clock }),
+    });
+    return new NotionEvents(app);
   }
 
-  get app(): TestApp {
-    const [app] = this.replicas;
-    if (app === undefined) throw new Error('no application was started');
-    return app;
+  get notion(): NotionServer {
+    return this.app.notion;
   }
 
-  async another(): Promise<TestApp> {
-    const replica = await startReplica(this.app, this.appOptions);
-    this.replicas.push(replica);
-    return replica;
+  get board(): Board {
+    return this.app.board;
+  }
+
+  another(): Promise<TestApp> {
+    return startReplica(this.app);
   }
 
   /** From now on Notion sends its events to the application. */
@@ -65,10 +61,8 @@ export class NotionStage {
     this.notion.webhooks.sendTo(`${this.app.url}${EVENTS}`);
   }
 
-  async close(): Promise<void> {
-    this.notion.webhooks.sendTo(null);
-    for (const app of this.replicas.reverse()) await app.close();
-    await this.notion.close();
+  close(): Promise<void> {
+    return this.app.close();
   }
 
   /** Sends a request without a signature. */
@@ -98,7 +92,7 @@ export class NotionStage {
     return {
       id: randomUUID(),
       type,
-      timestamp: (this.options.clock?.now() ?? new Date()).toISOString(),
+      timestamp: this.app.realOrFakeClock.now().toISOString(),
       authors: [{ id: randomUUID(), type: 'person' }],
       attempt_number: 1,
       api_version: '2025-09-03',
@@ -108,13 +102,9 @@ export class NotionStage {
     };
   }
 
-  rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return rowsOf<Row>(this.app.databaseUrl, text, values);
-  }
-
   /** The users whose boards are to be ranked. */
   async marked(): Promise<string[]> {
-    const rows = await this.rows<{ key: string }>(
+    const rows = await this.app.sql<{ key: string }>(
       `select key from job where queue = 'notion-sync' order by key`,
     );
     return rows.map(({ key }) => key);
@@ -137,12 +127,12 @@ export class NotionStage {
 
   /** Deletes all marks, as if the boards had been ranked. */
   async forgetMarks(): Promise<void> {
-    await this.rows(`delete from job where queue = 'notion-sync'`);
+    await this.app.sql(`delete from job where queue = 'notion-sync'`);
   }
 
   /** The pages that wait to be read, in the order in which they will be read. */
   async waiting(): Promise<string[]> {
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.app.sql<{ id: string }>(
       `select page_id as id from notion_read order by turn, asked_at, page_id`,
     );
     return rows.map(({ id }) => id);
@@ -155,7 +145,7 @@ export class NotionStage {
 
   /** The assignees of a page when it was last read; null if the page is not known. */
   async knownAssignees(pageId: string): Promise<string[] | null> {
-    const [row] = await this.rows<{ ids: string[] }>(
+    const [row] = await this.app.sql<{ ids: string[] }>(
       `select assignee_ids as ids from notion_page where page_id = $1`,
       [pageId],
     );
@@ -190,24 +180,13 @@ export class NotionStage {
     return calls.filter(({ params }) => JSON.stringify(params).includes(pageId)).length;
   }
 
-  async metric(name: string, app = this.app): Promise<number> {
-    const text = await (await fetch(`${app.url}/metrics`)).text();
-    const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-    return Number(line?.split(' ')[1] ?? 0);
-  }
-
   /** How often an event had this outcome, on the first replica. */
   events(outcome: string): Promise<number> {
-    return this.metric(`colloquy_notion_events_total{outcome="${outcome}"}`);
+    return this.app.metrics('notion_events_total', { outcome });
   }
 
   pages(outcome: string): Promise<number> {
-    return this.metric(`colloquy_notion_event_pages_total{outcome="${outcome}"}`);
-  }
-
-  /** How many log lines contain this text. */
-  told(part: string): number {
-    return this.app.log.count(part);
+    return this.app.metrics('notion_event_pages_total', { outcome });
   }
 
   /** The status of the readiness probe, and the trouble that it reports. */
@@ -217,28 +196,6 @@ export class NotionStage {
       details: { notion_webhook: { trouble?: string } };
     };
     return { status: response.status, trouble: details.notion_webhook.trouble ?? null };
-  }
-
-  private get appOptions() {
-    const { env, clock, isWorking = clock === undefined } = this.options;
-    return {
-      env: {
-        NOTION_TOKEN: this.notion.token,
-        NOTION_API_URL: this.notion.url,
-        NOTION_DATA_SOURCE_ID: this.board.id,
-        NOTION_WEBHOOK_TOKEN: this.notion.webhooks.token,
-        NOTION_AUTOMATION_SECRET: SECRET,
-        NOTION_MAX_RPS: '100',
-        NOTION_TOKEN_CAPACITY: '100',
-        NOTION_BUDGET_PER_MINUTE: '1000',
-        // Tests look at marked boards, so no board may be ranked meanwhile.
-        NOTION_DEBOUNCE_MS: '15000',
-        NOTION_SWEEP_SHARE: '0',
-        ...env,
-      },
-      isWorking,
-      ...(clock === undefined ? {} : { clock }),
-    };
   }
 }
 

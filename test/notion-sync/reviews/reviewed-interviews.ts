@@ -6,7 +6,7 @@ import { QueueBreakers } from '../../../src/jobs';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
-import { NotionServer } from '../../../tools/fake-notion';
+import type { NotionServer } from '../../../tools/fake-notion';
 import type { Board } from '../../../tools/fake-notion/people/board';
 import type { NotionPage } from '../../../tools/fake-notion/people/notion-page';
 import type { NotionUser } from '../../../tools/fake-notion/people/notion-user';
@@ -50,11 +50,10 @@ export const REVIEW_COLUMNS = {
   },
 } as const;
 
-interface StageOptions {
+interface Options {
   readonly env?: Record<string, string>;
   readonly board?: NewBoard;
-  /** How the vacancy's file names its owner. */
-  /** Null: the vacancy names no Notion user. */
+  /** How the vacancy's file names its owner; null: it names no Notion user. */
   readonly writtenAs?: (ownerId: string) => string | null;
 }
 
@@ -62,53 +61,50 @@ interface StageOptions {
  * The application with a board in Notion, and candidates. Fake time moves by itself, no faster than
  * real time, so that no wait is endless; `pass` moves it further.
  */
-export class ReviewStage {
+export class ReviewedInterviews {
   private constructor(
-    readonly notion: NotionServer,
-    readonly board: Board,
-    readonly owner: NotionUser,
     readonly app: TestApp,
-    readonly clock: FakeClock,
+    readonly owner: NotionUser,
     private readonly flow: NodeJS.Timeout,
   ) {}
 
-  static async open({
-    env,
-    board: wanted,
-    writtenAs = (id) => id,
-  }: StageOptions = {}): Promise<ReviewStage> {
+  static async start({ env, board, writtenAs = (id) => id }: Options = {}) {
     const clock = new FakeClock();
     const flow = setInterval(() => {
       clock.advance(STEP_MS);
     }, STEP_MS);
-    const notion = await NotionServer.start({ clock });
-    notion.limits.lift();
-    const board = notion.workspace.board(wanted ?? { columns: REVIEW_COLUMNS });
-    const owner = notion.workspace.user('Olga');
+    const owners: NotionUser[] = [];
     const app = await startTestApp({
       clock,
-      vacancy: vacancyDraft({
-        owner: ownerOf(writtenAs(owner.id)),
-      }),
+      notion: { clock, board: board ?? { columns: REVIEW_COLUMNS } },
+      vacancy: ({ workspace }) => {
+        owners.push(workspace.user('Olga'));
+        return vacancyDraft({ owner: ownerOf(writtenAs(owners[0]?.id ?? '')) });
+      },
       env: {
-        NOTION_TOKEN: notion.token,
-        NOTION_API_URL: notion.url,
-        NOTION_DATA_SOURCE_ID: board.id,
         NOTION_TIMEOUT_MS: String(TIMEOUT_MS),
         NOTION_BACKOFF_INITIAL_MS: '10',
         NOTION_BACKOFF_MAX_MS: '10',
-        NOTION_MAX_RPS: '100',
-        NOTION_TOKEN_CAPACITY: '100',
-        NOTION_BUDGET_PER_MINUTE: '1000',
-        // No board is ranked or swept, so that a test sees only the calls about reviews.
+        // No board is ranked, so that a test sees only the calls about reviews.
         NOTION_DEBOUNCE_MS: '15000',
-        NOTION_SWEEP_SHARE: '0',
         PUBLIC_URL,
         ADMIN_TOKEN,
         ...env,
       },
     });
-    return new ReviewStage(notion, board, owner, app, clock, flow);
+    return new ReviewedInterviews(app, owners[0] as NotionUser, flow);
+  }
+
+  get notion(): NotionServer {
+    return this.app.notion;
+  }
+
+  get board(): Board {
+    return this.app.board;
+  }
+
+  get clock(): FakeClock {
+    return this.app.clock;
   }
 
   /** The calls about pages and their board, without the call that is made at start. */
@@ -143,7 +139,7 @@ export class ReviewStage {
 
   /** Replays an attention item, as a recruiter does. */
   async replay(itemId: string): Promise<void> {
-    const attention = this.app.nest.get(AttentionService, { strict: false });
+    const attention = this.app.get(AttentionService);
     await this.app.commit((tx) => attention.replay(tx, itemId, 'test'));
   }
 
@@ -184,7 +180,7 @@ export class ReviewStage {
 
   /** The queues that wait until they may call Notion again. */
   private pausedQueues(): string[] {
-    const breakers = this.app.nest.get(QueueBreakers, { strict: false });
+    const breakers = this.app.get(QueueBreakers);
     const isOpen = (queue: string): boolean => breakers.state(queue) === 'open';
     return breakers.nextProbeInMs() > 0 ? NOTION_QUEUES.filter(isOpen) : [];
   }
@@ -208,17 +204,13 @@ export class ReviewStage {
   }
 
   async candidateOf({ conversationId }: TestCandidate): Promise<string> {
-    const [row] = await this.rows<{ id: string }>(
-      'select candidate_id as id from conversation where id = $1',
-      [conversationId],
-    );
-    if (row === undefined) throw new Error('the conversation has no row');
-    return row.id;
+    const found = 'select candidate_id as id from conversation where id = $1';
+    return (await this.app.one<{ id: string }>(found, [conversationId])).id;
   }
 
   async erase(candidate: TestCandidate): Promise<void> {
     const candidateId = await this.candidateOf(candidate);
-    const personal = this.app.nest.get(PersonalDataService, { strict: false });
+    const personal = this.app.get(PersonalDataService);
     await this.app.commit((tx) => personal.erase(tx, candidateId));
   }
 
@@ -233,9 +225,7 @@ export class ReviewStage {
   }
 
   async close(): Promise<void> {
-    this.notion.faults.release();
     await this.app.close();
-    await this.notion.close();
     clearInterval(this.flow);
   }
 }

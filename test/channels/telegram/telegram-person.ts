@@ -23,10 +23,10 @@ export const RU = telegramTextsOf('ru');
 export const WINDOW_MS = 10_100;
 
 /** The application with a bot; time moves only by `pass`, `settle` and `until`. */
-export const TALK = { clock: 'fake', telegram: true } as const;
+export const BOT = { clock: 'fake', telegram: true } as const;
 
 /** Starts the application with a bot and a model before the tests, and closes it afterwards. */
-export function talkWithModel(
+export function withBotAndModel(
   give: (app: TestApp) => void,
   env: Record<string, string> = {},
 ): void {
@@ -34,7 +34,7 @@ export function talkWithModel(
 
   beforeAll(async () => {
     const withModel = { OPENAI_TRANSCRIPTION_MODEL: 'w-1', ...env };
-    app = await startTestApp({ ...TALK, model: true, env: withModel });
+    app = await startTestApp({ ...BOT, model: true, env: withModel });
     give(app);
   });
 

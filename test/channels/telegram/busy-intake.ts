@@ -1,10 +1,9 @@
 import type { Update } from '@grammyjs/types';
 import { PinInput } from '../../../src/channels/telegram/intake/incoming';
 import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
-import type { TestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { gate } from '../../../tools/http-fake/gate';
-import { type IntakeStage, textUpdate } from './intake-stage';
+import { type BotIntake, textUpdate } from './bot-intake';
 
 /** How many updates are handled at the same time. */
 const TAKEN_AT_ONCE = 4;
@@ -16,11 +15,11 @@ export const places = (count: number): number[] =>
   Array.from({ length: count }, (_, place) => place);
 
 /** An application that can be kept busy, with interviews in progress and their updates. */
-export class BusyStage {
+export class BusyIntake {
   private updateId = 500_000_000;
   private hold = gate();
 
-  constructor(private readonly stage: IntakeStage) {}
+  constructor(private readonly intake: BotIntake) {}
 
   /** A chat without an account. */
   get stranger(): number {
@@ -31,8 +30,8 @@ export class BusyStage {
   async interviews(count: number): Promise<number[]> {
     const chats = places(count).map((place) => FIRST_CHAT + place);
     for (const chatId of chats) {
-      const { conversationId } = await TestCandidate.begin(this.stage.app);
-      await this.stage.rows(
+      const { conversationId } = await TestCandidate.begin(this.intake.app);
+      await this.intake.app.sql(
         `insert into telegram_account (user_id, conversation_id, has_agreed, language)
          values ($1, $2, true, 'en')`,
         [chatId, conversationId],
@@ -46,18 +45,18 @@ export class BusyStage {
     return textUpdate(text, { chatId, messageId, updateId: this.updateId });
   }
 
-  take(update: Update, { nest }: TestApp = this.stage.app): Promise<void> {
-    return nest.get(UpdateIntake, { strict: false }).take(update as never);
+  take(update: Update, app = this.intake.app): Promise<void> {
+    return app.get(UpdateIntake).take(update as never);
   }
 
   /** Takes all updates at the same time. */
-  async takeAll(updates: readonly Update[], app = this.stage.app): Promise<void> {
+  async takeAll(updates: readonly Update[], app = this.intake.app): Promise<void> {
     await Promise.all(updates.map((update) => this.take(update, app)));
   }
 
   /** Keeps the intake busy until `letGo` or `beIdle`, so that new updates are batched. */
-  async beBusy(app = this.stage.app): Promise<void> {
-    const pins = app.nest.get(PinInput, { strict: false });
+  async beBusy(app = this.intake.app): Promise<void> {
+    const pins = app.get(PinInput);
     const keyOf = pins.keyOf.bind(pins);
     const hold = gate();
     let held = 0;
@@ -71,7 +70,7 @@ export class BusyStage {
     const busy = places(TAKEN_AT_ONCE).map((n) => this.update(FIRST_BUSY_CHAT + n, '/help'));
     void Promise.allSettled(busy.map((update) => this.take(update, app)));
     this.hold = hold;
-    await this.stage.until('the intake is busy', () => held === TAKEN_AT_ONCE);
+    await this.intake.app.until('the intake is busy', () => held === TAKEN_AT_ONCE);
   }
 
   letGo(): void {
@@ -83,7 +82,7 @@ export class BusyStage {
     this.letGo();
     const chats = places(TAKEN_AT_ONCE).map((n) => FIRST_BUSY_CHAT + n);
     const areIn = async (): Promise<boolean> => (await this.states(chats)).length === chats.length;
-    await this.stage.until('the intake is idle', areIn);
+    await this.intake.app.until('the intake is idle', areIn);
   }
 
   /** Creates interviews, each with one message that waits. */
@@ -96,7 +95,7 @@ export class BusyStage {
 
   /** The candidates' messages in these chats, in the order of the transcripts. */
   async said(chats: readonly number[]): Promise<string[][]> {
-    const rows = await this.stage.rows<{ texts: string[] }>(
+    const rows = await this.intake.app.sql<{ texts: string[] }>(
       `select array(select text from message m where m.conversation_id = a.conversation_id
          and role = 'user' order by seq) as texts
        from telegram_account a where user_id = any($1) order by user_id`,
@@ -107,7 +106,7 @@ export class BusyStage {
 
   /** The states of these chats' updates, in the order of their ids. */
   async states(chats: readonly number[]): Promise<string[]> {
-    const rows = await this.stage.rows<{ state: string }>(
+    const rows = await this.intake.app.sql<{ state: string }>(
       `select state from telegram_update where chat_id = any($1) order by update_id`,
       [chats],
     );
@@ -115,17 +114,17 @@ export class BusyStage {
   }
 
   commitsOf(label: string, outcome = 'committed'): Promise<number> {
-    return this.stage.metric(`colloquy_uow_commits_total{label="${label}",outcome="${outcome}"}`);
+    return this.intake.app.metrics('uow_commits_total', { label, outcome });
   }
 
   /** Claims and handles all jobs that are due. */
-  async catchUp({ worker } = this.stage.app): Promise<void> {
+  async catchUp({ worker } = this.intake.app): Promise<void> {
     while ((await worker.tick()) > 0) await worker.waitUntilSettled(SETTLED_MS);
   }
 
   /** Repeats `catchUp` until no update of these chats waits: a job may be due a little later. */
   async untilHandled(chats: readonly number[]): Promise<void> {
-    await this.stage.until('all updates are handled', async () => {
+    await this.intake.app.until('all updates are handled', async () => {
       await this.catchUp();
       return !(await this.states(chats)).includes('waiting');
     });

@@ -3,8 +3,7 @@ import { Client } from 'pg';
 import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import type { FakeClock } from '../../support/clock';
-import { rowsOf } from '../../support/outside';
-import { TelegramServer, type TelegramUser } from '../../../tools/fake-telegram';
+import type { TelegramServer, TelegramUser } from '../../../tools/fake-telegram';
 import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
 import { WebhookFront } from './webhook-front';
 
@@ -30,7 +29,7 @@ export interface InboxRow {
   readonly text: string | null;
 }
 
-interface StageOptions {
+interface Options {
   readonly mode?: Mode;
   readonly env?: Record<string, string>;
   /** Moves by itself, faster than real time. The locks of PostgreSQL use real time. */
@@ -51,59 +50,68 @@ export function textUpdate(
   return { update_id: updateId, message };
 }
 
-/** A fake Telegram, the application with a bot, and readers of what it stores. */
-export class IntakeStage {
-  private readonly replicas: TestApp[] = [];
+/** The application with a bot, and what it stores of the updates that it takes. */
+export class BotIntake {
   private readonly undo: (() => Promise<void> | void)[] = [];
+  private started: TestApp | null = null;
 
-  private constructor(
-    readonly telegram: TelegramServer,
-    readonly front: WebhookFront,
-    private readonly options: StageOptions,
-  ) {}
+  private constructor(private readonly front: WebhookFront) {}
 
-  static async open(options: StageOptions = {}): Promise<IntakeStage> {
-    const { clock } = options;
-    const telegram = await TelegramServer.start(clock === undefined ? {} : { clock });
-    const stage = new IntakeStage(telegram, await WebhookFront.open(), options);
+  static async start({
+    mode = 'polling',
+    clock,
+    isWorking = true,
+    env,
+  }: Options = {}): Promise<BotIntake> {
+    const intake = new BotIntake(await WebhookFront.open());
     if (clock !== undefined) {
-      stage.undo.push(movingOn(clock, () => (stage.isFresh() ? PACE : SLOW_PACE)));
+      intake.undo.push(movingOn(clock, () => (intake.isFresh() ? PACE : SLOW_PACE)));
     }
-    stage.replicas.push(await startTestApp(stage.appOptions));
-    stage.lead();
-    return stage;
+    intake.started = await startTestApp({
+      telegram: clock === undefined ? true : { clock },
+      env: {
+        TELEGRAM_BOT_NAME: '',
+        TELEGRAM_MODE: mode,
+        TELEGRAM_WEBHOOK_SECRET: SECRET,
+        PUBLIC_URL: intake.front.url,
+        INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '600',
+        INTERVIEW_BUFFER_MAX_WAIT: '3600',
+        ...(clock === undefined ? {} : { TASK_LEASE: '60', TELEGRAM_TIMEOUT: '60' }),
+        ...env,
+      },
+      isWorking,
+      ...(clock === undefined ? {} : { clock }),
+    });
+    intake.lead();
+    return intake;
   }
 
   get app(): TestApp {
-    const [app] = this.replicas;
-    if (app === undefined) throw new Error('no application was started');
-    return app;
+    if (this.started === null) throw new Error('no application was started');
+    return this.started;
+  }
+
+  get telegram(): TelegramServer {
+    return this.app.telegram;
   }
 
   /** Starts another replica on the same database; the database may have another address. */
   async another(databaseUrl = this.app.databaseUrl): Promise<TestApp> {
-    const replica = await startReplica(this.app, { ...this.appOptions, databaseUrl });
-    this.replicas.push(replica);
+    const replica = await startReplica(this.app, { databaseUrl });
     this.lead();
     return replica;
   }
 
   async close(): Promise<void> {
-    this.telegram.faults.release();
     for (const undo of this.undo.slice(1)) await undo();
-    for (const app of this.replicas.reverse()) await app.close();
+    await this.app.close();
     await this.undo[0]?.();
     await this.front.close();
-    await this.telegram.close();
-  }
-
-  rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return rowsOf<Row>(this.app.databaseUrl, text, values);
   }
 
   /** The stored updates of a person, in the order in which they arrived. */
   inbox(person: TelegramUser): Promise<InboxRow[]> {
-    return this.rows(
+    return this.app.sql(
       `select state, payload -> 'message' ->> 'text' as text from telegram_update
        where chat_id = $1 order by update_id`,
       [person.user.id],
@@ -112,7 +120,7 @@ export class IntakeStage {
 
   /** The messages of a person in the interview, in the order of the transcript. */
   async said(person: TelegramUser): Promise<string[]> {
-    const rows = await this.rows<{ text: string }>(
+    const rows = await this.app.sql<{ text: string }>(
       `select text from message join telegram_account using (conversation_id)
        where user_id = $1 and role = 'user' order by seq`,
       [person.user.id],
@@ -120,26 +128,17 @@ export class IntakeStage {
     return rows.map(({ text }) => text);
   }
 
-  async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let check = 0; check < MAX_CHECKS; check += 1) {
-      if (await isSo()) return;
-      await nextCheck();
-    }
-    throw new Error(`timed out: ${what}`);
-  }
-
   /**
    * Moves the time in long steps, for work that only waits for time. After each step the work that
    * it has woken runs, and the workers make a pass, so that nothing under way times out.
    */
   async passes(ms: number): Promise<void> {
-    const { clock } = this.options;
-    if (clock === undefined) throw new Error('this stage has no fake clock');
+    const { clock } = this.app;
     const endMs = clock.monotonicMs() + ms;
     for (let leftMs = ms; leftMs > 0; leftMs = endMs - clock.monotonicMs()) {
       clock.advance(Math.min(LONG_STEP_MS, leftMs));
       await nextCheck();
-      await this.until('the workers have made their pass', () => this.isFresh());
+      await this.app.until('the workers have made their pass', () => this.isFresh());
     }
   }
 
@@ -159,7 +158,7 @@ export class IntakeStage {
 
   /** Resolves when the bot has sent this text to a person `times` times. */
   untilTold(person: TelegramUser, text: string, times = 1): Promise<void> {
-    return this.until(`the bot sends ${text}`, () => this.told(person, text) >= times);
+    return this.app.until(`the bot sends ${text}`, () => this.told(person, text) >= times);
   }
 
   /** A person who has consented and was asked the first question. */
@@ -167,11 +166,11 @@ export class IntakeStage {
     const person = this.telegram.user();
     const chat = this.telegram.chat(person.user.id);
     person.starts(this.app.vacancy.openToken);
-    await this.until('the disclosure', () => chat.botTexts.length > 0);
+    await this.app.until('the disclosure', () => chat.botTexts.length > 0);
     person.presses(EN.agreeButton);
     const [question] = this.app.vacancy.plan.questions;
     const isAsked = (text: string): boolean => text.includes(question?.text ?? '');
-    await this.until('the first question', () => chat.botTexts.some(isAsked));
+    await this.app.until('the first question', () => chat.botTexts.some(isAsked));
     return person;
   }
 
@@ -210,36 +209,13 @@ export class IntakeStage {
     return { status: response.status, condition, trouble };
   }
 
-  /** The value of a metric; 0 if there is none. */
-  async metric(name: string, app = this.app): Promise<number> {
-    const text = await (await fetch(`${app.url}/metrics`)).text();
-    const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-    return Number(line?.split(' ')[1] ?? 0);
-  }
-
-  private get appOptions() {
-    const { mode = 'polling', env, clock, isWorking = true } = this.options;
-    const { telegram, front } = this;
-    return {
-      env: {
-        TELEGRAM_BOT_TOKEN: telegram.token,
-        TELEGRAM_API_ROOT: telegram.apiRoot,
-        TELEGRAM_MODE: mode,
-        TELEGRAM_WEBHOOK_SECRET: SECRET,
-        PUBLIC_URL: front.url,
-        INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '600',
-        INTERVIEW_BUFFER_MAX_WAIT: '3600',
-        ...(clock === undefined ? {} : { TASK_LEASE: '60', TELEGRAM_TIMEOUT: '60' }),
-        ...env,
-      },
-      isWorking,
-      ...(clock === undefined ? {} : { clock }),
-    };
-  }
-
   /** Whether the worker of a replica has made a pass recently. */
   private isFresh(): boolean {
     return this.replicas.some(({ worker }) => worker.lastTickAgeMs() < FRESH_MS);
+  }
+
+  private get replicas(): readonly TestApp[] {
+    return this.started === null ? [] : [this.started, ...this.started.replicas];
   }
 
   private lead(): void {

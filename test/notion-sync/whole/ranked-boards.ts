@@ -1,69 +1,31 @@
-import { type TestApp, startReplica, startTestApp } from '../../support/app';
-import {
-  NotionServer,
-  type Board,
-  type NotionPage,
-  type NotionUser,
-} from '../../../tools/fake-notion';
+import { type TestApp, startTestApp } from '../../support/app';
+import type { NotionServer, Board, NotionPage, NotionUser } from '../../../tools/fake-notion';
 import { until } from '../../support/postgres/processes';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 
 export { ADMIN };
-/** Settings without waits: only the tests of the limiter use the real limits of Notion. */
-const QUICK = {
-  NOTION_MAX_RPS: '100',
-  NOTION_TOKEN_CAPACITY: '100',
-  NOTION_BUDGET_PER_MINUTE: '1000',
-  NOTION_DEBOUNCE_MS: '50',
-  NOTION_DEBOUNCE_MAX_MS: '50',
-  NOTION_SWEEP_SHARE: '0',
-  ADMIN_TOKEN: ADMIN,
-};
+const QUICK = { NOTION_DEBOUNCE_MS: '50', NOTION_DEBOUNCE_MAX_MS: '50', ADMIN_TOKEN: ADMIN };
 
-/** A fake Notion workspace, and a Colloquy that keeps its board ranked; both in real time. */
-export class NotionStage {
-  readonly apps: TestApp[] = [];
+/** A Colloquy that keeps a board of a fake Notion ranked, in real time. */
+export class RankedBoards {
+  private constructor(readonly app: TestApp) {}
 
-  private constructor(
-    readonly notion: NotionServer,
-    readonly board: Board,
-  ) {}
-
-  static async open(
+  static async start(
     env: Record<string, string> = {},
     { isLimited = false }: { readonly isLimited?: boolean } = {},
-  ): Promise<NotionStage> {
-    const notion = await NotionServer.start();
-    if (!isLimited) notion.limits.lift();
-    const stage = new NotionStage(notion, notion.workspace.board());
-    stage.apps.push(await startTestApp({ env: stage.env(env) }));
-    notion.webhooks.sendTo(`${stage.app.url}/webhooks/notion`);
-    return stage;
+  ): Promise<RankedBoards> {
+    const notion = { isLimited, sendsEvents: true };
+    const app = await startTestApp({ env: { ...QUICK, ...env }, notion });
+    app.notion.webhooks.sendTo(`${app.url}/webhooks/notion`);
+    return new RankedBoards(app);
   }
 
-  get app(): TestApp {
-    const [app] = this.apps;
-    if (app === undefined) throw new Error('no application was started');
-    return app;
+  get notion(): NotionServer {
+    return this.app.notion;
   }
 
-  /** The settings that connect Colloquy to this Notion. */
-  env(more: Record<string, string> = {}): Record<string, string> {
-    const { notion, board } = this;
-    return {
-      ...QUICK,
-      NOTION_TOKEN: notion.token,
-      NOTION_API_URL: notion.url,
-      NOTION_DATA_SOURCE_ID: board.id,
-      NOTION_WEBHOOK_TOKEN: notion.webhooks.token,
-      ...more,
-    };
-  }
-
-  async addReplica(env: Record<string, string> = {}): Promise<TestApp> {
-    const replica = await startReplica(this.app, { env: this.env(env) });
-    this.apps.push(replica);
-    return replica;
+  get board(): Board {
+    return this.app.board;
   }
 
   /** Tasks of a person with these importances, oldest first. */
@@ -119,8 +81,7 @@ export class NotionStage {
     return fetch(`${this.app.url}/api/v1/admin/${path}`, { method, headers });
   }
 
-  async close(): Promise<void> {
-    for (const app of this.apps.toReversed()) await app.close();
-    await this.notion.close();
+  close(): Promise<void> {
+    return this.app.close();
   }
 }
