@@ -12,7 +12,7 @@ const WORDS = {
     reconsider: /changed my mind/,
     name: 'Your name',
     contact: /Email/,
-    start: /first question/,
+    start: 'Start the interview',
     answer: 'Your answer',
     send: 'Send',
     done: 'Done',
@@ -27,46 +27,51 @@ const WORDS = {
     otherMore: 'Ещё',
     thisLanguage: 'English',
     progress: /Question \d+ of \d+/,
-    person: 'Talk to a person',
-    personConfirm: /person please/,
+    person: 'Ask for a person',
+    personConfirm: 'Ask for a person',
     withdraw: /Withdraw from/,
     withdrawConfirm: 'Withdraw',
     data: 'Download my data',
     dataConfirm: 'Download',
-    leave: 'Leave this device',
-    leaveConfirm: 'Leave',
-    left: 'You have left this device',
+    leave: 'Sign out on this device',
+    leaveConfirm: 'Sign out',
+    left: 'You’re signed out on this device',
     erase: 'Delete my data',
     eraseConfirm: 'Delete everything',
     erased: 'Your data has been deleted',
     cancel: 'Cancel',
-    completed: 'That was the last question',
+    completed: /^You’re finished, Maria. Nora replies by \d+ \w+\.$/,
+    allDone: 'All done · 8 of 8',
+    answers: 'Download my answers',
+    add: 'Add something',
+    unusual: /Is this right\?/,
+    confirmContact: 'Yes, this is right',
     askedForPerson: 'A person will write to you here',
     withPerson: 'You are talking to a person',
-    fromPerson: 'From a person of the hiring team',
-    resume: 'Go on with the interview',
+    fromPerson: 'A person from the hiring team',
+    resume: 'Continue the interview',
     goingOn: "Let's go on with the interview.",
     withdrawn: 'You have withdrawn',
     declined: 'You chose not to take part',
-    unknown: 'We don’t know this link',
+    unknown: 'This link doesn’t work',
     expired: 'This link has expired',
-    goOn: /this is mine, and I agree/,
-    notMine: 'No, this is not mine',
-    nothingLinked: 'Alright',
+    goOn: /it’s mine, and I agree/,
+    notMine: 'No, it isn’t mine',
+    nothingLinked: 'All right',
     used: 'This link has already been used',
     telegram: 'Continue in Telegram',
     openTelegram: 'Open Telegram',
     stay: 'Stay here',
-    failed: 'That did not get through',
+    failed: 'That didn’t work',
   },
   ru: {
     begin: 'Начать',
     agree: /Даю согласие/,
     refuse: /Не даю/,
-    reconsider: 'Передумать',
-    name: 'Как вас зовут',
+    reconsider: 'Вернуться к интервью',
+    name: 'Ваше имя',
     contact: /Почта/,
-    start: /первому вопросу/,
+    start: 'Начать интервью',
     answer: 'Ваш ответ',
     send: 'Отправить',
     done: 'Готово',
@@ -82,9 +87,9 @@ const WORDS = {
     thisLanguage: 'Русский',
     progress: /Вопрос \d+ из \d+/,
     person: 'Позвать человека',
-    personConfirm: /Да, позовите/,
-    withdraw: /Выйти из/,
-    withdrawConfirm: 'Выйти',
+    personConfirm: 'Позвать человека',
+    withdraw: /Отказаться от/,
+    withdrawConfirm: 'Отказаться',
     data: 'Скачать мои данные',
     dataConfirm: 'Скачать',
     leave: 'Завершить сеанс на этом устройстве',
@@ -94,20 +99,25 @@ const WORDS = {
     eraseConfirm: 'Удалить всё',
     erased: 'Ваши данные удалены',
     cancel: 'Отмена',
-    completed: 'Это был последний вопрос',
+    completed: /^Всё готово\. Марина ответит до \d+ [а-я]+\.$/,
+    allDone: 'Готово · 7 из 7',
+    answers: 'Скачать мои ответы',
+    add: 'Дописать',
+    unusual: /Всё верно\?/,
+    confirmContact: 'Да, всё верно',
     askedForPerson: 'Человек напишет вам здесь',
     withPerson: 'С вами говорит человек',
     fromPerson: 'Пишет человек из команды по найму',
     resume: 'Вернуться к интервью',
     goingOn: 'Продолжим интервью.',
-    withdrawn: 'Вы вышли из интервью',
+    withdrawn: 'Вы отказались от интервью',
     declined: 'Вы решили не участвовать',
-    unknown: 'Такой ссылки мы не знаем',
+    unknown: 'Ссылка не работает',
     expired: 'Срок действия ссылки истёк',
     goOn: /это моё, даю согласие/,
     notMine: 'Нет, это не моё',
     nothingLinked: 'Хорошо',
-    used: 'Эта ссылка уже сработала',
+    used: 'Ссылка уже использована',
     telegram: 'Продолжить в Telegram',
     openTelegram: 'Открыть Telegram',
     stay: 'Остаться здесь',
@@ -134,6 +144,11 @@ export class Candidate {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
+  /** A button of the open dialog, whose name a button of the page may have too. */
+  inDialog(name) {
+    return this.page.getByRole('dialog').getByRole('button', { name, exact: true });
+  }
+
   heading(name) {
     return this.page.getByRole('heading', { name });
   }
@@ -148,12 +163,12 @@ export class Candidate {
     await this.button(this.words.agree).waitFor();
   }
 
-  async introduce() {
+  async introduce(contact = 'maria@example.org') {
     const name = this.page.getByLabel(this.words.name);
     await name.or(this.field()).first().waitFor();
     if (!(await name.isVisible())) return;
     await name.fill('Maria Orlova');
-    await this.page.getByLabel(this.words.contact).fill('maria@example.org');
+    await this.page.getByLabel(this.words.contact).fill(contact);
     await this.button(this.words.start).click();
   }
 

@@ -4,6 +4,7 @@
  *
  * It runs against BASE_URL and INVITE_PATH (an open link), or starts dist/main.js itself.
  */
+import fs from 'node:fs';
 import { Candidate } from './candidate.mjs';
 import {
   PHONE,
@@ -56,6 +57,15 @@ async function beginning(one) {
   await one.button(words.begin).click();
   await one.button(words.agree).waitFor();
   await look(page, 'consent');
+  await check('a person can be asked for before consent, and nothing can be written', async () => {
+    await one.button(words.person).click();
+    await one.inDialog(words.personConfirm).click();
+    await one.heading(words.askedForPerson).waitFor();
+    equal(await one.field().count(), 0, 'fields');
+    await look(page, 'asked-before-consent');
+    await one.button(words.resume).click();
+    await one.button(words.agree).waitFor();
+  });
   await check('a candidate can decline the disclosure, and change their mind', async () => {
     await one.button(words.refuse).click();
     await one.heading(words.declined).waitFor();
@@ -65,7 +75,16 @@ async function beginning(one) {
   });
   await page.getByLabel(words.name).waitFor();
   await look(page, 'profile');
-  await one.introduce();
+  await check('a contact that looks unusual is asked about once, and is not refused', async () => {
+    await one.introduce('maria of the bakery');
+    await page.getByRole('status').filter({ hasText: words.unusual }).waitFor();
+    await look(page, 'profile-unusual');
+    await page.getByLabel(words.contact).fill('maria, at the bakery');
+    await one.button(words.start).click();
+    await one.button(words.confirmContact).click();
+    await one.field().waitFor();
+    equal((await one.conversation()).profile.contact, 'maria, at the bakery', 'the contact');
+  });
   await check(
     'the first question and the progress are shown after consent and profile',
     async () => {
@@ -242,10 +261,36 @@ async function finish(one) {
       await one.quiet();
     }
     await one.heading(words.completed).waitFor();
+    await page.getByText(words.allDone).first().waitFor();
     await one.seesTheWholeTranscript();
   });
+  await check(
+    'at the end the field is gone until the candidate wants to add something',
+    async () => {
+      await one.field().waitFor({ state: 'hidden' });
+      const title = one.heading(words.completed);
+      equal(
+        await title.evaluate((it) => it === document.activeElement),
+        true,
+        'focus on the title',
+      );
+    },
+  );
   await look(page, 'completed');
+  await check('the answers can be downloaded as a text that people read', async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      one.button(words.answers).click(),
+    ]);
+    const text = fs.readFileSync(await download.path(), 'utf8');
+    const { messages } = await one.conversation();
+    equal(download.suggestedFilename().endsWith('.txt'), true, 'a text file');
+    const missing = messages.filter((message) => !text.includes(message.text.trim()));
+    equal(missing, [], 'messages that are not in the file');
+  });
   await check('an addition is still accepted', async () => {
+    await one.button(words.add).click();
+    equal(await one.field().evaluate((it) => it === document.activeElement), true, 'focus');
     await one.write('One addition afterwards.');
     await until('the addition to arrive', async () => {
       const { messages } = await one.conversation();

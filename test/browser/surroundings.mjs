@@ -85,7 +85,7 @@ export async function waysOut(candidate) {
   });
   await check('the candidate can ask for a person, and cancel that', async () => {
     await one.button(words.person).click();
-    await one.button(words.personConfirm).click();
+    await one.inDialog(words.personConfirm).click();
     await one.heading(words.askedForPerson).waitFor();
     equal(await one.button(words.person).isVisible(), false, 'the button that asks again');
     await look(page, 'asked-for-person');
@@ -97,7 +97,7 @@ export async function waysOut(candidate) {
   });
   await check('a cancellation that fails shows an error, and can be tried again', async () => {
     await one.button(words.person).click();
-    await one.button(words.personConfirm).click();
+    await one.inDialog(words.personConfirm).click();
     await one.heading(words.askedForPerson).waitFor();
     await page.route('**/conversation/resume', (route) => route.abort());
     await one.button(words.resume).click();

@@ -97,24 +97,24 @@ async function reader(size, locale) {
 
 const WORDS = {
   en: {
-    login: 'An interview to read',
+    login: 'Sign in to read this interview',
     label: 'Admin token',
-    open: 'Open the interview',
-    refused: /not the right one/,
-    gone: 'This interview is not here any more',
-    incomplete: 'This link is not complete',
+    open: 'Sign in',
+    refused: /is not right/,
+    gone: 'This interview is no longer here',
+    incomplete: 'This link is incomplete',
     play: /^Play/,
-    lock: 'Forget the token',
+    lock: 'Sign out',
   },
   ru: {
-    login: 'Интервью для чтения',
+    login: 'Войдите, чтобы прочитать интервью',
     label: 'Токен администратора',
-    open: 'Открыть интервью',
+    open: 'Войти',
     refused: /не подходит/,
     gone: 'Этого интервью здесь больше нет',
     incomplete: 'Ссылка неполная',
     play: /^Послушать/,
-    lock: 'Забыть токен',
+    lock: 'Выйти',
   },
 };
 

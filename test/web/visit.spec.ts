@@ -21,6 +21,9 @@ class FakeApi extends CandidateApi {
       language: 'en',
       company: 'Northwind',
       vacancyTitle: 'Engineer',
+      brand: { logo: null, accent: null },
+      questions: 7,
+      minutes: 15,
       state: this.state,
       disclosure: this.state === 'open' ? this.disclosure : null,
     } as const);

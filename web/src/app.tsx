@@ -1,6 +1,7 @@
 /** Chooses the page by the state of the visit, and the language of the page's own texts. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Language } from './api/wire';
+import { Branded, type CompanyBrand } from './components/brand';
 import { Claim } from './components/claim';
 import { Conversation } from './components/conversation';
 import { LanguageContext } from './components/language';
@@ -22,7 +23,9 @@ export function App({ visit }: { visit: Visit }) {
   };
   return (
     <LanguageContext value={{ language, texts: dictionaries[language], choose }}>
-      <Page visit={visit} state={state} />
+      <Branded brand={brandOf(state)}>
+        <Page visit={visit} state={state} />
+      </Branded>
     </LanguageContext>
   );
 }
@@ -93,6 +96,19 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
 function languageOf(state: VisitState): Language | null {
   if (state.kind === 'conversation') return state.session.snapshot().conversation.view.language;
   return 'invite' in state ? (state.invite?.language ?? null) : null;
+}
+
+/** Null where no company is known, or none may be named. */
+export function brandOf(state: VisitState): CompanyBrand | null {
+  const about =
+    state.kind === 'conversation'
+      ? state.session.snapshot().conversation.view
+      : 'invite' in state
+        ? state.invite
+        : null;
+  if (about === null) return null;
+  const { company, brand } = about;
+  return { company, ...(brand ?? { logo: null, accent: null }) };
 }
 
 function browserLanguage(): Language {

@@ -1,7 +1,8 @@
 /** The server's part of the page: renders the first view of an open link, and the front pages. */
 import { renderToString } from 'react-dom/server';
 import type { InviteView } from './api/wire';
-import { Invited } from './app';
+import { Invited, brandOf } from './app';
+import { Branded } from './components/brand';
 import { LanguageContext } from './components/language';
 import { dictionaries } from './i18n/dictionary';
 import { welcomeTo } from './state/visit';
@@ -13,9 +14,12 @@ const nothing = () => undefined;
 /** `title`: the document's title element. `body`: what the page's root contains. */
 export function renderInvite(invite: InviteView): { title: string; body: string } {
   const { language } = invite;
+  const state = welcomeTo(invite);
   const html = renderToString(
     <LanguageContext value={{ language, texts: dictionaries[language], choose: nothing }}>
-      <Invited state={welcomeTo(invite)} onBegin={nothing} onNotMine={nothing} />
+      <Branded brand={brandOf(state)}>
+        <Invited state={state} onBegin={nothing} onNotMine={nothing} />
+      </Branded>
     </LanguageContext>,
   );
   // React writes the title beside the other elements; it belongs into the document's head.

@@ -10,12 +10,23 @@ export type ConversationStatus =
 /** Who answers. asked: the candidate waits for a person; person: one has written. */
 export type Owner = 'model' | 'asked' | 'person';
 
+/** What a company's pages look like. */
+export interface Brand {
+  /** The address of its logo. */
+  logo: string | null;
+  accent: { light: string; dark: string } | null;
+}
+
 export interface InviteView {
   /** continuation: an interview that has begun on another channel. */
   kind: 'personal' | 'open' | 'continuation';
   language: Language;
   company: string;
   vacancyTitle: string;
+  brand: Brand;
+  questions: number;
+  /** About how long the interview takes. */
+  minutes: number;
   /** used: a continuation works once. */
   state: 'open' | 'expired' | 'used';
   /** The interview is open elsewhere: the person agrees to this and confirms that it is theirs. */
@@ -46,6 +57,8 @@ export interface WireMessage {
   createdAt: string;
   /** The reply was stopped, so this is all of it. */
   partial?: true;
+  /** The message ends with a question of the plan: its text from `start` (UTF-16 units) on. */
+  question?: { id: string; start: number };
   /** A person of the hiring team wrote it. */
   fromPerson?: true;
   /** A voice message whose transcript is still to come: it will be the text. */
@@ -57,6 +70,15 @@ export interface WireMessage {
 export interface Progress {
   question: number;
   of: number;
+}
+
+/** Who of the company replies after the interview, and when. */
+export interface PromisedReply {
+  from: string;
+  /** In business days; null: no day is promised. */
+  withinDays: number | null;
+  /** The day, `YYYY-MM-DD`, once the interview is completed. */
+  by: string | null;
 }
 
 export type ProfileField = 'name' | 'contact';
@@ -76,6 +98,11 @@ export interface ConversationView extends TranscriptPage {
   language: Language;
   company: string;
   vacancyTitle: string;
+  /** An older server, in a rolling update, sends neither this nor the next two. */
+  brand?: Brand;
+  /** The questions that were put so far, in order. */
+  asked?: { id: string; text: string }[];
+  reply?: PromisedReply;
   progress: Progress;
   disclosure: Disclosure;
   consent: null | { version: string; accepted: boolean; at: string };

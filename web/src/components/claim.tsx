@@ -23,9 +23,7 @@ export function Claim({ state, disclosure, onMine, onNotMine }: ClaimProps) {
   return (
     <Frame>
       <title>{texts.documentTitle(company, vacancyTitle)}</title>
-      <p className="kicker">
-        {company} · {vacancyTitle}
-      </p>
+      <p className="kicker">{vacancyTitle}</p>
       <PageTitle>{claim.title}</PageTitle>
       <p className="lead">{claim.lead}</p>
       <p className="lead">{claim.other}</p>

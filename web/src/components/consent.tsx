@@ -4,6 +4,7 @@ import { ApiProblem } from '../api/client';
 import type { ConversationSession } from '../state/session';
 import type { ConversationState } from '../state/conversation';
 import { DisclosureText } from './disclosure-text';
+import { AskButton } from './ask-button';
 import { Frame, PageTitle } from './frame';
 import { useTexts } from './language';
 import { LeaveFooter } from './leave-footer';
@@ -34,9 +35,7 @@ export function Consent({ session, view, onAnswered }: ConsentProps) {
   return (
     <Frame footer={<LeaveFooter session={session} company={view.company} />}>
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
-      <p className="kicker">
-        {view.company} · {view.vacancyTitle}
-      </p>
+      <p className="kicker">{view.vacancyTitle}</p>
       <PageTitle>{texts.consent.title}</PageTitle>
       <DisclosureText text={view.disclosure.text} language={view.language} />
       <p className="form-error" role="alert">
@@ -60,6 +59,14 @@ export function Consent({ session, view, onAnswered }: ConsentProps) {
         >
           {texts.consent.refuse}
         </button>
+      </div>
+      <div className="beside-actions">
+        <AskButton
+          asking="human"
+          label={texts.human.open}
+          session={session}
+          company={view.company}
+        />
       </div>
     </Frame>
   );

@@ -1,22 +1,26 @@
-/** The frame of every page but the transcript: logo, language, one column of text. */
+/** The frame of every page but the transcript: whose page it is, language, one column of text. */
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { MadeWith, Wordmark, useBrand } from './brand';
 import { Mark } from './icons';
 import { LanguageSwitch } from './language';
 
 export function Frame({ children, footer }: { children: ReactNode; footer?: ReactNode }) {
+  const isOfCompany = useBrand() !== null;
   return (
     <div className="frame">
       <header className="frame-header">
-        <span className="wordmark">
-          <Mark />
-          Colloquy
-        </span>
+        <Wordmark />
         <LanguageSwitch />
       </header>
       <main className="frame-main">{children}</main>
-      {footer}
-      <Mark className="watermark" />
+      {(footer || isOfCompany) && (
+        <footer className="frame-footer">
+          {footer}
+          {isOfCompany && <MadeWith />}
+        </footer>
+      )}
+      {!isOfCompany && <Mark className="watermark" />}
     </div>
   );
 }

@@ -1,9 +1,10 @@
-/** The header: the company, the progress, the button that asks for a person, and the menu. */
+/** The header: the vacancy and its company, the progress, the button that asks for a person, and the menu. */
 import { useRef, useState } from 'react';
 import type { ConversationState } from '../state/conversation';
 import type { ConversationSession } from '../state/session';
 import { type Asking, HeaderDialog } from './header-dialog';
-import { Icon, Mark } from './icons';
+import { Logo } from './brand';
+import { Icon } from './icons';
 import { useTexts } from './language';
 import { Menu } from './menu';
 import { Progress } from './progress';
@@ -11,9 +12,11 @@ import { Progress } from './progress';
 interface InterviewHeaderProps {
   session: ConversationSession;
   view: ConversationState['view'];
+  /** There is a field to write in. */
+  canWrite: boolean;
 }
 
-export function InterviewHeader({ session, view }: InterviewHeaderProps) {
+export function InterviewHeader({ session, view, canWrite }: InterviewHeaderProps) {
   const texts = useTexts();
   const [asking, setAsking] = useState<Asking | null>(null);
   const opener = useRef<HTMLElement | null>(null);
@@ -31,13 +34,13 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
   };
   return (
     <header className="interview-header">
-      {isOpen && (
+      {canWrite && (
         <a className="skip-link" href="#answer">
           {texts.skipToAnswer}
         </a>
       )}
       <div className="interview-header-row">
-        <Mark />
+        <Logo company={view.company} logo={view.brand?.logo ?? null} />
         <h1 className="interview-title">
           <span>{view.vacancyTitle}</span>
           <span className="interview-company">{view.company}</span>
@@ -50,7 +53,7 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
           onWithdraw={isOpen ? () => askFromMenu('withdraw') : null}
           onErase={() => askFromMenu('erase')}
         />
-        <Progress progress={view.progress} isComplete={view.status === 'completed'} />
+        <Progress view={view} />
         {isAnswered && (
           <button
             type="button"

@@ -4,11 +4,14 @@ import { timeline } from '../state/timeline';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
 import { Composer } from './composer';
+import { EndingCard } from './ending-card';
 import { Closing, ConnectionBanner } from './notices';
 import { InterviewHeader } from './interview-header';
 import { useLanguage } from './language';
+import { SidePanel } from './side-panel';
 import { SpokenSentences } from './spoken-sentences';
 import { Transcript } from './transcript';
+import { useAnswerField } from './use-answer-field';
 import { useDroppedFiles } from './use-dropped-files';
 import { useFollowedEnd } from './use-followed-end';
 import { useViewportHeight } from './use-viewport-height';
@@ -23,11 +26,15 @@ export function Interview({ session, snapshot }: InterviewProps) {
   const [draft, setDraft] = useState(() => session.draft());
   const { scroller, content, isAtEnd, follow } = useFollowedEnd();
   useViewportHeight();
+  const field = useAnswerField(snapshot, draft);
   const { conversation, outbox } = snapshot;
   const { view, reply } = conversation;
   const isThinking = view.replying && (reply === null || reply.text === '');
-  const attach = (files: Iterable<File>) => session.attachments.add(files);
-  const { isDropping, target } = useDroppedFiles(view.status === 'withdrawn' ? null : attach);
+  const attach = (files: Iterable<File>) => {
+    field.show();
+    session.attachments.add(files);
+  };
+  const { isDropping, target } = useDroppedFiles(field.mayWrite ? attach : null);
   const changeDraft = (text: string) => {
     setDraft(text);
     session.noteDraft(text);
@@ -39,41 +46,47 @@ export function Interview({ session, snapshot }: InterviewProps) {
   return (
     <div className={isDropping ? 'interview is-dropping' : 'interview'} {...target}>
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
-      <InterviewHeader session={session} view={view} />
-      <main className="interview-main">
-        <ConnectionBanner
-          isLost={conversation.connection === 'lost'}
-          onRetry={() => session.retryNow()}
-        />
-        <Transcript
-          groups={timeline(conversation, outbox)}
-          language={view.language}
-          isThinking={isThinking}
-          older={conversation.older}
-          onOlder={() => void session.showOlder()}
-          scroller={scroller}
-          content={content}
-          isAtEnd={isAtEnd}
-          follow={follow}
-          onRetry={() => session.retryNow()}
-          onEdit={view.status === 'withdrawn' ? null : editRefused}
-          onCorrect={view.status === 'withdrawn' ? null : (id, text) => session.correct(id, text)}
-          onCorrecting={() => session.noteTyping()}
-          onRemove={(id) => session.discard(id)}
-          onDownload={(id, name) => session.downloadFile(id, name)}
-        />
-        <SpokenSentences announcer={snapshot.announcer} language={view.language} />
-        <Closing view={view} onResume={() => session.act('resume')} />
-        {view.status !== 'withdrawn' && (
-          <Composer
-            session={session}
-            snapshot={snapshot}
-            draft={draft}
-            onDraft={changeDraft}
-            onSent={follow}
+      <InterviewHeader session={session} view={view} canWrite={field.isShown} />
+      <div className="interview-body">
+        <main className="interview-main">
+          <ConnectionBanner
+            isLost={conversation.connection === 'lost'}
+            onRetry={() => session.retryNow()}
           />
-        )}
-      </main>
+          <Transcript
+            groups={timeline(conversation, outbox)}
+            language={view.language}
+            isThinking={isThinking}
+            older={conversation.older}
+            onOlder={() => void session.showOlder()}
+            ending={
+              <EndingCard session={session} view={view} onAdd={field.isShown ? null : field.show} />
+            }
+            scroller={scroller}
+            content={content}
+            isAtEnd={isAtEnd}
+            follow={follow}
+            onRetry={() => session.retryNow()}
+            onEdit={view.status === 'withdrawn' ? null : editRefused}
+            onCorrect={view.status === 'withdrawn' ? null : (id, text) => session.correct(id, text)}
+            onCorrecting={() => session.noteTyping()}
+            onRemove={(id) => session.discard(id)}
+            onDownload={(id, name) => session.downloadFile(id, name)}
+          />
+          <SpokenSentences announcer={snapshot.announcer} language={view.language} />
+          <Closing view={view} onResume={() => session.act('resume')} />
+          {field.isShown && (
+            <Composer
+              session={session}
+              snapshot={snapshot}
+              draft={draft}
+              onDraft={changeDraft}
+              onSent={follow}
+            />
+          )}
+        </main>
+        <SidePanel conversation={conversation} />
+      </div>
     </div>
   );
 }

@@ -28,7 +28,12 @@ export function LanguageSwitch() {
   const { texts, choose } = useLanguage();
   const { other, switchTo } = texts.language;
   return (
-    <button type="button" className="quiet-button" lang={other} onClick={() => choose(other)}>
+    <button
+      type="button"
+      className="quiet-button language-button"
+      lang={other}
+      onClick={() => choose(other)}
+    >
       {switchTo}
     </button>
   );

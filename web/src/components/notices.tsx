@@ -82,9 +82,9 @@ function closingOf(view: ConversationState['view'], texts: ReturnType<typeof use
   if (owner === 'asked') {
     const { title, paused, text } = texts.askedForPerson;
     const isPaused = status === 'handed_over';
+    // Without consent the candidate cannot write.
+    if (view.consent?.accepted !== true) return { title, text: paused };
     return { title, text: isPaused ? `${paused} ${text(company)}` : text(company) };
   }
-  if (status === 'completed')
-    return { title: texts.completed.title, text: texts.completed.text(company) };
   return null;
 }

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import type { SyntheticEvent } from 'react';
 import type { ProfileField } from '../api/wire';
+import { looksLikeContact } from '../contact';
 import type { ConversationState } from '../state/conversation';
 import type { ConversationSession } from '../state/session';
 import { Frame, PageTitle } from './frame';
@@ -21,6 +22,8 @@ export function Profile({ session, view }: ProfileProps) {
   const { needed } = view.profile;
   const [values, setValues] = useState<Record<ProfileField, string>>({ name: '', contact: '' });
   const [missing, setMissing] = useState<ProfileField | null>(null);
+  /** The contact that was sent off and looks like none: the next press confirms it. */
+  const [unusual, setUnusual] = useState<string | null>(null);
   const [step, setStep] = useState<'filling' | 'sending' | 'failed'>('filling');
 
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
@@ -30,6 +33,11 @@ export function Profile({ session, view }: ProfileProps) {
     setMissing(empty);
     if (empty) {
       form.querySelector<HTMLInputElement>(`[name=${empty}]`)?.focus();
+      return;
+    }
+    const contact = needed.includes('contact') ? values.contact.trim() : null;
+    if (contact !== null && contact !== unusual && !looksLikeContact(contact)) {
+      setUnusual(contact);
       return;
     }
     setStep('sending');
@@ -45,11 +53,9 @@ export function Profile({ session, view }: ProfileProps) {
   return (
     <Frame footer={<LeaveFooter session={session} company={view.company} />}>
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
-      <p className="kicker">
-        {view.company} · {view.vacancyTitle}
-      </p>
+      <p className="kicker">{view.vacancyTitle}</p>
       <PageTitle>
-        {needed.includes('name') ? texts.profile.titleName : texts.profile.titleContact}
+        {needed.includes('contact') ? texts.profile.titleContact : texts.profile.titleName}
       </PageTitle>
       <p className="lead">{texts.profile.lead}</p>
       <form className="profile" noValidate onSubmit={(event) => void submit(event)}>
@@ -62,15 +68,19 @@ export function Profile({ session, view }: ProfileProps) {
             onChange={(value) => {
               setValues({ ...values, [field]: value });
               if (missing === field) setMissing(null);
+              if (field === 'contact') setUnusual(null);
             }}
           />
         ))}
+        <p className="form-question" role="status">
+          {unusual !== null && texts.profile.unusual}
+        </p>
         <p className="form-error" role="alert">
           {step === 'failed' && texts.profile.failed}
         </p>
         <div className="actions">
           <button type="submit" className="button" disabled={step === 'sending'}>
-            {texts.profile.start}
+            {unusual === null ? texts.profile.start : texts.profile.confirm}
           </button>
         </div>
       </form>

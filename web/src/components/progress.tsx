@@ -1,16 +1,20 @@
 /** How far the interview is: as text, and as a divided line. */
-import type { Progress as ProgressFacts } from '../api/wire';
+import type { ConversationState } from '../state/conversation';
 import { useTexts } from './language';
 
-interface ProgressProps {
-  progress: ProgressFacts;
-  isComplete: boolean;
+type View = ConversationState['view'];
+
+/** After a hand-over or a withdrawal no further question is counted. */
+export function hasProgress({ status, progress }: View): boolean {
+  if (progress.of === 0) return false;
+  return status === 'completed' || (status === 'active' && progress.question > 0);
 }
 
-export function Progress({ progress, isComplete }: ProgressProps) {
+export function Progress({ view }: { view: View }) {
   const texts = useTexts();
-  const { question, of } = progress;
-  if (of === 0 || (question === 0 && !isComplete)) return null;
+  if (!hasProgress(view)) return null;
+  const { question, of } = view.progress;
+  const isComplete = view.status === 'completed';
   const shareOf = (index: number) => {
     if (isComplete || index + 1 < question) return 'past';
     return index + 1 === question ? 'present' : 'future';

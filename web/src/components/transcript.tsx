@@ -2,6 +2,7 @@
  * The transcript. It is a log to a screen reader, but not a live one: a streamed reply would be
  * read in fragments. New sentences are announced by SpokenSentences.
  */
+import type { ReactNode } from 'react';
 import type { Language } from '../api/wire';
 import type { OlderMessages } from '../state/conversation';
 import type { TimelineGroup } from '../state/timeline';
@@ -19,10 +20,12 @@ interface TranscriptProps extends OwnMessageActions, FollowedEnd {
   isThinking: boolean;
   older: OlderMessages;
   onOlder: () => void;
+  /** After the last message. */
+  ending: ReactNode;
 }
 
 export function Transcript(props: TranscriptProps) {
-  const { groups, language, isThinking, older, onOlder, ...others } = props;
+  const { groups, language, isThinking, older, onOlder, ending, ...others } = props;
   const { scroller, content, isAtEnd, follow, ...actions } = others;
   const texts = useTexts();
   useKeptPlace(scroller, older.cursor);
@@ -52,6 +55,7 @@ export function Transcript(props: TranscriptProps) {
               </p>
             </div>
           )}
+          {ending}
         </div>
       </div>
       {!isAtEnd && (

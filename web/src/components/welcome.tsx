@@ -10,14 +10,14 @@ interface WelcomeProps {
 
 export function Welcome({ state, onBegin }: WelcomeProps) {
   const texts = useTexts();
-  const { company, vacancyTitle } = state.invite;
+  const { company, vacancyTitle, questions, minutes } = state.invite;
   const { kicker, lead, points, begin, opening, failed } = texts.welcome;
   return (
     <Frame>
       <title>{texts.documentTitle(company, vacancyTitle)}</title>
       <p className="kicker">{kicker(company)}</p>
       <h1 className="page-title page-title-large">{vacancyTitle}</h1>
-      <p className="lead">{lead}</p>
+      <p className="lead">{lead(questions, minutes)}</p>
       <ul className="points">
         {points.map(({ title, text }) => (
           <li key={title}>

@@ -2,6 +2,7 @@
 import { createRoot } from 'react-dom/client';
 import { ConsoleApp } from './console-app';
 import { ConsoleVisit } from './console-visit';
+import '../styles/fonts.css';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/pages.css';

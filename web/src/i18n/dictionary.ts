@@ -19,9 +19,12 @@ export interface Dictionary {
   menu: string;
   close: string;
 
+  /** On a company's page, beside the name Colloquy. */
+  madeWith: string;
+
   welcome: {
     kicker: (company: string) => string;
-    lead: string;
+    lead: (questions: number, minutes: number) => string;
     points: { title: string; text: string }[];
     begin: string;
     opening: string;
@@ -53,6 +56,9 @@ export interface Dictionary {
     titleName: string;
     titleContact: string;
     lead: string;
+    /** What was written looks like no way to reach anybody, but may be one. */
+    unusual: string;
+    confirm: string;
     name: string;
     contact: string;
     contactHint: string;
@@ -68,6 +74,18 @@ export interface Dictionary {
 
   progress: (question: number, of: number) => string;
   progressDone: (of: number) => string;
+  /** Beside the conversation, where there is room. */
+  panel: {
+    label: string;
+    asked: string;
+    next: string;
+    left: (questions: number) => string;
+    reads: (name: string) => string;
+    repliesWithin: (name: string, days: number) => string;
+    repliesBy: (name: string, day: string) => string;
+    replies: (name: string) => string;
+    comeBack: string;
+  };
   transcript: string;
   interviewer: string;
   person: string;
@@ -154,7 +172,13 @@ export interface Dictionary {
   askedForPerson: { title: string; paused: string; text: (company: string) => string };
   withPerson: { title: string; text: string };
   resume: string;
-  completed: { title: string; text: (company: string) => string };
+  /** `name`, `from`: the candidate's and the recruiter's given name, if they are known. */
+  completed: {
+    title: (name: string | null, from: string | null, day: string | null) => string;
+    download: string;
+    fileName: string;
+    add: string;
+  };
   withdrawn: { title: string; text: string };
   erased: { title: string; text: string };
   left: { title: string; text: ByWayBack };

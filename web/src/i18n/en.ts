@@ -1,5 +1,9 @@
 import type { Dictionary } from './dictionary';
 
+function counted(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 export const en: Dictionary = {
   documentTitle: (company, vacancy) => `${vacancy} · ${company}`,
   loading: 'Opening the interview…',
@@ -8,67 +12,72 @@ export const en: Dictionary = {
   menu: 'More',
   close: 'Close',
 
+  madeWith: 'Interview by',
+
   welcome: {
     kicker: (company) => `${company} invites you to an interview`,
-    lead: 'A conversation in writing, at your own pace.',
+    lead: (questions, minutes) =>
+      `${counted(questions, 'question')}, about ${counted(minutes, 'minute')}, at your own pace`,
     points: [
       {
         title: 'An AI asks, people decide',
         text: 'The questions come from an AI interviewer. Your answers are read by the hiring team.',
       },
       {
-        title: 'Write the way you write',
+        title: 'Write naturally',
         text: 'One long message or five short ones: the reply comes when you pause.',
       },
       {
         title: 'Leave and come back',
-        text: 'The link keeps your place. You can ask for a person at any moment.',
+        text: 'Your link keeps your place. You can ask for a person at any time.',
       },
     ],
     begin: 'Begin',
     opening: 'Opening…',
-    failed: 'That did not get through. Please try again.',
+    failed: 'We couldn’t reach the server. Please try again.',
   },
   claim: {
     title: 'Is this your interview?',
-    lead: 'It is already open in another place: in another browser, or in a messenger. Please go on only if you opened it there yourself. Whoever did so reads everything that is written in it.',
+    lead: 'It’s already open somewhere else: in another browser or in a messenger. Continue only if you opened it there yourself, because whoever did can read everything written in it.',
     other:
-      'If somebody else sent you this link, choose “No, this is not mine”: then nothing about you gets there.',
-    once: 'The conversation goes on here from where it stopped. The link works once: open it in the browser you want to use.',
-    mine: 'Yes, this is mine, and I agree',
-    notMineButton: 'No, this is not mine',
+      'If someone else sent you this link, choose “No, it isn’t mine”. Nothing about you will be added to it.',
+    once: 'You’ll continue here from where you stopped. The link works only once, so open it in the browser you want to use.',
+    mine: 'Yes, it’s mine, and I agree',
+    notMineButton: 'No, it isn’t mine',
     notMine: {
-      title: 'Alright',
-      text: 'Nothing connects you with that interview. You can close this page.',
+      title: 'All right',
+      text: 'Nothing about you was added to that interview. You can close this page.',
     },
   },
   continuation: {
     used: {
       title: 'This link has already been used',
-      text: 'The conversation is open in another browser. To go on here, ask for a new link in the chat that you came from.',
+      text: 'The conversation is open in another browser. To continue here, ask for a new link in the chat you came from.',
     },
     expired: {
       title: 'This link has expired',
-      text: 'It works for a day. Ask for a new one in the chat that you came from: the conversation is still there.',
+      text: 'These links work for a day. Ask for a new one in the chat you came from. Your conversation is still there.',
     },
   },
   consent: {
     title: 'Before we begin',
-    agree: 'I agree, let’s begin',
+    agree: 'I agree',
     refuse: 'I don’t agree',
     failed: 'Your choice did not reach us. Please try again.',
-    outdated: 'This text has just changed. Please read it once more.',
+    outdated: 'This text has just changed. Please read it again.',
   },
   profile: {
-    titleName: 'Nice to meet you',
-    titleContact: 'One last thing',
+    titleName: 'What’s your name?',
+    titleContact: 'How can the team reach you?',
     lead: 'The hiring team needs this to get back to you.',
+    unusual: 'This doesn’t look like an email, a phone number or a @name. Is this right?',
+    confirm: 'Yes, this is right',
     name: 'Your name',
     contact: 'Email, phone or Telegram',
     contactHint: 'Any one of them is enough.',
-    missing: { name: 'Please write your name.', contact: 'Please leave one way to reach you.' },
-    start: 'To the first question',
-    failed: 'That did not get through. Please try again.',
+    missing: { name: 'Please enter your name.', contact: 'Please enter one way to reach you.' },
+    start: 'Start the interview',
+    failed: 'We couldn’t reach the server. Please try again.',
   },
   declined: {
     title: 'You chose not to take part',
@@ -83,25 +92,36 @@ export const en: Dictionary = {
         : `Please ask ${company} for a new one.`,
   },
   unknown: {
-    title: 'We don’t know this link',
-    text: 'Perhaps a part of it was lost in copying. Try opening it again from the message it came in.',
+    title: 'This link doesn’t work',
+    text: 'Part of it may have been lost in copying. Try opening it again from the message it came in.',
   },
   unreachable: {
     title: 'No connection right now',
-    text: 'The interview could not be opened. Nothing is lost: check your network and try again.',
+    text: 'We couldn’t open the interview. Nothing is lost: check your connection and try again.',
     retry: 'Try again',
   },
   sessionLost: {
     title: 'This page is out of date',
-    text: 'Your session here has ended: another interview was opened in this browser, you left it, your link was replaced, or too much time has passed. Open this one again to continue. Unsent messages are kept.',
+    text: 'Your session here has ended: another interview was opened in this browser, you signed out, your link was replaced, or too much time has passed. Open the interview again to continue. Unsent messages are kept.',
     reopen: 'Open again',
   },
 
   progress: (question, of) => `Question ${String(question)} of ${String(of)}`,
-  progressDone: (of) => `All ${String(of)} questions`,
+  progressDone: (of) => `All done · ${String(of)} of ${String(of)}`,
+  panel: {
+    label: 'Your interview',
+    asked: 'Questions so far',
+    next: 'What happens next',
+    left: (questions) => `${counted(questions, 'more question')}, at your own pace`,
+    reads: (name) => `${name} reads your answers`,
+    repliesWithin: (name, days) => `${name} replies within ${counted(days, 'business day')}`,
+    repliesBy: (name, day) => `${name} replies by ${day}`,
+    replies: (name) => `${name} gets back to you`,
+    comeBack: 'You can leave at any time: your link keeps your place.',
+  },
   transcript: 'Conversation',
   interviewer: 'AI interviewer',
-  person: 'From a person of the hiring team',
+  person: 'A person from the hiring team',
   you: 'You',
   system: 'Note',
   thinking: 'The interviewer is reading your answer',
@@ -205,80 +225,87 @@ export const en: Dictionary = {
   },
 
   human: {
-    open: 'Talk to a person',
+    open: 'Ask for a person',
     title: 'Ask for a person?',
     text: (company) =>
-      `The interview pauses, and someone from ${company} will write to you here. That may take a little while. Until they do, you can go on with the interview.`,
-    confirm: 'Yes, a person please',
+      `The interview pauses, and someone from ${company} will write to you here. That may take a while. Until they do, you can continue the interview.`,
+    confirm: 'Ask for a person',
   },
   withdraw: {
     open: 'Withdraw from the interview',
     title: 'Withdraw from the interview?',
-    text: 'No more questions will come, and the interview cannot be resumed. What you have written so far stays in the transcript.',
+    text: 'There will be no more questions, and you won’t be able to resume. What you’ve written so far stays in the transcript.',
     confirm: 'Withdraw',
   },
   telegram: {
     open: 'Continue in Telegram',
     title: 'Continue in Telegram?',
-    text: 'The same conversation opens there, from the same place. The link works once, within a day. You can come back to this page.',
+    text: 'The same conversation opens there, from the same place. The link works once, within a day, and you can always come back to this page.',
     confirm: 'Open Telegram',
     cancel: 'Stay here',
   },
   myData: {
     open: 'Download my data',
     title: 'Download your data?',
-    text: 'You get one file with everything that is stored about you: your profile, your interviews word for word, and what the program noted about them.',
+    text: 'You get one file with everything that is stored about you: your profile, your interviews word for word, and what the software noted about them.',
     confirm: 'Download',
   },
   leave: {
-    open: 'Leave this device',
-    title: 'Leave this device?',
+    open: 'Sign out on this device',
+    title: 'Sign out on this device?',
     text: {
       personal:
-        'Your interview stays. Only this browser forgets it, with anything you have not sent. To come back, open the link from your invitation.',
-      open: 'Your interview stays with the company, but you will not be able to open it again: the link on which you came starts a new one. Anything you have not sent is removed.',
+        'Your interview stays. Only this browser forgets it, along with anything you haven’t sent. To come back, open the link from your invitation.',
+      open: 'Your interview stays with the company, but you won’t be able to open it again: the link you came by starts a new one. Anything you haven’t sent is deleted.',
       continuation:
-        'Your interview stays. Only this browser forgets it, with anything you have not sent. To come back, ask for a new link in the chat you came from.',
+        'Your interview stays. Only this browser forgets it, along with anything you haven’t sent. To come back, ask for a new link in the chat you came from.',
     },
-    confirm: 'Leave',
+    confirm: 'Sign out',
   },
   erase: {
     open: 'Delete my data',
     title: 'Delete all your data?',
     text: (company) =>
-      `Your profile and all your interviews here are deleted at once: every message, every reply, every note. The interview ends, and ${company} will no longer have your answers here. Only the fact that data was deleted is kept, without your name. This cannot be undone.`,
+      `Your profile and all your interviews here are deleted at once: every message, every reply, every note. The interview ends, and ${company} will no longer have your answers here. All that’s kept is a record that data was deleted, without your name. This cannot be undone.`,
     confirm: 'Delete everything',
   },
   keepGoing: 'Keep going',
   cancel: 'Cancel',
-  actionFailed: 'That did not get through. Please try again.',
+  actionFailed: 'That didn’t work. Please try again.',
 
   askedForPerson: {
     title: 'A person will write to you here',
     paused: 'The interview is paused.',
     text: (company) =>
-      `Someone from ${company} will read the conversation. Anything you add will be read by them, too.`,
+      `Someone from ${company} will read the conversation, and anything you add to it.`,
   },
   withPerson: {
     title: 'You are talking to a person',
-    text: 'The AI interviewer is silent here. What you write is read by the hiring team.',
+    text: 'The AI interviewer no longer replies. The hiring team reads what you write.',
   },
-  resume: 'Go on with the interview',
+  resume: 'Continue the interview',
   completed: {
-    title: 'That was the last question',
-    text: (company) =>
-      `Thank you. ${company} will read your answers. If something comes to mind later, add it here.`,
+    title: (name, from, day) =>
+      [
+        name === null ? 'You’re finished.' : `You’re finished, ${name}.`,
+        day === null
+          ? `${from ?? 'The hiring team'} will get back to you.`
+          : `${from ?? 'The hiring team'} replies by ${day}.`,
+      ].join(' '),
+    download: 'Download my answers',
+    fileName: 'my-answers.txt',
+    add: 'Add something',
   },
   withdrawn: {
     title: 'You have withdrawn',
-    text: 'The interview is over and no more questions will come. Thank you for your time.',
+    text: 'The interview is over, and there will be no more questions. Thank you for your time.',
   },
   erased: {
     title: 'Your data has been deleted',
     text: 'Nothing that names you or quotes you is stored here any more. You can close this page.',
   },
   left: {
-    title: 'You have left this device',
+    title: 'You’re signed out on this device',
     text: {
       personal:
         'This browser no longer opens your interview. To come back, open the link from your invitation.',

@@ -5,7 +5,7 @@
 import { ApiProblem } from '../api/client';
 import type { CandidateApi, ProfileAnswer } from '../api/client';
 import { EventStream } from '../api/event-stream';
-import type { ConversationView, StreamEvent } from '../api/wire';
+import type { ConversationView, StreamEvent, WireMessage } from '../api/wire';
 import type { Platform } from '../platform';
 import { Attachments } from './attachments';
 import { type ConversationAction, isOf } from './conversation';
@@ -194,6 +194,21 @@ export class ConversationSession {
     const data = await this.asked(this.api.myData());
     const json = JSON.stringify(data, null, 2);
     this.platform.saveFile('my-data.json', new Blob([json], { type: 'application/json' }));
+  }
+
+  /** Saves the whole interview as a text that `write` makes of its messages. */
+  async downloadAnswers(
+    fileName: string,
+    write: (messages: readonly WireMessage[]) => string,
+  ): Promise<void> {
+    const { older, messages } = this.state.conversation;
+    const all: WireMessage[] = [...messages];
+    for (let { cursor } = older; cursor !== null;) {
+      const page = await this.asked(this.api.older(cursor));
+      all.unshift(...page.messages);
+      cursor = page.olderCursor;
+    }
+    this.platform.saveFile(fileName, new Blob([write(all)], { type: 'text/plain;charset=utf-8' }));
   }
 
   /**

@@ -1,0 +1,81 @@
+/** Beside the conversation, where there is room: the questions so far, and what happens next. */
+import type { ConversationState } from '../state/conversation';
+import { givenName, promisedDay } from '../promised-reply';
+import { MadeWith } from './brand';
+import { Icon } from './icons';
+import { useLanguage } from './language';
+import { Progress, hasProgress } from './progress';
+
+type View = ConversationState['view'];
+
+export function SidePanel({ conversation }: { conversation: ConversationState }) {
+  const { texts } = useLanguage();
+  const { view } = conversation;
+  const asked = askedIn(conversation);
+  const steps = useNextSteps(view);
+  return (
+    <aside className="side-panel" aria-label={texts.panel.label}>
+      <Progress view={view} />
+      {asked.length > 0 && (
+        <section>
+          <h2>{texts.panel.asked}</h2>
+          <ol className="asked" lang={view.language}>
+            {asked.map(({ id, text }, index) => {
+              const isWaiting = index === asked.length - 1 && view.status !== 'completed';
+              return (
+                <li
+                  key={id}
+                  {...(isWaiting && hasProgress(view) ? { 'aria-current': 'step' } : {})}
+                >
+                  <span className="asked-mark" aria-hidden="true">
+                    {isWaiting ? String(index + 1) : <Icon name="check" />}
+                  </span>
+                  <span className="asked-text">{text}</span>
+                </li>
+              );
+            })}
+          </ol>
+        </section>
+      )}
+      {steps.length > 0 && (
+        <section>
+          <h2>{texts.panel.next}</h2>
+          <ul className="next-steps">
+            {steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <MadeWith />
+    </aside>
+  );
+}
+
+/** Those that the server named, and those in messages that have come since. */
+function askedIn({ view, messages }: ConversationState): { id: string; text: string }[] {
+  const asked = [...(view.asked ?? [])];
+  for (const { question, text } of messages) {
+    if (question === undefined || asked.some(({ id }) => id === question.id)) continue;
+    asked.push({ id: question.id, text: text.slice(question.start) });
+  }
+  return asked;
+}
+
+function useNextSteps(view: View): string[] {
+  const { texts, language } = useLanguage();
+  const { panel } = texts;
+  const { status, owner, progress, reply } = view;
+  if (owner !== 'model' || !hasProgress(view)) return [];
+  const name = givenName(reply?.from) ?? view.company;
+  const day = promisedDay(reply, language);
+  const left = progress.of - progress.question;
+  const within = reply?.withinDays == null ? null : panel.repliesWithin(name, reply.withinDays);
+  const promise = day === null ? within : panel.repliesBy(name, day);
+  return [
+    ...(status === 'active' && left > 0 ? [panel.left(left)] : []),
+    panel.reads(name),
+    promise ?? panel.replies(name),
+    ...(status === 'active' ? [panel.comeBack] : []),
+  ];
+}

@@ -1,0 +1,33 @@
+/**
+ * Whether there is a field for the answer, and when it takes the focus: at once where there is a mouse,
+ * because a touch screen would open its keyboard over the question; and everywhere when the candidate
+ * asks for the field. After the end of the interview it opens on request, and stays as long as
+ * something in it is not sent.
+ */
+import { useEffect, useState } from 'react';
+import type { SessionSnapshot } from '../state/session-snapshot';
+import { hasEnded } from './ending-card';
+
+interface AnswerField {
+  /** The conversation takes messages. */
+  mayWrite: boolean;
+  isShown: boolean;
+  show: () => void;
+}
+
+export function useAnswerField(snapshot: SessionSnapshot, draft: string): AnswerField {
+  const [isAskedFor, setAskedFor] = useState(false);
+  const { conversation, outbox, recorder } = snapshot;
+  const { view } = conversation;
+  const mayWrite = view.status !== 'withdrawn' && view.consent?.accepted === true;
+  const isUnsent = draft !== '' || outbox.length > 0 || recorder.kind !== 'idle';
+  useEffect(() => {
+    const hasMouse = matchMedia('(hover: hover) and (pointer: fine)').matches;
+    if (hasMouse || isAskedFor) document.getElementById('answer')?.focus({ preventScroll: true });
+  }, [isAskedFor]);
+  return {
+    mayWrite,
+    isShown: mayWrite && (!hasEnded(view) || isAskedFor || isUnsent),
+    show: () => setAskedFor(true),
+  };
+}
