@@ -1,4 +1,4 @@
-import { Logger, type LoggerService } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { type Clock, SystemClock } from '../common/clock';
 import type { Settings } from '../common/config';
 import { ProcessEnd } from '../common/lifecycle';
@@ -7,7 +7,7 @@ import { JsonLogger } from '../common/logging';
 /** What the process has before it serves: its clock, its log, and its handling of signals. */
 export interface ProcessContext {
   readonly clock: Clock;
-  readonly logger: LoggerService;
+  readonly logger: JsonLogger;
   readonly end: ProcessEnd;
 }
 

@@ -21,6 +21,8 @@ const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 /** A database that accepts connections. */
 export interface OpenDatabase {
   readonly url: string;
+  /** Where the data is, for people: a folder, or a server without its password. */
+  readonly place: string;
   /** Ends the embedded database. Idempotent. */
   stop(): Promise<void>;
 }

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { InvalidSettingsError, Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
+import { newToken } from '../common/ids';
 import { launchEmbeddedPostgres } from '../persistence/embedded';
-import type { OpenDatabase, Serving } from './serve';
+import type { OpenDatabase } from './serve';
 
 /** Starts the process that serves. What stops the start is printed, and ends the process. */
 export async function start(): Promise<void> {
@@ -13,42 +16,95 @@ export async function start(): Promise<void> {
   }
 }
 
-/** Reads the settings, opens the database, serves and prints the links. */
+/** Reads the settings, opens the database, serves, and says what can be opened where. */
 async function open(): Promise<void> {
-  const settings = Settings.fromEnvironment(process.env);
+  const { settings, runToken } = settingsOfRun();
+  // First, so that nothing is opened or printed when another process listens there.
+  await assertPortIsFree(settings.http);
+  const notes = new EarlyNotes();
   // The database starts while this process loads the rest of its code.
-  const { ready } = await openDatabase(settings);
+  const { ready } = await openDatabase(settings, notes);
   const { createProcessContext } = await import('./process-context');
   const context = createProcessContext(settings, (code) => process.exit(code));
+  const { logger } = context;
+  notes.writeTo((line) => {
+    logger.warn(line, 'Database');
+  });
   const { serve } = await import('./serve');
   const database = await ready;
   try {
-    printLinks(await serve({ settings, database, ...context }), settings);
+    const serving = await serve({ settings, database, ...context });
+    const { startFields, startText } = await import('./start-report');
+    const report = { settings, serving, database: database.place, runToken };
+    if (logger.isPretty) {
+      const hasColours = process.stdout.isTTY && process.stdout.hasColors();
+      process.stdout.write(startText(report, { hasColours }));
+    } else {
+      logger.event('Colloquy is ready', startFields(report), 'Start');
+    }
   } catch (error) {
     await database.stop();
     throw error;
   }
 }
 
-/** Resolves when a database is being opened; `ready` resolves when it accepts connections. */
-async function openDatabase(
-  settings: Settings,
-): Promise<{ readonly ready: Promise<OpenDatabase> }> {
-  const { url, dataDir } = settings.database;
-  if (url === null) return launchEmbeddedPostgres({ dataDir, log: print });
-  return { ready: Promise.resolve({ url, stop: () => Promise.resolve() }) };
+/**
+ * The settings, with an admin token of this run where Colloquy is tried: at a terminal, which is the
+ * only place that shows the token, reached from this machine only, on the embedded database, and
+ * without an admin token or a public address in the settings.
+ */
+function settingsOfRun(): { readonly settings: Settings; readonly runToken: string | null } {
+  const settings = Settings.fromEnvironment(process.env);
+  const { admin, database, http } = settings;
+  const isTried =
+    process.stdout.isTTY && http.isLocal && http.publicUrl === '' && database.url === null;
+  if (!isTried || admin.tokens.length > 0) return { settings, runToken: null };
+  const runToken = newToken();
+  const env = { ...process.env, ADMIN_TOKEN: runToken };
+  return { settings: Settings.fromEnvironment(env), runToken };
 }
 
-function printLinks({ baseUrl, vacancies }: Serving, settings: Settings): void {
-  const interviewer = settings.llm.apiKey === '' ? 'the scripted interviewer' : settings.llm.model;
-  print(`\nColloquy is ready; ${interviewer} asks the questions. Open candidate links:\n`);
-  for (const { title, company, openToken } of vacancies) {
-    print(`  ${title}, ${company}\n  ${baseUrl}/i/${openToken}\n`);
+/** Throws the error of `listen`. A later one is explained as well, should the port be taken meanwhile. */
+async function assertPortIsFree({ host, port }: Settings['http']): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, 'listening');
+  probe.close();
+  await once(probe, 'close');
+}
+
+/** What the database says before there is a log; written as soon as there is one. */
+class EarlyNotes {
+  private readonly kept: string[] = [];
+  private write = (line: string): unknown => this.kept.push(line);
+
+  readonly note = (line: string): void => {
+    this.write(line);
+  };
+
+  writeTo(write: (line: string) => void): void {
+    this.write = write;
+    for (const line of this.kept.splice(0)) write(line);
   }
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Resolves when a database is being opened; `ready` resolves when it accepts connections. */
+async function openDatabase(
+  settings: Settings,
+  notes: EarlyNotes,
+): Promise<{ readonly ready: Promise<OpenDatabase> }> {
+  const { url, dataDir } = settings.database;
+  if (url !== null) {
+    const { host, pathname } = new URL(url);
+    const place = `PostgreSQL at ${host}${pathname}`;
+    return { ready: Promise.resolve({ url, place, stop: () => Promise.resolve() }) };
+  }
+  const { ready } = await launchEmbeddedPostgres({ dataDir, log: notes.note });
+  const opened = ready.then(({ url: own, location, stop }) => {
+    return { url: own, place: location.dataDir, stop };
+  });
+  // The error reaches the caller through the promise that it awaits.
+  opened.catch(() => undefined);
+  return { ready: opened };
 }
 
 /** One sentence for what an operator can correct; a stack for a bug. */

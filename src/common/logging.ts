@@ -17,9 +17,12 @@ const BOOT_NOISE = new Set([
  * passes an error itself, never its text: what the error quotes stays out of the log.
  */
 export class JsonLogger implements LoggerService {
+  /** Lines for people. */
+  readonly isPretty: boolean;
   private readonly pino: Logger;
 
   constructor(options: { readonly level: string; readonly isPretty: boolean }) {
+    this.isPretty = options.isPretty;
     const base = { level: options.level, base: { pid: process.pid } };
     this.pino = options.isPretty
       ? pino(base, pretty({ sync: true, ignore: 'pid', translateTime: 'HH:MM:ss' }))
@@ -29,6 +32,11 @@ export class JsonLogger implements LoggerService {
   log(message: unknown, ...rest: readonly unknown[]): void {
     const line = lineOf(message, rest);
     this.pino[isBootNoise(line.context) ? 'debug' : 'info'](line.bindings, line.text);
+  }
+
+  /** A line with fields of its own. They must not be secret. */
+  event(text: string, fields: Readonly<Record<string, unknown>>, context: string): void {
+    this.pino.info({ context, ...fields }, text);
   }
 
   warn(message: unknown, ...rest: readonly unknown[]): void {
