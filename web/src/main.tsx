@@ -27,7 +27,7 @@ const visit = new Visit(
   inviteInDocument(),
 );
 
-/** What the link leads to, as the server wrote it beside the first view. */
+/** What the link leads to, as the server wrote it next to the first view. */
 function inviteInDocument(): InviteView | null {
   const json = document.getElementById('invite')?.textContent;
   return json ? (JSON.parse(json) as InviteView) : null;

@@ -22,7 +22,7 @@ export function renderInvite(invite: InviteView): { title: string; body: string 
       </Branded>
     </LanguageContext>,
   );
-  // React writes the title beside the other elements; it belongs into the document's head.
+  // React writes the title among the other elements; it belongs into the document's head.
   const title = /<title>[^<]*<\/title>/.exec(html)?.[0] ?? '';
   return { title, body: html.replace(title, () => '') };
 }

@@ -7,7 +7,7 @@ export type Language = 'ru' | 'en';
 export type ConversationStatus =
   'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
 
-/** Who answers. asked: the candidate waits for a person; person: one has written. */
+/** Who replies. asked: the candidate waits for a person; person: one has written. */
 export type Owner = 'model' | 'asked' | 'person';
 
 /** What a company's pages look like. */
@@ -142,7 +142,7 @@ interface StateEvent {
   progress: Progress;
 }
 
-/** Parts of a reply beside its text; the page ignores kinds that it does not know. */
+/** Parts of a reply apart from its text; the page ignores kinds that it does not know. */
 export interface ReplyPart {
   type: string;
   messageId: string;

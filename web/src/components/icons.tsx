@@ -1,4 +1,4 @@
-/** The icons. All are decoration: the text beside them says the same. */
+/** The icons. All are decoration: the text next to them says the same. */
 
 /** The logo of Colloquy: two circles that overlap. */
 export function Mark({ className = 'mark' }: { className?: string }) {

@@ -1,4 +1,4 @@
-/** Notices of the page beside the transcript: no connection, and how the interview ended. */
+/** Notices of the page next to the transcript: no connection, and how the interview ended. */
 import { useState } from 'react';
 import type { ConversationState } from '../state/conversation';
 import { useTexts } from './language';

@@ -41,7 +41,7 @@ export interface ConversationState {
   messages: readonly TranscriptMessage[];
   older: OlderMessages;
   reply: LiveReply | null;
-  /** The interviewer searches the company's documents for an answer. */
+  /** The interviewer searches the company's documents for a reply. */
   isLookingUp: boolean;
   knownSeq: number;
   connection: Connection;
