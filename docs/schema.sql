@@ -158,6 +158,7 @@ create table message (
   attachment jsonb,
   joiner text,
   from_person bool not null default false,
+  question_at int,
   constraint message_conversation_id_channel_external_id_key unique (conversation_id, channel, external_id),
   constraint message_conversation_id_seq_key unique (conversation_id, seq),
   constraint message_event_check check ((role = 'event') = (event is not null))

@@ -28,6 +28,8 @@ export interface BufferedMessage {
 /** The open buffer's timer, if there is one, and what else is being worked on. */
 export interface PendingWork {
   readonly dueAt: Date | null;
+  /** Null without a timer, and while a voice holds it open. */
+  readonly dueInMs: number | null;
   readonly isAnswering: boolean;
   /** Voices whose transcript is still to come. */
   readonly transcribing: number;
@@ -69,6 +71,12 @@ export interface Addition {
 interface MessageName {
   readonly conversationId: string;
   readonly channel: string;
+  readonly externalId: string;
+}
+
+/** How a channel names the message that its sender wrote last. */
+export interface LastMessage {
+  readonly channel: ChannelName;
   readonly externalId: string;
 }
 
@@ -209,6 +217,17 @@ export class BufferRepository {
     return rows[0];
   }
 
+  /** Whether the candidate has written nothing since this message, on any channel. */
+  async isNewest(tx: Tx, conversationId: string, message: LastMessage): Promise<boolean> {
+    const rows = await tx.query<{ channel: string; externalId: string }>(
+      `select m.channel, m.external_id as "externalId" from message m
+       where m.conversation_id = $1 and m.role = 'user' order by m.seq desc limit 1`,
+      [conversationId],
+    );
+    const [newest] = rows;
+    return newest?.channel === message.channel && newest.externalId === message.externalId;
+  }
+
   /** The newest text of a message that was edited after its claim. */
   async findLastCorrection(
     tx: Tx,
@@ -307,8 +326,10 @@ export class BufferRepository {
     conversationIds: readonly string[],
   ): Promise<(PendingWork & { conversationId: string })[]> {
     return tx.query(
-      `select p.key as "conversationId", p."dueAt", p."isAnswering", p.transcribing,
-         p."filesArriving"
+      `select p.key as "conversationId", p."dueAt",
+         case when isfinite(p."dueAt") then greatest(0, extract(epoch from
+           p."dueAt" - coalesce($2::timestamptz, clock_timestamp())) * 1000)::int end as "dueInMs",
+         p."isAnswering", p.transcribing, p."filesArriving"
        from (
          select k.key, t."dueAt", coalesce(t."isAnswering", false) as "isAnswering",
            t."isAnswering" is not null as "isLive",
@@ -326,7 +347,7 @@ export class BufferRepository {
              and t.state in ('open', 'running', 'retry')
            group by t.key) t on t.key = k.key) p
        where p."isLive" or p.transcribing > 0 or p."filesArriving" > 0`,
-      [conversationIds],
+      [conversationIds, this.clock.databaseNow()],
     );
   }
 }

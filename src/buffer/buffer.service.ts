@@ -7,10 +7,12 @@ import { BufferMetrics } from './buffer.metrics';
 import {
   BufferRepository,
   type BufferedMessage,
+  type LastMessage,
   type NotOpen,
   type PendingWork,
 } from './buffer.repository';
 import {
+  COMPLETE_DONE_WINDOW_MS,
   DONE_WINDOW_MS,
   activityWindowMs,
   limitsOf,
@@ -111,14 +113,23 @@ export class BufferService {
     return { dueAt };
   }
 
-  /** Done: the open buffer is due in a second, or when its last voice has a transcript. */
-  async finish(tx: Tx, done: { conversationId: string }): Promise<{ dueAt: Date | null }> {
-    await this.changed(tx, done.conversationId, DONE_WINDOW_MS);
-    await this.buffers.lockConversation(tx, done.conversationId);
+  /**
+   * Done: the open buffer is due in a second, or when its last voice has a transcript. With `lastMessage`,
+   * the last one that its sender has had acknowledged, it is due sooner, because no message sent before
+   * Done can still be on its way. If another message is the newest one, the second stays.
+   */
+  async finish(
+    tx: Tx,
+    done: { conversationId: string; lastMessage?: LastMessage },
+  ): Promise<{ dueAt: Date | null }> {
+    const { conversationId, lastMessage } = done;
+    await this.buffers.lockConversation(tx, conversationId);
+    const isComplete =
+      lastMessage !== undefined && (await this.buffers.isNewest(tx, conversationId, lastMessage));
+    const windowMs = isComplete ? COMPLETE_DONE_WINDOW_MS : DONE_WINDOW_MS;
+    await this.changed(tx, conversationId, windowMs);
     const { limits } = this;
-    return {
-      dueAt: await this.timers.seal(tx, keyOf(done), { windowMs: DONE_WINDOW_MS, limits }),
-    };
+    return { dueAt: await this.timers.seal(tx, keyOf(done), { windowMs, limits }) };
   }
 
   /** The messages that wait for a reply, in order; of one buffer, or of all. */

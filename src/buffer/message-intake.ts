@@ -24,6 +24,9 @@ import {
 /** How long Done waits for messages that were sent before it and arrive after it. */
 export const DONE_WINDOW_MS = 1000;
 
+/** The same when the sender names the last message, so that nothing is missing. */
+export const COMPLETE_DONE_WINDOW_MS = 200;
+
 type BufferSettings = Settings['buffer'];
 
 /** With the buffer switched off, one message fills it: it is due at once, as a job like any other. */

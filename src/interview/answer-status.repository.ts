@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../common/uow';
-import { type ReplyPart, eventsOfTurn, partsOf } from '../streams';
+import {
+  type QuestionMark,
+  QUESTION_OF_MESSAGE,
+  type ReplyPart,
+  eventsOfTurn,
+  partsOf,
+  questionPart,
+} from '../streams';
 
 /** An answer whose reply a chat request waits for. A resuming reader has no request of its own. */
 export interface AwaitedReply {
@@ -36,6 +43,7 @@ interface Row {
   /** Who began the reply. */
   readonly agent: string | null;
   readonly events: readonly ReplyPart[];
+  readonly question: QuestionMark | null;
   /** The request of the chat that brought the answer's newest message. */
   readonly newestRequest: string | null;
   readonly isLive: boolean;
@@ -64,10 +72,11 @@ export class AnswerStatusReader {
 }
 
 function statusOf(answer: AwaitedReply, row: Row): AnswerStatus {
-  const { isReplied, messageId, text, isPartial, agent, events, isLive } = row;
+  const { isReplied, messageId, text, isPartial, agent, events, question, isLive } = row;
   if (isReplied && messageId === null) return { kind: 'stopped' };
   if (isReplied && messageId !== null) {
-    return { kind: 'said', messageId, text, parts: partsOf(agent, events), isPartial };
+    const parts = [...partsOf(agent, events), ...questionPart(text, question)];
+    return { kind: 'said', messageId, text, parts, isPartial };
   }
   if (isSuperseded(answer, row)) return { kind: 'superseded' };
   return { kind: isLive ? 'pending' : 'givenUp' };
@@ -80,7 +89,7 @@ function isSuperseded({ chatId, requestId }: AwaitedReply, { newestRequest }: Ro
 function rowsOf(tx: Tx, answers: readonly AwaitedReply[]): Promise<Row[]> {
   return tx.query<Row>(
     `select u.reply_text is not null as "isReplied", m.id as "messageId", m.text,
-       m.partial as "isPartial", u.agent,
+       m.partial as "isPartial", u.agent, ${QUESTION_OF_MESSAGE} as question,
        ${eventsOfTurn('m.turn_id')} as events,
        newest.request_id as "newestRequest",
        exists (

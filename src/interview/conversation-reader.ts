@@ -28,6 +28,8 @@ export interface ConversationSnapshot {
   /** An answer is being collected; due at that time. */
   readonly hasBuffer: boolean;
   readonly dueAt: Date | null;
+  /** Until then, at the time of reading; null too while a voice is transcribed. */
+  readonly dueInMs: number | null;
   /** A reply is being written, or is to be written again. */
   readonly replying: boolean;
   /** Voice messages whose transcript is still to come. */
@@ -49,6 +51,7 @@ export function snapshotOf(
     progress: progress(conversation.plan as InterviewPlan, readState(conversation.state)),
     hasBuffer: dueAt !== null,
     dueAt,
+    dueInMs: pending?.dueInMs ?? null,
     replying: pending?.isAnswering ?? false,
     transcribing: pending?.transcribing ?? 0,
     filesArriving: pending?.filesArriving ?? 0,

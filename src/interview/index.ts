@@ -30,6 +30,7 @@ export { MetadataService } from './metadata/metadata.service';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TranscriptService } from './transcript/transcript.service';
 export { OpenLinkInterviews } from './interview-start';
+export { StoppedReplies } from './turn/stopped-replies';
 export { DeliveryReplay } from './turn/turn-replay';
 export { TurnReplay } from './turn/turn-replay';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice';

@@ -20,7 +20,7 @@ import { notOpen } from './conversation-rules';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import { MetadataService } from './metadata/metadata.service';
 import { opening } from './plan/decision';
-import { initialState } from './plan/state';
+import { initialState, markQuestion, readState } from './plan/state';
 import { SystemMessages } from './transcript/system-messages';
 import type { IdentifiedBy } from './metadata/metadata';
 
@@ -149,8 +149,11 @@ export class InterviewStart {
     const missing = await this.missingProfile(tx, conversation.candidateId);
     if (missing.length > 0) return { isOpened: false };
     let isOpened = false;
-    for (const [index, text] of opening(conversation.plan as InterviewPlan).entries()) {
-      const line = { role: 'assistant', externalId: `opening:${index}`, text } as const;
+    const plan = conversation.plan as InterviewPlan;
+    const state = readState(conversation.state);
+    for (const [index, text] of opening(plan).entries()) {
+      const question = markQuestion(plan, state, text);
+      const line = { role: 'assistant', externalId: `opening:${index}`, text, question } as const;
       if (await this.systemMessages.send(tx, conversation, line)) isOpened = true;
     }
     await this.conversations.setStatus(tx, conversationId, 'active');

@@ -25,6 +25,7 @@ import { ModelAttempts } from './turn/model-attempts';
 import { PlanProgress, TurnClosing } from './turn/turn-closing';
 import { ReplyRequests, ReplyGeneration } from './turn/reply-generation';
 import { StopRequests } from './turn/stop-requests';
+import { StoppedReplies } from './turn/stopped-replies';
 import { SearchRound } from './turn/search-round';
 import { OutageNotifier } from './turn/outage-notifier';
 import { TurnDelivery, TurnEnding } from './turn/turn-ending';
@@ -88,6 +89,7 @@ class KnowledgeModels {}
     RetainedMessages,
     ReplyGeneration,
     StopRequests,
+    StoppedReplies,
     SearchRound,
     OutageNotifier,
     TurnClosing,
@@ -121,6 +123,7 @@ class KnowledgeModels {}
     InterviewRecordsModule,
     InterviewService,
     RetainedMessages,
+    StoppedReplies,
     TranscriptService,
     VoiceArchive,
     MediaSources,

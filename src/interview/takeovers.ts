@@ -10,7 +10,7 @@ import {
   ConversationWithModelError,
 } from './conversation-rules';
 import { InterviewStart } from './interview-start';
-import { endState, readState, resumedState, waitingQuestion } from './plan/state';
+import { endState, markQuestion, readState, resumedState, waitingQuestion } from './plan/state';
 import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
@@ -143,7 +143,9 @@ export class Takeovers {
     const { goingOn } = textsOf(conversation.language);
     const text = `${goingOn}\n\n${question.text}`;
     const externalId = `resumed:${newId()}`;
-    await this.systemMessages.send(tx, conversation, { role: 'assistant', externalId, text });
+    const line = { role: 'assistant', externalId, text } as const;
+    const mark = markQuestion(plan, state, text);
+    await this.systemMessages.send(tx, conversation, { ...line, question: mark });
   }
 
   private async lock(tx: Tx, id: string): Promise<ConversationRow> {

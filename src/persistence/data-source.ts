@@ -1,6 +1,7 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { Baseline1764000000045 } from './migrations/0001-baseline';
+import { QuestionOfMessage1764000000050 } from './migrations/0002-question-of-message';
 import { VacancyBrand1764000000051 } from './migrations/0003-vacancy-brand';
 import { DeferredBeginClient } from './deferred-begin';
 
@@ -101,4 +102,8 @@ function loadedEntities() {
   return getMetadataArgsStorage().tables.map(({ target }) => target);
 }
 
-export const MIGRATIONS = [Baseline1764000000045, VacancyBrand1764000000051];
+export const MIGRATIONS = [
+  Baseline1764000000045,
+  QuestionOfMessage1764000000050,
+  VacancyBrand1764000000051,
+];

@@ -2,6 +2,6 @@ export { LiveReplies, type ReplyObserver, type StreamSignal } from './live-repli
 export { LiveReply, type LiveReplyOrigin, type StoredReply } from './live-replies';
 export { NoticeWithCommit } from './reply-broadcast';
 export { ReplyMirrors } from './reply-mirrors';
-export { type ReplyPart, partsOf } from './live-replies';
-export { eventsOfTurn, SegmentRepository } from './segment.repository';
+export { type QuestionMark, type ReplyPart, partsOf, questionPart } from './live-replies';
+export { eventsOfTurn, QUESTION_OF_MESSAGE, SegmentRepository } from './segment.repository';
 export { StreamsModule } from './streams.module';

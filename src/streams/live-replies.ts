@@ -3,9 +3,16 @@ import { OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { Claim, JobFlow } from '../jobs';
 
+/** A text ends with this question of the plan, from `start` (UTF-16 units) on. */
+export interface QuestionMark {
+  readonly id: string;
+  readonly start: number;
+}
+
 /**
- * A part of a reply apart from its text: which agent speaks, a tool call, and the call's result. Plain
- * data in the order in which it happened, as clients get it.
+ * A part of a reply apart from its text: which agent speaks, a tool call, the call's result, and which
+ * part of the text is a question of the plan. Plain data in the order in which it happened, as clients
+ * get it.
  */
 export type ReplyPart =
   | { readonly type: 'agent'; readonly agent: string }
@@ -15,7 +22,15 @@ export type ReplyPart =
       readonly tool: string;
       readonly input: unknown;
     }
-  | { readonly type: 'result'; readonly callId: string; readonly output: unknown };
+  | { readonly type: 'result'; readonly callId: string; readonly output: unknown }
+  | ({ readonly type: 'question'; readonly text: string } & QuestionMark);
+
+/** The part that marks the question in a text; none for a text without one. */
+export function questionPart(text: string, question: QuestionMark | null): ReplyPart[] {
+  return question === null
+    ? []
+    : [{ type: 'question', ...question, text: text.slice(question.start) }];
+}
 
 /**
  * The parts of a reply that `agent` begins (null: unknown). The same agent twice in a row is one
@@ -61,6 +76,8 @@ export interface StoredReply {
   readonly seq: number;
   readonly createdAt: Date;
   readonly isPartial: boolean;
+  /** Null: it asks no question of the plan. */
+  readonly question: QuestionMark | null;
 }
 
 /**

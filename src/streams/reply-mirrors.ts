@@ -62,14 +62,15 @@ export class MirroredReply {
   /** When the stored text differs from the text shown, breaks off, and readers read the row. */
   private end(turn: RunningTurn, whole: string): void {
     const { reply } = this;
-    const { seq, createdAt } = turn;
+    const { seq, createdAt, question } = turn;
     if (!whole.startsWith(reply.text)) {
       reply.breakOff();
       return;
     }
     reply.append(whole.slice(reply.length));
     const isStored = seq !== null && createdAt !== null;
-    reply.close(isStored ? { seq, createdAt, isPartial: turn.isPartial === true } : null);
+    const isPartial = turn.isPartial === true;
+    reply.close(isStored ? { seq, createdAt, isPartial, question } : null);
   }
 
   private settleEarly(): void {

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { type ReplyClaim, type ReplyPart, partsOf } from './live-replies';
+import {
+  type QuestionMark,
+  type ReplyClaim,
+  type ReplyPart,
+  partsOf,
+  questionPart,
+} from './live-replies';
 
 /** As SQL, the events of a turn as clients get them; `turnId` names its id in the statement. */
 export function eventsOfTurn(turnId: string): string {
@@ -34,11 +40,17 @@ export interface RunningTurn {
   readonly seq: number | null;
   readonly createdAt: Date | null;
   readonly isPartial: boolean | null;
+  /** The question at the end of the stored reply. */
+  readonly question: QuestionMark | null;
   /** The stored text of the running epoch. */
   readonly text: string;
   /** Its stored parts apart from the text. */
   readonly parts: readonly ReplyPart[];
 }
+
+/** As SQL, the question that a message ends with; null without one. */
+export const QUESTION_OF_MESSAGE = `case when m.question_at is not null then
+  json_build_object('id', m.question_context, 'start', m.question_at) end`;
 
 interface Columns extends Omit<RunningTurn, 'text' | 'parts'> {
   readonly pieces: readonly Piece[];
@@ -101,7 +113,7 @@ export class SegmentRepository {
            where t.id = u.buffer_id and t.claim_no = u.claim_no and t.state = 'running'
          ) as "isRunning",
          u.reply_text as "replyText", m.seq, m.received_at as "createdAt",
-         m.partial as "isPartial",
+         m.partial as "isPartial", ${QUESTION_OF_MESSAGE} as question,
          coalesce((
            select json_agg(json_build_array(s.start_at, s.text) order by s.start_at)
            from turn_segment s where s.turn_id = u.id and s.epoch = u.epoch), '[]') as pieces,
@@ -117,7 +129,7 @@ export class SegmentRepository {
     return rows.map(({ pieces, agent, events, ...turn }) => ({
       ...turn,
       text: joined(pieces),
-      parts: partsOf(agent, events),
+      parts: [...partsOf(agent, events), ...questionPart(turn.replyText ?? '', turn.question)],
     }));
   }
 

@@ -15,12 +15,14 @@ const WORDS = {
     start: 'Start the interview',
     answer: 'Your answer',
     send: 'Send',
-    done: 'Done',
+    done: 'That’s my answer',
+    taking: 'Taking your answer…',
     stop: 'Stop',
+    continue: 'Continue',
     stopped: 'Stopped here',
     unsent: 'Not sent yet',
     lost: /Connection lost/,
-    listening: /You can keep writing/,
+    listening: /Keep writing/,
     more: 'More',
     otherLanguage: 'Русский',
     otherAnswer: 'Ваш ответ',
@@ -74,12 +76,14 @@ const WORDS = {
     start: 'Начать интервью',
     answer: 'Ваш ответ',
     send: 'Отправить',
-    done: 'Готово',
+    done: 'Это весь ответ',
+    taking: 'Принимаю ваш ответ…',
     stop: 'Стоп',
+    continue: 'Продолжить',
     stopped: 'Остановлено здесь',
     unsent: 'Ещё не отправлено',
     lost: /Связь пропала/,
-    listening: /Можно писать дальше/,
+    listening: /Пишите дальше/,
     more: 'Ещё',
     otherLanguage: 'English',
     otherAnswer: 'Your answer',
@@ -221,13 +225,17 @@ export class Candidate {
     const squeezed = (text) => text.replace(/\s+/g, ' ').trim();
     const expected = messages.map(({ text }) => squeezed(text));
     const shown = () =>
-      this.page
-        .getByRole('log')
-        .evaluate((log) =>
-          [...log.querySelectorAll('.saying > p:first-child, .own-text, .note > [lang]')].map(
-            (part) => part.textContent.replace(/\s+/g, ' ').trim(),
-          ),
-        );
+      this.page.getByRole('log').evaluate((log) =>
+        [...log.querySelectorAll('.saying > .words, .own-text, .note > [lang]')].map((part) => {
+          const paragraphs = [...part.querySelectorAll('p')];
+          const texts = paragraphs.length > 0 ? paragraphs : [part];
+          return texts
+            .map(({ textContent }) => textContent)
+            .join(' ')
+            .replace(/\s+/g, ' ')
+            .trim();
+        }),
+      );
     await until('the page to show the transcript', async () => {
       return JSON.stringify(await shown()) === JSON.stringify(expected);
     }).catch(async () => equal(await shown(), expected, 'the transcript'));

@@ -118,8 +118,12 @@ export class TestBuffer extends TestDatabase {
     return this.commit((tx) => this.buffer.noteActivity(tx, { conversationId, kind: 'typing' }));
   }
 
-  done(conversationId: string): Promise<{ dueAt: Date | null }> {
-    return this.commit((tx) => this.buffer.finish(tx, { conversationId }));
+  done(
+    conversationId: string,
+    last?: { channel: ChannelName; externalId: string },
+  ): Promise<{ dueAt: Date | null }> {
+    const lastMessage = last === undefined ? {} : { lastMessage: last };
+    return this.commit((tx) => this.buffer.finish(tx, { conversationId, ...lastMessage }));
   }
 
   edit(

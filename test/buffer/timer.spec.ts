@@ -91,6 +91,28 @@ describe('Done', () => {
     expect(dueAt).toEqual(new Date(setup.clock.now().getTime() + 1000));
   });
 
+  test('that names the newest message makes the buffer due after 200 ms', async () => {
+    await fixture.append(conversation, 'that is', { externalId: 'm1' });
+    await fixture.append(conversation, 'all', { externalId: 'm2' });
+
+    await fixture.done(conversation, { channel: 'web', externalId: 'm2' });
+
+    expect(await fixture.dueInMs(conversation)).toBe(200);
+  });
+
+  test.each([
+    ['an older message', { channel: 'web', externalId: 'm1' }],
+    ['a message that has not arrived', { channel: 'web', externalId: 'm3' }],
+    ['a message of another channel', { channel: 'telegram', externalId: 'm2' }],
+  ] as const)('that names %s waits for 1 s', async (_, last) => {
+    await fixture.append(conversation, 'that is', { externalId: 'm1' });
+    await fixture.append(conversation, 'all', { externalId: 'm2' });
+
+    await fixture.done(conversation, last);
+
+    expect(await fixture.dueInMs(conversation)).toBe(1000);
+  });
+
   test('pressed twice does not restart the wait of 1 s', async () => {
     await setup.append(conversation, 'that is all');
     await setup.done(conversation);

@@ -3,6 +3,7 @@ import { ConversationRepository } from '../../src/interview/conversation.reposit
 import { type ModelReply } from '../../tools/fake-model/model-server';
 import { startInterviews, closeInterviews, words, pause, work, live } from './interview-fixture';
 import { newCandidate } from './turn-candidate';
+import { ConversationViews } from '../../src/interview';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers } from '../../src/jobs';
 import { OutageNotifier } from '../../src/interview/turn/outage-notifier';
@@ -140,6 +141,9 @@ test('an outage of an hour loses no answer, and each candidate gets one notice',
 
   for (const candidate of candidates) {
     expect(await candidate.notices()).toHaveLength(1);
+    const { lines } = await app.commit((tx) => app.get(ConversationViews).page(tx, candidate.id));
+    const marked = lines.filter(({ isOutageNotice }) => isOutageNotice);
+    expect(marked.map(({ text }) => text)).toEqual(await candidate.notices());
     expect((await candidate.jobs())[0]).toMatchObject({ state: 'retry', failures: 0 });
     expect(await candidate.attention()).toEqual([]);
     expect(await candidate.replies()).toEqual([]);

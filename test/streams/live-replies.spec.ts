@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { LiveReplies, LiveReply, type LiveReplyOrigin } from '../../src/streams';
 
 const CLAIM = { jobId: '1', claimNo: 1, flow: { holdsLease: true } };
-const STORED = { seq: 3, createdAt: new Date(0), isPartial: false };
+const STORED = { seq: 3, createdAt: new Date(0), isPartial: false, question: null };
 
 function origin(changes: Partial<LiveReplyOrigin> = {}): LiveReplyOrigin {
   const first = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm' };

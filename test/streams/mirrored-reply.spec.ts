@@ -23,6 +23,7 @@ function row(changes: Partial<RunningTurn>): RunningTurn {
     seq: null,
     createdAt: null,
     isPartial: null,
+    question: null,
     parts: [],
     text: '',
     ...changes,

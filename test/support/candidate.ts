@@ -6,6 +6,8 @@ export interface Line {
   readonly contentType: 'TEXT' | 'VOICE' | 'FILE';
   readonly text: string;
   readonly partial?: true;
+  readonly question?: { readonly id: string; readonly start: number };
+  readonly notice?: string;
   readonly transcribing?: true;
   readonly file?: { readonly name: string; readonly state: string };
 }

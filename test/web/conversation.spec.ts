@@ -48,6 +48,28 @@ describe('a streamed reply', () => {
     expect(after.knownSeq).toBe(4);
   });
 
+  test('knows its question from the mark, and keeps it when it is finished', () => {
+    const mark = { id: 'q2', start: 8 };
+    const part = { type: 'question', messageId: 'r', ...mark };
+    const streamed = hear(opened(), start('r'), { type: 'part', part }, delta('r', 0, 'Thanks. '));
+    expect(streamed.reply?.question).toEqual(mark);
+    expect(hear(streamed, start('r')).reply?.question).toBeNull();
+
+    const end = { ...finish('r', 4), question: mark } as ConversationEvent;
+    expect(hear(streamed, delta('r', 8, 'Why?'), end).messages).toMatchObject([
+      { text: 'Thanks. Why?', question: mark },
+    ]);
+  });
+
+  test('leaves nothing being written when it ends', () => {
+    const streamed = hear(opened([], { replying: true }), start('r'), delta('r', 0, 'Good day.'));
+
+    expect(hear(streamed, finish('r', 4)).view.replying).toBe(false);
+    expect(
+      hear(streamed, { type: 'message', message: aMessage(4, { id: 'r' }) }).view.replying,
+    ).toBe(false);
+  });
+
   test('ignores what a delta repeats', () => {
     const state = hear(
       opened(),
@@ -72,7 +94,7 @@ describe('a streamed reply', () => {
 
   test('starts over under the same id, in the same place', () => {
     const state = hear(opened([aMessage(1)]), start('r'), delta('r', 0, 'First try'), start('r'));
-    expect(state.reply).toEqual({ messageId: 'r', text: '', place: 1.5 });
+    expect(state.reply).toEqual({ messageId: 'r', text: '', place: 1.5, question: null });
   });
 
   test('is not doubled when the stored message arrives as well', () => {

@@ -28,6 +28,7 @@ export function aView(facts: Partial<ConversationView> = {}): ConversationView {
     consent: { version: 'v1', accepted: true, at: '2026-01-01T10:00:00Z' },
     profile: { name: 'Maria', contact: 'maria@example.org', needed: [] },
     hasBuffer: false,
+    dueInMs: null,
     replying: false,
     voice: true,
     telegram: false,

@@ -37,7 +37,7 @@ test('no reply begins while a file is being sent, and Done waits for it', async 
   expect(api.calls).toEqual(['typing', 'file id1 cv.pdf']);
   await settled();
 
-  expect(api.calls).toContain('done');
+  expect(api.calls).toContain('done id1');
 });
 
 test('a file of the transcript is saved under its name', async () => {

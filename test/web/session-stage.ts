@@ -15,6 +15,7 @@ class FakeApi extends CandidateApi {
   continues: string | Error = 'https://t.me/bot?start=x';
   forgetFails: Error | null = null;
   tellFails: Error | null = null;
+  dueAt: string | null = '2026-01-01T10:00:01Z';
 
   override conversation() {
     this.calls.push('read');
@@ -69,6 +70,11 @@ class FakeApi extends CandidateApi {
   override activity(type: string) {
     this.calls.push(type);
     return Promise.resolve(null);
+  }
+
+  override done(lastMessageId: string | null) {
+    this.calls.push(lastMessageId === null ? 'done' : `done ${lastMessageId}`);
+    return this.tellFails ? Promise.reject(this.tellFails) : Promise.resolve({ dueAt: this.dueAt });
   }
 
   override tell(what: string) {

@@ -3,6 +3,24 @@ import { ApiProblem } from '../../web/src/api/client';
 import { aMessage, aView, settled } from './fixtures';
 import { aSession, hello } from './session-stage';
 
+const start = (messageId: string) => ['start', { messageId }] as const;
+const delta = (messageId: string, text: string) =>
+  ['delta', { messageId, offset: 0, text }] as const;
+const notice = () =>
+  ['message', aMessage(30, { role: 'system', notice: 'interviewer_away' })] as const;
+const state = (facts: object) =>
+  [
+    'state',
+    {
+      status: 'active',
+      owner: 'model',
+      hasBuffer: false,
+      replying: false,
+      progress: { question: 1, of: 7 },
+      ...facts,
+    },
+  ] as const;
+
 describe('a conversation on the page', () => {
   test('reads again what was missed, when the stream says that the server is ahead', async () => {
     const { api, shown } = aSession();
@@ -92,8 +110,75 @@ describe('a conversation on the page', () => {
     timers.fire(1_000);
     await settled();
 
-    expect(api.calls).toEqual(['send one', 'send one', 'done']);
+    expect(api.calls).toEqual(['send one', 'send one', 'done id1']);
+    expect(session.snapshot().isFinishing).toBe(true);
+  });
+
+  test('names the newest acknowledged message with Done, also a file that is not shown yet', async () => {
+    const { session, api } = aSession();
+    session.write('one');
+    session.attachments.add([new File(['pdf'], 'cv.pdf')]);
+    session.finishAnswer();
+    await settled();
+
+    expect(api.calls.at(-1)).toBe('done id2');
+  });
+
+  test.each([
+    ['the reply begins', [start('r'), delta('r', 'Thanks')]],
+    ['a notice comes', [notice()]],
+    ['nothing is pending any more', [state({ hasBuffer: true }), state({ hasBuffer: false })]],
+  ] as const)('takes the answer until %s', async (_, events) => {
+    const { session, api } = aSession();
+    api.source.connect();
+    session.write('one');
+    session.finishAnswer();
+    await settled();
+    expect(session.snapshot().isFinishing).toBe(true);
+
+    for (const [name, data] of events) api.source.send(name, data);
+
     expect(session.snapshot().isFinishing).toBe(false);
+  });
+
+  test('takes no answer after a Done that failed, or when nothing was open', async () => {
+    const failing = aSession();
+    failing.api.tellFails = new Error('offline');
+    const idle = aSession();
+    idle.api.dueAt = null;
+    for (const { session } of [failing, idle]) session.finishAnswer();
+    await settled();
+
+    expect(failing.session.snapshot().isFinishing).toBe(false);
+    expect(idle.session.snapshot().isFinishing).toBe(false);
+  });
+
+  test('another message undoes a Done that still waits', async () => {
+    const { session, api, timers } = aSession();
+    api.sendFails = true;
+    session.write('one');
+    session.finishAnswer();
+    await settled();
+    session.write('two');
+    api.sendFails = false;
+    timers.fire(1_000);
+    await settled();
+
+    expect(session.snapshot().isFinishing).toBe(false);
+    expect(api.calls).toEqual(['send one', 'send one', 'send two']);
+  });
+
+  test('counts down to the time at which the answer is taken, by its own clock', () => {
+    const { session, api, clock } = aSession();
+    api.source.connect();
+    expect([session.snapshot().due, session.quietMs()]).toEqual([null, 0]);
+
+    api.source.send(...state({ hasBuffer: true, dueInMs: 4000 }));
+    clock.nowMs += 1500;
+
+    expect(session.quietMs()).toBe(2500);
+    api.source.send(...state({ hasBuffer: false, dueInMs: null }));
+    expect([session.snapshot().due, session.quietMs()]).toEqual([null, 0]);
   });
 
   test('shows an own message at once, and once', async () => {

@@ -9,12 +9,14 @@ import {
   type ConversationView,
   ConversationViews,
   InterviewService,
+  StoppedReplies,
   type TranscriptPage,
   Takeovers,
 } from '../../interview';
 import {
   ActivityBody,
   ConsentBody,
+  DoneBody,
   MessageBody,
   PageQuery,
   ProfileBody,
@@ -47,6 +49,7 @@ export class ConversationController {
     private readonly views: ConversationViews,
     private readonly links: ContinuationLinks,
     private readonly buffer: BufferService,
+    private readonly stopped: StoppedReplies,
   ) {}
 
   /** The conversation with the newest messages; `olderCursor` leads to older ones. */
@@ -142,15 +145,24 @@ export class ConversationController {
     );
   }
 
-  /** The candidate has finished the answer: it is due in a second. */
+  /**
+   * The candidate has finished the answer: it is due in a second, because a message that was sent before
+   * may arrive after this. A client that sends it after the acknowledgement of all messages, and names the
+   * last one, need not wait: the answer is due in 200 ms.
+   */
   @Post('done')
   @ZodResponse({ status: 202, type: DueDto })
   async done(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
+    @Body() { lastMessageId }: DoneBody,
   ): Promise<{ dueAt: string | null }> {
+    const lastMessage =
+      lastMessageId === undefined
+        ? {}
+        : { lastMessage: { channel: 'web' as const, externalId: lastMessageId } };
     const { dueAt } = await uow.commit('buffer.finish', (tx) =>
-      this.buffer.finish(tx, { conversationId }),
+      this.buffer.finish(tx, { conversationId, ...lastMessage }),
     );
     return { dueAt: timeJson(dueAt) };
   }
@@ -163,6 +175,21 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
     await uow.commit('turn.stop', (tx) => this.interviews.requestStop(tx, conversationId));
+    return {};
+  }
+
+  /**
+   * Continues after a reply that was stopped: the interviewer says what the reply would have ended with,
+   * the next question or the same one again. Without a stopped reply, or when the candidate has written
+   * since, it changes nothing.
+   */
+  @Post('continue')
+  @ZodResponse({ status: 202, type: EmptyDto })
+  async continue(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+  ): Promise<Empty> {
+    await uow.commit('turn.continue', (tx) => this.stopped.continue(tx, conversationId));
     return {};
   }
 

@@ -86,6 +86,11 @@ export class ActivityBody extends createZodDto(
   z.object({ type: z.enum(['typing', 'recording']) }),
 ) {}
 
+/** `lastMessageId`: the client's own id of the last message that was acknowledged. */
+export class DoneBody extends createZodDto(
+  z.object({ lastMessageId: clientId.optional() }).prefault({}),
+) {}
+
 /** Any value is accepted here: the controller refuses a wrong word with its own problem code. */
 export class ForgetBody extends createZodDto(
   z.object({ confirm: z.unknown().optional() }).catch({}),
@@ -108,6 +113,10 @@ const message = z.object({
   createdAt: time,
   /** The reply was stopped: this is the part that was sent. */
   partial: z.literal(true).optional(),
+  /** The message ends with a question of the plan: its text from `start` (UTF-16 units) on. */
+  question: z.object({ id: z.string(), start: z.int() }).optional(),
+  /** Of the system: the interviewer is unavailable, and replies when it is back. */
+  notice: z.literal('interviewer_away').optional(),
   /** A person of the hiring team wrote it. */
   fromPerson: z.literal(true).optional(),
   /** A voice message without a transcript yet; the transcript will be its text. */
@@ -182,6 +191,8 @@ const conversation = z.object({
   }),
   hasBuffer: z.boolean(),
   dueAt: time.nullable(),
+  /** Milliseconds until `dueAt`, for a countdown that does not depend on the client's clock. */
+  dueInMs: z.int().nullable(),
   replying: z.boolean(),
   /** Number of voice messages without a transcript yet. */
   transcribing: z.int(),
@@ -304,6 +315,8 @@ export function messageJson(line: MessageRow): MessageJson {
     text: line.text,
     createdAt: line.receivedAt.toISOString(),
     ...(line.partial ? { partial: true } : {}),
+    ...(line.question === null ? {} : { question: line.question }),
+    ...(line.isOutageNotice ? { notice: 'interviewer_away' } : {}),
     ...(line.isFromPerson ? { fromPerson: true } : {}),
     ...(line.contentType === 'VOICE' && line.text === '' ? { transcribing: true } : {}),
     ...(line.file === null ? {} : { file: line.file }),

@@ -1,5 +1,6 @@
 import type { InterviewPlan, Question } from '../../vacancies';
 import { ColloquyError } from '../../common/errors';
+import type { QuestionMark } from '../../streams';
 
 /**
  * The position of a conversation in its plan (`conversation.state`, jsonb). Only `decide` and `endState`
@@ -93,6 +94,17 @@ export function readState(stored: unknown): InterviewState {
 /** The question that waits for an answer, if any is left. */
 export function waitingQuestion(plan: InterviewPlan, state: InterviewState): Question | undefined {
   return plan.questions[state.questionIndex];
+}
+
+/** The waiting question, if the text ends with it: then it asks it. */
+export function markQuestion(
+  plan: InterviewPlan,
+  state: InterviewState,
+  text: string,
+): QuestionMark | null {
+  const question = waitingQuestion(plan, state);
+  if (question === undefined || !text.endsWith(question.text)) return null;
+  return { id: question.id, start: text.length - question.text.length };
 }
 
 /** For "question 3 of 7"; the first number never goes back. */

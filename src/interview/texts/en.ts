@@ -6,7 +6,7 @@ export const ENGLISH: Texts = {
     'Thanks for your answer.',
     'Alright, thank you for telling me.',
     'I see, thank you.',
-    "Thanks, let's go on.",
+    "Thanks, let's move on.",
   ],
   pushBacks: [
     'Could you tell me a little more? One concrete example would be best.',
@@ -22,9 +22,9 @@ export const ENGLISH: Texts = {
   questionAgain: 'Of course, here is the question again.',
   movingOn: ["Alright, let's move on.", "Let's leave this question and move on."],
   backToQuestion: [
-    'Back to the question.',
-    'Now to the question again.',
-    "Let's go on with the question.",
+    'Now, back to the question.',
+    "Let's come back to the question.",
+    'So, the question once more.',
   ],
   confirmLeave:
     'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the last question.',
@@ -54,7 +54,7 @@ export const ENGLISH: Texts = {
   consentFirst:
     'Your message is kept. The interview begins once you have read about it and agreed to it.',
   trouble:
-    'I have your answer. The interviewer is unavailable right now; I will reply as soon as it is back. You do not need to send anything again.',
+    'Your answer is saved. The interviewer is briefly unavailable and will reply here. You do not need to send anything again.',
   leftToPerson:
     'Your answer is kept, but it could not be replied to automatically. A person from the hiring team will look at it. You are welcome to go on writing.',
   notAnalysed:

@@ -3,6 +3,7 @@ import type { ContentType } from '../../buffer';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
+import type { QuestionMark } from '../../streams';
 
 /** What a transcript shows of a file; its bytes are read separately. */
 export interface FileLine {
@@ -39,7 +40,14 @@ export interface MessageRow {
   readonly joiner: string | null;
   /** Null for a message that is no file, and when messages are read for a prompt. */
   readonly file: FileLine | null;
+  /** The question of the plan at the end of what the interviewer said; null without one. */
+  readonly question: QuestionMark | null;
+  /** The notice that the interviewer is unavailable. */
+  readonly isOutageNotice: boolean;
 }
+
+/** Begins the external id of the notice that the interviewer is unavailable. */
+export const OUTAGE_NOTICE = 'trouble';
 
 export interface MessageColumns {
   id: string;
@@ -58,12 +66,15 @@ export interface MessageColumns {
   from_person: boolean;
   cleared_at: Date | null;
   joiner: string | null;
+  question_context: string | null;
+  question_at: number | null;
   file?: FileLine | null;
 }
 
 /** Columns without the text, which some readers cut off, and without its file. */
 export const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
-  turn_id, before_reply, amends, partial, from_person, cleared_at, joiner`;
+  turn_id, before_reply, amends, partial, from_person, cleared_at, joiner, question_context,
+  question_at`;
 /** Of `message`, or of what is inserted into it. */
 const FILE = `case when content_type = 'FILE' then (
   select json_build_object('name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes,
@@ -72,12 +83,13 @@ const FILE = `case when content_type = 'FILE' then (
 export const MESSAGE_COLUMNS = `${FACTS}, text, ${FILE}`;
 
 export function toMessageRow(columns: MessageColumns): MessageRow {
+  const { role, channel, external_id: externalId } = columns;
   return {
     id: columns.id,
     seq: columns.seq,
-    role: columns.role,
-    channel: columns.channel,
-    externalId: columns.external_id,
+    role,
+    channel,
+    externalId,
     contentType: columns.content_type,
     text: columns.text,
     receivedAt: columns.received_at,
@@ -90,7 +102,17 @@ export function toMessageRow(columns: MessageColumns): MessageRow {
     clearedAt: columns.cleared_at,
     joiner: columns.joiner,
     file: columns.file ?? null,
+    question: questionOf(columns),
+    isOutageNotice:
+      role === 'system' && channel === 'code' && externalId.startsWith(`${OUTAGE_NOTICE}:`),
   };
+}
+
+function questionOf({
+  question_context: id,
+  question_at: start,
+}: MessageColumns): QuestionMark | null {
+  return id === null || start === null ? null : { id, start };
 }
 
 /** The transcript. The buffer stores the candidates' messages; this writes the other side's. */
@@ -113,9 +135,10 @@ export class MessageRepository {
       turnId?: string | null;
       partial?: boolean;
       isFromPerson?: boolean;
+      question?: QuestionMark | null;
     },
   ): Promise<MessageRow | undefined> {
-    const { id, conversationId, role, externalId, text, turnId } = message;
+    const { id, conversationId, role, externalId, text, turnId, question } = message;
     const { partial = false, isFromPerson = false } = message;
     const rows = await tx.query<MessageColumns>(
       `with known as (
@@ -126,8 +149,8 @@ export class MessageRepository {
          where id = $2 and not exists (select 1 from known) returning last_seq
        )
        insert into message (id, conversation_id, seq, role, channel, external_id, text, turn_id,
-         partial, from_person, received_at, cleared_at)
-       select $1, $2, last_seq, $3, 'code', $4, $5, $6, $7, $9,
+         partial, from_person, question_context, question_at, received_at, cleared_at)
+       select $1, $2, last_seq, $3, 'code', $4, $5, $6, $7, $9, $10, $11,
          coalesce($8::timestamptz, clock_timestamp()), coalesce($8::timestamptz, clock_timestamp())
        from numbered
        returning ${MESSAGE_COLUMNS}`,
@@ -141,6 +164,8 @@ export class MessageRepository {
         partial,
         this.clock.databaseNow(),
         isFromPerson,
+        question?.id ?? null,
+        question?.start ?? null,
       ],
     );
     return rows[0] && toMessageRow(rows[0]);

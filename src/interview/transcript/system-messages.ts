@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventBus } from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
+import type { QuestionMark } from '../../streams';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow } from '../conversation.repository';
 import { MessageRepository } from './message.repository';
@@ -24,6 +25,7 @@ export class SystemMessages {
       externalId: string;
       text: string;
       isFromPerson?: boolean;
+      question?: QuestionMark | null;
       /** Another text for channels that send, because they show no author. */
       sentAs?: string;
     },

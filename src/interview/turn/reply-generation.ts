@@ -6,6 +6,7 @@ import {
   decideWithoutModel,
 } from '../plan/decision';
 import { decide } from '../plan/decide';
+import { markQuestion } from '../plan/state';
 import {
   type InterviewPrompt,
   passagesOf,
@@ -27,13 +28,21 @@ import {
 import type { Flush } from '../../buffer';
 import type { UnitOfWork } from '../../common/uow';
 import { type JobFlow, LeaseLostError } from '../../jobs';
-import type { LiveReply } from '../../streams';
+import { type LiveReply, type QuestionMark, questionPart } from '../../streams';
 import { ModelAttempts } from './model-attempts';
 import { StopRequests } from './stop-requests';
 import type { FinishedReply } from './turn-closing';
 
 /** Takes the reply's text piece by piece; throws when another worker may hold the turn. */
 export type ReplySink = (delta: string) => void;
+
+/** What is known of a reply before it is complete. */
+export interface ReplyNotes {
+  /** Code has decided what the reply will change. The text may still be stopped. */
+  decided(decision: Decision): void;
+  /** A question of the plan follows, as the end of the text. */
+  asks(text: string, question: QuestionMark | null): void;
+}
 
 /** Passes the model's text on once code has accepted its verdict, and adds code's own text. */
 export class VerdictGate {
@@ -46,6 +55,7 @@ export class VerdictGate {
     private readonly prompt: InterviewPrompt,
     private readonly reader: ReplyReader,
     private readonly sink: ReplySink,
+    private readonly notes: ReplyNotes,
   ) {}
 
   get hasSpoken(): boolean {
@@ -67,6 +77,7 @@ export class VerdictGate {
   finish(): Decision {
     const decision = this.decision ?? this.decide('answered');
     const rest = completeReply(decision, this.streamed);
+    noteQuestion(this.turn, decision, this.streamed + rest, this.notes);
     if (rest !== '') this.sink(rest);
     // The search found nothing: the answer contained a question too.
     const isQuestionOpen = this.prompt.searches.length > 0 && !this.isGrounded;
@@ -87,6 +98,7 @@ export class VerdictGate {
   private decide(proposed: Verdict): Decision {
     const { plan, state, context } = this.turn;
     this.decision = decide(plan, state, proposed, context, this.isGrounded);
+    this.notes.decided(this.decision);
     return this.decision;
   }
 
@@ -122,7 +134,7 @@ export type Generated =
       readonly usage: Usage | null;
     };
 
-export interface Listener {
+export interface Listener extends ReplyNotes {
   readonly sink: ReplySink;
   /** The model has begun to respond. */
   heard(): void;
@@ -149,7 +161,7 @@ export class ReplyGeneration {
       case 'model':
         return this.byModel(turn, speaker, listener, signal);
       case 'scripted':
-        return this.byScript(turn, speaker.said, sink, signal);
+        return this.byScript(turn, speaker.said, listener, signal);
       case 'code': {
         const decision = decideWithoutModel(turn.state, turn.context);
         await this.write(completeReply(decision, ''), sink, signal);
@@ -161,7 +173,7 @@ export class ReplyGeneration {
   private async byScript(
     turn: OpenedTurn,
     said: string,
-    sink: ReplySink,
+    listener: Listener,
     signal: AbortSignal,
   ): Promise<Generated> {
     const { plan, state, context } = turn;
@@ -169,7 +181,10 @@ export class ReplyGeneration {
     // It has no source, so a question of the candidate goes to a person.
     const decision = decide(plan, state, verdict, context, false);
     const own = decision.speaker === 'model' ? text : '';
-    await this.write(own + completeReply(decision, own), sink, signal);
+    const whole = own + completeReply(decision, own);
+    listener.decided(decision);
+    noteQuestion(turn, decision, whole, listener);
+    await this.write(whole, listener.sink, signal);
     return { kind: 'reply', decision, usage: null };
   }
 
@@ -180,7 +195,7 @@ export class ReplyGeneration {
     signal: AbortSignal,
   ): Promise<Generated> {
     const reader = new ReplyReader();
-    const take = new VerdictGate(turn, prompt, reader, listener.sink);
+    const take = new VerdictGate(turn, prompt, reader, listener.sink, listener);
     const calls: SearchCall[] = [];
     let usage: Usage | null = null;
     for await (const chunk of this.model.stream(buildInterviewRequest(prompt), signal)) {
@@ -208,6 +223,16 @@ export class ReplyGeneration {
       sink(piece);
     }
   }
+}
+
+/** `whole`: the complete text, before its end is written. */
+function noteQuestion(
+  { plan }: OpenedTurn,
+  { state }: Decision,
+  whole: string,
+  notes: ReplyNotes,
+): void {
+  notes.asks(whole, markQuestion(plan, state, whole));
 }
 
 /** The context of one reply. */
@@ -279,12 +304,22 @@ export class ReplyRequests {
       flow.assertLease();
       reply.append(delta);
     };
-    const heard = (): void => {
-      flow.peerResponded();
+    let unfinished: Decision | null = null;
+    const listener: Listener = {
+      sink,
+      heard: () => {
+        flow.peerResponded();
+      },
+      decided: (decision) => {
+        unfinished = decision;
+      },
+      asks: (text, question) => {
+        reply.addParts(...questionPart(text, question));
+      },
     };
     try {
       flow.assertLease();
-      const made = await this.generation.generate(turn, { sink, heard }, signal);
+      const made = await this.generation.generate(turn, listener, signal);
       const attempt = { outcome: 'ok', latencyMs: latencyMs(), ...made.usage } as const;
       if (made.kind === 'search') return { kind: 'search', queries: made.queries, attempt };
       const { decision } = made;
@@ -292,7 +327,7 @@ export class ReplyRequests {
     } catch (error) {
       if (isStop(error, stopped, flow)) {
         const attempt = attemptOf({ outcome: 'stopped', latencyMs: latencyMs() });
-        return { kind: 'reply', ...STOPPED, attempt };
+        return { kind: 'reply', ...STOPPED, attempt, unfinished };
       }
       if (error instanceof ModelFailure) flow.peerResponded();
       await this.attempts.settleAlone(uow, turn, {

@@ -4,7 +4,7 @@ import type { Tx, UnitOfWork } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import type { SettledAttempt } from '../../llm';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
-import { MessageRepository } from '../transcript/message.repository';
+import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
 import { type InterviewPlan, VacancyRepository } from '../../vacancies';
@@ -15,7 +15,13 @@ import { type ReplyDay, replyDayOf } from './reply-day';
 import { TurnRepository } from './turn.repository';
 import { EventBus, type PayloadOf } from '../../common/events';
 import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';
-import { type InterviewState, type Outcome, readState, waitingQuestion } from '../plan/state';
+import {
+  type InterviewState,
+  type Outcome,
+  markQuestion,
+  readState,
+  waitingQuestion,
+} from '../plan/state';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 
 /** A reply as its readers saw it. Without a decision it was stopped, and the plan does not change. */
@@ -25,7 +31,15 @@ export interface FinishedReply {
   readonly isPartial: boolean;
   /** The last request to the model, if one was made; settled with the turn. */
   readonly attempt: SettledAttempt | null;
+  /** What a stopped reply would have decided. It is kept, so that the candidate can continue. */
+  readonly unfinished?: Decision | null;
 }
+
+/** What the plan's progress reads of a turn. */
+export type PlannedTurn = Pick<OpenedTurn, 'id' | 'conversationId' | 'plan' | 'state' | 'agent'> & {
+  readonly context: Pick<OpenedTurn['context'], 'status' | 'isUnanalysed'>;
+  readonly speaker: Pick<OpenedTurn['speaker'], 'kind'>;
+};
 
 /** Outcomes of a question with an answer that people can read. */
 const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
@@ -42,7 +56,11 @@ export class PlanProgress {
   ) {}
 
   /** The closer writes the interview's last reply. Belongs before the reply's own line. */
-  async changeToCloser(tx: Tx, turn: OpenedTurn, { decision }: FinishedReply): Promise<void> {
+  async changeToCloser(
+    tx: Tx,
+    turn: PlannedTurn,
+    { decision }: Pick<FinishedReply, 'decision'>,
+  ): Promise<void> {
     if (decision?.endsAs == null || turn.agent === 'closer') return;
     await this.events.add(tx, turn, 'closer', [
       { type: 'agent', agent: 'closer', from: turn.agent },
@@ -56,8 +74,8 @@ export class PlanProgress {
   async advance(
     tx: Tx,
     conversation: ConversationRow,
-    turn: OpenedTurn,
-    reply: FinishedReply,
+    turn: PlannedTurn,
+    reply: Pick<FinishedReply, 'decision'>,
   ): Promise<void> {
     const isCurrent = conversation.status === turn.context.status;
     const decision = isCurrent ? reply.decision : null;
@@ -99,8 +117,8 @@ type NeededItem = Omit<PayloadOf<'attention.needed'>, 'conversationId'>;
 
 /** The attention items of this turn. `decision` is null if it did not change the plan. */
 function itemsFor(
-  turn: OpenedTurn,
-  reply: FinishedReply,
+  turn: PlannedTurn,
+  reply: Pick<FinishedReply, 'decision'>,
   decision: Decision | null,
   { owner }: ConversationRow,
 ): NeededItem[] {
@@ -129,7 +147,7 @@ function itemsFor(
 
 /** The metadata of the interview after this turn. */
 function afterTurn(
-  turn: OpenedTurn,
+  turn: PlannedTurn,
   decision: Decision | null,
   { state, status }: { state: InterviewState; status: ConversationStatus },
   replyDay: ReplyDay,
@@ -149,7 +167,7 @@ function afterTurn(
 
 /** The question that this turn settled with an answer to read, for the conversation's metadata. */
 function answerOf(
-  turn: OpenedTurn,
+  turn: PlannedTurn,
   { state }: Decision,
 ): { questionId: string; turnId: string } | null {
   const settled = state.settled[turn.state.settled.length];
@@ -224,6 +242,7 @@ export class TurnClosing {
       isPartial: reply.isPartial,
       isDelivered,
       answeredBy: claimName,
+      unfinished: reply.decision === null ? (reply.unfinished ?? null) : null,
     });
     await this.progress.advance(tx, conversation, turn, reply);
     if (isDelivered) {
@@ -242,15 +261,16 @@ export class TurnClosing {
       text: reply.text,
       turnId: turn.id,
       partial: reply.isPartial,
+      question:
+        reply.decision === null ? null : markQuestion(turn.plan, reply.decision.state, reply.text),
     });
     if (line === undefined) throw new Error('a reply of this turn is stored already');
-    return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
+    return storedOf(line);
   }
 
   private async readStored(tx: Tx, turn: OpenedTurn): Promise<StoredReply | null> {
     const line = await this.messages.find(tx, turn.replyMessageId);
-    if (line === undefined) return null;
-    return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
+    return line === undefined ? null : storedOf(line);
   }
 
   private async deliver(
@@ -269,10 +289,14 @@ export class TurnClosing {
   }
 }
 
+function storedOf({ seq, receivedAt, partial, question }: MessageRow): StoredReply {
+  return { seq, createdAt: receivedAt, isPartial: partial, question };
+}
+
 /** A person has written since: no reply of the interviewer comes after theirs. */
 function isOvertaken({ speaker, takeovers }: OpenedTurn, conversation: ConversationRow): boolean {
   return speaker.kind !== 'code' && takeovers !== conversation.takeovers;
 }
 
-const NOTHING_SAID = { text: '', decision: null, isPartial: true } as const;
+const NOTHING_SAID = { text: '', decision: null, isPartial: true, unfinished: null } as const;
 const NOTHING_TO_DELIVER = { isDelivered: true } as const;

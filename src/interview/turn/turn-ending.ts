@@ -5,7 +5,7 @@ import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
-import { MessageRepository } from '../transcript/message.repository';
+import { MessageRepository, OUTAGE_NOTICE } from '../transcript/message.repository';
 import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
 import { textsOf } from '../texts/texts';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
@@ -15,7 +15,7 @@ const OUTAGE =
   /^(model_unavailable|database_unavailable|database_busy|pool_exhausted|commit_outcome_unknown)\b/;
 
 /** The prefix of a notice's external id: at most one notice of each kind per answer. */
-const PREFIX = { trouble: 'trouble', leftToPerson: 'left' } as const;
+const PREFIX = { trouble: OUTAGE_NOTICE, leftToPerson: 'left' } as const;
 
 /**
  * Ends an answer without a reply: it goes to a person, and the candidate gets a notice that it is stored.

@@ -132,6 +132,8 @@ export class TurnRepository {
       isPartial: boolean;
       isDelivered: boolean;
       answeredBy: string;
+      /** What a stopped reply would have decided. */
+      unfinished: unknown;
     },
   ): Promise<void> {
     await this.segments.clear(tx, turnId);
@@ -139,7 +141,8 @@ export class TurnRepository {
       `update turn set state = $2, reply_text = $3, verdict = $4, partial = $5, answered_by = $6,
          answered_at = coalesce($7::timestamptz, clock_timestamp()),
          completed_at = case when $2 = 'delivered'
-           then coalesce($7::timestamptz, clock_timestamp()) end
+           then coalesce($7::timestamptz, clock_timestamp()) end,
+         decision = $8
        where id = $1`,
       [
         turnId,
@@ -149,8 +152,23 @@ export class TurnRepository {
         reply.isPartial,
         reply.answeredBy,
         this.clock.databaseNow(),
+        reply.unfinished === null ? null : JSON.stringify(reply.unfinished),
       ],
     );
+  }
+
+  /** The last turn, if its reply was stopped; `unfinished`: what the reply would have decided. */
+  async findStopped(
+    tx: Tx,
+    conversationId: string,
+  ): Promise<(TurnRow & { readonly unfinished: unknown }) | undefined> {
+    const rows = await tx.query<Columns & { decision: unknown; is_stopped: boolean }>(
+      `select ${COLUMNS}, decision, partial and state in ('answered', 'delivered') as is_stopped
+       from turn where conversation_id = $1 and state <> 'merged' order by id desc limit 1`,
+      [conversationId],
+    );
+    const [last] = rows;
+    return last?.is_stopped === true ? { ...toRow(last), unfinished: last.decision } : undefined;
   }
 
   /** The turn ends without a reply; a person has to act. */

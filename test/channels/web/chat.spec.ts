@@ -50,7 +50,9 @@ describe('the API of the AI SDK', () => {
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const data = frames.filter((frame) => !frame.startsWith(':'));
     const types = data.map((frame) => /"type":"([a-z-]+)"/.exec(frame)?.[1] ?? frame);
-    expect(new Set(types.slice(4, -4))).toEqual(new Set(['text-delta']));
+    const inside = types.slice(4, -4);
+    expect(new Set(inside)).toEqual(new Set(['text-delta', 'data-question']));
+    expect(inside.filter((type) => type === 'data-question')).toHaveLength(1);
     expect(types.slice(0, 4)).toEqual(['start', 'start-step', 'data-agent', 'text-start']);
     expect(types.slice(-4)).toEqual(['text-end', 'finish-step', 'finish', 'data: [DONE]']);
   });

@@ -62,6 +62,7 @@ const casesOf = ({ conversationId }: TestCandidate, version: string): Cases => (
   ],
   'POST /api/v1/conversation/done': [post(`${OWN}/done`), 202, ['buffer.finish']],
   'POST /api/v1/conversation/stop': [post(`${OWN}/stop`), 202, ['turn.stop']],
+  'POST /api/v1/conversation/continue': [post(`${OWN}/continue`), 202, ['turn.continue']],
   'POST /api/v1/conversation/continuation': [
     post(`${OWN}/continuation`),
     409,

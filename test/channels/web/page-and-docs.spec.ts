@@ -298,6 +298,7 @@ const ENDPOINTS = [
   ['post', '/api/v1/conversation/activity'],
   ['post', '/api/v1/conversation/done'],
   ['post', '/api/v1/conversation/stop'],
+  ['post', '/api/v1/conversation/continue'],
   ['post', '/api/v1/conversation/human'],
   ['post', '/api/v1/conversation/withdraw'],
   ['get', '/api/v1/conversation/events'],

@@ -210,7 +210,16 @@ export class CandidateApi {
     return this.call('POST', '/activity', { type });
   }
 
-  tell(what: 'done' | 'stop' | 'human' | 'resume' | 'withdraw'): Promise<unknown> {
+  /**
+   * The answer is complete. `lastMessageId`: the last message that was acknowledged, so that the server
+   * need not wait for one that is still on its way.
+   */
+  done(lastMessageId: string | null): Promise<{ dueAt: string | null } | null> {
+    const body = lastMessageId === null ? {} : { lastMessageId };
+    return this.call('POST', '/done', body) as Promise<{ dueAt: string | null } | null>;
+  }
+
+  tell(what: 'stop' | 'continue' | 'human' | 'resume' | 'withdraw'): Promise<unknown> {
     return this.call('POST', `/${what}`);
   }
 

@@ -65,6 +65,16 @@ export interface WireMessage {
   transcribing?: true;
   /** Only of a FILE, whose text is its name and size. */
   file?: WireFile;
+  /** It ends with a question of the interview. */
+  question?: QuestionMark;
+  /** Of the system: the interviewer cannot reply now, and will later. */
+  notice?: 'interviewer_away';
+}
+
+/** The text from `start` on is a question of the interview. */
+export interface QuestionMark {
+  id: string;
+  start: number;
 }
 
 export interface Progress {
@@ -108,6 +118,8 @@ export interface ConversationView extends TranscriptPage {
   consent: null | { version: string; accepted: boolean; at: string };
   profile: { name: string | null; contact: string | null; needed: ProfileField[] };
   hasBuffer: boolean;
+  /** Milliseconds until the answer is taken, if nothing more is written. */
+  dueInMs: number | null;
   replying: boolean;
   /** The server transcribes voice messages. */
   voice: boolean;
@@ -124,6 +136,7 @@ interface HelloEvent {
   status: ConversationStatus;
   owner: Owner;
   hasBuffer: boolean;
+  dueInMs?: number | null;
   replying: boolean;
   /** Voice messages whose transcript is still to come. */
   transcribing?: number;
@@ -136,6 +149,7 @@ interface StateEvent {
   status: ConversationStatus;
   owner: Owner;
   hasBuffer: boolean;
+  dueInMs?: number | null;
   replying: boolean;
   transcribing?: number;
   filesArriving?: number;
@@ -146,6 +160,9 @@ interface StateEvent {
 export interface ReplyPart {
   type: string;
   messageId: string;
+  /** Of type `question`: where the question begins in the text, and which one it is. */
+  start?: number;
+  id?: string;
 }
 
 /** The frames of GET /conversation/events, with the frame's name as `type`. */
@@ -162,4 +179,7 @@ export type ConversationEvent =
   | { type: 'part'; part: ReplyPart }
   | { type: 'start'; messageId: string }
   | { type: 'delta'; messageId: string; offset: number; text: string }
-  | { type: 'finish'; messageId: string; seq: number; createdAt: string; partial?: true };
+  | ({ type: 'finish'; messageId: string; seq: number; createdAt: string } & {
+      partial?: true;
+      question?: QuestionMark;
+    });

@@ -1,52 +1,55 @@
-/** The line above the field: whether an answer is being collected or a reply is being written. */
+/** The line above the field: what the conversation waits for, and the one thing to do about it. */
+import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
+import { phaseOf } from '../state/standing';
+import type { Phase } from '../state/standing';
 import { useTexts } from './language';
+import { QuietRing } from './quiet-ring';
 
 interface AnswerStatusProps {
+  session: ConversationSession;
   snapshot: SessionSnapshot;
+  draft: string;
   onDone: () => void;
-  onStop: () => void;
 }
 
-export function AnswerStatus({ snapshot, onDone, onStop }: AnswerStatusProps) {
+export function AnswerStatus({ session, snapshot, draft, onDone }: AnswerStatusProps) {
   const { composer } = useTexts();
   const phase = phaseOf(snapshot);
   if (phase === 'over') return <p id="answer-status" className="for-readers" />;
+  const tell = (what: 'stop' | 'continue') => void session.act(what).catch(() => undefined);
   return (
     <div className={`answer-status answer-status-${phase}`}>
       <p id="answer-status">
-        {phase === 'idle' && (
-          <>
-            <span className="hint-keys">{composer.hintKeys}</span>
-            <span className="hint-touch">{composer.hintTouch}</span>
-          </>
-        )}
-        {phase === 'listening' && composer.listening}
-        {phase === 'finishing' && composer.finishing}
-        {phase === 'searching' && composer.searching}
-        {phase === 'replying' && composer.writing}
+        <StatusText phase={phase} />
       </p>
       {phase === 'listening' && (
-        <button type="button" className="small-button" onClick={onDone}>
+        <button type="button" className="small-button done-button" onClick={onDone}>
+          <QuietRing session={session} due={snapshot.due} draft={draft} />
           {composer.done}
         </button>
       )}
-      {(phase === 'replying' || phase === 'searching') && (
-        <button type="button" className="small-button" onClick={onStop}>
+      {phase === 'writing' && (
+        <button type="button" className="small-button" onClick={() => tell('stop')}>
           {composer.stop}
+        </button>
+      )}
+      {phase === 'stopped' && (
+        <button type="button" className="small-button" onClick={() => tell('continue')}>
+          {composer.continue}
         </button>
       )}
     </div>
   );
 }
 
-type Phase = 'idle' | 'listening' | 'finishing' | 'searching' | 'replying' | 'over';
-
-function phaseOf({ conversation, outbox, isFinishing }: SessionSnapshot): Phase {
-  const { status, replying, hasBuffer } = conversation.view;
-  if (replying) return conversation.isLookingUp ? 'searching' : 'replying';
-  if (status !== 'active') return 'over';
-  if (isFinishing) return 'finishing';
-  const isOnItsWay = outbox.some(({ state }) => state === 'sending');
-  return hasBuffer || isOnItsWay ? 'listening' : 'idle';
+function StatusText({ phase }: { phase: Exclude<Phase, 'over'> }) {
+  const { composer } = useTexts();
+  if (phase !== 'idle') return composer[phase];
+  return (
+    <>
+      <span className="hint-keys">{composer.hintKeys}</span>
+      <span className="hint-touch">{composer.hintTouch}</span>
+    </>
+  );
 }

@@ -2,7 +2,7 @@
  * The field for the answer. It is never disabled: not while a message is being sent, not while a reply
  * runs, not without a connection. Only an empty or too long text cannot be sent.
  */
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
@@ -55,11 +55,12 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
       }}
     >
       <AnswerStatus
+        session={session}
         snapshot={snapshot}
+        draft={draft}
         onDone={() => {
           if (draft.trim() === '' || send()) session.finishAnswer();
         }}
-        onStop={() => void session.act('stop').catch(() => undefined)}
       />
       <AttachedFiles session={session} snapshot={snapshot} />
       <VoiceProblem state={recorder} onClose={() => session.recorder.cancel()} />
@@ -101,6 +102,10 @@ interface FieldProps {
 
 function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter, onFiles }: FieldProps) {
   const { texts } = useLanguage();
+  // On a touch screen the keyboard would cover the question.
+  useEffect(() => {
+    if (hasRealKeyboard()) ref.current?.focus({ preventScroll: true });
+  }, [ref]);
   const pressed = (event: KeyboardEvent) => {
     const isPlainEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey;
     if (!isPlainEnter || event.nativeEvent.isComposing || !hasRealKeyboard()) return;

@@ -24,6 +24,7 @@ const PATHS = {
   document:
     'M14 3H7a1.5 1.5 0 0 0-1.5 1.5v15A1.5 1.5 0 0 0 7 21h10a1.5 1.5 0 0 0 1.5-1.5v-12L14 3Zm0 0v4.5h4.5',
   download: 'M12 4v11m-5-4.5 5 5 5-5M5 20h14',
+  chevron: 'm6 9.5 6 6 6-6',
   check: 'm5 12.5 4.5 4.5L19 7.5',
   clock: 'M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
 } as const;

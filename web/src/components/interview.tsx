@@ -1,5 +1,6 @@
 /** The interview: header, transcript, and the field for the answer. */
 import { useState } from 'react';
+import { isAway, openQuestion } from '../state/standing';
 import { timeline } from '../state/timeline';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
@@ -29,7 +30,8 @@ export function Interview({ session, snapshot }: InterviewProps) {
   const field = useAnswerField(snapshot, draft);
   const { conversation, outbox } = snapshot;
   const { view, reply } = conversation;
-  const isThinking = view.replying && (reply === null || reply.text === '');
+  const isWriting = reply !== null && reply.text !== '';
+  const isThinking = view.replying && !isWriting && !isAway(conversation);
   const attach = (files: Iterable<File>) => {
     field.show();
     session.attachments.add(files);
@@ -57,6 +59,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
             groups={timeline(conversation, outbox)}
             language={view.language}
             isThinking={isThinking}
+            question={isWriting ? null : openQuestion(conversation)}
             older={conversation.older}
             onOlder={() => void session.showOlder()}
             ending={

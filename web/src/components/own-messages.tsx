@@ -91,8 +91,13 @@ function OwnState({ line, actions }: { line: OwnLine; actions: OwnMessageActions
   }
 }
 
+/** The person's own variety of the page's language: English has two ways to write a time. */
+function localeOf(language: string): string {
+  return navigator.languages.find((locale) => locale.startsWith(language)) ?? language;
+}
+
 function timeOfDay(at: string, language: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return '';
-  return new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' }).format(time);
+  return new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' }).format(time);
 }

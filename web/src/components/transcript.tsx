@@ -5,7 +5,9 @@
 import type { ReactNode } from 'react';
 import type { Language } from '../api/wire';
 import type { OlderMessages } from '../state/conversation';
-import type { TimelineGroup } from '../state/timeline';
+import type { OpenQuestion } from '../state/standing';
+import type { InterviewerLine, TimelineGroup } from '../state/timeline';
+import { CurrentQuestion } from './current-question';
 import { Icon, Mark } from './icons';
 import { useTexts } from './language';
 import { OlderButton } from './older-button';
@@ -18,6 +20,7 @@ interface TranscriptProps extends OwnMessageActions, FollowedEnd {
   groups: TimelineGroup[];
   language: Language;
   isThinking: boolean;
+  question: OpenQuestion | null;
   older: OlderMessages;
   onOlder: () => void;
   /** After the last message. */
@@ -25,12 +28,15 @@ interface TranscriptProps extends OwnMessageActions, FollowedEnd {
 }
 
 export function Transcript(props: TranscriptProps) {
-  const { groups, language, isThinking, older, onOlder, ending, ...others } = props;
+  const { groups, language, isThinking, question, older, onOlder, ending, ...others } = props;
   const { scroller, content, isAtEnd, follow, ...actions } = others;
   const texts = useTexts();
   useKeptPlace(scroller, older.cursor);
   return (
     <div className="transcript-place">
+      {question && (
+        <CurrentQuestion key={question.messageId} {...{ question, language, scroller }} />
+      )}
       <div
         ref={scroller}
         className="transcript"
@@ -85,10 +91,20 @@ function Group({ group, language, actions }: GroupProps) {
       return <OwnMessages lines={group.lines} actions={actions} />;
     case 'system':
       return (
-        <p className="note">
+        <p className={group.isAway ? 'note note-away' : 'note'}>
+          {group.isAway && <Icon name="clock" />}
           <span className="for-readers">{texts.system}: </span>
           <span lang={language}>{group.text || texts.unknownMessage}</span>
         </p>
+      );
+    case 'question':
+      return (
+        <div className="group group-interviewer standing">
+          <Mark />
+          <div className="said">
+            <Question text={group.text} language={language} />
+          </div>
+        </div>
       );
     case 'interviewer':
     case 'person': {
@@ -104,10 +120,14 @@ function Group({ group, language, actions }: GroupProps) {
             ) : (
               <span className="for-readers">{texts.interviewer}:</span>
             )}
-            {group.lines.map(({ key, text, isBeingWritten, wasStopped }) => (
-              <div key={key} className={isBeingWritten ? 'saying being-written' : 'saying'}>
-                <p lang={language}>{text}</p>
-                {wasStopped && <p className="stopped">{texts.stopped}</p>}
+            {group.lines.map((line) => (
+              <div
+                key={line.key}
+                className={line.isBeingWritten ? 'saying being-written' : 'saying'}
+                data-asks={line.questionAt === null ? undefined : line.key}
+              >
+                <Words line={line} language={language} />
+                {line.wasStopped && <p className="stopped">{texts.stopped}</p>}
               </div>
             ))}
           </div>
@@ -115,4 +135,36 @@ function Group({ group, language, actions }: GroupProps) {
       );
     }
   }
+}
+
+/** What is said before a question is softer than the question. */
+function Words({ line, language }: { line: InterviewerLine; language: Language }) {
+  const { text, questionAt } = line;
+  const before = text.slice(0, questionAt ?? text.length).trim();
+  const question = questionAt === null ? '' : text.slice(questionAt);
+  return (
+    <div className="words" lang={language}>
+      {before !== '' && (
+        <Paragraphs text={before} className={questionAt === null ? undefined : 'lead-in'} />
+      )}
+      {question !== '' && <Question text={question} language={language} />}
+    </div>
+  );
+}
+
+function Question({ text, language }: { text: string; language: Language }) {
+  return (
+    <div className="question" lang={language}>
+      <Paragraphs text={text} />
+    </div>
+  );
+}
+
+/** One gap between paragraphs, however many blank lines the text has. */
+function Paragraphs({ text, className }: { text: string; className?: string | undefined }) {
+  return text.split(/\n\s*\n/).map((paragraph, index) => (
+    <p key={index} className={className}>
+      {paragraph}
+    </p>
+  ));
 }

@@ -94,6 +94,7 @@ export interface Dictionary {
   thinking: string;
   stopped: string;
   toLatest: string;
+  currentQuestion: string;
   older: { show: string; loading: string; failed: string };
 
   composer: {
@@ -105,11 +106,14 @@ export interface Dictionary {
     hintKeys: string;
     hintTouch: string;
     listening: string;
-    finishing: string;
     done: string;
+    taking: string;
     searching: string;
+    away: string;
     writing: string;
     stop: string;
+    stopped: string;
+    continue: string;
     tooLong: (excess: string) => string;
     left: (count: string) => string;
   };

@@ -14,6 +14,8 @@ import type { Connection } from '../api/event-stream';
 import type {
   ConversationEvent,
   ConversationView,
+  QuestionMark,
+  ReplyPart,
   StreamEvent,
   TranscriptPage,
   WireMessage,
@@ -28,6 +30,8 @@ export interface LiveReply {
   messageId: string;
   text: string;
   place: number;
+  /** Known before the question itself is written. */
+  question: QuestionMark | null;
 }
 
 export interface OlderMessages {
@@ -110,12 +114,13 @@ function heard(state: ConversationState, event: ConversationEvent): Conversation
     case 'message':
       return {
         ...state,
+        view: replied(state.view, event.message.role),
         messages: merge(state.messages, [event.message]),
         reply: state.reply?.messageId === event.message.id ? null : state.reply,
         knownSeq: Math.max(state.knownSeq, event.message.seq),
       };
     case 'part':
-      return { ...state, isLookingUp: event.part.type === 'call' };
+      return withPart(state, event.part);
     case 'start':
       return started({ ...state, isLookingUp: false }, event.messageId);
     case 'delta':
@@ -183,14 +188,32 @@ function acknowledged(
     text: message.text,
     createdAt: message.writtenAt,
   };
-  return { ...state, messages: merge(state.messages, [sent]) };
+  // The stream says so a moment later; until then the page would show that nothing is expected.
+  const view = state.view.status === 'active' ? { ...state.view, hasBuffer: true } : state.view;
+  return { ...state, view, messages: merge(state.messages, [sent]) };
+}
+
+function withPart(state: ConversationState, part: ReplyPart): ConversationState {
+  if (part.type !== 'question') return { ...state, isLookingUp: part.type === 'call' };
+  const { reply } = state;
+  if (reply?.messageId !== part.messageId || part.start === undefined) return state;
+  const question = { id: part.id ?? '', start: part.start };
+  return { ...state, reply: { ...reply, question } };
+}
+
+/** Nothing is written after a reply, although the event that says so comes a moment later. */
+function replied(
+  view: ConversationState['view'],
+  role: WireMessage['role'],
+): ConversationState['view'] {
+  return role === 'assistant' ? { ...view, replying: false } : view;
 }
 
 function started(state: ConversationState, messageId: string): ConversationState {
   if (isStored(state, messageId)) return state;
   const isStartingOver = state.reply?.messageId === messageId;
   const place = isStartingOver && state.reply ? state.reply.place : lastPlaceOf(state) + 0.5;
-  return { ...state, reply: { messageId, text: '', place } };
+  return { ...state, reply: { messageId, text: '', place, question: null } };
 }
 
 function extended(
@@ -223,9 +246,11 @@ function finished(
     createdAt: event.createdAt,
     place: reply.place,
     ...(event.partial ? { partial: true } : {}),
+    ...(event.question ? { question: event.question } : {}),
   };
   return {
     ...state,
+    view: replied(state.view, 'assistant'),
     messages: byPlace([...state.messages, message]),
     reply: null,
     knownSeq: Math.max(state.knownSeq, event.seq),

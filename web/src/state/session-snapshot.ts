@@ -21,6 +21,8 @@ export interface SessionSnapshot {
   canRecord: boolean;
   /** Done was pressed, and the reply has not begun yet. */
   isFinishing: boolean;
+  /** When the answer is taken, by this browser's clock; null when that is not known. */
+  due: { atMs: number } | null;
 }
 
 export type SessionEnd = 'erased' | 'left';
@@ -34,7 +36,11 @@ export interface SessionEnds {
 
 export function initialSnapshot(
   view: ConversationView,
-  { outbox, hasMicrophone }: { outbox: readonly OutboxItem[]; hasMicrophone: boolean },
+  {
+    outbox,
+    hasMicrophone,
+    nowMs,
+  }: { outbox: readonly OutboxItem[]; hasMicrophone: boolean; nowMs: number },
 ): SessionSnapshot {
   const conversation = initialState(view);
   return {
@@ -46,16 +52,48 @@ export function initialSnapshot(
     recorder: { kind: 'idle' },
     canRecord: hasMicrophone && view.voice,
     isFinishing: false,
+    due: dueAfter(view.dueInMs, nowMs),
   };
+}
+
+function dueAfter(dueInMs: number | null, nowMs: number): SessionSnapshot['due'] {
+  return dueInMs === null ? null : { atMs: nowMs + dueInMs };
 }
 
 /** What changes on the page, and what a screen reader announces of it. */
 export function advanced(
-  { conversation: before, announcer }: SessionSnapshot,
+  snapshot: SessionSnapshot,
   action: ConversationAction,
-): Pick<SessionSnapshot, 'conversation' | 'announcer'> {
+  nowMs: number,
+): Pick<SessionSnapshot, 'conversation' | 'announcer' | 'isFinishing' | 'due'> {
+  const { conversation: before, announcer } = snapshot;
   const conversation = reduce(before, action);
   const isOld = action.type === 'olderViewed';
   const heard = isOld ? silenced(announcer, action.page.messages) : announcer;
-  return { conversation, announcer: announce(heard, conversation) };
+  const dueInMs = dueInMsOf(action);
+  return {
+    conversation,
+    announcer: announce(heard, conversation),
+    isFinishing: snapshot.isFinishing && isStillWaiting(before, conversation),
+    due: dueInMs === undefined ? snapshot.due : dueAfter(dueInMs, nowMs),
+  };
+}
+
+/** Whether what follows Done has still to come: a reply, a notice, or the end of the interview. */
+function isStillWaiting(before: ConversationState, after: ConversationState): boolean {
+  const { view, reply, messages } = after;
+  if (view.status !== 'active' || (reply !== null && reply.text !== '')) return false;
+  const others = (list: ConversationState['messages']) =>
+    list.filter(({ role }) => role !== 'user').length;
+  if (others(messages) > others(before.messages)) return false;
+  const isPending = ({ hasBuffer, replying }: ConversationState['view']) => hasBuffer || replying;
+  return isPending(view) || !isPending(before.view);
+}
+
+/** Undefined: the action says nothing about it. */
+function dueInMsOf(action: ConversationAction): number | null | undefined {
+  if (action.type === 'viewed') return action.view.dueInMs;
+  if (action.type !== 'heard') return undefined;
+  const { event } = action;
+  return event.type === 'state' || event.type === 'hello' ? (event.dueInMs ?? null) : undefined;
 }

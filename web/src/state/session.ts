@@ -29,6 +29,10 @@ export class ConversationSession {
   private lastHeardAtMs = 0;
   private readonly sleep: PageSleep;
   private isRefetching = false;
+  /** The last voice or file that the server has acknowledged. */
+  private lastUpload: string | null = null;
+  /** Counts what the candidate writes, so that a Done before it does not end the answer. */
+  private writes = 0;
   private isEnding = false;
 
   constructor(
@@ -65,7 +69,7 @@ export class ConversationSession {
     });
     this.recorder = new Recorder({
       ...platform,
-      send: (voice) => api.sendVoice(voice),
+      send: (voice) => this.uploaded(voice.id, api.sendVoice(voice)),
       // Only a hint, like typing.
       onRecording: () => void api.activity('recording').catch(() => undefined),
       onSent: () => void this.refetch(),
@@ -75,7 +79,7 @@ export class ConversationSession {
     this.attachments = new Attachments({
       ...platform,
       maxBytes: () => this.state.conversation.view.limits.maxFileBytes,
-      send: (upload) => api.sendFile(upload),
+      send: (upload) => this.uploaded(upload.id, api.sendFile(upload)),
       onSending: () => this.noteTyping(),
       onSent: () => void this.refetch(),
       onProblem: (problem) => this.noteProblem(problem),
@@ -84,6 +88,7 @@ export class ConversationSession {
     this.state = initialSnapshot(view, {
       outbox: this.outbox.list(),
       hasMicrophone: this.recorder.isSupported,
+      nowMs: platform.nowMs(),
     });
   }
 
@@ -125,17 +130,32 @@ export class ConversationSession {
 
   write(text: string): void {
     const clean = cleaned(text);
-    if (clean !== '') this.outbox.add(clean);
+    if (clean === '') return;
+    this.writes += 1;
+    if (this.state.isFinishing) this.publish({ isFinishing: false });
+    this.outbox.add(clean);
   }
 
-  /** Ends the answer, after everything written and attached has arrived. */
+  /**
+   * Ends the answer, after everything written and attached has arrived. It stays "finishing" until the
+   * reply begins.
+   */
   finishAnswer(): void {
     this.publish({ isFinishing: true });
+    const { writes } = this;
     const finish = async () => {
-      await this.api.tell('done').catch(() => undefined);
-      this.publish({ isFinishing: false });
+      if (writes !== this.writes) return;
+      const done = await this.api.done(this.lastMessageId()).catch(() => null);
+      const isExpected = done?.dueAt != null || this.state.conversation.view.replying;
+      if (!isExpected) this.publish({ isFinishing: false });
     };
     this.outbox.afterDelivery(() => this.attachments.afterDelivery(() => void finish()));
+  }
+
+  /** How long the answer still waits for more, in milliseconds. */
+  quietMs(): number {
+    const { due } = this.state;
+    return due === null ? 0 : Math.max(0, due.atMs - this.platform.nowMs());
   }
 
   /** Reads the messages before those on the page. */
@@ -181,7 +201,7 @@ export class ConversationSession {
     this.dispatch({ type: 'viewed', view: await this.asked(this.api.profile(answer)) });
   }
 
-  async act(what: 'stop' | 'human' | 'resume' | 'withdraw'): Promise<void> {
+  async act(what: 'stop' | 'continue' | 'human' | 'resume' | 'withdraw'): Promise<void> {
     await this.asked(this.api.tell(what));
     if (what !== 'stop') await this.refetch();
   }
@@ -250,6 +270,24 @@ export class ConversationSession {
     if (this.sleep.hasBeenLong(isVisible)) this.cameOnline();
   }
 
+  private async uploaded<T>(id: string, upload: Promise<T>): Promise<T> {
+    const result = await upload;
+    this.lastUpload = id;
+    return result;
+  }
+
+  /** The candidate's newest message that the server has; a voice or a file may not be shown yet. */
+  private lastMessageId(): string | null {
+    const own = this.state.conversation.messages.filter(({ role }) => role === 'user');
+    const isShown = own.some(({ clientId }) => clientId === this.lastUpload);
+    if (this.lastUpload !== null && !isShown) return this.lastUpload;
+    const newest = own.reduce<(typeof own)[number] | null>(
+      (last, message) => (last === null || message.seq > last.seq ? message : last),
+      null,
+    );
+    return newest?.clientId ?? null;
+  }
+
   private heard(event: StreamEvent): void {
     this.lastHeardAtMs = this.platform.nowMs();
     if (!isOf(event, this.state.conversation.view.id)) this.lose();
@@ -258,7 +296,7 @@ export class ConversationSession {
 
   private dispatch(action: ConversationAction): void {
     const before = this.state.conversation;
-    this.publish(advanced(this.state, action));
+    this.publish(advanced(this.state, action, this.platform.nowMs()));
     const { conversation } = this.state;
     if (conversation.wants.refetch > before.wants.refetch) void this.refetch();
     if (conversation.wants.reconnect > before.wants.reconnect) this.stream.reopen();

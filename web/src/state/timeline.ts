@@ -5,10 +5,13 @@
 import type { WireFile, WireMessage } from '../api/wire';
 import type { ConversationState } from './conversation';
 import type { OutboxItem } from './outbox';
+import { isAway, isStopped, openQuestion } from './standing';
 
 export interface InterviewerLine {
   key: string;
   text: string;
+  /** Where its question begins; null: it asks none. */
+  questionAt: number | null;
   isBeingWritten: boolean;
   wasStopped: boolean;
 }
@@ -30,17 +33,24 @@ export interface OwnLine {
 export type TimelineGroup =
   | { speaker: 'interviewer' | 'person'; key: string; lines: InterviewerLine[] }
   | { speaker: 'candidate'; key: string; lines: OwnLine[] }
-  | { speaker: 'system'; key: string; text: string };
+  /** `isAway`: the interviewer is away now. */
+  | { speaker: 'system'; key: string; text: string; isAway: boolean }
+  /** The open question once more, because a reply was stopped. */
+  | { speaker: 'question'; key: string; text: string };
 
 export function timeline(state: ConversationState, outbox: readonly OutboxItem[]): TimelineGroup[] {
   const groups: TimelineGroup[] = [];
   const reply = state.reply;
+  const awayNotice = isAway(state)
+    ? state.messages.findLast(({ notice }) => notice === 'interviewer_away')
+    : null;
   let isReplyShown = reply === null || reply.text === '';
   const showReply = () => {
     isReplyShown = true;
     if (!reply) return;
     const { messageId: key, text } = reply;
-    const line = { key, text, isBeingWritten: true, wasStopped: false };
+    const questionAt = reply.question?.start ?? null;
+    const line = { key, text, questionAt, isBeingWritten: true, wasStopped: false };
     addInterviewerLine(groups, 'interviewer', line);
   };
   for (const message of state.messages) {
@@ -49,7 +59,9 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
     if (message.role === 'assistant') {
       const wasStopped = message.partial === true;
       const speaker = message.fromPerson === true ? 'person' : 'interviewer';
-      addInterviewerLine(groups, speaker, { key: id, text, isBeingWritten: false, wasStopped });
+      const questionAt = message.question?.start ?? null;
+      const line = { key: id, text, questionAt, isBeingWritten: false, wasStopped };
+      addInterviewerLine(groups, speaker, line);
     } else if (message.role === 'user') {
       const key = message.clientId ?? id;
       addOwnLine(groups, {
@@ -64,7 +76,8 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
       });
     } else {
       // A message of the system, or of a kind that this page does not know.
-      groups.push({ speaker: 'system', key: id, text });
+      const isAwayNow = message.notice === 'interviewer_away' && message === awayNotice;
+      groups.push({ speaker: 'system', key: id, text, isAway: isAwayNow });
     }
   }
   if (!isReplyShown) showReply();
@@ -74,6 +87,8 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
     const unsent = { messageId: '', voice: null, file: null };
     addOwnLine(groups, { key, text, at, state: itemState, code, ...unsent });
   }
+  const question = isStopped(state, outbox) ? openQuestion(state) : null;
+  if (question) groups.push({ speaker: 'question', key: 'standing', text: question.text });
   return groups;
 }
 

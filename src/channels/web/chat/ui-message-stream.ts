@@ -61,18 +61,28 @@ export class ReplyFrames {
   }
 
   /**
-   * The frames of what is new since the last call. The agent's name comes with the first word or
-   * tool call; a reply that ends before both is not shown at all.
+   * The frames of what is new since the last call. The agent's name and the mark of a question come
+   * with the first word or tool call; a reply that ends before both is not shown at all.
    */
   grow(reply: GrowingReply): string {
     const { length, parts } = reply;
-    const hasContent = length > 0 || parts.some(({ type }) => type !== 'agent');
+    const hasContent = length > 0 || parts.some(({ type }) => type === 'call');
     if (!this.isStarted && !hasContent) return '';
-    const news = parts.slice(this.partsSent).map(partFrame);
+    const shown = length > 0 ? parts : parts.filter(({ type }) => type !== 'question');
+    const news = shown.slice(this.partsSent);
     const delta = reply.textFrom(this.offset);
-    this.partsSent = parts.length;
+    this.partsSent = shown.length;
     this.offset = length;
-    return this.start() + news.join('') + (delta === '' ? '' : this.textStart() + textDelta(delta));
+    // Inside the text, which it marks, so that a live and a stored reply have the same order.
+    const marks = news.filter(({ type }) => type === 'question');
+    const others = news.filter(({ type }) => type !== 'question');
+    return (
+      this.start() +
+      others.map(partFrame).join('') +
+      (marks.length === 0 && delta === '' ? '' : this.textStart()) +
+      marks.map(partFrame).join('') +
+      (delta === '' ? '' : textDelta(delta))
+    );
   }
 
   /** Only for a stored reply: the client takes it as complete. `isPartial`: it was stopped. */
@@ -111,6 +121,10 @@ function partFrame(part: ReplyPart): string {
     case 'call': {
       const { tool: toolName, input } = part;
       return frame({ type: 'tool-input-available', toolName, input, ...toolPart(part) });
+    }
+    case 'question': {
+      const { id, start, text } = part;
+      return frame({ type: 'data-question', data: { id, start, text } });
     }
     case 'result':
       return frame({ type: 'tool-output-available', output: part.output, ...toolPart(part) });

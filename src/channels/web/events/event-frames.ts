@@ -62,15 +62,24 @@ export function deltaFrame(place: ReplyPlace, offset: number, text: string): str
   return frame('delta', { messageId, offset, text }, id);
 }
 
-/** The agent that speaks, a tool call or its result. The reply may not have begun yet. */
+/**
+ * The agent that speaks, a tool call or its result: the reply may not have begun yet. Or which part of
+ * the text is a question of the plan: after `start`, before that part is written.
+ */
 export function partFrame({ messageId }: ReplyPlace, part: ReplyPart): string {
   return frame('part', { messageId, ...part });
 }
 
 /** Only for a stored reply: its text is complete. */
 export function finishFrame(messageId: string, stored: StoredReply): string {
-  const { seq, createdAt, isPartial } = stored;
-  return frame('finish', { messageId, seq, createdAt, ...(isPartial ? { partial: true } : {}) });
+  const { seq, createdAt, isPartial, question } = stored;
+  return frame('finish', {
+    messageId,
+    seq,
+    createdAt,
+    ...(isPartial ? { partial: true } : {}),
+    ...(question === null ? {} : { question }),
+  });
 }
 
 /** The last frame: the reader's session has ended. */

@@ -7,7 +7,13 @@ import {
   type ConversationViews,
   type MessageRow,
 } from '../../../interview';
-import type { LiveReplies, LiveReply, ReplyMirrors, StoredReply } from '../../../streams';
+import type {
+  LiveReplies,
+  LiveReply,
+  ReplyMirrors,
+  ReplyPart,
+  StoredReply,
+} from '../../../streams';
 import {
   type EventId,
   type ReplyPlace,
@@ -184,10 +190,14 @@ export class EventReader {
     while (this.following !== null) {
       const { following } = this;
       const { reply } = following;
-      const { end, origin, parts } = reply;
-      for (const part of parts.slice(following.parts)) this.response.write(partFrame(origin, part));
-      following.parts = parts.length;
+      const { end, origin } = reply;
+      const parts = sendableParts(reply);
       if (end !== null && following.offset > reply.length) sendAgain(following);
+      for (const part of parts.slice(following.parts)) {
+        if (part.type === 'question') this.start(following);
+        this.response.write(partFrame(origin, part));
+      }
+      following.parts = parts.length;
       if (reply.length > 0) this.start(following);
       const news = reply.textFrom(following.offset);
       this.response.write(deltaFrame(origin, following.offset, news));
@@ -275,7 +285,7 @@ export class EventReader {
 
   /** True when the state differs from the one that was sent last. */
   private rememberState(snapshot: ConversationSnapshot): boolean {
-    const { lastSeq: _, ...state } = snapshot;
+    const { lastSeq: _, dueInMs: __, ...state } = snapshot;
     const json = JSON.stringify(state);
     const isChanged = json !== this.lastState;
     this.lastState = json;
@@ -299,6 +309,11 @@ function followed(reply: LiveReply): Following {
   return { reply, offset: 0, parts: 0, isStarted: false };
 }
 
+/** The mark of a question belongs to the text, so it is sent after the reply's `start`. */
+function sendableParts({ length, parts }: LiveReply): readonly ReplyPart[] {
+  return length > 0 ? parts : parts.filter(({ type }) => type !== 'question');
+}
+
 /** The reader's offset is behind the reply's end: the whole reply is sent again. */
 function sendAgain(following: Following): void {
   following.offset = 0;
@@ -306,5 +321,6 @@ function sendAgain(following: Following): void {
 }
 
 function storedOf(line: MessageRow): StoredReply {
-  return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
+  const { seq, receivedAt: createdAt, partial: isPartial, question } = line;
+  return { seq, createdAt, isPartial, question };
 }

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../common/uow';
+import type { InterviewPlan } from '../../vacancies';
+import { Answers } from '../answer-status.repository';
+import { ConversationRepository, type ConversationRow } from '../conversation.repository';
+import { ConversationUnknownError } from '../conversation-rules';
+import { type Decision, paragraphs } from '../plan/decision';
+import { type InterviewState, markQuestion, readState, waitingQuestion } from '../plan/state';
+import { textsOf, wording } from '../texts/texts';
+import { MessageRepository } from '../transcript/message.repository';
+import { SystemMessages } from '../transcript/system-messages';
+import { agentFor } from './agents';
+import { PlanProgress } from './turn-closing';
+import { TurnRepository, type TurnRow } from './turn.repository';
+
+/**
+ * Continues the interview after a reply that the candidate has stopped.
+ *
+ *   reply ──Stop──> stopped: its text stays, the plan does not move, what it would have decided is kept
+ *   stopped ──the candidate writes──> the next turn replies as usual
+ *   stopped ──Continue──> the rest is said by code: the plan moves, and the next question follows
+ *
+ * Continuing asks no model, because the answer has had its one request. Where the decision is not known
+ * (a crash came between), or does not end with a question, the open question is said again.
+ */
+@Injectable()
+export class StoppedReplies {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly turns: TurnRepository,
+    private readonly answers: Answers,
+    private readonly messages: MessageRepository,
+    private readonly systemMessages: SystemMessages,
+    private readonly progress: PlanProgress,
+  ) {}
+
+  /** Changes nothing when no reply was stopped, or when something was written since. */
+  async continue(tx: Tx, conversationId: string): Promise<void> {
+    const conversation = await this.conversations.lock(tx, conversationId);
+    if (conversation === undefined) {
+      throw new ConversationUnknownError('there is no such conversation');
+    }
+    if (conversation.status !== 'active' || conversation.owner !== 'model') return;
+    const stopped = await this.turns.findStopped(tx, conversationId);
+    if (stopped === undefined || (await this.hasGoneOn(tx, stopped))) return;
+    await this.say(tx, conversation, stopped, continuationOf(conversation, stopped.unfinished));
+  }
+
+  /** An answer is being collected or replied to, or the interviewer has said something else. */
+  private async hasGoneOn(tx: Tx, stopped: TurnRow): Promise<boolean> {
+    const { conversationId, replyText, replyMessageId } = stopped;
+    if ((await this.answers.findOldestLive(tx, conversationId)) !== undefined) return true;
+    if (replyText === '') return false;
+    return (await this.messages.findLast(tx, conversationId, 'assistant'))?.id !== replyMessageId;
+  }
+
+  private async say(
+    tx: Tx,
+    conversation: ConversationRow,
+    stopped: TurnRow,
+    { decision, text }: Continuation,
+  ): Promise<void> {
+    const plan = conversation.plan as InterviewPlan;
+    const state = readState(conversation.state);
+    const turn = {
+      id: stopped.id,
+      conversationId: conversation.id,
+      plan,
+      state,
+      agent: agentFor(plan, state, conversation.status),
+      context: { status: conversation.status },
+      speaker: { kind: 'scripted' },
+    } as const;
+    await this.progress.changeToCloser(tx, turn, { decision });
+    const isSaid = await this.systemMessages.send(tx, conversation, {
+      role: 'assistant',
+      // Once for each stopped reply, however often the candidate asks.
+      externalId: `continued:${stopped.id}`,
+      text,
+      question: markQuestion(plan, decision?.state ?? state, text),
+    });
+    if (isSaid && decision !== null) {
+      await this.progress.advance(tx, conversation, turn, { decision });
+    }
+  }
+}
+
+interface Continuation {
+  /** Null: the plan stays where it is. */
+  readonly decision: Decision | null;
+  readonly text: string;
+}
+
+function continuationOf(conversation: ConversationRow, unfinished: unknown): Continuation {
+  const state = readState(conversation.state);
+  const decision = asDecision(unfinished, state);
+  if (decision !== null && decision.tail.trim() !== '') return { decision, text: decision.tail };
+  const { backToQuestion } = textsOf(conversation.language);
+  const question = waitingQuestion(conversation.plan as InterviewPlan, state)?.text ?? '';
+  const text = paragraphs(wording(backToQuestion, conversation.interviewStep), question);
+  // A push-back counts as said; a question whether to stop does not, for it was cut off.
+  return { decision: decision?.verdict === 'vague' ? decision : null, text };
+}
+
+/** The decision, if it belongs to the question that waits now. */
+function asDecision(stored: unknown, state: InterviewState): Decision | null {
+  if (stored === null || typeof stored !== 'object' || !('state' in stored)) return null;
+  const decision = stored as Decision;
+  const isOfThis = readState(decision.state).settled.length >= state.settled.length;
+  return isOfThis ? decision : null;
+}
