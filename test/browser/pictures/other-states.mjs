@@ -18,17 +18,17 @@ async function transcriptOf({ stage, page, interview, token }) {
   await page.getByRole('textbox').or(page.locator('input[type=password]')).first().waitFor();
 }
 
+function visit(address) {
+  return async ({ page, stage }) => {
+    await page.goto(`${stage.base}${address}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
+}
+
 export const OTHER_STATES = {
-  'front-door': {
-    walk: async ({ page, stage }) => {
-      await page.goto(`${stage.base}/`);
-    },
-  },
-  'not-found': {
-    walk: async ({ page, stage }) => {
-      await page.goto(`${stage.base}/no-such-page`);
-    },
-  },
+  'front-door': { walk: visit('/') },
+  recruiters: { walk: visit('/console') },
+  'not-found': { walk: visit('/no-such-page') },
   docs: {
     isLong: true,
     walk: async ({ page, stage }) => {
