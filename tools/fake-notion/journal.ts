@@ -20,6 +20,12 @@ export class Journal extends CallJournal<JournalEntry> {
     super(({ operation }) => operation, onAdd);
   }
 
+  /** The calls, refused ones too, that came in since this monotonic time. */
+  countSince(atMs: number): number {
+    const last = this.all.findLastIndex((entry) => entry.atMs < atMs);
+    return this.all.length - 1 - last;
+  }
+
   /** The most calls, refused ones too, that came in any time of this length. */
   mostWithin(ms: number): number {
     let first = 0;

@@ -41,7 +41,7 @@ export class NotionServer {
 
   private constructor(
     private readonly schema: CallSchema,
-    clock: Clock,
+    private readonly clock: Clock,
     port: number,
   ) {
     const world = new World(clock);
@@ -90,6 +90,11 @@ export class NotionServer {
   /** The connection's own bot: the result of users/me, and the author of the connection's writes. */
   get botId(): string {
     return this.world.bot.id;
+  }
+
+  /** The monotonic time that the journal's entries have. */
+  get nowMs(): number {
+    return this.clock.monotonicMs();
   }
 
   /** For a bench: prepares the server so that the first call of each kind is not slower. */

@@ -5,3 +5,4 @@ export {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from './embedded-postgres';
+export { homesOf } from './place';

@@ -19,6 +19,24 @@ interface TaskView {
   readonly blockedBy: readonly string[];
 }
 
+/** Where a board stands in Colloquy's queue. */
+export interface BoardState {
+  readonly personId: string;
+  /** `waiting` for quiet, `ready` for its turn, `running`, or `retry` after a failure. */
+  readonly state: 'waiting' | 'ready' | 'running' | 'retry';
+  /** When it is ready, or since when it is; Unix time in milliseconds. */
+  readonly dueAtMs: number;
+}
+
+/** Something that happened on a board, newest first on the page. */
+export interface Happened {
+  readonly who: string;
+  readonly did: 'add' | 'importance' | 'status' | 'assign' | 'ranked';
+  /** A task; for `ranked` whose board it is. */
+  readonly what: string;
+  readonly value: string;
+}
+
 /** What the page shows. */
 export interface BoardView {
   readonly title: string;
@@ -32,18 +50,39 @@ export interface BoardView {
     readonly writes: number;
     readonly tooMany: number;
     readonly mostInASecond: number;
+    readonly lastSecond: number;
+    readonly lastMinute: number;
+    readonly perSecond: number | null;
+    readonly perMinute: number | null;
   };
   readonly events: { readonly made: number; readonly taken: number };
+  /** Boards that are to be ranked; the next one first. */
+  readonly queue: readonly BoardState[];
+  readonly happened: readonly Happened[];
+  /** Whether colleagues who are played edit their boards; null: there are none. */
+  readonly colleagues: boolean | null;
 }
+
+export interface Seen {
+  readonly queue: readonly BoardState[];
+  readonly happened: readonly Happened[];
+  readonly colleagues: boolean | null;
+  readonly nowMs: number;
+}
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+const PLACES = ['running', 'ready', 'retry', 'waiting'];
 
 export function boardView(
   notion: NotionServer,
   { board, people }: Filled,
   person: NotionUser,
+  { queue, happened, colleagues, nowMs }: Seen,
 ): BoardView {
   const open = openTasks(board);
   const of = (one: NotionUser): readonly NotionPage[] => open.get(one.id) ?? [];
-  const { journal, webhooks } = notion;
+  const { journal, webhooks, limits } = notion;
   return {
     title: board.source.title,
     people: people.map((one) => ({ id: one.id, name: one.name, open: of(one).length })),
@@ -56,12 +95,22 @@ export function boardView(
       total: journal.all.length,
       writes: journal.calls('updatePage').length,
       tooMany: journal.refused(429).length,
-      mostInASecond: journal.mostWithin(1000),
+      mostInASecond: journal.mostWithin(SECOND_MS),
+      lastSecond: journal.countSince(nowMs - SECOND_MS),
+      lastMinute: journal.countSince(nowMs - MINUTE_MS),
+      perSecond: limits.allowed.perSecond,
+      perMinute: limits.allowed.perWindow,
     },
     events: {
       made: webhooks.feed.made.length,
       taken: webhooks.attempts.filter(({ status }) => status === 200).length,
     },
+    queue: queue.toSorted(
+      (one, other) =>
+        PLACES.indexOf(one.state) - PLACES.indexOf(other.state) || one.dueAtMs - other.dueAtMs,
+    ),
+    happened,
+    colleagues,
   };
 }
 

@@ -12,10 +12,40 @@ const WORDS = {
     risk: 'at risk',
     after: 'after',
     none: '—',
+    about:
+      'A Notion on this machine. Colloquy hears of each change, waits until a board is quiet, and ranks it within the limits of the API.',
+    by: 'Edit as',
+    owner: 'the person of the board',
+    rate: 'Calls of the API',
+    second: 'in the last second',
+    minute: 'in the last minute',
+    queue: 'Boards to be ranked',
+    noQueue: 'None: every board is ranked.',
+    place: {
+      waiting: (seconds) => `ranking in ${seconds} s`,
+      ready: () => 'next in line',
+      running: () => 'ranking now',
+      retry: (seconds) => `trying again in ${seconds} s`,
+    },
+    more_boards: (count) => `and ${count} more`,
+    happened: 'What happens',
+    nothing: 'Change an importance, and watch the ranks follow.',
+    did: {
+      add: ({ who, what, value }) =>
+        who === value ? `${who} added “${what}”` : `${who} added “${what}” for ${value}`,
+      importance: ({ who, what, value }) => `${who} set the importance of “${what}” to ${value}`,
+      status: ({ who, what, value }) => `${who} set “${what}” to ${value}`,
+      assign: ({ who, what, value }) => `${who} gave “${what}” to ${value}`,
+      ranked: ({ what, value }) =>
+        value === '0'
+          ? `The board of ${what} was read: its ranks are right`
+          : `The board of ${what} was ranked: ${value} written`,
+    },
+    colleagues: 'Colleagues edit too (played)',
     summary: (open, ranked) => `${open} open tasks, ${ranked} ranked`,
     figures: ({ calls, events }) =>
-      `${calls.total} API calls (${calls.writes} writes, at most ${calls.mostInASecond} in a second, ` +
-      `${calls.tooMany} answered 429) · ${events.taken} of ${events.made} events taken`,
+      `${calls.total} in all, ${calls.writes} of them writes; at most ${calls.mostInASecond} in a second; ` +
+      `refused (429): ${calls.tooMany}. Colloquy took ${events.taken} of ${events.made} events.`,
     lost: 'no connection to the demo',
   },
   ru: {
@@ -29,10 +59,39 @@ const WORDS = {
     risk: 'риск',
     after: 'после',
     none: '—',
+    about:
+      'Notion на этом компьютере. Colloquy узнаёт о каждом изменении, ждёт, пока правки на доске закончатся, и расставляет задачи по местам, не превышая лимитов API.',
+    by: 'Править от имени',
+    owner: 'владельца доски',
+    rate: 'Вызовы API',
+    second: 'за последнюю секунду',
+    minute: 'за последнюю минуту',
+    queue: 'Доски в очереди',
+    noQueue: 'Нет: на всех досках места расставлены.',
+    place: {
+      waiting: (seconds) => `через ${seconds} с`,
+      ready: () => 'следующая',
+      running: () => 'расставляется',
+      retry: (seconds) => `ещё раз через ${seconds} с`,
+    },
+    more_boards: (count) => `и ещё ${count}`,
+    happened: 'Что происходит',
+    nothing: 'Измените важность задачи и посмотрите, как изменятся места.',
+    did: {
+      add: ({ who, what, value }) => `${who}: новая задача «${what}», исполнитель: ${value}`,
+      importance: ({ who, what, value }) => `${who}: важность «${what}» теперь ${value}`,
+      status: ({ who, what, value }) => `${who}: статус «${what}» теперь ${value}`,
+      assign: ({ who, what, value }) => `${who}: «${what}», новый исполнитель: ${value}`,
+      ranked: ({ what, value }) =>
+        value === '0'
+          ? `${what}: доска прочитана, места верны`
+          : `${what}: доска готова, записано задач: ${value}`,
+    },
+    colleagues: 'Коллеги тоже вносят правки (за них действует программа)',
     summary: (open, ranked) => `Открытых задач: ${open}, с местом в очереди: ${ranked}`,
     figures: ({ calls, events }) =>
-      `Вызовов API: ${calls.total} (записей: ${calls.writes}, не больше ${calls.mostInASecond} в секунду, ` +
-      `ответов 429: ${calls.tooMany}) · принято событий: ${events.taken} из ${events.made}`,
+      `Всего: ${calls.total}, из них записей: ${calls.writes}; самое большее за секунду: ${calls.mostInASecond}; ` +
+      `отказов (429): ${calls.tooMany}. Colloquy принял событий: ${events.taken} из ${events.made}.`,
     lost: 'нет связи с демо',
   },
 };
@@ -46,7 +105,16 @@ let events = null;
 let noticeTimer = null;
 
 document.documentElement.lang = lang;
+at('about').textContent = words.about;
+at('state').setAttribute('aria-label', words.happened);
+at('rate-title').textContent = words.rate;
+at('second-label').textContent = words.second;
+at('minute-label').textContent = words.minute;
+at('queue-title').textContent = words.queue;
+at('happened-title').textContent = words.happened;
+at('colleagues-label').lastElementChild.textContent = words.colleagues;
 at('person-label').firstElementChild.textContent = words.person;
+at('by-label').firstElementChild.textContent = words.by;
 at('name').placeholder = words.newTask;
 at('name').setAttribute('aria-label', words.newTask);
 at('add').querySelector('button').textContent = words.add;
@@ -75,7 +143,7 @@ function showNotice(text) {
 }
 
 async function act(deed) {
-  const response = await fetch('/do', {
+  const response = await fetch(`/do?${new URLSearchParams({ by: at('by').value })}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(deed),
@@ -137,7 +205,16 @@ function rowOf(task, statuses) {
     dateOf(task.projected),
     task.isAtRisk ? make('span', 'risk', words.risk) : words.none,
   ];
-  return make('tr', '', ...cells.map((cell) => make('td', '', cell)));
+  return make(
+    'tr',
+    '',
+    ...cells.map((cell, column) => {
+      const shown = make('td', cell === words.none ? 'empty' : '', cell);
+      // Where the table is shown as cards, each value has its name beside it.
+      shown.dataset.head = words.heads[column];
+      return shown;
+    }),
+  );
 }
 
 const rows = new Map();
@@ -163,9 +240,8 @@ function showTasks(tasks, statuses) {
   again?.focus({ preventScroll: true });
 }
 
-function showPeople(people, chosen) {
-  const select = at('person');
-  const labels = people.map(({ name, open }) => `${name} (${open})`);
+/** Changes only what differs, because a list that is open in the browser would close. */
+function showPeople(select, people, labels, chosen) {
   const same = select.options.length === people.length;
   if (!same) {
     select.replaceChildren(
@@ -182,15 +258,77 @@ function showPeople(people, chosen) {
   select.value = chosen;
 }
 
+function showList(list, lines, empty) {
+  const wanted = lines.length > 0 ? lines : [make('span', 'soft', empty)];
+  list.replaceChildren(...wanted.map((line) => make('li', '', line)));
+}
+
+const MOST_SHOWN = 5;
+let queue = [];
+let names = new Map();
+
+const placeOf = ({ state, dueAtMs }) =>
+  words.place[state](Math.max(1, Math.ceil((dueAtMs - Date.now()) / 1000)));
+
+/** Once a second, because the page counts down by itself. */
+function showQueue() {
+  const lines = queue.slice(0, MOST_SHOWN).map((board) => {
+    const place = make(
+      'span',
+      board.state === 'running' ? 'pill good' : 'pill wait',
+      placeOf(board),
+    );
+    return make('span', 'place', make('span', '', names.get(board.personId) ?? ''), place);
+  });
+  const more = queue.length - MOST_SHOWN;
+  if (more > 0) lines.push(make('span', 'soft', words.more_boards(more)));
+  showList(at('queue'), lines, words.noQueue);
+  const own = queue.find(({ personId }) => personId === person);
+  at('countdown').hidden = own === undefined;
+  if (own === undefined) return;
+  at('countdown').textContent = placeOf(own);
+  at('countdown').className = own.state === 'running' ? 'pill good' : 'pill wait';
+}
+
+function showRate({ calls }) {
+  for (const [id, used, limit] of [
+    ['second', calls.lastSecond, calls.perSecond],
+    ['minute', calls.lastMinute, calls.perMinute],
+  ]) {
+    at(id).textContent = limit === null ? String(used) : `${used} / ${limit}`;
+    at(`${id}-bar`).max = limit ?? 1;
+    at(`${id}-bar`).value = Math.min(used, limit ?? 0);
+  }
+}
+
 function show(view) {
   person = view.person.id;
   at('title').textContent = view.title;
   document.title = `${view.person.name} · ${view.title}`;
   at('figures').textContent = words.figures(view);
+  showRate(view);
+  queue = view.queue;
+  names = new Map(view.people.map(({ id, name }) => [id, name]));
+  showQueue();
+  showList(
+    at('happened'),
+    view.happened.map((one) => make('span', '', words.did[one.did](one))),
+    words.nothing,
+  );
+  at('colleagues-label').hidden = view.colleagues === null;
+  at('colleagues').checked = view.colleagues === true;
   const ranked = view.tasks.filter(({ rank }) => rank !== null).length;
   const summary = words.summary(view.tasks.length, ranked);
   if (at('summary').textContent !== summary) at('summary').textContent = summary;
-  showPeople(view.people, view.person.id);
+  const boards = view.people.map(({ name, open }) => `${name} (${open})`);
+  showPeople(at('person'), view.people, boards, view.person.id);
+  const editors = [{ id: '', name: words.owner }, ...view.people];
+  showPeople(
+    at('by'),
+    editors,
+    editors.map(({ name }) => name),
+    at('by').value,
+  );
   showTasks(view.tasks, view.statuses);
 }
 
@@ -211,4 +349,8 @@ at('add').addEventListener('submit', (event) => {
   act({ act: 'add', person, name: at('name').value });
   at('name').value = '';
 });
+at('colleagues').addEventListener('change', () =>
+  act({ act: 'colleagues', isOn: at('colleagues').checked }),
+);
+setInterval(showQueue, 1000);
 follow();

@@ -20,9 +20,9 @@ export class Workspace {
     this.owner = this.user('Olga Owner');
   }
 
-  /** A new member. */
-  user(name: string): NotionUser {
-    return new NotionUser(this.world.addPerson(name));
+  /** A new member; `id` as given or one of their own. */
+  user(name: string, id?: string): NotionUser {
+    return new NotionUser(this.world.addPerson(name, 'person', id));
   }
 
   /** The bot of another connection. */

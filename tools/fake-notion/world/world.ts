@@ -42,8 +42,9 @@ export class World {
     this.listeners.push(listener);
   }
 
-  addPerson(name: string, kind: Person['kind'] = 'person'): Person {
-    const person = { id: idOf(`person ${String(this.nextNumber())}`), name, kind, isGone: false };
+  addPerson(name: string, kind: Person['kind'] = 'person', id?: string): Person {
+    const own = id ?? idOf(`person ${String(this.nextNumber())}`);
+    const person = { id: own, name, kind, isGone: false };
     this.people.set(person.id, person);
     return person;
   }

@@ -1,25 +1,16 @@
-import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { Listener } from '../../http-fake/listener';
+import { PageServer } from '../../demo/page-server';
 import type { TelegramUser } from '../people/telegram-user';
 import type { TelegramServer } from '../telegram-server';
-import { chatView } from './chat-view';
+import { type ChatView, chatView } from './chat-view';
 
-const STATIC: Readonly<Record<string, readonly [file: string, type: string]>> = {
-  '/': ['page.html', 'text/html; charset=utf-8'],
-  '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
-  '/rich-text.js': ['rich-text.js', 'text/javascript; charset=utf-8'],
-  '/page.css': ['page.css', 'text/css; charset=utf-8'],
+const here = (file: string): string => path.join(__dirname, file);
+const FILES = {
+  '/': here('page.html'),
+  '/page.js': here('page.js'),
+  '/rich-text.js': here('rich-text.js'),
+  '/page.css': here('page.css'),
 };
-const SAFE = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'",
-  'x-content-type-options': 'nosniff',
-};
-const LARGEST_BODY = 20 * 1024 * 1024;
-/** Typing and drafts end by themselves; the page shows it within this time. */
-const LOOK_EVERY_MS = 500;
 
 /** What a person does on the page: `POST /do?user=…&act=…`, its text or file as the body. */
 type Act = (user: TelegramUser, body: Buffer, query: URLSearchParams) => void;
@@ -44,117 +35,80 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
+/** A candidate who is played by a program, and whose chat can be watched. */
+export interface PlayedChat {
+  readonly user: TelegramUser;
+  /** For people: the name and the language. */
+  readonly label: string;
+  readonly state: 'waiting' | 'playing' | 'over';
+  /** Begins the interview if it has not begun. */
+  begin(): void;
+}
+
+export interface DemoPageOptions {
+  readonly port?: number;
+  /** Who can be watched; nobody: the page is only for writing to the bot. */
+  readonly played?: readonly PlayedChat[];
+  /** What the Start button carries for a person of this language, unless the address says it. */
+  readonly startPayload?: (language: string) => string;
+}
+
+/** What the page shows: a chat, and with `watch` in its address the chat of somebody who is played. */
+export interface PageView {
+  readonly chat: ChatView;
+  readonly watched: number | null;
+  readonly played: readonly { readonly label: string; readonly state: PlayedChat['state'] }[];
+}
+
 /** A page on which a person writes to the bot; each `?user=` is a person of their own. */
-export class DemoPage {
+export class DemoPage extends PageServer {
   private readonly users = new Map<number, TelegramUser>();
-  private readonly listener: Listener;
+  private readonly played: readonly PlayedChat[];
+  private readonly startPayload: (language: string) => string;
 
   constructor(
     private readonly telegram: TelegramServer,
-    port = 0,
+    { port = 0, played = [], startPayload = () => '' }: DemoPageOptions = {},
   ) {
-    this.listener = new Listener((request, response) => this.handle(request, response), port);
+    // Short, so that a draft is seen to grow.
+    super(FILES, { port, lookEveryMs: 100 });
+    this.played = played;
+    this.startPayload = startPayload;
   }
 
-  get url(): string {
-    return this.listener.url;
-  }
-
-  open(): Promise<void> {
-    return this.listener.open();
-  }
-
-  close(): Promise<void> {
-    return this.listener.close();
-  }
-
-  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
-    const page = STATIC[pathname];
-    if (request.method === 'GET' && page !== undefined) {
-      const [file, type] = page;
-      const bytes = readFileSync(path.join(__dirname, file));
-      response.writeHead(200, { ...SAFE, 'content-type': type }).end(bytes);
-      return;
-    }
-    if (request.method === 'GET' && pathname === '/events') {
-      this.follow(searchParams, response);
-      return;
-    }
-    if (request.method === 'GET' && pathname === '/file') {
-      this.sendStored(searchParams.get('id') ?? '', response);
-      return;
-    }
-    if (request.method === 'POST' && pathname === '/do') {
-      await this.act(request, searchParams, response);
-      return;
-    }
-    response.writeHead(404, SAFE).end();
-  }
-
-  private async act(
-    request: IncomingMessage,
-    query: URLSearchParams,
-    response: ServerResponse,
-  ): Promise<void> {
-    // A page of another origin cannot send JSON without a preflight request.
-    const act = ACTS[query.get('act') ?? ''];
-    const isOwn = request.headers['content-type'] === 'application/json' || query.has('name');
-    const origin = request.headers.origin ?? this.url;
-    if (act === undefined || !isOwn || new URL(origin).host !== request.headers.host) {
-      response.writeHead(400, SAFE).end();
-      return;
-    }
-    const body = await bodyOf(request);
-    try {
-      act(this.userOf(query), body, query);
-      response.writeHead(204, SAFE).end();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : 'impossible';
-      response.writeHead(409, { ...SAFE, 'content-type': 'text/plain' }).end(reason);
-    }
-  }
-
-  /** Server-sent events: the whole view at each change. */
-  private follow(query: URLSearchParams, response: ServerResponse): void {
-    const { user } = this.userOf(query);
-    response.writeHead(200, {
-      ...SAFE,
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache',
-    });
-    let last = '';
-    const tell = (): void => {
-      const view = JSON.stringify(chatView(this.telegram, user.id, user.language_code ?? 'en'));
-      if (view === last) return;
-      last = view;
-      response.write(`data: ${view}\n\n`);
+  protected override view(query: URLSearchParams): PageView {
+    const watched = this.watchedIn(query);
+    const chosen = watched === null ? undefined : this.played[watched];
+    chosen?.begin();
+    const { user } = chosen?.user ?? this.userOf(query);
+    return {
+      chat: chatView(this.telegram, user.id, user.language_code ?? 'en'),
+      watched,
+      played: this.played.map(({ label, state }) => ({ label, state })),
     };
-    const stop = this.telegram.onChange(tell);
-    const timer = setInterval(tell, LOOK_EVERY_MS);
-    response.once('close', () => {
-      stop();
-      clearInterval(timer);
-    });
-    tell();
   }
 
-  private sendStored(id: string, response: ServerResponse): void {
-    const file = this.telegram.file(id);
-    if (file === null) {
-      response.writeHead(404, SAFE).end();
-      return;
-    }
-    // Only what a browser cannot run is named; anything else is a download.
-    const isShown = /^(image\/(png|jpeg|gif|webp)|audio\/[\w-]+|video\/[\w-]+)$/.test(
-      file.mimeType,
-    );
-    response.writeHead(200, {
-      ...SAFE,
-      'content-type': isShown ? file.mimeType : 'application/octet-stream',
-      ...(isShown ? {} : { 'content-disposition': 'attachment' }),
-    });
-    response.end(file.bytes);
+  protected override act(query: URLSearchParams, body: Buffer): void {
+    const act = ACTS[query.get('act') ?? ''];
+    if (act === undefined) throw new Error('there is no such action');
+    const user = this.userOf(query);
+    const isBare = query.get('act') === 'start' && body.length === 0;
+    const payload = isBare ? Buffer.from(this.startPayload(user.user.language_code ?? 'en')) : body;
+    act(user, payload, query);
+  }
+
+  protected override takesPlainBody(query: URLSearchParams): boolean {
+    return query.has('name');
+  }
+
+  protected override file(id: string): { bytes: Buffer; mimeType: string } | null {
+    return this.telegram.file(id);
+  }
+
+  private watchedIn(query: URLSearchParams): number | null {
+    const watched = query.get('watch');
+    if (watched === null || this.played.length === 0) return null;
+    return Math.min(Math.max(0, Math.trunc(Number(watched)) || 0), this.played.length - 1);
   }
 
   private userOf(query: URLSearchParams): TelegramUser {
@@ -177,15 +131,4 @@ function sendFile(user: TelegramUser, bytes: Buffer, name: string, mimeType: str
   if (mimeType.startsWith('image/')) user.sendsPhoto(bytes, options);
   else if (mimeType.startsWith('audio/')) user.sendsVoice(bytes, options);
   else user.sendsDocument(bytes, options);
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request) {
-    size += (part as Buffer).length;
-    if (size > LARGEST_BODY) throw new Error('that is more than 20 MB');
-    parts.push(part as Buffer);
-  }
-  return Buffer.concat(parts);
 }

@@ -1,5 +1,5 @@
 /** The page of `npm run demo:telegram`: shows the server’s view, sends a person’s actions. */
-/* global URLSearchParams */
+/* global URLSearchParams, history, ResizeObserver */
 import { richText } from './rich-text.js';
 
 const WORDS = {
@@ -17,6 +17,17 @@ const WORDS = {
     lost: 'no connection to the demo',
     empty: 'Press Start to begin.',
     editing: 'Editing: Esc cancels',
+    aboutTitle: 'Colloquy on Telegram',
+    about:
+      'An interview by Colloquy’s bot, on a Telegram that runs on this machine. No real account is involved.',
+    watch: 'Watch',
+    play: 'Play yourself',
+    played: 'Candidate',
+    hintWatch: 'The candidate’s answers are played by a program.',
+    hintPlay: 'Press Start, agree, and answer as a candidate would. Several messages are fine.',
+    states: { waiting: 'not begun', playing: 'under way', over: 'over' },
+    watching: (label) => `You are watching ${label}.`,
+    over: (label) => `The interview of ${label} is over.`,
   },
   ru: {
     start: 'Начать',
@@ -32,6 +43,18 @@ const WORDS = {
     lost: 'нет связи с демо',
     empty: 'Нажмите «Начать».',
     editing: 'Правка: Esc — отмена',
+    aboutTitle: 'Colloquy в Telegram',
+    about:
+      'Интервью с ботом Colloquy в Telegram, который работает на этом компьютере. Настоящие аккаунты не участвуют.',
+    watch: 'Смотреть',
+    play: 'Пройти самому',
+    played: 'Кандидат',
+    hintWatch: 'За кандидата отвечает программа.',
+    hintPlay:
+      'Нажмите «Начать», дайте согласие и отвечайте, как отвечал бы кандидат. Можно несколькими сообщениями.',
+    states: { waiting: 'не начато', playing: 'идёт', over: 'закончено' },
+    watching: (label) => `Вы смотрите, как проходит интервью: ${label}.`,
+    over: (label) => `Интервью закончено: ${label}.`,
   },
 };
 
@@ -49,6 +72,10 @@ const text = at('text');
 let editing = null;
 let noticesShown = null;
 let noticeTimer = null;
+/** Which played candidate is watched; null: the person on the page writes. */
+let watch =
+  asked.has('user') || asked.has('start') || asked.has('play') ? null : (asked.get('watch') ?? '0');
+let events = null;
 
 document.documentElement.lang = lang;
 at('start').textContent = words.start;
@@ -57,6 +84,12 @@ at('attach').setAttribute('aria-label', words.attach);
 text.setAttribute('aria-label', words.write);
 text.placeholder = words.write;
 log.setAttribute('aria-label', words.write);
+at('choice').setAttribute('aria-label', words.aboutTitle);
+at('about-title').textContent = words.aboutTitle;
+at('about').textContent = words.about;
+at('watch').textContent = words.watch;
+at('play').textContent = words.play;
+at('played-label').firstElementChild.textContent = words.played;
 
 async function act(name, body = '', more = {}) {
   const query = new URLSearchParams(person);
@@ -147,7 +180,7 @@ function bubbleOf(message) {
     message.isEdited ? `${words.edited} ` : '',
     timeOf(message.date),
   );
-  if (message.canEdit) meta.append(button('✎', 'edit', () => startEdit(message)));
+  if (message.canEdit && watch === null) meta.append(button('✎', 'edit', () => startEdit(message)));
   meta.querySelector('.edit')?.setAttribute('aria-label', words.edit);
   bubble.append(meta);
   const line = make('article', message.fromBot ? 'line bot' : 'line own', bubble);
@@ -200,8 +233,37 @@ function showKeys(place, rows, onPress) {
   place.hidden = rows.length === 0;
 }
 
-function show(view) {
-  const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+function showChoice({ watched, played }) {
+  const isWatching = watched !== null;
+  at('choice').hidden = played.length === 0;
+  at('watch').hidden = played.length === 0;
+  at('watch').setAttribute('aria-pressed', String(isWatching));
+  at('play').setAttribute('aria-pressed', String(!isWatching));
+  at('hint').textContent = isWatching ? words.hintWatch : words.hintPlay;
+  at('played-label').hidden = !isWatching;
+  const options = played.map(({ label, state }) => `${label}: ${words.states[state]}`);
+  const select = at('played');
+  while (select.options.length < options.length) {
+    const option = make('option', '');
+    option.value = String(select.options.length);
+    select.append(option);
+  }
+  options.forEach((label, place) => {
+    if (select.options[place].textContent !== label) select.options[place].textContent = label;
+  });
+  if (isWatching) select.value = String(watched);
+  at('watching').hidden = !isWatching;
+  if (isWatching) {
+    const { label, state } = played[watched];
+    at('watching').textContent = state === 'over' ? words.over(label) : words.watching(label);
+  }
+}
+
+let isAtEnd = true;
+
+function show({ chat: view, ...choice }) {
+  const isWatching = choice.watched !== null;
+  showChoice(choice);
   at('bot-name').textContent = view.bot.name;
   document.title = `${view.bot.name} · Telegram`;
   at('status').textContent =
@@ -209,18 +271,51 @@ function show(view) {
   at('status').classList.toggle('busy', view.action !== null);
   log.querySelector('.empty')?.remove();
   showMessages(view.messages);
-  if (view.messages.length === 0) log.append(make('p', 'empty', words.empty));
+  if (view.messages.length === 0 && !isWatching) log.append(make('p', 'empty', words.empty));
   showDraft(view.draft);
-  showKeys(at('keyboard'), view.keyboard, (label) => act('press', label));
-  const commands = view.commands.map(({ command }) => `/${command}`);
+  showKeys(at('keyboard'), isWatching ? [] : view.keyboard, (label) => act('press', label));
+  const commands = isWatching ? [] : view.commands.map(({ command }) => `/${command}`);
   showKeys(at('commands'), commands.length === 0 ? [] : [commands], (label) => act('write', label));
-  at('start').hidden = view.messages.length > 0;
-  at('composer').hidden = view.messages.length === 0 || view.isBlocked;
+  at('start').hidden = isWatching || view.messages.length > 0;
+  at('composer').hidden = isWatching || view.messages.length === 0 || view.isBlocked;
+  at('block').hidden = isWatching;
   at('block').textContent = view.isBlocked ? words.unblock : words.block;
   at('block').onclick = () => act(view.isBlocked ? 'unblock' : 'block');
+  for (const button of log.querySelectorAll('.press, .command')) button.disabled = isWatching;
   if (noticesShown !== null && view.notices.length > noticesShown) showNotice(view.notices.at(-1));
   noticesShown = view.notices.length;
-  if (wasAtEnd) log.scrollTop = log.scrollHeight;
+  stayAtEnd();
+}
+
+/** Unless the reader has scrolled up. */
+function stayAtEnd() {
+  if (isAtEnd) log.scrollTop = log.scrollHeight;
+}
+
+/** Follows the chat of whoever is watched, or one's own. */
+function follow() {
+  events?.close();
+  isAtEnd = true;
+  log.replaceChildren();
+  shown.clear();
+  draftLine = null;
+  noticesShown = null;
+  const query = new URLSearchParams(person);
+  if (watch !== null) query.set('watch', watch);
+  events = new EventSource(`/events?${query}`);
+  events.addEventListener('message', ({ data }) => show(JSON.parse(data)));
+  events.addEventListener('error', () => {
+    at('status').textContent = words.lost;
+  });
+}
+
+function choose(next) {
+  watch = next;
+  const query = new URLSearchParams(location.search);
+  for (const name of ['watch', 'play']) query.delete(name);
+  query.set(next === null ? 'play' : 'watch', next ?? '1');
+  history.replaceState(null, '', `?${query}`);
+  follow();
 }
 
 function startEdit({ id, text: said }) {
@@ -266,8 +361,11 @@ at('attach').addEventListener('change', async () => {
   at('attach').value = '';
 });
 
-const events = new EventSource(`/events?${person}`);
-events.addEventListener('message', ({ data }) => show(JSON.parse(data)));
-events.addEventListener('error', () => {
-  at('status').textContent = words.lost;
+log.addEventListener('scroll', () => {
+  isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
 });
+new ResizeObserver(stayAtEnd).observe(log);
+at('watch').addEventListener('click', () => choose(at('played').value || '0'));
+at('play').addEventListener('click', () => choose(null));
+at('played').addEventListener('change', () => choose(at('played').value));
+follow();

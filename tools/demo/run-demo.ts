@@ -1,0 +1,45 @@
+import type { RunningColloquy } from './running-colloquy';
+import { Stage } from './stage';
+
+export interface Opened {
+  readonly title: string;
+  /** What there is to look at, the first one first. */
+  readonly links: readonly (readonly [what: string, address: string])[];
+  readonly colloquy: RunningColloquy;
+}
+
+/**
+ * Opens a demo, prints where to look, and stops everything at Ctrl-C, when Colloquy has ended, or
+ * when the start fails. Then this process has nothing left to do and ends.
+ */
+export function runDemo(open: (stage: Stage) => Promise<Opened>): void {
+  const stage = new Stage();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!stage.aborted.signal.aborted) console.log('\nStopping …');
+      void stage.close();
+    });
+  }
+  console.log('Starting Colloquy and its surroundings …');
+  open(stage).then(print, async (error: unknown) => {
+    const isStopped = stage.aborted.signal.aborted;
+    await stage.close();
+    if (isStopped) return;
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });
+}
+
+function print({ title, links, colloquy }: Opened): void {
+  const width = Math.max(...links.map(([what]) => what.length));
+  const lines = links.map(([what, address]) => `  ${what.padEnd(width)}   ${address}`);
+  console.log(`
+${title}
+
+${lines.join('\n')}
+
+  The interviewer's replies are played, so no model is needed.
+  Log: ${colloquy.logFile}
+  Ctrl-C stops everything.
+`);
+}
