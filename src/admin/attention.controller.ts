@@ -22,7 +22,7 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
+import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { AuditRepository } from '../privacy';
 
@@ -71,8 +71,8 @@ export class AttentionReturnDto extends createZodDto(z.object({ by: text(120) })
 const REPLAYED_BY = 'admin API';
 
 /** The admin API of the attention list. */
-@ApiTags('admin')
-@ApiBearerAuth()
+@ApiTags('Admin')
+@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/attention')
 @UseGuards(AdminTokenGuard)
@@ -86,7 +86,7 @@ export class AttentionController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'What needs a person, oldest first; go on with afterId' })
+  @ApiOperation({ summary: 'What needs a person, oldest first' })
   @ZodResponse({ status: 200, type: AttentionListDto })
   async list(@RequestUnit() uow: UnitOfWork, @Query() query: AttentionQueryDto) {
     const { state, limit, afterId } = query;
@@ -97,7 +97,7 @@ export class AttentionController {
 
   @Post(':id/replay')
   @HttpCode(200)
-  @ApiOperation({ summary: "Do the item's work again and close the item" })
+  @ApiOperation({ summary: 'Do the work of an item again, and close the item' })
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item' })
   @ApiConflictResponse({ description: 'It is closed already, or cannot be done again' })
@@ -109,7 +109,7 @@ export class AttentionController {
 
   @Post(':id/close')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Close the item: a person has dealt with it' })
+  @ApiOperation({ summary: 'Close an item that a person has dealt with' })
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item' })
   @ApiConflictResponse({ description: 'It is closed already' })
@@ -126,7 +126,7 @@ export class AttentionController {
   @Post(':id/reply')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Write to the candidate as a person, who has the conversation from now on',
+    summary: 'Write to the candidate as a person, who takes over the interview',
   })
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item, or it is about no conversation' })
@@ -150,7 +150,7 @@ export class AttentionController {
   @Post(':id/return')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Return the conversation to the interview, which goes on where it stood',
+    summary: 'Give the conversation back to the interviewer, who continues where it stood',
   })
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item, or it is about no conversation' })

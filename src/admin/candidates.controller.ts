@@ -2,7 +2,7 @@ import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod'
 import { z } from 'zod';
 import { Controller, HttpCode, Param, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
+import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { PersonalDataService } from '../privacy';
 
@@ -16,8 +16,8 @@ export class ErasedDto extends createZodDto(
 ) {}
 
 /** The admin API of candidates. */
-@ApiTags('admin')
-@ApiBearerAuth()
+@ApiTags('Admin')
+@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/candidates')
 @UseGuards(AdminTokenGuard)

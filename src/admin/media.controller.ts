@@ -17,6 +17,7 @@ import {
   ApiProblems,
   DownloadHeaders,
   attachmentNamed,
+  ADMIN_SECURITY,
 } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { VoiceArchive, FileArchive } from '../interview';
@@ -44,8 +45,8 @@ export class VoiceListDto extends createZodDto(
 ) {}
 
 /** The admin API of candidates' recordings. */
-@ApiTags('admin')
-@ApiBearerAuth()
+@ApiTags('Admin')
+@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/conversations/:id/voices')
 @UseGuards(AdminTokenGuard)
@@ -58,7 +59,7 @@ export class VoicesController {
   @Get()
   @UseInterceptors(ZodSerializerInterceptor)
   @ApiOperation({
-    summary: 'The newest 100 voice messages, in their order; with `before` older ones',
+    summary: 'The voice messages of an interview, at most 100 at a time',
   })
   @ZodResponse({ status: 200, type: VoiceListDto })
   async list(
@@ -91,7 +92,7 @@ export class VoicesController {
   @Get(':messageId/audio')
   @Header('cache-control', 'private, no-store')
   @Header('x-content-type-options', 'nosniff')
-  @ApiOperation({ summary: 'What was recorded' })
+  @ApiOperation({ summary: 'The audio of a voice message' })
   @ApiOkResponse({
     description: 'The audio as it was received',
     content: { 'audio/*': { schema: { type: 'string', format: 'binary' } } },
@@ -132,8 +133,8 @@ const file = z.object({
 export class FileListDto extends createZodDto(z.object({ items: z.array(file) })) {}
 
 /** The admin API of candidates' files. */
-@ApiTags('admin')
-@ApiBearerAuth()
+@ApiTags('Admin')
+@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/conversations/:id/files')
 @UseGuards(AdminTokenGuard)
@@ -145,7 +146,7 @@ export class FilesController {
 
   @Get()
   @UseInterceptors(ZodSerializerInterceptor)
-  @ApiOperation({ summary: 'The files of a conversation, in their order' })
+  @ApiOperation({ summary: 'The files of an interview, in their order' })
   @ZodResponse({ status: 200, type: FileListDto })
   async list(
     @Param('id') conversationId: string,
@@ -171,7 +172,7 @@ export class FilesController {
   }
 
   @Get(':messageId/content')
-  @ApiOperation({ summary: 'What was sent' })
+  @ApiOperation({ summary: 'The content of a file' })
   @DownloadHeaders('The file as it was received, under its own type')
   async content(
     @Param('id') conversationId: string,

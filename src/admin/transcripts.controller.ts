@@ -2,7 +2,7 @@ import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod'
 import { z } from 'zod';
 import { Controller, Get, Header, Param, Query, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
+import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { TranscriptService } from '../interview';
 import { AuditRepository } from '../privacy';
@@ -73,8 +73,8 @@ export class TranscriptDto extends createZodDto(
 ) {}
 
 /** The admin API of transcripts. */
-@ApiTags('admin')
-@ApiBearerAuth()
+@ApiTags('Admin')
+@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/conversations/:id/transcript')
 @UseGuards(AdminTokenGuard)
@@ -88,7 +88,7 @@ export class TranscriptsController {
   @Get()
   @Header('cache-control', 'private, no-store')
   @ApiOperation({
-    summary: 'An interview as it was held: who, what for, what was said; the newest lines',
+    summary: 'The transcript of an interview: its newest lines',
     description:
       'A page holds at most 100 lines and 64,000 characters, and at least one line. Ask again with ' +
       '`before` set to `olderCursor` for what is older, until that is null.',

@@ -1,8 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DynamicModule, LoggerService, NestApplicationOptions } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { cleanupOpenApiDoc } from 'nestjs-zod';
 import type { ServerOptions } from 'node:http';
 import path from 'node:path';
 import { AppModule } from '../app.module';
@@ -20,6 +18,7 @@ import { EventBus } from '../common/events';
 import { Drain, drainRequests } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory, provideRequestUnits } from '../common/uow';
+import { describeApi } from './api-document';
 import { drainJobs } from './drain-jobs';
 import { ManagementAccess, measureRequests } from '../health';
 import { ControlConnection, NoticeConnection, createDataSource } from '../persistence';
@@ -155,18 +154,4 @@ async function channelsOf(settings: Settings): Promise<DynamicModule[]> {
     channels.push({ module: NotionSyncModule });
   }
   return channels;
-}
-
-function describeApi(app: NestFastifyApplication): void {
-  const config = new DocumentBuilder()
-    .setTitle('Colloquy')
-    .setDescription('Candidate API, the AI SDK face, and the admin API.')
-    .setVersion('1')
-    .addBearerAuth()
-    .setOpenAPIVersion('3.1.0')
-    .build();
-  // Made at the first request, so that the start does not wait for it.
-  const document = (): OpenAPIObject =>
-    cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' });
-  SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs/openapi.json' });
 }

@@ -48,20 +48,23 @@ async function open(): Promise<void> {
   }
 }
 
-/**
- * The settings, with an admin token of this run where Colloquy is tried: at a terminal, which is the
- * only place that shows the token, reached from this machine only, on the embedded database, and
- * without an admin token or a public address in the settings.
- */
+/** The settings, with an admin token that is made for this run where Colloquy is tried. */
 function settingsOfRun(): { readonly settings: Settings; readonly runToken: string | null } {
   const settings = Settings.fromEnvironment(process.env);
-  const { admin, database, http } = settings;
-  const isTried =
-    process.stdout.isTTY && http.isLocal && http.publicUrl === '' && database.url === null;
-  if (!isTried || admin.tokens.length > 0) return { settings, runToken: null };
+  if (!getsRunToken(settings, process.stdout.isTTY)) return { settings, runToken: null };
   const runToken = newToken();
   const env = { ...process.env, ADMIN_TOKEN: runToken };
   return { settings: Settings.fromEnvironment(env), runToken };
+}
+
+/**
+ * Only where nobody but the person at the terminal gets the token: a terminal shows it (a log would
+ * keep it), only this machine reaches the server, the database is the embedded one, and the settings
+ * have neither an admin token nor an address for candidates.
+ */
+export function getsRunToken({ admin, database, http }: Settings, isTerminal: boolean): boolean {
+  const isTried = http.isLocal && http.publicUrl === '' && database.url === null;
+  return isTerminal && isTried && admin.tokens.length === 0;
 }
 
 /** Throws the error of `listen`. A later one is explained as well, should the port be taken meanwhile. */

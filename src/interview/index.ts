@@ -21,7 +21,7 @@ export {
 export { FILE_ENDINGS } from './files/file';
 export { FileArchive } from './files/file.service';
 export { InterviewModule } from './interview.module';
-export { type Identification, InterviewStart } from './interview-start';
+export { DISCLOSURE_VERSION, type Identification, InterviewStart } from './interview-start';
 export { InterviewService } from './interview.service';
 export type { LockedConversation } from './conversation-rules';
 export { RetainedMessages } from './transcript/retained-messages';

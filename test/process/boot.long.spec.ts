@@ -54,23 +54,40 @@ test('says in one sentence that the database cannot be reached, without its pass
   });
 });
 
-test('says in one sentence that its port is in use, and closes what it opened', async () => {
+test('says in one sentence that its port is in use, and nothing before it', async () => {
   const database = await createTestDatabase();
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
 
-  const failed = await failedStart({ DATABASE_URL: database.url, PORT: String(port) });
+  const server = ServerProcess.start({ DATABASE_URL: database.url, PORT: String(port) });
+  const code = await server.exited;
   const connections = await connectionsTo(database.url);
   holder.close();
 
-  expect(failed).toEqual({
+  expect({ code, out: server.out, err: server.err }).toEqual({
     code: 1,
+    out: '',
     err: `Port ${port} is in use: set PORT to a free one, or to 0 for any.\n`,
-    isServing: false,
   });
   expect(connections).toEqual([]);
   await database.drop();
+});
+
+test('writes nothing but JSON lines where no terminal is, and one of them says that it is ready', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'colloquy-process-'));
+  await chmod(dataDir, 0o755);
+  const server = await ServerProcess.serve({ COLLOQUY_DATA_DIR: dataDir });
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+
+  const lines = server.out.trim().split('\n');
+  const ready = lines
+    .map((line) => JSON.parse(line) as { msg: string })
+    .filter(({ msg }) => msg === 'Colloquy is ready');
+  expect(ready).toEqual([
+    expect.objectContaining({ recruiters: 'off', interviewer: 'scripted', telegram: 'off' }),
+  ]);
 });
 
 test('says in one sentence that the server has too few connections for all replicas', async () => {

@@ -81,9 +81,10 @@ async function breakStatements(): Promise<void> {
 }
 
 test('keeps what candidates write, and every token, out of the log at level debug', () => {
+  // Without a PUBLIC_URL the line of the start has the open links, for whoever tries Colloquy.
   const text = server.out
     .split('\n')
-    .filter((line) => line.startsWith('{'))
+    .filter((line) => !line.includes('"msg":"Colloquy is ready"'))
     .join('\n');
 
   expect(server.log.some(({ level }) => level === 20)).toBe(true);

@@ -129,5 +129,5 @@ function subjectOf({ vacancy }: KnownInvite): InterviewSubject {
 }
 
 function unknownLink(): ProblemError {
-  return new ProblemError(404, 'invite_unknown', 'This link leads nowhere.');
+  return new ProblemError(404, 'invite_unknown', 'This link does not work.');
 }

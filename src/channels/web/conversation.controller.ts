@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../buffer';
-import { ApiProblems, ProblemError } from '../../common/http';
+import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import {
   ContinuationLinks,
@@ -38,7 +38,7 @@ type Empty = Record<string, never>;
 
 /** A candidate's own conversation. */
 @ApiTags('Candidate')
-@ApiBearerAuth()
+@ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
 @Controller('api/v1/conversation')
@@ -54,6 +54,7 @@ export class ConversationController {
 
   /** The conversation with the newest messages; `olderCursor` leads to older ones. */
   @Get()
+  @ApiOperation({ summary: 'The interview and its newest messages' })
   @ZodResponse({ status: 200, type: ConversationDto })
   async get(
     @CurrentConversation() conversationId: string,
@@ -71,6 +72,7 @@ export class ConversationController {
    * is null.
    */
   @Get('messages')
+  @ApiOperation({ summary: 'Older messages, page by page' })
   @ZodResponse({ status: 200, type: TranscriptPageDto })
   async messages(
     @CurrentConversation() conversationId: string,
@@ -88,6 +90,7 @@ export class ConversationController {
 
   /** Accepts or declines the disclosure. A declined one may be accepted later. */
   @Post('consent')
+  @ApiOperation({ summary: 'Accept or decline the disclosure' })
   @ZodResponse({ status: 200, type: ConversationDto })
   consent(
     @CurrentConversation() conversationId: string,
@@ -103,6 +106,7 @@ export class ConversationController {
 
   /** Stores who the candidate is. With consent and a complete profile the interview starts. */
   @Post('profile')
+  @ApiOperation({ summary: 'Say who the candidate is; the interview starts' })
   @ZodResponse({ status: 200, type: ConversationDto })
   profile(
     @CurrentConversation() conversationId: string,
@@ -119,6 +123,7 @@ export class ConversationController {
 
   /** Stores a message. 202 means that it is stored durably. */
   @Post('messages')
+  @ApiOperation({ summary: 'Send a message' })
   @ZodResponse({ status: 202, type: AcceptedDto })
   async send(
     @CurrentConversation() conversationId: string,
@@ -133,6 +138,7 @@ export class ConversationController {
 
   /** The candidate is typing or recording: extends the debounce window of the answer. */
   @Post('activity')
+  @ApiOperation({ summary: 'The candidate is typing or recording: wait longer for the answer' })
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'Noted' })
   async activity(
@@ -151,6 +157,7 @@ export class ConversationController {
    * last one, need not wait: the answer is due in 200 ms.
    */
   @Post('done')
+  @ApiOperation({ summary: 'The answer is complete: reply to it' })
   @ZodResponse({ status: 202, type: DueDto })
   async done(
     @CurrentConversation() conversationId: string,
@@ -169,6 +176,7 @@ export class ConversationController {
 
   /** Stops the running reply. The text that was streamed stays, and so does the question. */
   @Post('stop')
+  @ApiOperation({ summary: 'Stop the reply that is being written' })
   @ZodResponse({ status: 202, type: EmptyDto })
   async stop(
     @CurrentConversation() conversationId: string,
@@ -195,6 +203,7 @@ export class ConversationController {
 
   /** Asks for a person: the interview pauses. */
   @Post('human')
+  @ApiOperation({ summary: 'Ask for a person' })
   @ZodResponse({ status: 202, type: EmptyDto })
   async human(
     @CurrentConversation() conversationId: string,
@@ -208,6 +217,7 @@ export class ConversationController {
 
   /** Continues the interview, as long as no person has written. */
   @Post('resume')
+  @ApiOperation({ summary: 'Continue with the interviewer, while no person has written' })
   @ZodResponse({ status: 202, type: EmptyDto })
   async resume(
     @CurrentConversation() conversationId: string,
@@ -224,6 +234,7 @@ export class ConversationController {
 
   /** A link that continues this interview in Telegram. It works once, for 24 hours. */
   @Post('continuation')
+  @ApiOperation({ summary: 'Make a link that continues the interview in Telegram' })
   @ZodResponse({ status: 201, type: ContinuationDto })
   async continuation(
     @CurrentConversation() conversationId: string,
@@ -240,6 +251,7 @@ export class ConversationController {
 
   /** Ends the interview. */
   @Post('withdraw')
+  @ApiOperation({ summary: 'Withdraw from the interview' })
   @ZodResponse({ status: 202, type: EmptyDto })
   async withdraw(
     @CurrentConversation() conversationId: string,

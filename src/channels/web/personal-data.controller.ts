@@ -15,11 +15,12 @@ import {
   ApiBody,
   ApiNoContentResponse,
   ApiOkResponse,
+  ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { ApiProblems, ProblemError } from '../../common/http';
+import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { type PageCommit, PersonalDataService } from '../../privacy';
 import { ForgetBody } from './conversation.dto';
@@ -34,7 +35,7 @@ const CONFIRMED = 'erase';
 
 /** Export and erasure of everything that is stored about a candidate, in all their interviews. */
 @ApiTags('Candidate')
-@ApiBearerAuth()
+@ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
 @Controller('api/v1/conversation')
@@ -49,9 +50,24 @@ export class PersonalDataController {
    * connection is cut, the file is incomplete.
    */
   @Get('mydata')
+  @ApiOperation({ summary: 'Download everything that is stored about the candidate' })
   @ApiOkResponse({
     description: 'Profile, invitations and whole interviews; `notes` explains the fields',
-    content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          additionalProperties: true,
+          examples: [
+            {
+              exportedAt: '2026-11-25T10:00:00.000Z',
+              profile: { name: 'Ada Lovelace', contact: 'ada@example.org' },
+              conversations: [{ vacancy: 'Senior Backend Engineer (Payments)', transcript: [] }],
+            },
+          ],
+        },
+      },
+    },
   })
   async export(
     @CurrentConversation() conversationId: string,
@@ -68,11 +84,13 @@ export class PersonalDataController {
 
   /** Erases everything at once; it cannot be undone. The session ends with it. */
   @Post('forget')
+  @ApiOperation({ summary: 'Erase everything that is stored about the candidate, for good' })
   @HttpCode(204)
   @ApiBody({
     schema: {
       type: 'object',
       required: ['confirm'],
+      examples: [{ confirm: CONFIRMED }],
       properties: { confirm: { type: 'string', enum: [CONFIRMED] } },
     },
   })

@@ -15,12 +15,13 @@ import {
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
+  ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
 import { WebSessionRepository } from '../../candidates';
-import { ApiProblems, ProblemError } from '../../common/http';
+import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { ConversationViews, InterviewService } from '../../interview';
 import { CandidateLinks } from './candidate-links';
@@ -61,6 +62,7 @@ export class SessionsController {
 
   /** What a link leads to. Reads only. */
   @Get('invites/:token')
+  @ApiOperation({ summary: 'What the link of an invitation leads to' })
   @ZodResponse({ status: 200, type: InviteDto })
   async invite(@Param('token') token: string, @RequestUnit() uow: UnitOfWork): Promise<InviteJson> {
     return uow.commit('invite.find', (tx) => this.links.describe(tx, token));
@@ -73,6 +75,7 @@ export class SessionsController {
    * confirmed that it is theirs.
    */
   @Post('sessions')
+  @ApiOperation({ summary: 'Open a session: begins or continues the interview of a link' })
   @ApiCreatedResponse({ type: SessionDto.Output, description: 'A new session' })
   @ApiOkResponse({ type: SessionDto.Output, description: "This browser's own session" })
   async begin(
@@ -92,9 +95,10 @@ export class SessionsController {
 
   /** Signs this browser out. The interview stays, and its link opens it again. */
   @Delete('sessions/current')
+  @ApiOperation({ summary: 'End the session; the interview stays' })
   @HttpCode(204)
   @UseGuards(SessionGuard)
-  @ApiBearerAuth()
+  @ApiBearerAuth(SESSION_SECURITY)
   @ApiNoContentResponse({ description: 'The session has ended' })
   async leave(
     @CurrentConversation() conversationId: string,

@@ -9,11 +9,18 @@ import {
   UseGuards,
   Body,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiConsumes, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiConsumes,
+  ApiQuery,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
 import { Settings } from '../../common/config';
-import { ApiProblems, DownloadHeaders, attachmentNamed } from '../../common/http';
+import { ApiProblems, DownloadHeaders, attachmentNamed, SESSION_SECURITY } from '../../common/http';
 import { RequestUnit, UnitOfWork } from '../../common/uow';
 import { FileArchive, InterviewService, MAX_VOICE_BYTES } from '../../interview';
 import {
@@ -30,7 +37,7 @@ import { BufferService } from '../../buffer';
 
 /** Documents and pictures of a candidate. */
 @ApiTags('Candidate')
-@ApiBearerAuth()
+@ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
 @Controller('api/v1/conversation/files')
@@ -51,6 +58,7 @@ export class FilesController {
    * (else 415 `file_type_unsupported`). Its name and size are part of the answer, its content is not.
    */
   @Post()
+  @ApiOperation({ summary: 'Send a document or a picture' })
   @ApiConsumes(...FILE_BODY_TYPES)
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiQuery({ name: 'id', type: String, description: "The client's own id of the message" })
@@ -79,6 +87,7 @@ export class FilesController {
 
   /** A file of this conversation, to be saved. */
   @Get(':messageId')
+  @ApiOperation({ summary: 'Download a file of this interview' })
   @DownloadHeaders('The file as it was received, under its own type')
   async read(
     @CurrentConversation() conversationId: string,
@@ -98,7 +107,7 @@ export class FilesController {
 
 /** A candidate's voice messages, and corrections of their transcripts. */
 @ApiTags('Candidate')
-@ApiBearerAuth()
+@ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
 @Controller('api/v1/conversation')
@@ -111,6 +120,7 @@ export class VoiceController {
 
   /** Stores a voice message; 202 means that it is kept. Its transcript becomes its text. */
   @Post('voice')
+  @ApiOperation({ summary: 'Send a voice message' })
   @ApiConsumes(...VOICE_TYPES)
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiQuery({ name: 'id', type: String, description: "The client's own id of the message" })
@@ -142,6 +152,7 @@ export class VoiceController {
 
   /** Corrects the transcript of a voice message. `id`: the message's id, or the client's own id. */
   @Post('messages/:id/correction')
+  @ApiOperation({ summary: 'Correct the transcript of a voice message' })
   @ZodResponse({ status: 202, type: CorrectedDto })
   async correct(
     @CurrentConversation() conversationId: string,

@@ -8,5 +8,6 @@ export { respondToFrameworkError, respondToProtocolError } from './problem';
 export { ProblemError } from './problem';
 export { ProblemFilter } from './problem-filter';
 export { RawBody, limitRawBodies } from './request-body';
+export { ADMIN_SECURITY, SESSION_SECURITY } from './security';
 export { cutSlowReaders } from './slow-readers';
 export { UnreadBody } from './request-body';

@@ -38,11 +38,19 @@ const PROBLEM = {
   type: 'object',
   description: 'Problem details (RFC 9457)',
   required: ['type', 'title', 'status', 'code'],
+  examples: [
+    {
+      type: 'about:blank',
+      title: 'please read and accept the disclosure first',
+      status: 409,
+      code: 'consent_required',
+    },
+  ],
   properties: {
-    type: { type: 'string', example: 'about:blank' },
+    type: { type: 'string' },
     title: { type: 'string', description: 'For people; may change' },
     status: { type: 'integer' },
-    code: { type: 'string', description: 'For programs; stable', example: 'consent_required' },
+    code: { type: 'string', description: 'For programs; stable' },
     detail: { type: 'string', description: 'Which fields, never their values' },
   },
 };

@@ -38,7 +38,7 @@ export const ENGLISH: TelegramTexts = {
     'There is no job with these words. Please write the title of the job or the company. If you have been invited, open the link in your invitation or enter its PIN.',
   noInterview:
     'You are not in an interview yet: open the link in your invitation, or write the title of the job.',
-  linkUnknown: 'This link leads nowhere. Please ask for the invitation to be sent again.',
+  linkUnknown: 'This link doesn’t work. Please ask for a new invitation.',
   linkExpired: 'This invitation has expired. Please ask for a new one.',
   linkTaken:
     'This invitation has been opened by another account. If that was not you, please ask for a new one.',

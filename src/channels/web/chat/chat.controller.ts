@@ -4,10 +4,11 @@ import {
   ApiBearerAuth,
   ApiNoContentResponse,
   ApiOkResponse,
+  ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ApiProblems } from '../../../common/http';
+import { ApiProblems, SESSION_SECURITY } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
 import { PendingAnswers, InterviewService } from '../../../interview';
 import { EndedSessions } from '../ended-sessions';
@@ -30,7 +31,7 @@ const UI_MESSAGE_STREAM = {
  * request from its first commit to the end of its reply; it closes with the response.
  */
 @ApiTags('AI SDK')
-@ApiBearerAuth()
+@ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
 @Controller('api/chat')
@@ -47,6 +48,7 @@ export class ChatController {
 
   /** Stores new messages, then streams the reply to them. Headers are sent after they are stored. */
   @Post()
+  @ApiOperation({ summary: 'Send messages, and read the reply as a stream' })
   @ApiOkResponse(UI_MESSAGE_STREAM)
   async chat(
     @CurrentConversation() conversationId: string,
@@ -68,6 +70,7 @@ export class ChatController {
 
   /** Resumes: the reply that is pending or running, from its start; 204 when there is none. */
   @Get(':id/stream')
+  @ApiOperation({ summary: 'Read the pending or running reply from its start' })
   @ApiOkResponse(UI_MESSAGE_STREAM)
   @ApiNoContentResponse({ description: 'Nothing is pending' })
   async resume(
@@ -93,6 +96,7 @@ export class ChatController {
 
   /** Stops the running reply; the text that was streamed stays. */
   @Post(':id/stop')
+  @ApiOperation({ summary: 'Stop the running reply' })
   @HttpCode(202)
   @ApiAcceptedResponse({ description: 'Asked for' })
   async stop(

@@ -13,7 +13,14 @@ import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSessionRepository } from '../../../candidates';
 import { ColloquyError } from '../../../common/errors';
-import { AdminName, AdminTokenGuard, ApiProblems, ProblemError } from '../../../common/http';
+import {
+  AdminName,
+  AdminTokenGuard,
+  ApiProblems,
+  ProblemError,
+  SESSION_SECURITY,
+  ADMIN_SECURITY,
+} from '../../../common/http';
 import {
   RequestUnit,
   Semaphore,
@@ -132,7 +139,7 @@ export function ApiEventStream(): MethodDecorator {
 
 /** Server-sent events: what changes in a conversation, as it changes. */
 @ApiTags('Candidate')
-@ApiBearerAuth()
+@ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
 @Controller('api/v1/conversation')
@@ -143,6 +150,7 @@ export class EventsController {
   ) {}
 
   @Get('events')
+  @ApiOperation({ summary: 'Everything that happens in the interview, as server-sent events' })
   @ApiEventStream()
   read(
     @CurrentConversation() conversationId: string,
@@ -158,8 +166,8 @@ export class EventsController {
 }
 
 /** A recruiter watches an interview live: sees all that its candidate sees, and writes nothing. */
-@ApiTags('admin')
-@ApiBearerAuth()
+@ApiTags('Admin')
+@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @UseGuards(AdminTokenGuard)
 @Controller('api/v1/admin/conversations')
@@ -172,7 +180,7 @@ export class WatchController {
   ) {}
 
   @Get(':id/events')
-  @ApiOperation({ summary: "Watch an interview: the very events of its candidate's own stream" })
+  @ApiOperation({ summary: 'Watch an interview: the same events as its candidate reads' })
   @ApiEventStream()
   async watch(
     @Param('id') id: string,

@@ -1,0 +1,167 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { cleanupOpenApiDoc } from 'nestjs-zod';
+import { Settings } from '../common/config';
+import { ADMIN_SECURITY, SESSION_SECURITY } from '../common/http';
+import { UnitOfWorkFactory } from '../common/uow';
+import { VERSION } from '../common/version';
+import { DISCLOSURE_VERSION } from '../interview';
+import { ExampleVacancies } from '../vacancies';
+import { API_EXAMPLES, parameterExample, streamExample } from './api-examples';
+
+/** What a Host header of a browser or of curl looks like; another one is not shown. */
+const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i;
+/** Stands in for a token where there is no example vacancy. */
+const NO_EXAMPLE = 'TOKEN_OF_AN_INVITATION_LINK';
+/** Commands that can be read and scrolled; the bar with the logo of the viewer is left out. */
+const STYLES = `
+.swagger-ui .topbar { display: none; }
+.swagger-ui .info { margin: 2rem 0; }
+.swagger-ui .info .markdown pre { padding: 0.75rem 1rem; border-radius: 0.5rem; overflow-x: auto; }
+.swagger-ui .info .markdown pre code { padding: 0; font-size: 0.875rem; line-height: 1.5; white-space: pre; }
+.swagger-ui .info .markdown code { color: inherit; font-weight: 500; }
+`;
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+/** Serves the description of the API at /docs, and as a document at /docs/openapi.json. */
+export function describeApi(app: NestFastifyApplication): void {
+  const config = new DocumentBuilder()
+    .setTitle('Colloquy')
+    .setVersion(VERSION)
+    .addTag('Candidate', "A candidate's own interview. Needs the token of a session.")
+    .addTag('AI SDK', 'The same interview for `useChat` and other clients of the AI SDK.')
+    .addTag('Admin', 'What the hiring team reads and does. Needs an admin token.')
+    .addBearerAuth(
+      { type: 'http', description: '`sessionToken` of POST /api/v1/sessions, as a bearer' },
+      SESSION_SECURITY,
+    )
+    .addBearerAuth(
+      { type: 'http', description: 'ADMIN_TOKEN of the settings, as a bearer' },
+      ADMIN_SECURITY,
+    )
+    .setOpenAPIVersion('3.1.0')
+    .build();
+  // Made at the first request, so that the start does not wait for it.
+  const document = (): OpenAPIObject =>
+    withExamples(cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' }));
+  SwaggerModule.setup('docs', app, document, {
+    jsonDocumentUrl: 'docs/openapi.json',
+    customSiteTitle: 'Colloquy API',
+    customCss: STYLES,
+    swaggerOptions: { persistAuthorization: true, docExpansion: 'list' },
+    patchDocumentOnRequest: async (request, _response, described) => {
+      const baseUrl = baseUrlOf(app, request as FastifyRequest);
+      const description = firstCalls(baseUrl, await exampleToken(app));
+      return { ...described, info: { ...described.info, description } };
+    },
+  });
+}
+
+/** The beginning of the document: an interview in five calls, ready to be pasted into a shell. */
+function firstCalls(baseUrl: string, invitation: string): string {
+  return `The API of candidates, the API for clients of the AI SDK, and the admin API.
+
+## An interview in five calls
+
+Paste them into a shell, in this order. \`INVITATION\` is the last part of a candidate's link.
+
+**1. Open a session.** Its token is the bearer of all other calls.
+
+\`\`\`sh
+BASE=${baseUrl}
+INVITATION=${invitation}
+SESSION=$(curl -sS $BASE/api/v1/sessions -H 'content-type: application/json' \\
+  -d "{\\"invite\\":\\"$INVITATION\\"}" | sed -E 's/.*"sessionToken":"([^"]+)".*/\\1/')
+\`\`\`
+
+**2. Agree to the disclosure**, which \`GET /api/v1/conversation\` returns: show it to the candidate first.
+
+\`\`\`sh
+curl -sS $BASE/api/v1/conversation/consent -H "authorization: Bearer $SESSION" \\
+  -H 'content-type: application/json' -d '{"version":"${DISCLOSURE_VERSION}","accepted":true}'
+\`\`\`
+
+**3. Say who the candidate is.** The interview starts, and the first question is in \`messages\`.
+
+\`\`\`sh
+curl -sS $BASE/api/v1/conversation/profile -H "authorization: Bearer $SESSION" \\
+  -H 'content-type: application/json' -d '{"name":"Ada Lovelace","contact":"ada@example.org"}'
+\`\`\`
+
+**4. Send a message.** \`id\` is your own; a repeated call with the same id stores nothing twice.
+
+\`\`\`sh
+curl -sS $BASE/api/v1/conversation/messages -H "authorization: Bearer $SESSION" \\
+  -H 'content-type: application/json' -d '{"id":"message-1","text":"I built a ledger for payments."}'
+\`\`\`
+
+**5. Read the reply while it is written.** It begins when the candidate has been silent for a few seconds.
+The stream stays open for whatever comes next; Ctrl-C ends it.
+
+\`\`\`sh
+curl -sSN $BASE/api/v1/conversation/events -H "authorization: Bearer $SESSION"
+\`\`\`
+
+Every refusal is a problem document (RFC 9457) with a stable \`code\`.
+`;
+}
+
+/** Where the caller reaches this server. */
+function baseUrlOf(app: NestFastifyApplication, request: FastifyRequest): string {
+  const { http } = app.get(Settings);
+  if (http.publicUrl !== '') return http.publicUrl;
+  const host = HOST.test(request.host) ? request.host : `localhost:${String(http.port)}`;
+  return `${request.protocol}://${host}`;
+}
+
+/** Of an example vacancy, while Colloquy is tried; the front page offers it as well. */
+async function exampleToken(app: NestFastifyApplication): Promise<string> {
+  if (app.get(Settings).http.publicUrl !== '') return NO_EXAMPLE;
+  const examples = app.get(ExampleVacancies, { strict: false });
+  const [first] = await app
+    .get(UnitOfWorkFactory)
+    .run('docs', (uow) => uow.commit('docs.examples', (tx) => examples.list(tx)));
+  return first?.openToken ?? NO_EXAMPLE;
+}
+
+/** Adds an example to each body, stream and parameter, and removes bounds that say nothing. */
+function withExamples(document: OpenAPIObject): OpenAPIObject {
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+    const example = API_EXAMPLES[name.replace(/_Output$/, '')];
+    if (example !== undefined) Object.assign(schema, { examples: [example] });
+    removeEmptyBounds(schema);
+  }
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      for (const parameter of operations[method]?.parameters ?? []) {
+        if (!('name' in parameter)) continue;
+        const example = parameterExample(path, parameter.name);
+        if (example !== undefined) Object.assign(parameter, { example });
+      }
+      for (const response of Object.values(operations[method]?.responses ?? {})) {
+        const stream =
+          response !== undefined && 'content' in response
+            ? response.content?.['text/event-stream']
+            : undefined;
+        if (stream !== undefined) stream.example = streamExample(path);
+      }
+    }
+  }
+  return document;
+}
+
+/**
+ * Zod describes every integer with the bounds of JavaScript, and every time with a pattern that repeats
+ * its format. Tools make examples of them that mislead: -9007199254740991, and the year 8114.
+ */
+function removeEmptyBounds(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const bounded = schema as Record<string, unknown>;
+  if (bounded['minimum'] === Number.MIN_SAFE_INTEGER) delete bounded['minimum'];
+  if (bounded['maximum'] === Number.MAX_SAFE_INTEGER) delete bounded['maximum'];
+  if (typeof bounded['format'] === 'string') delete bounded['pattern'];
+  for (const [key, inner] of Object.entries(bounded)) {
+    if (key !== 'examples') removeEmptyBounds(inner);
+  }
+}

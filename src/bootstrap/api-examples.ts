@@ -1,0 +1,232 @@
+/**
+ * An example of each body of the API, by the name of its schema in the document. A test validates
+ * each against its schema.
+ */
+
+const CONVERSATION_ID = '019aa3c1-5b0e-7c3a-9d14-2f6f0c1b7a55';
+const QUESTION_ID = '019aa3c1-9f21-7d02-8a0b-51c7d9e4b210';
+const ANSWER_ID = '019aa3c2-4e77-7b9f-b1c2-9c3a8d5e6f01';
+
+const DISCLOSURE = {
+  version: '2026-11',
+  text: 'You will be talking with an AI interviewer of Harbourline. A person reads your answers.',
+};
+
+const QUESTION = {
+  id: QUESTION_ID,
+  clientId: null,
+  seq: 2,
+  role: 'assistant',
+  contentType: 'TEXT',
+  text: 'Which system have you built that you are proud of?',
+  createdAt: '2026-11-25T09:30:12.480Z',
+};
+
+const ANSWER = {
+  id: ANSWER_ID,
+  clientId: 'message-1',
+  seq: 3,
+  role: 'user',
+  contentType: 'TEXT',
+  text: 'A ledger that settles two million payments a day.',
+  createdAt: '2026-11-25T09:31:03.115Z',
+};
+
+const CONVERSATION = {
+  id: CONVERSATION_ID,
+  status: 'active',
+  owner: 'model',
+  language: 'en',
+  company: 'Harbourline',
+  vacancyTitle: 'Senior Backend Engineer (Payments)',
+  interviewStep: 1,
+  progress: { question: 1, of: 8 },
+  disclosure: DISCLOSURE,
+  consent: { version: '2026-11', accepted: true, at: '2026-11-25T09:30:05.002Z' },
+  profile: { name: 'Ada Lovelace', contact: 'ada@example.org', needed: [] },
+  hasBuffer: true,
+  dueAt: '2026-11-25T09:31:07.115Z',
+  replying: false,
+  transcribing: 0,
+  filesArriving: 0,
+  voice: false,
+  telegram: false,
+  limits: { maxMessageChars: 16_000, maxFileBytes: 20_971_520 },
+  messages: [QUESTION, ANSWER],
+  olderCursor: null,
+};
+
+const ATTENTION_ITEM = {
+  id: '42',
+  kind: 'human_requested',
+  subject: CONVERSATION_ID,
+  conversationId: CONVERSATION_ID,
+  taskId: null,
+  reason: 'The candidate asked for a person.',
+  createdAt: '2026-11-25T09:40:00.000Z',
+  closedAt: null,
+  closedBy: null,
+  resolution: null,
+  isReplayable: false,
+};
+
+const TRANSCRIPT_LINE = {
+  id: ANSWER_ID,
+  seq: 3,
+  number: 2,
+  role: 'user',
+  channel: 'web',
+  text: 'A ledger that settles two million payments a day.',
+  at: '2026-11-25T09:31:03.115Z',
+  editedAt: null,
+  amendsSeq: null,
+  amendsNumber: null,
+  isPartial: false,
+  isFromPerson: false,
+  attachment: null,
+  voice: null,
+  file: null,
+};
+
+export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
+  InviteDto: {
+    kind: 'open',
+    language: 'en',
+    company: 'Harbourline',
+    vacancyTitle: 'Senior Backend Engineer (Payments)',
+    state: 'open',
+    disclosure: null,
+  },
+  BeginBody: { invite: 'OtB9uPmOEQ6YHoahx3bev5ocSwKS21Oq' },
+  SessionDto: {
+    conversationId: CONVERSATION_ID,
+    sessionToken: 'k3Wq0sQy5mPZ8d1uVbT7cXnA2rLhJ6fE',
+  },
+  ConversationDto: CONVERSATION,
+  TranscriptPageDto: { messages: [QUESTION, ANSWER], olderCursor: null },
+  ConsentBody: { version: DISCLOSURE.version, accepted: true },
+  ProfileBody: { name: 'Ada Lovelace', contact: 'ada@example.org' },
+  MessageBody: { id: 'message-1', text: 'A ledger that settles two million payments a day.' },
+  AcceptedDto: {
+    id: 'message-1',
+    messageId: ANSWER_ID,
+    seq: 3,
+    dueAt: '2026-11-25T09:31:07.115Z',
+  },
+  ActivityBody: { type: 'typing' },
+  DoneBody: { lastMessageId: 'message-1' },
+  DueDto: { dueAt: '2026-11-25T09:31:04.115Z' },
+  EmptyDto: {},
+  ContinuationDto: {
+    url: 'https://t.me/harbourline_bot?start=Zr4nq8Yt2LsW6vKd0PbX1mHc',
+    expiresAt: '2026-11-26T09:31:00.000Z',
+  },
+  CorrectionBody: { text: 'A ledger that settles two million payments a day, in Kotlin.' },
+  CorrectedDto: { result: 'edited', dueAt: '2026-11-25T09:31:07.115Z' },
+  ForgetBody: { confirm: 'erase' },
+  ChatBody: {
+    id: CONVERSATION_ID,
+    messages: [
+      {
+        id: 'message-1',
+        role: 'user',
+        parts: [{ type: 'text', text: 'A ledger that settles two million payments a day.' }],
+      },
+    ],
+    trigger: 'submit-message',
+  },
+  AttentionListDto: { items: [ATTENTION_ITEM] },
+  AttentionItemDto: ATTENTION_ITEM,
+  AttentionCloseDto: { by: 'Nora', resolution: 'Called the candidate.' },
+  AttentionReplyDto: { text: 'Hello Ada, this is Nora of the hiring team. How can I help?' },
+  AttentionReturnDto: { by: 'Nora' },
+  ErasedDto: { isFound: true, conversations: 1, messages: 17 },
+  FileListDto: {
+    items: [
+      {
+        messageId: ANSWER_ID,
+        receivedAt: '2026-11-25T09:33:00.000Z',
+        channel: 'web',
+        state: 'kept',
+        name: 'portfolio.pdf',
+        mimeType: 'application/pdf',
+        sizeBytes: 482_113,
+        problem: null,
+      },
+    ],
+  },
+  VoiceListDto: {
+    items: [
+      {
+        messageId: ANSWER_ID,
+        receivedAt: '2026-11-25T09:33:00.000Z',
+        channel: 'telegram',
+        state: 'heard',
+        mimeType: 'audio/ogg',
+        durationS: 41.5,
+        sizeBytes: 166_400,
+        hasAudio: true,
+        transcript: 'A ledger that settles two million payments a day.',
+        problem: null,
+      },
+    ],
+    olderCursor: null,
+  },
+  TranscriptDto: {
+    conversationId: CONVERSATION_ID,
+    language: 'en',
+    company: 'Harbourline',
+    vacancy: 'Senior Backend Engineer (Payments)',
+    candidate: { name: 'Ada Lovelace', contact: 'ada@example.org' },
+    status: 'completed',
+    beganAt: '2026-11-25T09:30:05.002Z',
+    completedAt: '2026-11-25T09:52:40.870Z',
+    coverage: { counted: 'must-ask', of: 6, asked: 6, answered: 6 },
+    lines: [TRANSCRIPT_LINE],
+    olderCursor: null,
+  },
+};
+
+/** The beginning of `/events` while a reply is written. */
+const EVENTS = `event: delta
+id: 118.1.10
+data: ${JSON.stringify({ messageId: QUESTION_ID, offset: 0, text: 'Thank you.' })}
+
+`;
+
+/** A whole reply as the AI SDK reads it. */
+const UI_MESSAGE_STREAM = [
+  { type: 'start', messageId: QUESTION_ID },
+  { type: 'text-start', id: 'text' },
+  { type: 'text-delta', id: 'text', delta: 'Thank you.' },
+  { type: 'text-end', id: 'text' },
+  { type: 'finish', finishReason: 'stop' },
+]
+  .map((part) => `data: ${JSON.stringify(part)}\n\n`)
+  .join('');
+
+/** An example of a stream, by its path. */
+export function streamExample(path: string): string {
+  return path.startsWith('/api/chat') ? UI_MESSAGE_STREAM : EVENTS;
+}
+
+/** An example of each parameter, by its name; `id` means something else on each path. */
+export function parameterExample(path: string, name: string): unknown {
+  if (name === 'id' && path.includes('/attention/')) return '42';
+  if (name === 'id' && path.includes('/correction')) return 'message-1';
+  if (name === 'id' && /\/(voice|files)$/.test(path)) return 'message-1';
+  return PARAMETERS[name];
+}
+
+const PARAMETERS: Readonly<Record<string, unknown>> = {
+  id: CONVERSATION_ID,
+  token: 'OtB9uPmOEQ6YHoahx3bev5ocSwKS21Oq',
+  messageId: ANSWER_ID,
+  before: 101,
+  limit: 50,
+  state: 'open',
+  afterId: '41',
+  duration: 41.5,
+  name: 'portfolio.pdf',
+  'last-event-id': '3',
+};

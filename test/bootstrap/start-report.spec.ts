@@ -1,0 +1,143 @@
+import { stripVTControlCharacters } from 'node:util';
+import { getsRunToken } from '../../src/bootstrap/start';
+import { type StartReport, startFields, startText } from '../../src/bootstrap/start-report';
+import type { Vacancy } from '../../src/vacancies';
+import { settingsForTests } from '../support/settings';
+import { vacancyDraft } from '../support/vacancies';
+
+const TOKEN = 'token-of-the-tests-0123456789abcdef';
+
+function vacancies(count: number): Vacancy[] {
+  return Array.from({ length: count }, (_, n) => ({
+    ...vacancyDraft({ slug: `vacancy-${n}` }),
+    id: String(n),
+    openToken: `open-${n}`,
+    brand: { accent: null, logo: null },
+  }));
+}
+
+function reportOf(
+  env: Record<string, string> = {},
+  { count = 2, runToken = null as string | null } = {},
+): StartReport {
+  const given = runToken === null ? env : { ...env, ADMIN_TOKEN: runToken };
+  const settings = settingsForTests(given);
+  const baseUrl = settings.http.publicUrl === '' ? 'http://localhost:3000' : env['PUBLIC_URL'];
+  const serving = { baseUrl: baseUrl ?? '', vacancies: vacancies(count) };
+  return { settings, serving, database: '/data', runToken };
+}
+
+/** The rows by their labels. */
+function rowsIn(text: string): Record<string, string[]> {
+  const rows: Record<string, string[]> = {};
+  let label = '';
+  for (const line of text.split('\n').filter((one) => /^ {2}\S.* {2}|^ {10}/.test(one))) {
+    label = line.slice(2, 15).trim() || label;
+    rows[label] = [...(rows[label] ?? []), line.slice(15)];
+  }
+  return rows;
+}
+
+describe('a start at a terminal', () => {
+  test('says what can be opened, what is on, where the data is and how to stop', () => {
+    const text = startText(reportOf({ HOST: '127.0.0.1' }, { runToken: TOKEN }), {
+      hasColours: false,
+    });
+
+    expect(text).toMatch(/^\n {2}Colloquy \d+\.\d+\.\d+ is ready\n/);
+    expect(rowsIn(text)).toEqual({
+      Interviews: [
+        'Baker, Crumb',
+        'http://localhost:3000/i/open-0',
+        'Baker, Crumb',
+        'http://localhost:3000/i/open-1',
+      ],
+      'Front page': ['http://localhost:3000/'],
+      Recruiters: [
+        'http://localhost:3000/console',
+        `admin token of this run: ${TOKEN}`,
+        'set ADMIN_TOKEN for one that stays',
+      ],
+      API: ['http://localhost:3000/docs'],
+      Interviewer: ['scripted interviewer; set OPENAI_API_KEY for AI'],
+      Telegram: ['off; set TELEGRAM_BOT_TOKEN to turn it on'],
+      Notion: ['off; set NOTION_TOKEN to turn it on'],
+      Data: ['/data'],
+      Stop: ['Ctrl-C; what was begun is finished first'],
+    });
+  });
+
+  test('names what is on, and never a token of the settings', () => {
+    const env = {
+      HOST: '0.0.0.0',
+      OPENAI_API_KEY: 'secret-key',
+      OPENAI_MODEL: 'some-model',
+      TELEGRAM_BOT_TOKEN: '123456:abcdefghijklmnopqrstuvwxyz012345678',
+      TELEGRAM_BOT_NAME: 'crumb_bot',
+      ADMIN_TOKEN: TOKEN,
+    };
+
+    const text = startText(reportOf(env), { hasColours: false });
+
+    expect(rowsIn(text)).toMatchObject({
+      Recruiters: ['http://localhost:3000/console, with an admin token of the settings'],
+      API: ['its description is off; set MANAGEMENT_TOKEN to turn it on'],
+      Interviewer: ['some-model'],
+      Telegram: ['on, @crumb_bot (polling)'],
+    });
+    for (const secret of [TOKEN, 'secret-key', '123456:']) expect(text).not.toContain(secret);
+  });
+
+  test('lists twelve of many vacancies and says how to see the others', () => {
+    const text = startText(reportOf({}, { count: 14 }), { hasColours: false });
+
+    expect(rowsIn(text)['Interviews']).toHaveLength(25);
+    expect(text).toContain('and 2 more: npx colloquy vacancy list');
+  });
+
+  test('has colours only when it is asked for them', () => {
+    const coloured = startText(reportOf(), { hasColours: true });
+    const plain = startText(reportOf(), { hasColours: false });
+
+    expect(coloured).not.toBe(plain);
+    expect(stripVTControlCharacters(coloured)).toBe(plain);
+  });
+});
+
+describe('a start that is logged', () => {
+  test('has the open links while Colloquy is tried, and never a token of the run', () => {
+    const fields = startFields(reportOf({ HOST: '127.0.0.1' }, { runToken: TOKEN }));
+
+    expect(fields).toMatchObject({
+      url: 'http://localhost:3000',
+      docs: 'http://localhost:3000/docs',
+      recruiters: 'http://localhost:3000/console',
+      interviewer: 'scripted',
+      telegram: 'off',
+      links: ['http://localhost:3000/i/open-0', 'http://localhost:3000/i/open-1'],
+    });
+    expect(JSON.stringify(fields)).not.toContain(TOKEN);
+  });
+
+  test('has no link of a candidate on a server with a PUBLIC_URL', () => {
+    const fields = startFields(reportOf({ PUBLIC_URL: 'https://jobs.example' }));
+
+    expect(fields).toMatchObject({ url: 'https://jobs.example', vacancies: 2 });
+    expect(JSON.stringify(fields)).not.toContain('/i/');
+  });
+});
+
+test.each([
+  ['is made at a terminal of this machine', {}, true, true],
+  ['is not made where the output may be kept', {}, false, false],
+  ['is not made where others reach the server', { HOST: '0.0.0.0' }, true, false],
+  ['is not made behind a proxy', { TRUST_PROXY: '1' }, true, false],
+  ['is not made where candidates come', { PUBLIC_URL: 'https://jobs.example' }, true, false],
+  ['is not made beside one of the settings', { ADMIN_TOKEN: TOKEN }, true, false],
+  ['is not made beside a named one', { ADMIN_TOKENS: `nora:${TOKEN}` }, true, false],
+  ['is not made on a database that others use', { DATABASE_URL: 'postgres://a@b/c' }, true, false],
+])('an admin token of the run %s', (_, env: Record<string, string>, isTerminal, expected) => {
+  const settings = settingsForTests({ HOST: '127.0.0.1', ...env });
+
+  expect(getsRunToken(settings, isTerminal)).toBe(expected);
+});
