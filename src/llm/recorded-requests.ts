@@ -42,7 +42,7 @@ export class LlmMetrics {
 }
 
 export interface RecordedRequest {
-  /** The flush, or whatever else the request belongs to. */
+  /** The id of the flush, or of another purpose that the request belongs to. */
   readonly flushId: string;
   readonly purpose: Exclude<LlmPurpose, 'interview'>;
   readonly model: string;

@@ -233,8 +233,8 @@ const WEBHOOK_SECRET = /^[\w-]{32,256}$/;
 export type TrustedProxies = false | number | readonly string[];
 
 /**
- * `true` is refused, and so are ranges that trust everybody: it would believe the first address in X-Forwarded-For, which the client itself
- * writes, and with it the rate limit of every address.
+ * `true` is refused, and so are ranges that contain every address: the server would then use the first
+ * address in X-Forwarded-For, which the client itself writes, and no rate limit by address would hold.
  */
 export function trustedProxies(variable: string, doc: string): Setting<TrustedProxies> {
   const expects =

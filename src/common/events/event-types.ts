@@ -15,9 +15,9 @@ type One<Payload> = Event<'one', Payload>;
 type Many<Payload> = Event<'many', Payload>;
 /** At most one handler for each topic; the publisher names the topic. */
 type ByTopic<Payload> = Event<'topic', Payload>;
-/** A question with exactly one handler, which returns the answer. */
+/** A request with exactly one handler, which returns the result. */
 type Ask<Payload, Result> = Event<'one', Payload, Result>;
-/** A question to every handler there is, possibly none. */
+/** A request to all handlers, possibly none. */
 type Collect<Payload, Result> = Event<'any', Payload, Result>;
 
 export interface DomainEvents {
@@ -82,8 +82,8 @@ export interface DomainEvents {
   /** No person is needed any more: the subject's open items are closed. */
   'attention.settled': One<{ readonly subject: string; readonly resolution: string }>;
   /**
-   * A person wants that done again which the item stands for, in the commit that closes the item. A
-   * refusal is thrown and leaves the item open. The topic is the prefix of the item's subject when
+   * A person replays an item: its work has to be done again. Runs in the commit that closes the item; a
+   * handler that throws leaves it open. The topic is the prefix of the item's subject when
    * there is a handler for it, else the item's kind. Locks the conversation before a job.
    */
   'attention.replayed': ByTopic<{
@@ -99,7 +99,7 @@ export interface DomainEvents {
  * Why a person is needed.
  *
  *   dead         a job that used up its tries, or its claims by crashes
- *   waiting      a job that is given back for long, because its peer fails; it is tried on, and
+ *   waiting      a job that waits for long because its peer fails; it is still retried, and
  *                the item closes by itself when the job ends
  *   expired      an answer that grew too old without a reply
  *   unknown      a delivery that may have arrived or not
@@ -109,7 +109,7 @@ export interface DomainEvents {
  *   unanalysed   an answer that was kept, but that no model could read
  *   question     a candidate's question that nothing in the vacancy's documents answers
  *   full         a conversation that had no room for a message; its candidate got a notice
- *   stalled      work that goes on by itself, but makes no progress
+ *   stalled      work that continues by itself, but makes no progress
  */
 export const ATTENTION_KINDS = [
   'dead',

@@ -49,10 +49,10 @@ const RELEASE_MS = 3000;
 const HURRIED_MS = 500;
 
 /**
- * Runs the one orderly shutdown of this process, while HTTP still answers.
+ * Runs the one orderly shutdown of this process, while HTTP still responds.
  *
  *   serving ──begin──> draining ──its phases──> drained ──HTTP has closed──> released
- *                         └──hurry: no more waiting──┘
+ *                         └──hurry: stop waiting─────┘
  *
  * It begins once, however often it is asked for. Errors are kept and thrown at the end, when
  * everything that can be released is released.

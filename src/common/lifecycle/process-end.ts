@@ -6,7 +6,7 @@ import type { Drain } from './drain';
 export const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Under npm, Ctrl-C arrives twice: from the terminal, and passed on by npm. */
 const SAME_PRESS_MS = 400;
-/** The process ends this long after a second signal, whatever still runs. */
+/** The process ends this long after a second signal, even if something still runs. */
 const HURRY_MS = 900;
 /** Added to the drain's own bounds; after it something hangs that has no bound. */
 const STUCK_MS = 20_000;

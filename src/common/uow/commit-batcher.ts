@@ -3,79 +3,78 @@ import { UnitOfWorkBusyError } from './errors';
 import type { Tx } from './transaction';
 import type { UnitOfWorkFactory } from './unit-of-work.factory';
 
-/** More than that are done in several commits, unless a smaller number is given. */
+/** More items than this are committed in several batches, unless a smaller number is given. */
 const MAX_BATCH = 200;
-/** Connections that all of one kind together take from the pool. */
-const MAX_UNDER_WAY = 2;
+/** Batches of one batcher that run at a time; each needs a connection of the pool. */
+const MAX_RUNNING = 2;
 
-/** Does in one transaction what many have asked for: as many answers, in the same order. */
-type DoAll<Asked, Answer> = (tx: Tx, asked: readonly Asked[]) => Promise<readonly Answer[]>;
+/** Handles many items in one transaction; returns as many results, in the same order. */
+type HandleAll<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
 
-interface Waiting<Asked, Answer> {
-  readonly asked: Asked;
-  readonly resolve: (answer: Answer) => void;
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * What many flows ask for one by one, done in few commits: thousands of readers that are woken at
- * once would otherwise empty the pool for everybody else, and hundreds of writers each wait for a
- * disk.
+ * Commits the items of many flows in few transactions. Otherwise thousands of readers that are woken at
+ * once would use up the pool, and hundreds of writers would each wait for a disk.
  *
- *   asked ──end of the tick, and fewer than two batches under way──> being done ──> answered
+ *   submitted ──end of the tick, and fewer than two batches running──> committing ──> resolved
  *
- * A batch that has begun takes in nobody: an answer shows all that was committed before it was
- * asked for.
+ * No item joins a batch that has begun, so a result includes everything that was committed before its
+ * item was submitted.
  */
-export class CommitBatcher<Asked, Answer> {
-  private waiting: Waiting<Asked, Answer>[] = [];
-  private underWay = 0;
+export class CommitBatcher<Item, Result> {
+  private waiting: Waiting<Item, Result>[] = [];
+  private running = 0;
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    /** Of the unit and of its commit. */
+    /** The label of the unit and of its commit. */
     private readonly label: string,
-    private readonly doAll: DoAll<Asked, Answer>,
+    private readonly handleAll: HandleAll<Item, Result>,
     private readonly maxBatch = MAX_BATCH,
-    /** `commitOne`: `doAll` is one statement, as UnitOfWork.commitOne wants it. */
+    /** `commitOne`: `handleAll` is one statement, as UnitOfWork.commitOne requires. */
     private readonly how: 'commit' | 'commitOne' = 'commit',
   ) {}
 
-  /** Resolves when it is committed. Rejects with whatever its batch failed with. */
-  async submit(asked: Asked): Promise<Answer> {
+  /** Resolves when the item is committed. Rejects with the error of its batch. */
+  async submit(item: Item): Promise<Result> {
     const outer = currentCommitLabel();
     if (outer !== undefined) {
-      throw new UnitOfWorkBusyError(`"${this.label}" was asked inside the commit "${outer}"`);
+      throw new UnitOfWorkBusyError(`"${this.label}" was called inside the commit "${outer}"`);
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ asked, resolve, reject });
-      // Whoever is woken by the same event comes along.
+      this.waiting.push({ item, resolve, reject });
+      // Flows that are woken by the same event share the batch.
       if (this.waiting.length > 1) return;
       setImmediate(() => {
-        this.goOn();
+        this.startBatches();
       });
     });
   }
 
-  private goOn(): void {
-    while (this.waiting.length > 0 && this.underWay < MAX_UNDER_WAY) {
+  private startBatches(): void {
+    while (this.waiting.length > 0 && this.running < MAX_RUNNING) {
       void this.commit(this.waiting.splice(0, this.maxBatch));
     }
   }
 
-  private async commit(batch: readonly Waiting<Asked, Answer>[]): Promise<void> {
-    this.underWay += 1;
-    const all = batch.map(({ asked }) => asked);
+  private async commit(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    this.running += 1;
+    const items = batch.map(({ item }) => item);
     try {
-      const answers = await this.units.run(this.label, (uow) =>
-        uow[this.how](this.label, (tx) => this.doAll(tx, all)),
+      const results = await this.units.run(this.label, (uow) =>
+        uow[this.how](this.label, (tx) => this.handleAll(tx, items)),
       );
-      for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as Answer);
+      for (const [n, { resolve }] of batch.entries()) resolve(results[n] as Result);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
-      this.underWay -= 1;
-      this.goOn();
+      this.running -= 1;
+      this.startBatches();
     }
   }
 }

@@ -34,7 +34,7 @@ export async function runStatement(
     return records as unknown[];
   }
   if (queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
-  // The runner's own connection: it is connected, so this hands it out.
+  // Returns the connection that the runner has already.
   const connection = (await queryRunner.connect()) as Connection;
   const { rows } = await connection.query({ name, text, values });
   return rows;

@@ -54,7 +54,7 @@ export class UnitOfWorkFactory {
     });
   }
 
-  /** Opens a unit for `flow`, and closes it whatever happens. */
+  /** Opens a unit for `flow`, and closes it also when the flow throws. */
   async run<T>(label: string, flow: (uow: UnitOfWork) => Promise<T>): Promise<T> {
     const uow = this.open(label);
     try {

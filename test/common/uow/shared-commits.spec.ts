@@ -113,6 +113,6 @@ describe('shared commits', () => {
   test('are refused inside a commit, which would hold one connection and wait for another', async () => {
     const within = execute(() => reads.submit(1));
 
-    await expect(within).rejects.toThrow('"count" was asked inside the commit "test"');
+    await expect(within).rejects.toThrow('"count" was called inside the commit "test"');
   });
 });
