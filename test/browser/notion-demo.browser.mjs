@@ -1,9 +1,19 @@
 /**
  * The page of `npm run demo:notion` in Chromium: a person picks a board, edits a task by a click and
- * adds a task, and a connection ranks them.
+ * adds a task, a connection ranks them, and the page counts down to the next ranking.
  */
 import { createRequire } from 'node:module';
-import { check, DESKTOP, equal, look, openBrowser, part, report, until } from './harness.mjs';
+import {
+  check,
+  DESKTOP,
+  equal,
+  look,
+  openBrowser,
+  part,
+  PHONE,
+  report,
+  until,
+} from './harness.mjs';
 
 const require = createRequire(import.meta.url);
 require('../support/swc-register.cjs');
@@ -14,7 +24,9 @@ const { fill } = require('../../tools/fake-notion/demo/fill.ts');
 
 const notion = await NotionServer.start();
 const filled = fill(notion, { people: 5, tasksEach: 12, today: new Date('2026-03-02') });
-const demo = new DemoPage(notion, filled);
+const queue = [];
+const colleagues = { isOn: true };
+const demo = new DemoPage(notion, filled, { queue: () => queue, colleagues });
 await demo.open();
 const client = new Client({ auth: notion.token, baseUrl: notion.url, retry: false });
 const browser = await openBrowser();
@@ -81,12 +93,44 @@ async function ranks() {
     equal(await cell(6), 'Mar 9', 'the projected completion');
     equal(await cell(7), 'at risk', 'the risk');
   });
+}
+
+async function aroundTheBoard() {
+  await page.selectOption('#by', filled.people[1].id);
+  await page.locator('.step').nth(1).click();
+  await check('an edit is told in the name of whoever is chosen', () =>
+    page.locator('#happened li', { hasText: filled.people[1].name }).first().waitFor(),
+  );
+  queue.push({ personId: filled.people[3].id, state: 'waiting', dueAtMs: Date.now() + 600_000 });
+  await check('the page counts down to the next ranking of the board', async () => {
+    const shown = page.locator('#countdown');
+    await page.locator('#countdown', { hasText: 'ranking in' }).waitFor();
+    const before = Number(digits(await shown.textContent()));
+    await until('a second less', async () => Number(digits(await shown.textContent())) < before);
+    equal(await page.locator('#queue li').count(), 1, 'boards to be ranked');
+  });
+  await check('the calls of the last minute are shown against the limit', async () => {
+    equal(await page.locator('#minute').textContent(), '1 / 180', 'calls');
+  });
+  await page.locator('#colleagues').uncheck();
+  await check('colleagues can be asked to stop', () =>
+    until('that colleagues stop', () => !colleagues.isOn),
+  );
   await look(page, 'notion-demo');
+  await page.setViewportSize(PHONE);
+  await check('on a phone a task is a card, and nothing overflows', async () => {
+    equal(await firstRow.evaluate((row) => getComputedStyle(row).display), 'flex', 'display');
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    );
+    equal(overflow > 0, false, 'horizontal overflow');
+  });
 }
 
 await part('somebody picks a board', board);
 await part('tasks are edited', edits);
 await part('tasks are ranked', ranks);
+await part('around the board', aroundTheBoard);
 await check('the page had no errors', () => equal(problems, [], 'errors'));
 await browser.close();
 await demo.close();

@@ -20,6 +20,7 @@ const SUITES = [
   'transcript',
   'telegram-demo',
   'notion-demo',
+  'demo',
 ];
 const AT_A_TIME = 2;
 const CLOSING_LINE = /^(\d+) passed, (\d+) failed$/;

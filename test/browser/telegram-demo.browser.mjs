@@ -1,6 +1,6 @@
 /**
- * The page of `npm run demo:telegram` in Chromium: a person writes to a bot, whose messages have all
- * that Telegram allows, and also forbidden markup.
+ * The page of `npm run demo:telegram` in Chromium: a person watches a candidate who is played, and writes
+ * to a bot, whose messages have all that Telegram allows, and also forbidden markup.
  */
 import { createRequire } from 'node:module';
 import { check, equal, look, openBrowser, part, PHONE, report, until } from './harness.mjs';
@@ -21,7 +21,17 @@ const HOSTILE = [
 ].join(' ');
 
 const telegram = await TelegramServer.start();
-const demo = new DemoPage(telegram);
+const maya = telegram.user({ id: 99, first_name: 'Maya', language_code: 'en' });
+const played = {
+  user: maya,
+  label: 'Maya (English)',
+  state: 'waiting',
+  begin() {
+    if (this.state === 'waiting') maya.writes('I live in Porto.');
+    this.state = 'playing';
+  },
+};
+const demo = new DemoPage(telegram, { played: [played], startPayload: () => 'open-1' });
 await demo.open();
 const browser = await openBrowser();
 const context = await browser.newContext({ viewport: PHONE, locale: 'ru-RU' });
@@ -42,13 +52,40 @@ async function call(method, params) {
 }
 
 const send = (text, more = {}) =>
-  call('sendMessage', { chat_id: 1, text, parse_mode: 'HTML', ...more });
+  call('sendMessage', { chat_id: 2, text, parse_mode: 'HTML', ...more });
 /** The newest update's content. */
 const told = () => Object.values(telegram.pendingUpdates.at(-1) ?? {})[1];
 const bubbles = () => page.locator('.bubble .said').allTextContents();
 
+async function watching() {
+  await page.goto(demo.url);
+  await check('the page opens on an interview that is under way', async () => {
+    await page.locator('.line.own', { hasText: 'I live in Porto.' }).waitFor();
+    equal(await page.locator('#watch').getAttribute('aria-pressed'), 'true', 'Watch');
+    equal(await page.locator('#composer').isVisible(), false, 'the composer');
+  });
+  await send('Спасибо, ответ записан.', {
+    chat_id: 99,
+    reply_markup: { inline_keyboard: [[{ text: 'Да', callback_data: 'yes' }]] },
+  });
+  await page.locator('.press').waitFor();
+  await check('whoever watches cannot press for the candidate', async () => {
+    equal(await page.locator('.press').isDisabled(), true, 'the button');
+  });
+  await look(page, 'telegram-demo-watch');
+  await page.click('#play');
+  await check(
+    '"Play yourself" opens an empty chat, which begins with the open vacancy',
+    async () => {
+      await page.click('#start');
+      await until('the start', () => told()?.text === '/start open-1');
+      await until('one message', async () => (await page.locator('.line').count()) === 1);
+    },
+  );
+}
+
 async function conversation() {
-  await page.goto(`${demo.url}/?start=invite-1`);
+  await page.goto(`${demo.url}/?user=2&start=invite-1`);
   await page.click('#start');
   await check('the Start button carries the deep link', () =>
     until('the start', () => told()?.text === '/start invite-1'),
@@ -80,9 +117,9 @@ async function conversation() {
 }
 
 async function whatIsWritten() {
-  await call('sendChatAction', { chat_id: 1, action: 'typing' });
+  await call('sendChatAction', { chat_id: 2, action: 'typing' });
   await check('typing is shown', () => page.waitForSelector('#status.busy'));
-  await call('sendMessageDraft', { chat_id: 1, draft_id: 1, text: 'Расск' });
+  await call('sendMessageDraft', { chat_id: 2, draft_id: 1, text: 'Расск' });
   await check('a draft is shown', () => page.waitForSelector('.draft >> text=Расск'));
   await send('Расскажите.', { reply_markup: { keyboard: [[{ text: 'Готово' }]] } });
   await check('the message replaces the draft', async () => {
@@ -117,6 +154,7 @@ async function hostility() {
   );
 }
 
+await part('an interview is watched', watching);
 await part('a person writes to the bot', conversation);
 await part('a reply is on its way', whatIsWritten);
 await part('a hostile message', hostility);

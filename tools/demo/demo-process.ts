@@ -24,7 +24,13 @@ runDemo(async (stage) => {
   const colloquy = await openColloquy(stage, 'demo', { telegram, ...world });
   const { baseUrl, vacancies } = colloquy;
   const crowd = new Crowd(stage, colloquy, telegram);
-  const telegramPage = await openTelegramPage(stage, telegram, vacancies, crowd.forWatching());
+  const telegramPage = await openTelegramPage(
+    stage,
+    telegram,
+    vacancies,
+    crowd.forWatching(),
+    colloquy.areRepliesPlayed,
+  );
   const notionPage = await openNotionPage(stage, world, colloquy);
   const candidate = (language: string): string =>
     `${baseUrl}/i/${vacancyFor(vacancies, language).openToken}`;
@@ -33,7 +39,7 @@ runDemo(async (stage) => {
     { key: 'candidate-ru', address: candidate('ru') },
     { key: 'telegram', address: `${telegramPage.url}/` },
     { key: 'notion', address: `${notionPage.url}/` },
-    { key: 'recruiters', address: `${baseUrl}/console/transcripts` },
+    { key: 'recruiters', address: `${baseUrl}/console` },
     { key: 'metrics', address: `${baseUrl}/metrics` },
     { key: 'docs', address: `${baseUrl}/docs` },
   ] as const;
@@ -50,6 +56,7 @@ runDemo(async (stage) => {
       ['Candidate page, Russian', candidate('ru')],
       ['Telegram', `${telegramPage.url}/`],
       ['Notion boards', `${notionPage.url}/`],
+      ['Recruiters’ page', `${baseUrl}/console`],
       ['Metrics', `${baseUrl}/metrics`],
       ['API', `${baseUrl}/docs`],
       ['Token of this run', colloquy.adminToken],

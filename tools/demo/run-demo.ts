@@ -9,8 +9,8 @@ export interface Opened {
 }
 
 /**
- * Opens a demo, prints where to look, and stops everything at Ctrl-C, when Colloquy has ended, or
- * when the start fails. Then this process has nothing left to do and ends.
+ * Opens a demo, prints where to look, and stops everything at Ctrl-C, when Colloquy has ended by
+ * itself, or when the start fails. Then this process has nothing left to do and ends.
  */
 export function runDemo(open: (stage: Stage) => Promise<Opened>): void {
   const stage = new Stage();
@@ -21,7 +21,16 @@ export function runDemo(open: (stage: Stage) => Promise<Opened>): void {
     });
   }
   console.log('Starting Colloquy and its surroundings …');
-  open(stage).then(print, async (error: unknown) => {
+  const opened = (demo: Opened): void => {
+    print(demo);
+    void demo.colloquy.ended.then(() => {
+      if (stage.aborted.signal.aborted) return;
+      console.error(`Colloquy has ended by itself. Its log: ${demo.colloquy.logFile}`);
+      process.exitCode = 1;
+      void stage.close();
+    });
+  };
+  open(stage).then(opened, async (error: unknown) => {
     const isStopped = stage.aborted.signal.aborted;
     await stage.close();
     if (isStopped) return;
@@ -33,12 +42,15 @@ export function runDemo(open: (stage: Stage) => Promise<Opened>): void {
 function print({ title, links, colloquy }: Opened): void {
   const width = Math.max(...links.map(([what]) => what.length));
   const lines = links.map(([what, address]) => `  ${what.padEnd(width)}   ${address}`);
+  const interviewer = colloquy.areRepliesPlayed
+    ? "The interviewer's replies are played, so no model is needed."
+    : 'The interviewer is the model of OPENAI_MODEL.';
   console.log(`
 ${title}
 
 ${lines.join('\n')}
 
-  The interviewer's replies are played, so no model is needed.
+  ${interviewer}
   Log: ${colloquy.logFile}
   Ctrl-C stops everything.
 `);

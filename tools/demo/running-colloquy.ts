@@ -51,6 +51,8 @@ export class RunningColloquy {
 
   private pool: Pool | null = null;
   vacancies: readonly DemoVacancy[] = [];
+  /** Whether no model writes its replies. */
+  areRepliesPlayed = true;
 
   /** Starts it and waits until it serves. `onStart` is called at once, so that a signal can stop it. */
   static async start(

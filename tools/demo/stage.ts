@@ -64,7 +64,10 @@ export async function openNotion(
   return { notion, filled };
 }
 
-/** Starts Colloquy with whatever of Telegram and Notion there is, and with played replies. */
+/**
+ * Starts Colloquy with whatever of Telegram and Notion there is. Its replies are played, unless the
+ * demo allows a model of one's own and OPENAI_API_KEY is set.
+ */
 export async function openColloquy(
   stage: Stage,
   folder: string,
@@ -72,10 +75,11 @@ export async function openColloquy(
     readonly telegram?: TelegramServer;
     readonly notion?: NotionServer;
     readonly filled?: Filled;
+    readonly allowsModel?: boolean;
   },
 ): Promise<RunningColloquy> {
-  const model = await PlayedModel.start();
-  stage.onClose(() => model.close());
+  const modelEnv = given.allowsModel === true ? ownModel() : null;
+  const replies = modelEnv ?? (await playReplies(stage));
   const port = await freePort(COLLOQUY_PORT);
   const { telegram, notion, filled } = given;
   const telegramEnv = {
@@ -98,19 +102,31 @@ export async function openColloquy(
       env: {
         INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '4',
         INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '3',
-        ...model.env,
+        ...replies,
         ...(telegram === undefined ? {} : telegramEnv),
         ...(notion === undefined ? {} : notionEnv),
       },
     },
     (started) => {
+      started.areRepliesPlayed = modelEnv === null;
       stage.onClose(() => started.stop());
-      // A demo without its Colloquy is over.
-      void started.ended.then(() => stage.close());
     },
   );
   notion?.webhooks.sendTo(`http://127.0.0.1:${String(port)}/webhooks/notion`);
   return colloquy;
+}
+
+/** Null: no model is set. */
+function ownModel(): Record<string, string> | null {
+  if ((process.env.OPENAI_API_KEY ?? '') === '') return null;
+  const given = Object.entries(process.env).filter(([name]) => name.startsWith('OPENAI_'));
+  return Object.fromEntries(given) as Record<string, string>;
+}
+
+async function playReplies(stage: Stage): Promise<Record<string, string>> {
+  const model = await PlayedModel.start();
+  stage.onClose(() => model.close());
+  return model.env;
 }
 
 export async function openTelegramPage(
@@ -118,10 +134,12 @@ export async function openTelegramPage(
   telegram: TelegramServer,
   vacancies: readonly DemoVacancy[],
   played: readonly PlayedChat[],
+  areRepliesPlayed: boolean,
 ): Promise<TelegramPage> {
   const page = new TelegramPage(telegram, {
     port: await freePort(TELEGRAM_PAGE_PORT),
     played,
+    areRepliesPlayed,
     startPayload: (language) => vacancyFor(vacancies, language).openToken,
   });
   await page.open();

@@ -8,9 +8,15 @@ import { openColloquy, openTelegram, openTelegramPage } from './stage';
 
 runDemo(async (stage) => {
   const telegram = await openTelegram(stage);
-  const colloquy = await openColloquy(stage, 'demo-telegram', { telegram });
+  const colloquy = await openColloquy(stage, 'demo-telegram', { telegram, allowsModel: true });
   const crowd = new Crowd(stage, colloquy, telegram);
-  const page = await openTelegramPage(stage, telegram, colloquy.vacancies, crowd.forWatching());
+  const page = await openTelegramPage(
+    stage,
+    telegram,
+    colloquy.vacancies,
+    crowd.forWatching(),
+    colloquy.areRepliesPlayed,
+  );
   return {
     title: 'Telegram demo',
     links: [['Watch an interview, or be interviewed', `${page.url}/`]],

@@ -28,8 +28,8 @@ describe('the demo page', () => {
     });
 
   /** The first view that the page is told. */
-  async function view(person = filled.people[1]?.id ?? ''): Promise<BoardView> {
-    const response = await fetch(`${page.url}/events?person=${person}`);
+  async function view(person = filled.people[1]?.id ?? '', of = page): Promise<BoardView> {
+    const response = await fetch(`${of.url}/events?person=${person}`);
     const reader = response.body?.getReader();
     let told = '';
     while (!told.endsWith('\n\n')) {
@@ -81,6 +81,44 @@ describe('the demo page', () => {
     expect(after.tasks.map(({ id }) => id)).not.toContain(task);
     expect(after.tasks.at(-1)?.name).toBe('Call Ada');
     expect(notion.webhooks.feed.made[0]?.authors).toEqual([{ id: person.id, type: 'person' }]);
+  });
+
+  test('an edit is made in the name of whoever is chosen, and told on the page', async () => {
+    const [, person, editor] = filled.people;
+    const task = (await view()).tasks[0];
+    notion.webhooks.sendTo('http://127.0.0.1:1/');
+
+    await fetch(`${page.url}/do?by=${editor?.id ?? ''}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ act: 'importance', task: task?.id, importance: 99 }),
+    });
+
+    expect(notion.webhooks.feed.made[0]?.authors).toEqual([{ id: editor?.id, type: 'person' }]);
+    expect((await view(person?.id)).happened[0]).toEqual({
+      who: editor?.name,
+      did: 'importance',
+      what: task?.name,
+      value: '99',
+    });
+  });
+
+  test('shows the calls of the last second against the limits, and whose board is next', async () => {
+    const [first, second] = filled.people;
+    const at = Date.now();
+    const other = new DemoPage(notion, filled, {
+      queue: () => [
+        { personId: first?.id ?? '', state: 'waiting', dueAtMs: at },
+        { personId: second?.id ?? '', state: 'running', dueAtMs: at + 5000 },
+      ],
+    });
+    await other.open();
+    await clientOf(notion).users.me({});
+
+    const shown = await view(second?.id, other);
+    expect(shown.calls).toMatchObject({ lastMinute: 1, perSecond: 3, perMinute: 180 });
+    expect(shown.queue.map(({ personId }) => personId)).toEqual([second?.id, first?.id]);
+    await other.close();
   });
 
   test('an impossible action gets an error message', async () => {

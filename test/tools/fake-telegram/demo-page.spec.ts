@@ -1,6 +1,9 @@
 import { TelegramServer } from '../../../tools/fake-telegram';
-import type { ChatView } from '../../../tools/fake-telegram/demo/chat-view';
-import { DemoPage } from '../../../tools/fake-telegram/demo/demo-page';
+import {
+  DemoPage,
+  type PageView,
+  type PlayedChat,
+} from '../../../tools/fake-telegram/demo/demo-page';
 import { call, updates } from './fixture';
 
 describe('the demo page', () => {
@@ -25,14 +28,14 @@ describe('the demo page', () => {
     });
 
   /** The first view that the page is told. */
-  async function view(): Promise<ChatView> {
-    const response = await fetch(`${page.url}/events?user=7&lang=ru`);
+  async function view(of = page, more = ''): Promise<PageView> {
+    const response = await fetch(`${of.url}/events?user=7&lang=ru${more}`);
     const reader = response.body?.getReader();
     const first = await reader?.read();
     await reader?.cancel();
     const bytes = (first?.value ?? new Uint8Array()) as Uint8Array;
     const told = Buffer.from(bytes).toString('utf8');
-    return JSON.parse(told.slice('data: '.length)) as ChatView;
+    return JSON.parse(told.slice('data: '.length)) as PageView;
   }
 
   test('an action on it reaches the bot', async () => {
@@ -64,7 +67,7 @@ describe('the demo page', () => {
     const commands = [{ command: 'done', description: 'Готово' }];
     await call(telegram, 'setMyCommands', { commands });
 
-    expect(await view()).toMatchObject({
+    expect((await view()).chat).toMatchObject({
       messages: [
         { text: '/start' },
         {
@@ -80,6 +83,45 @@ describe('the demo page', () => {
     });
     await act('press', 'Да');
     expect((await updates(telegram)).at(-1)?.callback_query?.data).toBe('y');
+  });
+
+  test('whoever is watched begins, and the own chat is another one', async () => {
+    const maya = telegram.user({ id: 99, first_name: 'Maya' });
+    const played: { -readonly [Key in keyof PlayedChat]: PlayedChat[Key] } = {
+      user: maya,
+      label: 'Maya (English)',
+      state: 'waiting',
+      begin: () => {
+        if (played.state === 'waiting') maya.writes('I am Maya.');
+        played.state = 'playing';
+      },
+    };
+    const watching = new DemoPage(telegram, { played: [played] });
+    await watching.open();
+
+    const { chat, watched, played: shown } = await view(watching, '&watch=0');
+    expect(chat.messages.map(({ text }) => text)).toEqual(['I am Maya.']);
+    expect({ watched, shown }).toEqual({
+      watched: 0,
+      shown: [{ label: 'Maya (English)', state: 'playing' }],
+    });
+    expect((await view(watching)).chat.messages).toEqual([]);
+    expect((await view(watching)).watched).toBeNull();
+    await watching.close();
+  });
+
+  test('Start without a payload opens the vacancy in the language of the person', async () => {
+    const own = new DemoPage(telegram, { startPayload: (language) => `open-${language}` });
+    await own.open();
+    await fetch(`${own.url}/do?user=7&lang=ru&act=start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
+
+    expect((await updates(telegram)).map(({ message }) => message?.text)).toEqual([
+      '/start open-ru',
+    ]);
+    await own.close();
   });
 
   test('an action that no client has gets an error message', async () => {

@@ -69,9 +69,9 @@ const WORDS = {
     queue: 'Доски в очереди',
     noQueue: 'Нет: на всех досках места расставлены.',
     place: {
-      waiting: (seconds) => `через ${seconds} с`,
+      waiting: (seconds) => `обновится через ${seconds} с`,
       ready: () => 'следующая',
-      running: () => 'расставляется',
+      running: () => 'обновляется',
       retry: (seconds) => `ещё раз через ${seconds} с`,
     },
     more_boards: (count) => `и ещё ${count}`,

@@ -49,6 +49,8 @@ export interface DemoPageOptions {
   readonly port?: number;
   /** Who can be watched; nobody: the page is only for writing to the bot. */
   readonly played?: readonly PlayedChat[];
+  /** Whether a program writes the interviewer's replies, so that the page says so. */
+  readonly areRepliesPlayed?: boolean;
   /** What the Start button carries for a person of this language, unless the address says it. */
   readonly startPayload?: (language: string) => string;
 }
@@ -57,6 +59,7 @@ export interface DemoPageOptions {
 export interface PageView {
   readonly chat: ChatView;
   readonly watched: number | null;
+  readonly areRepliesPlayed: boolean;
   readonly played: readonly { readonly label: string; readonly state: PlayedChat['state'] }[];
 }
 
@@ -65,15 +68,22 @@ export class DemoPage extends PageServer {
   private readonly users = new Map<number, TelegramUser>();
   private readonly played: readonly PlayedChat[];
   private readonly startPayload: (language: string) => string;
+  private readonly areRepliesPlayed: boolean;
 
   constructor(
     private readonly telegram: TelegramServer,
-    { port = 0, played = [], startPayload = () => '' }: DemoPageOptions = {},
+    {
+      port = 0,
+      played = [],
+      areRepliesPlayed = false,
+      startPayload = () => '',
+    }: DemoPageOptions = {},
   ) {
     // Short, so that a draft is seen to grow.
     super(FILES, { port, lookEveryMs: 100 });
     this.played = played;
     this.startPayload = startPayload;
+    this.areRepliesPlayed = areRepliesPlayed;
   }
 
   protected override view(query: URLSearchParams): PageView {
@@ -84,6 +94,7 @@ export class DemoPage extends PageServer {
     return {
       chat: chatView(this.telegram, user.id, user.language_code ?? 'en'),
       watched,
+      areRepliesPlayed: this.areRepliesPlayed,
       played: this.played.map(({ label, state }) => ({ label, state })),
     };
   }

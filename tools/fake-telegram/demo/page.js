@@ -23,10 +23,10 @@ const WORDS = {
     watch: 'Watch',
     play: 'Play yourself',
     played: 'Candidate',
-    hintWatch: 'The candidate’s answers are played by a program.',
+    playedToo: 'The interviewer’s replies are played by a program.',
     hintPlay: 'Press Start, agree, and answer as a candidate would. Several messages are fine.',
     states: { waiting: 'not begun', playing: 'under way', over: 'over' },
-    watching: (label) => `You are watching ${label}.`,
+    watching: (label) => `You are watching ${label}, who is played by a program.`,
     over: (label) => `The interview of ${label} is over.`,
   },
   ru: {
@@ -49,11 +49,11 @@ const WORDS = {
     watch: 'Смотреть',
     play: 'Пройти самому',
     played: 'Кандидат',
-    hintWatch: 'За кандидата отвечает программа.',
+    playedToo: 'За интервьюера отвечает программа.',
     hintPlay:
       'Нажмите «Начать», дайте согласие и отвечайте, как отвечал бы кандидат. Можно несколькими сообщениями.',
     states: { waiting: 'не начато', playing: 'идёт', over: 'закончено' },
-    watching: (label) => `Вы смотрите, как проходит интервью: ${label}.`,
+    watching: (label) => `Вы смотрите интервью: ${label}. За кандидата отвечает программа.`,
     over: (label) => `Интервью закончено: ${label}.`,
   },
 };
@@ -233,13 +233,18 @@ function showKeys(place, rows, onPress) {
   place.hidden = rows.length === 0;
 }
 
-function showChoice({ watched, played }) {
+function showChoice({ watched, played, areRepliesPlayed }) {
   const isWatching = watched !== null;
   at('choice').hidden = played.length === 0;
   at('watch').hidden = played.length === 0;
   at('watch').setAttribute('aria-pressed', String(isWatching));
   at('play').setAttribute('aria-pressed', String(!isWatching));
-  at('hint').textContent = isWatching ? words.hintWatch : words.hintPlay;
+  at('hint').textContent = [
+    isWatching ? '' : words.hintPlay,
+    areRepliesPlayed ? words.playedToo : '',
+  ]
+    .join(' ')
+    .trim();
   at('played-label').hidden = !isWatching;
   const options = played.map(({ label, state }) => `${label}: ${words.states[state]}`);
   const select = at('played');
