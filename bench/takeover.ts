@@ -14,7 +14,7 @@
 import { Client } from 'pg';
 import type { MatrixPerson } from '../test/process/matrix-person';
 import { POINTS, letPeersGo, type Point } from '../test/process/matrix-points';
-import { MatrixStage } from '../test/process/matrix-stage';
+import { Deployment } from '../test/process/deployment';
 import { openBenchDatabase } from './lib/database';
 import { type Figure, report } from './lib/report';
 import { median } from './lib/stats';
@@ -102,7 +102,7 @@ async function untilItsTurn(
   }
 }
 
-async function killOnce(stage: MatrixStage, client: Client, leaseS: number): Promise<Samples> {
+async function killOnce(stage: Deployment, client: Client, leaseS: number): Promise<Samples> {
   const env = { ...POLL, TASK_LEASE: String(leaseS) };
   const first = await stage.serveFirst(env);
   const people = new Map<Place, MatrixPerson>();
@@ -182,7 +182,7 @@ function figuresOf(leaseS: number, kills: readonly Samples[]): Figure[] {
 }
 
 async function main(): Promise<void> {
-  const stage = await MatrixStage.open('webhook', async () => {
+  const stage = await Deployment.open('webhook', async () => {
     const database = await openBenchDatabase();
     return { url: database.url, drop: () => database.close() };
   });

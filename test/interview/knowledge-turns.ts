@@ -2,19 +2,20 @@ import { KnowledgeRepository } from '../../src/knowledge';
 import { replyWith } from '../../tools/fake-model/model-server';
 import type { ModelReply } from '../../tools/fake-model/model-replies';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
-import type { TurnCandidate } from './turn-candidate';
+import type { Interviewee } from './interviewee';
 import type { TestApp } from '../support/app';
 import { documentsOf } from '../support/documents';
 
 export const SHIFTS = 'The early shift begins at four in the morning and ends at noon.';
 
-/** Replaces the documents of the application's vacancy. */
+/** Replaces the documents of a vacancy. */
 export async function storeDocuments(
   app: TestApp,
   texts: Readonly<Record<string, string>>,
+  vacancy = app.vacancy,
 ): Promise<void> {
   const documents = documentsOf(texts);
-  await app.commit((tx) => app.get(KnowledgeRepository).replace(tx, app.vacancy.id, documents));
+  await app.commit((tx) => app.get(KnowledgeRepository).replace(tx, vacancy.id, documents));
 }
 
 /** The model calls the search. */
@@ -48,7 +49,7 @@ export interface StoredEvent {
   readonly [field: string]: unknown;
 }
 
-export async function eventsOf(app: TestApp, { id }: TurnCandidate): Promise<StoredEvent[]> {
+export async function eventsOf(app: TestApp, { id }: Interviewee): Promise<StoredEvent[]> {
   const rows = await app.sql<{ event: StoredEvent }>(
     `select event from message where conversation_id = $1 and role = 'event' order by seq`,
     [id],

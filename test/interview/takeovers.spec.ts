@@ -12,8 +12,8 @@ import {
   work,
   settled,
   visible,
-} from './interview-fixture';
-import { type TurnCandidate, newCandidate, newStranger } from './turn-candidate';
+} from './interviews';
+import { type Interviewee, newCandidate, newStranger } from './interviewee';
 import type { TestApp } from '../support/app';
 
 let app: TestApp;
@@ -40,29 +40,29 @@ const PERSON = 'Nora here: shall we talk on Friday?';
 function inOther(
   work: (takeovers: Takeovers, ...rest: Parameters<Takeovers['requestPerson']>) => Promise<void>,
 ) {
-  return (candidate: TurnCandidate): Promise<void> =>
+  return (candidate: Interviewee): Promise<void> =>
     other.commit((tx) => work(other.get(Takeovers), tx, candidate.id));
 }
 
 const reply = inOther((takeovers, tx, id) => takeovers.reply(tx, id, PERSON));
 const giveBack = inOther((takeovers, tx, id) => takeovers.giveBack(tx, id, 'Nora'));
-function takeBack({ id }: TurnCandidate): Promise<boolean> {
+function takeBack({ id }: Interviewee): Promise<boolean> {
   return other.commit((tx) => other.get(Takeovers).takeBack(tx, id));
 }
 
-async function ownerOf({ id }: TurnCandidate): Promise<string | undefined> {
+async function ownerOf({ id }: Interviewee): Promise<string | undefined> {
   const rows = await app.sql<{ owner: string }>('select owner from conversation where id = $1', [
     id,
   ]);
   return rows[0]?.owner;
 }
 
-async function stateOf({ id }: TurnCandidate): Promise<unknown> {
+async function stateOf({ id }: Interviewee): Promise<unknown> {
   const [row] = await app.sql('select state, status from conversation where id = $1', [id]);
   return row;
 }
 
-async function completed(): Promise<TurnCandidate> {
+async function completed(): Promise<Interviewee> {
   const candidate = await newCandidate(app);
   for (const _ of app.vacancy.plan.questions) await candidate.answer(words());
   expect(await candidate.state()).toMatchObject({ status: 'completed' });

@@ -15,8 +15,8 @@ import {
   settled,
   inTime,
   visible,
-} from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+} from './interviews';
+import { newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
 import type { TestApp } from '../support/app';
 

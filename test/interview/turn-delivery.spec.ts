@@ -12,8 +12,8 @@ import {
   pause,
   work,
   live,
-} from './interview-fixture';
-import { type TurnCandidate, newCandidate } from './turn-candidate';
+} from './interviews';
+import { type Interviewee, newCandidate } from './interviewee';
 import { OutageNotifier } from '../../src/interview/turn/outage-notifier';
 import type { TestApp } from '../support/app';
 
@@ -31,14 +31,14 @@ afterEach(() => {
 afterAll(() => closeInterviews(app));
 
 /** A candidate who writes on the channel. */
-async function onChannel(): Promise<TurnCandidate> {
+async function onChannel(): Promise<Interviewee> {
   const candidate = await newCandidate(app);
   channel.chats.set(candidate.id, `chat of ${candidate.id}`);
   return candidate;
 }
 
 /** Sends an answer on the channel; the reply is stored, and nothing of it is sent yet. */
-async function answer(candidate: TurnCandidate, text = words()): Promise<string> {
+async function answer(candidate: Interviewee, text = words()): Promise<string> {
   const message = { conversationId: candidate.id, channel: 'telegram' as const, text };
   await app.commit((tx) =>
     app.get(BufferService).append(tx, { ...message, externalId: words('the id') }),
@@ -48,14 +48,14 @@ async function answer(candidate: TurnCandidate, text = words()): Promise<string>
   return text;
 }
 
-function deliveriesOf(candidate: TurnCandidate): Promise<{ kind: string; state: string }[]> {
+function deliveriesOf(candidate: Interviewee): Promise<{ kind: string; state: string }[]> {
   return app.sql(
     'select kind, channel, state from delivery where conversation_id = $1 order by id',
     [candidate.id],
   );
 }
 
-async function itemsOf(candidate: TurnCandidate): Promise<{ id: string; kind: string }[]> {
+async function itemsOf(candidate: Interviewee): Promise<{ id: string; kind: string }[]> {
   return (await candidate.attention()).filter(({ closed }) => !closed);
 }
 

@@ -2,16 +2,8 @@ import { AttentionService } from '../../src/attention';
 import { textsOf } from '../../src/interview/texts/texts';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
-import {
-  startInterviews,
-  closeInterviews,
-  words,
-  pause,
-  work,
-  settled,
-  live,
-} from './interview-fixture';
-import { type TurnCandidate, newCandidate } from './turn-candidate';
+import { startInterviews, closeInterviews, words, pause, work, settled, live } from './interviews';
+import { type Interviewee, newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers } from '../../src/jobs';
 import { ExpirySweep } from '../../src/buffer/expiry-sweep';
@@ -42,7 +34,7 @@ function lastPrompt(): Prompt {
 }
 
 /** An answer that failed once, then waited for the model until it expired. */
-async function endedByOutage(candidate: TurnCandidate, text: string): Promise<string> {
+async function endedByOutage(candidate: Interviewee, text: string): Promise<string> {
   app.model.next({ kind: 'completion', content: '' }, { kind: 'status', status: 503 });
   const bufferId = await candidate.answer(text);
   await live(app, 1000);
@@ -57,7 +49,7 @@ async function endedByOutage(candidate: TurnCandidate, text: string): Promise<st
 }
 
 /** An answer that is given up because of its own content. */
-async function endedByItself(candidate: TurnCandidate, text: string): Promise<string> {
+async function endedByItself(candidate: Interviewee, text: string): Promise<string> {
   const bufferId = await candidate.say(text);
   pause(app);
   await app.sql(`update job set state = 'running', claim_no = 1, failures = 5 where id = $1`, [
@@ -69,7 +61,7 @@ async function endedByItself(candidate: TurnCandidate, text: string): Promise<st
   return bufferId;
 }
 
-function replay(candidate: TurnCandidate): Promise<unknown> {
+function replay(candidate: Interviewee): Promise<unknown> {
   const attention = app.get(AttentionService);
   return app.commit(async (tx) => {
     const items = await attention.list(tx, { limit: 200 });

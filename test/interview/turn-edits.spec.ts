@@ -1,7 +1,7 @@
 import { textsOf } from '../../src/interview/texts/texts';
 import { replyWith } from '../../tools/fake-model/model-server';
-import { startInterviews, closeInterviews, words, pause, work } from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+import { startInterviews, closeInterviews, words, pause, work } from './interviews';
+import { newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
 
 let app: TestApp;

@@ -2,15 +2,8 @@ import { DataSource } from 'typeorm';
 import { textsOf } from '../../src/interview/texts/texts';
 import { type ModelReply, replyWith } from '../../tools/fake-model/model-server';
 import { turnOfLoop, until } from '../support/model-calls';
-import {
-  startInterviews,
-  closeInterviews,
-  words,
-  settled,
-  live,
-  visible,
-} from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+import { startInterviews, closeInterviews, words, settled, live, visible } from './interviews';
+import { newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers } from '../../src/jobs';
 import { ExpirySweep } from '../../src/buffer/expiry-sweep';

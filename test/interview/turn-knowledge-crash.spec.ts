@@ -15,8 +15,8 @@ import {
   closeInterviews,
   work,
   settled,
-} from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+} from './interviews';
+import { newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
 
 let app: TestApp;

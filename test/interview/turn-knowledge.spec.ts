@@ -8,8 +8,8 @@ import {
   requestsSince,
   storeDocuments,
 } from './knowledge-turns';
-import { startInterviews, closeInterviews, words, live } from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+import { startInterviews, closeInterviews, words, live } from './interviews';
+import { newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
 
 const PAY = 'Bakers are paid 3,100 euros a month, on the last working day.';

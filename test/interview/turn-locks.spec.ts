@@ -13,8 +13,8 @@ import {
   work,
   settled,
   visible,
-} from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+} from './interviews';
+import { newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
 
 /** The lock order of a turn's commits, and their fencing. */

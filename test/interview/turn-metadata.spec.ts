@@ -1,6 +1,6 @@
 import { MetadataService } from '../../src/interview';
-import { startInterviews, closeInterviews, words, pause, inTime } from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+import { startInterviews, closeInterviews, words, pause, inTime } from './interviews';
+import { newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
 
 /** The metadata that turn.close writes while others write it too. */

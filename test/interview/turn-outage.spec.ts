@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type ModelReply } from '../../tools/fake-model/model-server';
-import { startInterviews, closeInterviews, words, pause, work, live } from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+import { startInterviews, closeInterviews, words, pause, work, live } from './interviews';
+import { newCandidate } from './interviewee';
 import { ConversationViews } from '../../src/interview';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers } from '../../src/jobs';

@@ -1,7 +1,7 @@
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { ModelServer } from '../../tools/fake-model/model-server';
-import { closeInterviews, words } from './interview-fixture';
+import { closeInterviews, words } from './interviews';
 
 /** A turn as readers see it: HTTP and event streams, on the real clock. */
 

@@ -6,8 +6,8 @@ import {
   words,
   settled,
   visible,
-} from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+} from './interviews';
+import { newCandidate } from './interviewee';
 import { StopRequests } from '../../src/interview/turn/stop-requests';
 import type { TestApp } from '../support/app';
 

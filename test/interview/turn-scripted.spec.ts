@@ -8,8 +8,8 @@ import {
   work,
   settled,
   visible,
-} from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+} from './interviews';
+import { newCandidate } from './interviewee';
 import { turnOfLoop } from '../support/model-calls';
 import type { TestApp } from '../support/app';
 

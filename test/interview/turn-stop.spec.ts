@@ -13,8 +13,8 @@ import {
   settled,
   live,
   visible,
-} from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+} from './interviews';
+import { newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
 import { StopRequests } from '../../src/interview/turn/stop-requests';
 import type { TestApp } from '../support/app';

@@ -9,8 +9,8 @@ import {
   settled,
   live,
   visible,
-} from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+} from './interviews';
+import { newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
 import { FakeClock } from '../support/clock';
-import { startMuteProxy } from '../support/mute-proxy';
+import { CuttingProxy } from '../support/cutting-proxy';
 import { connectionsTo, giveBack, rowsOf, takeAway } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { until } from '../support/postgres/processes';
@@ -68,7 +68,7 @@ describe('the control connection', () => {
   });
 
   test('times out on a silent network, and leaves no connection behind', async () => {
-    const proxy = await startMuteProxy(url);
+    const proxy = await CuttingProxy.start(url);
     const patient = new ControlConnection(proxy.url, clock, 800);
     await patient.query(PID);
     proxy.mute();

@@ -2,33 +2,33 @@ import { DataSource } from 'typeorm';
 import { CandidateUnknownError, PersonalDataService } from '../../src/privacy';
 import { EventBus, OnEvent, type PayloadOf } from '../../src/common/events';
 import type { Tx } from '../../src/common/uow';
-import { type Person, PrivacyStage } from './privacy-stage';
-import { startOther, live } from '../interview/interview-fixture';
+import { type Person, StoredPeople } from './stored-people';
+import { startOther, live } from '../interview/interviews';
 
-let stage: PrivacyStage;
+let setup: StoredPeople;
 
 beforeAll(async () => {
-  stage = await PrivacyStage.open();
+  setup = await StoredPeople.open();
 });
 afterEach(() => {
-  stage.channel.forget();
+  setup.channel.forget();
 });
-afterAll(() => stage.close());
+afterAll(() => setup.close());
 
 /** Fields that the record of an erasure may not hold. */
 const WITHOUT_ERASURES = /^(?!(erasure|audit_event) )/;
 
 async function livedThrough(): Promise<Person> {
-  const person = await stage.person();
-  for (const candidate of person.conversations) await stage.liveThrough(person, candidate);
+  const person = await setup.person();
+  for (const candidate of person.conversations) await setup.liveThrough(person, candidate);
   return person;
 }
 
 test('the export holds every word, name and address of the person, and no hash', async () => {
   const person = await livedThrough();
-  const rows = (await stage.rows()).join('\n');
+  const rows = (await setup.app.allRows()).join('\n');
 
-  const exported = JSON.stringify(await stage.export(person));
+  const exported = JSON.stringify(await setup.export(person));
 
   const ids = [person.candidateId];
   const told = person.needles.filter((needle) => !ids.includes(needle));
@@ -37,7 +37,7 @@ test('the export holds every word, name and address of the person, and no hash',
   const stored = told.filter((needle) => rows.includes(needle));
   expect(stored.length).toBeGreaterThan(18);
   expect(stored.filter((needle) => !exported.includes(needle))).toEqual([]);
-  const hashes = await stage.app.sql<{ hash: string }>(
+  const hashes = await setup.app.sql<{ hash: string }>(
     `select token_hash as hash from web_session union select token_hash from invitation
      union select pin_key from invitation where pin_key is not null`,
   );
@@ -47,7 +47,7 @@ test('the export holds every word, name and address of the person, and no hash',
 test('the export holds what was stored, in fields with stable names', async () => {
   const person = await livedThrough();
 
-  const exported = await stage.export(person);
+  const exported = await setup.export(person);
 
   const [conversation] = exported.conversations;
   expect(Object.keys(exported)).toEqual([
@@ -59,7 +59,7 @@ test('the export holds what was stored, in fields with stable names', async () =
     'holders',
   ]);
   expect(conversation).toMatchObject({
-    company: stage.app.vacancy.company,
+    company: setup.app.vacancy.company,
     consent: { accepted: true },
     language: 'en',
     status: 'completed',
@@ -79,19 +79,19 @@ test('the export holds what was stored, in fields with stable names', async () =
 
 test('an erasure leaves no row that names or quotes the person', async () => {
   const person = await livedThrough();
-  expect((await stage.leftOf(person)).length).toBeGreaterThan(50);
+  expect((await setup.leftOf(person)).length).toBeGreaterThan(50);
 
-  const erased = await stage.erase(person);
-  await stage.work();
+  const erased = await setup.erase(person);
+  await setup.work();
 
   expect(erased).toMatchObject({ isFound: true, conversations: 1 });
-  expect(await stage.leftOf(person)).toEqual([]);
+  expect(await setup.leftOf(person)).toEqual([]);
 });
 
 test('an erasure deletes the model requests about the person', async () => {
   const person = await livedThrough();
   const ledger = (): Promise<{ id: string }[]> =>
-    stage.app.sql(
+    setup.app.sql(
       `select r.id from llm_request r left join llm_attempt a on a.request_id = r.id
        where flush_id = any($1::text[])`,
       [flushIds],
@@ -99,31 +99,31 @@ test('an erasure deletes the model requests about the person', async () => {
   const flushIds = (await person.conversations[0]?.turns())?.map(({ flush_id }) => flush_id);
   expect((await ledger()).length).toBeGreaterThan(3);
 
-  await stage.erase(person);
+  await setup.erase(person);
 
   expect(await ledger()).toEqual([]);
 });
 
 test('a voice is exported with its transcript, and erased with its model request', async () => {
   const person = await livedThrough();
-  const [line] = await stage.app.sql<{ id: string }>(
+  const [line] = await setup.app.sql<{ id: string }>(
     `select id from message where conversation_id = $1 and role = 'user' limit 1`,
     [person.conversations[0]?.id],
   );
-  await stage.app.sql(`update message set content_type = 'VOICE' where id = $1`, [line?.id]);
-  await stage.app.sql(
+  await setup.app.sql(`update message set content_type = 'VOICE' where id = $1`, [line?.id]);
+  await setup.app.sql(
     `insert into voice (message_id, state, mime_type, duration_s, size_bytes, bytes, transcript)
      values ($1, 'heard', 'audio/ogg', 2, 3, 'Ogg', 'My mother tongue is Dutch.')`,
     [line?.id],
   );
   const flushId = `voice:${line?.id ?? ''}`;
-  await stage.app.sql(
+  await setup.app.sql(
     `insert into llm_request (flush_id, purpose, n) values ($1, 'transcribe', 1)`,
     [flushId],
   );
 
-  const exported = await stage.export(person);
-  await stage.erase(person);
+  const exported = await setup.export(person);
+  await setup.erase(person);
 
   expect(exported.conversations[0]?.transcript.filter(({ voice }) => voice !== null)).toMatchObject(
     [
@@ -138,7 +138,7 @@ test('a voice is exported with its transcript, and erased with its model request
       },
     ],
   );
-  const left = await stage.app.sql(
+  const left = await setup.app.sql(
     `select message_id::text from voice where message_id = $1
      union all select flush_id from llm_request where flush_id = $2`,
     [line?.id, flushId],
@@ -148,21 +148,21 @@ test('a voice is exported with its transcript, and erased with its model request
 
 test('the record of an erasure says when it was and how much was erased, but not whose data', async () => {
   const person = await livedThrough();
-  const [before] = await stage.app.sql<{ last: string }>(
+  const [before] = await setup.app.sql<{ last: string }>(
     'select coalesce(max(id), 0) as last from erasure',
   );
-  const [lines] = await stage.app.sql<{ count: number }>(
+  const [lines] = await setup.app.sql<{ count: number }>(
     'select count(*)::int as count from message where conversation_id = $1',
     [person.conversations[0]?.id],
   );
 
-  await stage.erase(person);
+  await setup.erase(person);
 
-  const left = await stage.app.sql('select * from erasure where id > $1', [before?.last]);
+  const left = await setup.app.sql('select * from erasure where id > $1', [before?.last]);
   expect(left).toMatchObject([
     {
-      at: stage.app.clock.now(),
-      vacancy_id: stage.app.vacancy.id,
+      at: setup.app.clock.now(),
+      vacancy_id: setup.app.vacancy.id,
       conversations: 1,
       messages: lines?.count,
     },
@@ -171,85 +171,85 @@ test('the record of an erasure says when it was and how much was erased, but not
 
 test('the log says how much was erased, but not whose data', async () => {
   const person = await livedThrough();
-  const from = stage.app.log.lines.length;
+  const from = setup.app.log.lines.length;
 
-  await stage.erase(person);
+  await setup.erase(person);
 
-  const logged = stage.app.log.lines.slice(from).join('\n');
+  const logged = setup.app.log.lines.slice(from).join('\n');
   expect(logged).toMatch(/erased what was stored about one person: conversations 1, messages \d+/);
   expect(person.needles.filter((needle) => logged.includes(needle))).toEqual([]);
 });
 
 test('everything of a person who has two interviews is exported and erased at once', async () => {
-  const person = await stage.person();
-  await stage.conversation(person, await stage.secondVacancy());
-  for (const candidate of person.conversations) await stage.liveThrough(person, candidate);
+  const person = await setup.person();
+  await setup.conversation(person, await setup.secondVacancy());
+  for (const candidate of person.conversations) await setup.liveThrough(person, candidate);
 
-  const exported = await stage.export(person);
-  const erased = await stage.erase(person);
+  const exported = await setup.export(person);
+  const erased = await setup.erase(person);
 
   expect(exported.conversations.map(({ id }) => id)).toEqual(
     person.conversations.map(({ id }) => id),
   );
   expect(erased.conversations).toBe(2);
-  expect(await stage.leftOf(person)).toEqual([]);
-  expect(await stage.app.sql('select 1 from erasure where conversations = 0')).toEqual([]);
+  expect(await setup.leftOf(person)).toEqual([]);
+  expect(await setup.app.sql('select 1 from erasure where conversations = 0')).toEqual([]);
 });
 
 test('erasing twice has the same effect as once, also at the same time', async () => {
   const person = await livedThrough();
-  const other = await startOther(stage.app);
+  const other = await startOther(setup.app);
 
-  const both = await Promise.all([stage.erase(person), stage.erase(person, other)]);
-  const again = await stage.erase(person);
+  const both = await Promise.all([setup.erase(person), setup.erase(person, other)]);
+  const again = await setup.erase(person);
 
   expect(both.map(({ isFound }) => isFound).toSorted()).toEqual([false, true]);
   expect(again).toEqual({ isFound: false, conversations: 0, messages: 0 });
-  expect(await stage.leftOf(person)).toEqual([]);
+  expect(await setup.leftOf(person)).toEqual([]);
 });
 
 test("another person's data stays the same, byte for byte", async () => {
   const bob = await livedThrough();
   const ada = await livedThrough();
-  const before = await stage.rows();
-  const told = await stage.export(bob);
+  const before = await setup.app.allRows();
+  const told = await setup.export(bob);
 
-  await stage.erase(ada);
+  await setup.erase(ada);
 
-  const after = await stage.rows();
+  const after = await setup.app.allRows();
   const added = after.filter((row) => !before.includes(row) && WITHOUT_ERASURES.test(row));
   const removed = before.filter((row) => !after.includes(row));
   expect(added).toEqual([]);
   expect(removed.length).toBeGreaterThan(50);
   expect(removed.filter((row) => bob.needles.some((needle) => row.includes(needle)))).toEqual([]);
-  expect(await stage.export(bob)).toEqual({
+  expect(await setup.export(bob)).toEqual({
     ...told,
-    exportedAt: stage.app.clock.now().toISOString(),
+    exportedAt: setup.app.clock.now().toISOString(),
   });
 });
 
 test('a chat shared with another person keeps what it has to send', async () => {
-  const [ada, bob] = [await stage.person(), await stage.person()];
+  const [ada, bob] = [await setup.person(), await setup.person()];
   const [ofAda, ofBob] = [ada.conversations[0], bob.conversations[0]];
   if (ofAda === undefined || ofBob === undefined) throw new Error('nobody there');
-  for (const { id } of [ofAda, ofBob]) stage.channel.chats.set(id, 'the same chat');
-  stage.channel.next({ kind: 'paused', forMs: 60_000 });
-  await stage.onChannel(ada, ofAda);
-  await stage.onChannel(bob, ofBob);
-  await stage.work();
+  for (const { id } of [ofAda, ofBob]) setup.channel.chats.set(id, 'the same chat');
+  setup.channel.next({ kind: 'paused', forMs: 60_000 });
+  await setup.onChannel(ada, ofAda);
+  await setup.onChannel(bob, ofBob);
+  await setup.work();
 
-  await stage.erase(ada);
+  await setup.erase(ada);
   // After a pause of a minute, chats resume within a quarter of a minute.
-  await live(stage.app, 80_000, 5000);
+  await live(setup.app, 80_000, 5000);
 
-  expect(stage.channel.texts.slice(1)).toEqual(await ofBob.replies());
-  expect(await stage.leftOf(ada)).toEqual([]);
-  await stage.erase(bob);
+  expect(setup.channel.texts.slice(1)).toEqual(await ofBob.replies());
+  expect(await setup.leftOf(ada)).toEqual([]);
+  await setup.erase(bob);
 });
 
 test('two handlers may not export under one name', async () => {
-  const { app } = stage;
-  const person = await stage.person();
+  const { app } = setup;
+  const person = await setup.person();
   let data: string | undefined = 'something';
   class One {
     @OnEvent('candidate.exported')
@@ -265,20 +265,20 @@ test('two handlers may not export under one name', async () => {
   }
   for (const handler of [new One(), new Other()]) app.get(EventBus).register(handler);
 
-  await expect(stage.export(person)).rejects.toThrow(
+  await expect(setup.export(person)).rejects.toThrow(
     'two handlers export data under the name "taken"',
   );
 
   data = undefined;
-  expect((await stage.export(person)).holders).toEqual({});
-  await stage.erase(person);
+  expect((await setup.export(person)).holders).toEqual({});
+  await setup.erase(person);
 });
 
 test('handlers of other rooms export and erase what they keep, in the same commit', async () => {
-  const { app } = stage;
+  const { app } = setup;
   await app.sql('create table held (conversation uuid, words text)');
-  const person = await stage.person();
-  const words = stage.words(person, 'held');
+  const person = await setup.person();
+  const words = setup.words(person, 'held');
   const [id] = person.conversations.map((candidate) => candidate.id);
   await app.sql('insert into held values ($1, $2)', [id, words]);
   const failing = { isOn: true };
@@ -299,19 +299,19 @@ test('handlers of other rooms export and erase what they keep, in the same commi
     }
   }
   app.get(EventBus).register(new Holder());
-  expect((await stage.export(person)).holders).toEqual({ test: [{ words }] });
+  expect((await setup.export(person)).holders).toEqual({ test: [{ words }] });
 
-  await expect(stage.erase(person)).rejects.toThrow('the test broke it');
-  expect((await stage.export(person)).holders).toEqual({ test: [{ words }] });
+  await expect(setup.erase(person)).rejects.toThrow('the test broke it');
+  expect((await setup.export(person)).holders).toEqual({ test: [{ words }] });
   failing.isOn = false;
-  await stage.erase(person);
+  await setup.erase(person);
 
-  expect(await stage.leftOf(person)).toEqual([]);
+  expect(await setup.leftOf(person)).toEqual([]);
   await app.get(DataSource).query('drop table held');
 });
 
 test('nothing is exported or erased for an unknown candidate', async () => {
-  const { app } = stage;
+  const { app } = setup;
   const personal = app.get(PersonalDataService);
   for (const id of ['0196f3a0-0000-7000-8000-000000000000', 'nobody', "'; drop table candidate"]) {
     const exporting = personal.exportOf((_label, work) => app.commit(work), id);

@@ -1,25 +1,24 @@
 import { WebSessionRepository } from '../../src/candidates';
 import { ColloquyError } from '../../src/common/errors';
 import type { Tx } from '../../src/common/uow';
-import { InvitationRepository, VacancyRepository } from '../../src/vacancies';
+import { InvitationRepository } from '../../src/vacancies';
 import { gate } from '../../tools/http-fake/gate';
 import { invitationSecrets } from '../support/invitations';
-import { vacancyDraft } from '../support/vacancies';
-import { type Person, PrivacyStage } from './privacy-stage';
-import { startOther, pause, work, settled, inTime } from '../interview/interview-fixture';
+import { type Person, StoredPeople } from './stored-people';
+import { startOther, pause, work, settled, inTime } from '../interview/interviews';
 import { InterviewService, InterviewStart } from '../../src/interview';
 import type { TestApp } from '../support/app';
 
 /** An erasure together with everything else that people and processes do at that moment. */
 
-let stage: PrivacyStage;
+let setup: StoredPeople;
 let other: TestApp;
 
 beforeAll(async () => {
-  stage = await PrivacyStage.open();
-  other = await startOther(stage.app);
+  setup = await StoredPeople.open();
+  other = await startOther(setup.app);
 });
-afterAll(() => stage.close());
+afterAll(() => setup.close());
 
 /** The errors that work may get after the erasure; any other error is a bug. */
 const TOO_LATE = [
@@ -30,12 +29,10 @@ const TOO_LATE = [
 ];
 
 async function twoInterviews(): Promise<Person> {
-  const { app } = stage;
-  const { vacancy } = await app.commit((tx) =>
-    app.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'second' })),
-  );
-  const person = await stage.person();
-  await stage.conversation(person, vacancy);
+  const { app } = setup;
+  const vacancy = await app.addVacancy({ slug: 'second' });
+  const person = await setup.person();
+  await setup.conversation(person, vacancy);
   return person;
 }
 
@@ -50,18 +47,18 @@ async function beginAgain(tx: Tx, { invitations }: Person, index: number): Promi
 /** Everything that a person, a browser and a worker may do, on either process. */
 function deeds(person: Person, sent: readonly string[]): (() => Promise<unknown>)[] {
   return person.conversations.flatMap((candidate, index) => {
-    const profile = { name: stage.words(person, 'name'), contact: stage.words(person, 'contact') };
+    const profile = { name: setup.words(person, 'name'), contact: setup.words(person, 'contact') };
     return [
-      () => candidate.say(stage.words(person, 'said')),
-      () => stage.edit(candidate, sent[index] ?? '', stage.words(person, 'edited')),
+      () => candidate.say(setup.words(person, 'said')),
+      () => setup.edit(candidate, sent[index] ?? '', setup.words(person, 'edited')),
       () => other.commit((tx) => other.get(InterviewService).profile(tx, candidate.id, profile)),
       () => other.commit((tx) => beginAgain(tx, person, index)),
       () => candidate.stop(other),
       () => candidate.withdraw(),
       () => candidate.askForPerson(other),
-      () => work(stage.app),
+      () => work(setup.app),
       () => work(other),
-      () => stage.export(person),
+      () => setup.export(person),
     ];
   });
 }
@@ -82,17 +79,17 @@ test.each(Array.from({ length: 12 }, (_, seed) => seed))(
     const person = await twoInterviews();
     const sent: string[] = [];
     for (const candidate of person.conversations) {
-      await candidate.say(stage.words(person, 'an answer'));
-      sent.push((await stage.onChannel(person, candidate)).externalId);
+      await candidate.say(setup.words(person, 'an answer'));
+      sent.push((await setup.onChannel(person, candidate)).externalId);
     }
-    pause(stage.app, 10_000);
-    const erase = (): Promise<unknown> => stage.erase(person, seed % 2 === 0 ? stage.app : other);
-    const from = stage.app.log.lines.length;
+    pause(setup.app, 10_000);
+    const erase = (): Promise<unknown> => setup.erase(person, seed % 2 === 0 ? setup.app : other);
+    const from = setup.app.log.lines.length;
 
     const all = shuffled([...deeds(person, sent), erase, erase], seed);
     const outcomes = await Promise.allSettled(all.map((deed) => deed()));
-    await inTime(stage.app, Promise.all([settled(stage.app), settled(other)]));
-    await stage.work();
+    await inTime(setup.app, Promise.all([settled(setup.app), settled(other)]));
+    await setup.work();
     await work(other);
 
     const failures = outcomes
@@ -102,17 +99,15 @@ test.each(Array.from({ length: 12 }, (_, seed) => seed))(
       (error) => !(error instanceof ColloquyError && TOO_LATE.includes(error.code)),
     );
     expect(surprises).toEqual([]);
-    expect(await stage.leftOf(person)).toEqual([]);
-    expect(stage.app.log.lines.slice(from).join('\n')).not.toMatch(/violates|TypeError|deadlock/);
+    expect(await setup.leftOf(person)).toEqual([]);
+    expect(setup.app.log.lines.slice(from).join('\n')).not.toMatch(/violates|TypeError|deadlock/);
   },
 );
 
 test('an interview that begins at the same moment is erased with the others', async () => {
-  const { app } = stage;
-  const person = await stage.person();
-  const { vacancy } = await app.commit((tx) =>
-    app.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'third' })),
-  );
+  const { app } = setup;
+  const person = await setup.person();
+  const vacancy = await app.addVacancy({ slug: 'third' });
   const secrets = invitationSecrets();
   const wanted = { vacancyId: vacancy.id, candidateId: person.candidateId, secrets };
   const invitation = await app.commit((tx) => app.get(InvitationRepository).issue(tx, wanted));
@@ -126,11 +121,11 @@ test('an interview that begins at the same moment is erased with the others', as
   });
   await begun.opened;
 
-  const erasing = stage.erase(person);
+  const erasing = setup.erase(person);
   while ((await app.sql('select 1 from pg_locks where not granted')).length === 0);
   ending.open();
   await beginning;
 
   expect((await erasing).conversations).toBe(2);
-  expect(await stage.leftOf(person)).toEqual([]);
+  expect(await setup.leftOf(person)).toEqual([]);
 });

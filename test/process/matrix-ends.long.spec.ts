@@ -4,7 +4,7 @@ import { giveBack, takeAway } from '../support/outside';
 import { ServerProcess } from '../support/server-process';
 import { ALL_POINTS, HEARD, type Point, VOICES, letPeersGo } from './matrix-points';
 import { Shutdown, seenOf } from './matrix-shutdown';
-import { MatrixStage, type TelegramMode } from './matrix-stage';
+import { Deployment, type TelegramMode } from './deployment';
 
 jest.setTimeout(120_000);
 
@@ -13,7 +13,7 @@ const RECEIVED = ALL_POINTS.filter((point) => point !== 'before the commit of an
 /** The process cannot know whether Telegram got the message, so it is sent once more. */
 const UNKNOWN = 'in a delivery that has arrived' satisfies Point;
 
-let stage: MatrixStage;
+let deployment: Deployment;
 let shutdown: Shutdown;
 
 async function prepare(
@@ -21,18 +21,18 @@ async function prepare(
   points: readonly Point[],
   env: Record<string, string>,
 ): Promise<void> {
-  stage = await MatrixStage.open(mode);
-  shutdown = await Shutdown.prepare(stage, points, env);
+  deployment = await Deployment.open(mode);
+  shutdown = await Shutdown.prepare(deployment, points, env);
 }
 
 /** Starts the next process and waits until it has finished all that the previous one left. */
 async function goOn(): Promise<void> {
-  const next = await stage.serve();
-  stage.door.leadTo(next.port);
+  const next = await deployment.serve();
+  deployment.door.leadTo(next.port);
   for (const point of VOICES) {
     if (shutdown.has(point)) await shutdown.person(point).untilStored(HEARD);
   }
-  await stage.endWindows();
+  await deployment.endWindows();
   for (const person of shutdown.everybody) await person.untilAnswered();
   expect([await next.server.stop(), next.server.err]).toEqual([0, '']);
 }
@@ -49,7 +49,7 @@ async function expectOneReply(point: Point): Promise<void> {
 
 /** Claims that still belong to a process. */
 function claims(): Promise<unknown[]> {
-  return stage.sql(
+  return deployment.sql(
     `select queue, key from job where state = 'running' and worker is not null order by id`,
   );
 }
@@ -62,10 +62,10 @@ describe('a shutdown whose deadline passes', () => {
     await prepare('polling', RECEIVED, { SHUTDOWN_DEADLINE: '1', TASK_LEASE: '60' });
     await shutdown.endUnreleased();
     left = await claims();
-    await letPeersGo(stage);
+    await letPeersGo(deployment);
     await goOn();
   });
-  afterAll(() => stage.close());
+  afterAll(() => deployment.close());
 
   test('hands everything back and exits 0', () => {
     expect([shutdown.code, shutdown.errors, left]).toEqual([0, '', []]);
@@ -99,10 +99,10 @@ describe('a second SIGTERM', () => {
   beforeAll(async () => {
     await prepare('webhook', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '600', TASK_LEASE: '1.5' });
     await shutdown.endUnreleased({ again: true });
-    await letPeersGo(stage);
+    await letPeersGo(deployment);
     await goOn();
   });
-  afterAll(() => stage.close());
+  afterAll(() => deployment.close());
 
   test('makes the process exit 1 at once', () => {
     expect(shutdown.code).toBe(1);
@@ -124,16 +124,16 @@ describe('a database that goes away during a shutdown', () => {
     await prepare('polling', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '2', TASK_LEASE: '1.5' });
     await shutdown.endUnreleased({
       meanwhile: async () => {
-        await takeAway(stage.databaseUrl);
-        stage.model.release();
-        stage.model.transcriptions.release();
+        await takeAway(deployment.databaseUrl);
+        deployment.model.release();
+        deployment.model.transcriptions.release();
       },
     });
-    await giveBack(stage.databaseUrl);
+    await giveBack(deployment.databaseUrl);
     left = await claims();
     await goOn();
   });
-  afterAll(() => stage.close());
+  afterAll(() => deployment.close());
 
   test('makes the process exit 1 at its deadline, and its claims stay until their leases end', () => {
     expect(shutdown.code).toBe(1);
@@ -144,17 +144,17 @@ describe('a database that goes away during a shutdown', () => {
 });
 
 test('a process whose port is in use exits before it calls Telegram', async () => {
-  stage = await MatrixStage.open('webhook');
+  deployment = await Deployment.open('webhook');
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
 
-  const server = ServerProcess.start(stage.environment(port));
+  const server = ServerProcess.start(deployment.environment(port));
   const code = await server.exited;
   holder.close();
 
   expect(code).toBe(1);
   expect(server.err).toMatch(/^Port \d+ is in use: [^\n]+\n$/);
-  expect(stage.telegram.journal.all).toEqual([]);
-  await stage.close();
+  expect(deployment.telegram.journal.all).toEqual([]);
+  await deployment.close();
 });

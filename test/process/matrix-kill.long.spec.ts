@@ -10,7 +10,7 @@ import {
   letPeersGo,
 } from './matrix-points';
 import { Shutdown, seenOf } from './matrix-shutdown';
-import { MatrixStage, type Replica } from './matrix-stage';
+import { Deployment, type Replica } from './deployment';
 
 jest.setTimeout(120_000);
 
@@ -24,20 +24,20 @@ const UNKNOWN = 'in a delivery that has arrived' satisfies Point;
  * soon: that depends on the lease and on the machine.
  */
 describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (mode) => {
-  let stage: MatrixStage;
+  let deployment: Deployment;
   let killed: Shutdown;
   let survivor: Replica;
   let survivorCode: number | string;
 
   beforeAll(async () => {
-    stage = await MatrixStage.open(mode);
+    deployment = await Deployment.open(mode);
     const points = ALL_POINTS.filter((point) => point !== UNCOMMITTED);
-    killed = await Shutdown.prepare(stage, [...points, UNCOMMITTED], LEASE, points);
-    survivor = await stage.serve(LEASE);
-    stage.door.leadTo(killed.replica.port, survivor.port);
-    await POINTS[UNCOMMITTED](stage, killed.person(UNCOMMITTED));
+    killed = await Shutdown.prepare(deployment, [...points, UNCOMMITTED], LEASE, points);
+    survivor = await deployment.serve(LEASE);
+    deployment.door.leadTo(killed.replica.port, survivor.port);
+    await POINTS[UNCOMMITTED](deployment, killed.person(UNCOMMITTED));
     await killed.kill();
-    await letPeersGo(stage);
+    await letPeersGo(deployment);
     for (const point of IN_WORK) await killed.person(point).untilAnswered();
     for (const point of COLLECTED) {
       const person = killed.person(point);
@@ -45,12 +45,12 @@ describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (m
     }
     for (const point of VOICES) await killed.person(point).untilStored(HEARD);
     await until('the reply to the command is sent', () => helpsIn(killed).length > 0);
-    await stage.endWindows();
+    await deployment.endWindows();
     for (const person of killed.everybody) await person.untilAnswered();
     survivorCode = await survivor.server.stop();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => deployment.close());
 
   test('the surviving process shuts down without an error afterwards', () => {
     expect([killed.code, survivorCode, survivor.server.err]).toEqual(['SIGKILL', 0, '']);
@@ -96,7 +96,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (m
   });
 
   test('a send with an unknown outcome is counted as such, and repeated once', async () => {
-    const parts = await stage.sql(
+    const parts = await deployment.sql(
       `select state, unknowns, confirmed from delivery
        where conversation_id = $1 and turn_id is not null`,
       [killed.person(UNKNOWN).conversationId],

@@ -1,7 +1,7 @@
 import { until } from '../support/postgres/processes';
 import type { SeenChat } from '../../tools/fake-telegram/people/seen-chat';
 import type { TelegramUser } from '../../tools/fake-telegram/people/telegram-user';
-import type { MatrixStage } from './matrix-stage';
+import type { Deployment } from './deployment';
 
 const AGREE = "I agree, let's start";
 
@@ -10,7 +10,7 @@ export class MatrixPerson {
   readonly said: string[] = [];
 
   private constructor(
-    private readonly stage: MatrixStage,
+    private readonly deployment: Deployment,
     readonly name: string,
     readonly user: TelegramUser,
     readonly conversationId: string,
@@ -18,17 +18,17 @@ export class MatrixPerson {
   ) {}
 
   /** Opens the vacancy's open link and agrees to the disclosure; returns after the first question. */
-  static async begin(stage: MatrixStage, name: string, token: string): Promise<MatrixPerson> {
-    const user = stage.telegram.user({ first_name: name });
+  static async begin(deployment: Deployment, name: string, token: string): Promise<MatrixPerson> {
+    const user = deployment.telegram.user({ first_name: name });
     const { id } = user.user;
-    const chat = stage.telegram.chat(id);
+    const chat = deployment.telegram.chat(id);
     user.starts(token);
     await until(`${name} sees the disclosure`, () =>
       chat.messages.some(({ buttons }) => buttons.flat().includes(AGREE)),
     );
     user.presses(AGREE);
     const conversationId = await until(`${name} was asked the first question`, async () => {
-      const [account] = await stage.sql<{ conversation_id: string }>(
+      const [account] = await deployment.sql<{ conversation_id: string }>(
         `select a.conversation_id from telegram_account a
          where a.user_id = $1 and not exists (select 1 from telegram_bot_reply where chat_id = $1)
          and (select bool_and(state = 'sent') from delivery where chat = $1::text)`,
@@ -36,7 +36,7 @@ export class MatrixPerson {
       );
       return account?.conversation_id;
     });
-    return new MatrixPerson(stage, name, user, conversationId, chat.botTexts.length);
+    return new MatrixPerson(deployment, name, user, conversationId, chat.botTexts.length);
   }
 
   get chatId(): number {
@@ -44,7 +44,7 @@ export class MatrixPerson {
   }
 
   get chat(): SeenChat {
-    return this.stage.telegram.chat(this.chatId);
+    return this.deployment.telegram.chat(this.chatId);
   }
 
   /** The bot's messages after the first question. */
@@ -76,12 +76,12 @@ export class MatrixPerson {
   }
 
   async endWindow(): Promise<void> {
-    await this.stage.endWindow(this.conversationId);
+    await this.deployment.endWindow(this.conversationId);
   }
 
   /** When the answer that is being collected will be due; null when none is being collected. */
   async dueAt(): Promise<Date | null> {
-    const [job] = await this.stage.sql<{ due_at: Date }>(
+    const [job] = await this.deployment.sql<{ due_at: Date }>(
       `select due_at from job where queue = 'flush' and state = 'open' and key = $1`,
       [this.conversationId],
     );
@@ -90,7 +90,7 @@ export class MatrixPerson {
 
   /** The candidate's messages in the transcript. */
   async texts(): Promise<string[]> {
-    const rows = await this.stage.sql<{ text: string }>(
+    const rows = await this.deployment.sql<{ text: string }>(
       `select text from message where conversation_id = $1 and role = 'user' order by seq`,
       [this.conversationId],
     );
@@ -99,7 +99,7 @@ export class MatrixPerson {
 
   /** How many of the candidate's messages have no delivered reply. */
   async unanswered(): Promise<number> {
-    const rows = await this.stage.sql(
+    const rows = await this.deployment.sql(
       `select 1 from message
        where conversation_id = $1 and role = 'user' and cleared_at is null`,
       [this.conversationId],
@@ -109,7 +109,7 @@ export class MatrixPerson {
 
   /** The stored replies, and how many times each of them is in the chat. */
   async replies(): Promise<{ readonly text: string; readonly seen: number }[]> {
-    const rows = await this.stage.sql<{ text: string }>(
+    const rows = await this.deployment.sql<{ text: string }>(
       `select text from message
        where conversation_id = $1 and role = 'assistant' and turn_id is not null order by seq`,
       [this.conversationId],
@@ -122,12 +122,12 @@ export class MatrixPerson {
 
   /** Outcomes of the requests to a model that were made for the answers, by purpose. */
   outcomes(purpose: string): Promise<string[]> {
-    return this.stage.outcomes(this.conversationId, purpose);
+    return this.deployment.outcomes(this.conversationId, purpose);
   }
 
   /** Model requests of the interview itself: one for each answer, whatever the number of attempts. */
   interviewRequests(): Promise<number> {
-    return this.stage.interviewRequests(this.conversationId);
+    return this.deployment.interviewRequests(this.conversationId);
   }
 
   /** Waits until every message has its reply and the stored replies are in the chat. */

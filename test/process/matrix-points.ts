@@ -2,7 +2,7 @@ import type { ModelReply } from '../../tools/fake-model/model-server';
 import { callTools, streamCalls } from '../../tools/fake-model/tool-replies';
 import { until } from '../support/postgres/processes';
 import type { MatrixPerson } from './matrix-person';
-import type { MatrixStage } from './matrix-stage';
+import type { Deployment } from './deployment';
 
 export const ANSWER = 'I have baked rye bread for nine years.';
 export const QUESTION = 'May I work from home?';
@@ -15,7 +15,7 @@ export const HALF: ModelReply = {
   rest: 'reply, and the rest of it."}',
 };
 
-type Reach = (stage: MatrixStage, person: MatrixPerson) => Promise<void>;
+type Reach = (deployment: Deployment, person: MatrixPerson) => Promise<void>;
 
 /**
  * Where a person's answer can be when its process is told to end. People are brought to these points in
@@ -52,17 +52,17 @@ export const POINTS = {
     await gatekeeper.isWaitedFor(person.chatId);
   },
 
-  'in a delivery that has not arrived': async (stage, person) => {
-    await hangs(stage, person, 'before', () => person.answers(ANSWER));
+  'in a delivery that has not arrived': async (deployment, person) => {
+    await hangs(deployment, person, 'before', () => person.answers(ANSWER));
   },
 
-  'in a delivery that has arrived': async (stage, person) => {
-    await hangs(stage, person, 'after', () => person.answers(ANSWER));
+  'in a delivery that has arrived': async (deployment, person) => {
+    await hangs(deployment, person, 'after', () => person.answers(ANSWER));
   },
 
-  'in the reply to a command': async (stage, person) => {
+  'in the reply to a command': async (deployment, person) => {
     await person.sends(ANSWER);
-    await hangs(stage, person, 'before', () => {
+    await hangs(deployment, person, 'before', () => {
       person.user.writes('/help');
       return Promise.resolve();
     });
@@ -117,24 +117,24 @@ export const COLLECTED = [
 
 /** Brings each person to their point, all in the same process. */
 export async function reachAll(
-  stage: MatrixStage,
+  deployment: Deployment,
   people: ReadonlyMap<Point, MatrixPerson>,
   points: readonly Point[],
 ): Promise<void> {
   for (const point of ALL_POINTS) {
     const person = people.get(point);
-    if (person !== undefined && points.includes(point)) await POINTS[point](stage, person);
+    if (person !== undefined && points.includes(point)) await POINTS[point](deployment, person);
   }
 }
 
 /** Lets everything continue that the peers hold. */
-export async function letAllGo(stage: MatrixStage): Promise<void> {
-  await letPeersGo(stage);
-  stage.telegram.faults.release();
+export async function letAllGo(deployment: Deployment): Promise<void> {
+  await letPeersGo(deployment);
+  deployment.telegram.faults.release();
 }
 
 /** As `letAllGo`, without Telegram: a call that hangs there would arrive although its caller is gone. */
-export async function letPeersGo({ model, gatekeeper }: MatrixStage): Promise<void> {
+export async function letPeersGo({ model, gatekeeper }: Deployment): Promise<void> {
   await gatekeeper.openAll();
   model.embeddings.release();
   model.transcriptions.release();
@@ -143,7 +143,7 @@ export async function letPeersGo({ model, gatekeeper }: MatrixStage): Promise<vo
 
 /** `begin` causes a message to the person; returns when that message hangs in Telegram. */
 async function hangs(
-  { telegram }: MatrixStage,
+  { telegram }: Deployment,
   { chatId }: MatrixPerson,
   when: 'before' | 'after',
   begin: () => Promise<void>,

@@ -2,7 +2,7 @@ import { until } from '../support/postgres/processes';
 import type { Environment } from '../support/server-process';
 import type { MatrixPerson } from './matrix-person';
 import { type Point, letAllGo, reachAll } from './matrix-points';
-import { type MatrixStage, type Replica, statusAt } from './matrix-stage';
+import { type Deployment, type Replica, statusAt } from './deployment';
 
 /** The state of a person's answer, read from the chat and from the database. */
 export interface Seen {
@@ -36,7 +36,7 @@ export class Shutdown {
   private told: Probes | null = null;
 
   private constructor(
-    private readonly stage: MatrixStage,
+    private readonly deployment: Deployment,
     readonly replica: Replica,
     private readonly people: ReadonlyMap<Point, MatrixPerson>,
     readonly late: MatrixPerson,
@@ -47,18 +47,18 @@ export class Shutdown {
    * the people of the other `points` there later.
    */
   static async prepare(
-    stage: MatrixStage,
+    deployment: Deployment,
     points: readonly Point[],
     env: Environment = {},
     reached: readonly Point[] = points,
   ): Promise<Shutdown> {
-    const replica = await stage.serveFirst(env);
-    const late = stage.person('late', replica);
+    const replica = await deployment.serveFirst(env);
+    const late = deployment.person('late', replica);
     const people = await Promise.all(
-      points.map(async (point) => [point, await stage.person(point, replica)] as const),
+      points.map(async (point) => [point, await deployment.person(point, replica)] as const),
     );
-    const shutdown = new Shutdown(stage, replica, new Map(people), await late);
-    await reachAll(stage, shutdown.people, reached);
+    const shutdown = new Shutdown(deployment, replica, new Map(people), await late);
+    await reachAll(deployment, shutdown.people, reached);
     await shutdown.look(shutdown.before);
     return shutdown;
   }
@@ -87,14 +87,14 @@ export class Shutdown {
     const { server } = this.replica;
     server.signal('SIGTERM');
     await server.told('draining after SIGTERM');
-    await this.stage.gatekeeper.openAll();
+    await this.deployment.gatekeeper.openAll();
     this.late.writes(LATE);
     this.told = await this.probe();
     await meanwhile();
-    await letAllGo(this.stage);
+    await letAllGo(this.deployment);
     this.code = await server.exited;
     this.errors = server.err;
-    this.pending = this.stage.telegram.pendingUpdates.map(({ message }) => message?.text);
+    this.pending = this.deployment.telegram.pendingUpdates.map(({ message }) => message?.text);
     await this.look(this.atEnd);
   }
 
@@ -124,7 +124,7 @@ export class Shutdown {
 
   /** Waits until typing is shown to the person once more. */
   async typingGoesOn({ chatId }: MatrixPerson): Promise<void> {
-    const { journal } = this.stage.telegram;
+    const { journal } = this.deployment.telegram;
     const shown = (): number =>
       journal.calls('sendChatAction').filter(({ params }) => params.chat_id === chatId).length;
     const before = shown();

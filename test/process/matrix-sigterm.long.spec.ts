@@ -1,30 +1,30 @@
 import { ALL_POINTS, COLLECTED, HEARD, IN_WORK, type Point, VOICES } from './matrix-points';
 import { LATE, Shutdown, seenOf } from './matrix-shutdown';
-import { MatrixStage } from './matrix-stage';
+import { Deployment } from './deployment';
 
 jest.setTimeout(120_000);
 
 const MODES = ['polling', 'webhook'] as const;
 
-let stage: MatrixStage;
+let deployment: Deployment;
 let shutdown: Shutdown;
 
 describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (mode) => {
   let nextCode: number | string;
 
   beforeAll(async () => {
-    stage = await MatrixStage.open(mode);
-    shutdown = await Shutdown.prepare(stage, ALL_POINTS);
+    deployment = await Deployment.open(mode);
+    shutdown = await Shutdown.prepare(deployment, ALL_POINTS);
     await shutdown.end(() => shutdown.typingGoesOn(shutdown.person('in the model stream')));
-    const next = await stage.serve();
-    stage.door.leadTo(next.port);
+    const next = await deployment.serve();
+    deployment.door.leadTo(next.port);
     await shutdown.late.untilStored(LATE);
-    await stage.endWindows();
+    await deployment.endWindows();
     for (const person of [...shutdown.everybody, shutdown.late]) await person.untilAnswered();
     nextCode = await next.server.stop();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => deployment.close());
 
   test('the process exits 0 without an error line, and so does the next one', () => {
     expect([shutdown.code, shutdown.errors, nextCode]).toEqual([0, '', 0]);
@@ -73,7 +73,7 @@ describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (m
   });
 
   test('a message after SIGTERM stays with Telegram, and the next process replies to it', async () => {
-    const statuses = stage.telegram.webhookAttempts.map(({ status }) => status);
+    const statuses = deployment.telegram.webhookAttempts.map(({ status }) => status);
 
     expect(shutdown.pending).toContain(LATE);
     expect(statuses.includes(503)).toBe(mode === 'webhook');
@@ -96,20 +96,20 @@ describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (m
   );
 
   test('no call violates the Bot API', () => {
-    expect(stage.telegram.journal.violations).toEqual([]);
+    expect(deployment.telegram.journal.violations).toEqual([]);
   });
 });
 
 describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=flush:', (mode) => {
   beforeAll(async () => {
-    stage = await MatrixStage.open(mode);
+    deployment = await Deployment.open(mode);
     const points = ['in the model stream', ...COLLECTED] as const;
-    shutdown = await Shutdown.prepare(stage, points, { SHUTDOWN_PENDING: 'flush' });
+    shutdown = await Shutdown.prepare(deployment, points, { SHUTDOWN_PENDING: 'flush' });
     await shutdown.person('in the model stream').sends('And one thing more.');
     await shutdown.end();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => deployment.close());
 
   test.each(COLLECTED)('%s: gets its reply before the end', async (point) => {
     expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], unanswered: 0 });

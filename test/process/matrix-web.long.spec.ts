@@ -3,39 +3,39 @@ import { repliesOf } from '../support/outside';
 import { until } from '../support/postgres/processes';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
 import { ANSWER, HALF, HEARD, QUESTION, heldChoice, letPeersGo } from './matrix-points';
-import { MatrixStage, type Replica } from './matrix-stage';
+import { Deployment, type Replica } from './deployment';
 
 jest.setTimeout(120_000);
 
 /** Where an answer from the web page can be, in the order of matrix-points.ts. */
 const POINTS = {
-  'in reranking': async (stage: MatrixStage, candidate: TestCandidate) => {
-    const asked = stage.model.requests.length;
-    stage.model.next(streamCalls(['search_knowledge', { query: QUESTION }]), heldChoice());
-    await answer(stage, candidate, QUESTION);
-    await stage.model.request(asked + 2);
+  'in reranking': async (deployment: Deployment, candidate: TestCandidate) => {
+    const asked = deployment.model.requests.length;
+    deployment.model.next(streamCalls(['search_knowledge', { query: QUESTION }]), heldChoice());
+    await answer(deployment, candidate, QUESTION);
+    await deployment.model.request(asked + 2);
   },
-  'in retrieval': async (stage: MatrixStage, candidate: TestCandidate) => {
-    const { embeddings } = stage.model;
+  'in retrieval': async (deployment: Deployment, candidate: TestCandidate) => {
+    const { embeddings } = deployment.model;
     const asked = embeddings.requests.length;
     embeddings.hold();
-    stage.model.next(streamCalls(['search_knowledge', { query: QUESTION }]));
-    await answer(stage, candidate, QUESTION);
+    deployment.model.next(streamCalls(['search_knowledge', { query: QUESTION }]));
+    await answer(deployment, candidate, QUESTION);
     await embeddings.request(asked + 1);
   },
-  'in the model stream': async (stage: MatrixStage, candidate: TestCandidate) => {
-    const asked = stage.model.requests.length;
-    stage.model.next(HALF);
-    await answer(stage, candidate, ANSWER);
-    await stage.model.request(asked + 1);
+  'in the model stream': async (deployment: Deployment, candidate: TestCandidate) => {
+    const asked = deployment.model.requests.length;
+    deployment.model.next(HALF);
+    await answer(deployment, candidate, ANSWER);
+    await deployment.model.request(asked + 1);
   },
-  'in transcription': async ({ model }: MatrixStage, candidate: TestCandidate) => {
+  'in transcription': async ({ model }: Deployment, candidate: TestCandidate) => {
     const asked = model.transcriptions.requests.length;
     model.transcriptions.hold();
     expect((await speak(candidate)).status).toBe(202);
     await model.transcriptions.request(asked + 1);
   },
-  'in the debounce window': async (_stage: MatrixStage, candidate: TestCandidate) => {
+  'in the debounce window': async (_stage: Deployment, candidate: TestCandidate) => {
     expect((await candidate.send('a', ANSWER)).status).toBe(202);
   },
 };
@@ -43,9 +43,13 @@ type Point = keyof typeof POINTS;
 const ALL = Object.keys(POINTS) as Point[];
 const IN_WORK = ['in reranking', 'in retrieval', 'in the model stream'] as const;
 
-async function answer(stage: MatrixStage, candidate: TestCandidate, text: string): Promise<void> {
+async function answer(
+  deployment: Deployment,
+  candidate: TestCandidate,
+  text: string,
+): Promise<void> {
   expect((await candidate.send('a', text)).status).toBe(202);
-  await stage.endWindow(candidate.conversationId);
+  await deployment.endWindow(candidate.conversationId);
 }
 
 function speak({ app, headers }: TestCandidate): Promise<Response> {
@@ -57,17 +61,17 @@ function speak({ app, headers }: TestCandidate): Promise<Response> {
 }
 
 /** One candidate at each point of a process. */
-async function begin(stage: MatrixStage, replica: Replica): Promise<Map<Point, TestCandidate>> {
+async function begin(deployment: Deployment, replica: Replica): Promise<Map<Point, TestCandidate>> {
   const candidates = new Map<Point, TestCandidate>();
   for (const point of ALL) {
     const candidate = await TestCandidate.begin(replica.server.host);
     candidates.set(point, candidate);
-    await POINTS[point](stage, candidate);
+    await POINTS[point](deployment, candidate);
   }
   return candidates;
 }
 
-let stage: MatrixStage;
+let deployment: Deployment;
 let candidates: Map<Point, TestCandidate>;
 
 function candidateAt(point: Point): TestCandidate {
@@ -77,12 +81,12 @@ function candidateAt(point: Point): TestCandidate {
 }
 
 function repliesAt(point: Point): Promise<string[]> {
-  return repliesOf(stage.databaseUrl, candidateAt(point).conversationId);
+  return repliesOf(deployment.databaseUrl, candidateAt(point).conversationId);
 }
 
 /** The candidate's messages in the transcript; a voice without a transcript is empty. */
 async function textsAt(point: Point): Promise<string[]> {
-  const rows = await stage.sql<{ text: string }>(
+  const rows = await deployment.sql<{ text: string }>(
     `select text from message where conversation_id = $1 and role = 'user' order by seq`,
     [candidateAt(point).conversationId],
   );
@@ -95,7 +99,7 @@ async function goOnAt(next: Replica): Promise<void> {
   await until('the voice is transcribed', async () =>
     (await textsAt('in transcription')).includes(HEARD),
   );
-  await stage.endWindows();
+  await deployment.endWindows();
   for (const candidate of candidates.values()) {
     await candidate
       .at(host)
@@ -120,20 +124,20 @@ describe('SIGTERM with candidates on the page', () => {
   const before = new Map<Point, number>();
 
   beforeAll(async () => {
-    stage = await MatrixStage.open('polling');
-    const first = await stage.serveFirst();
-    candidates = await begin(stage, first);
+    deployment = await Deployment.open('polling');
+    const first = await deployment.serveFirst();
+    candidates = await begin(deployment, first);
     first.server.signal('SIGTERM');
     await first.server.told('draining after SIGTERM');
-    await letPeersGo(stage);
+    await letPeersGo(deployment);
     code = await first.server.exited;
     for (const point of ALL) before.set(point, (await repliesAt(point)).length);
     expect(await textsAt('in transcription')).toEqual([HEARD]);
-    const next = await stage.serve();
+    const next = await deployment.serve();
     await goOnAt(next);
     expect([await next.server.stop(), first.server.err]).toEqual([0, '']);
   });
-  afterAll(() => stage.close());
+  afterAll(() => deployment.close());
 
   test('finishes running work, transcribes voices, and leaves collected answers', () => {
     expect(code).toBe(0);
@@ -154,40 +158,40 @@ describe('kill -9 with candidates on the page', () => {
   let unacknowledged: TestCandidate;
 
   beforeAll(async () => {
-    stage = await MatrixStage.open('polling');
-    const first = await stage.serveFirst(LEASE);
-    candidates = await begin(stage, first);
+    deployment = await Deployment.open('polling');
+    const first = await deployment.serveFirst(LEASE);
+    candidates = await begin(deployment, first);
     unacknowledged = await TestCandidate.begin(first.server.host);
-    const survivor = await stage.serve(LEASE);
-    await stage.gatekeeper.closeConversation(unacknowledged.conversationId);
+    const survivor = await deployment.serve(LEASE);
+    await deployment.gatekeeper.closeConversation(unacknowledged.conversationId);
     const lost = unacknowledged.send('b', RESENT).catch(() => 'cut' as const);
-    await stage.gatekeeper.isRowWaitedFor();
+    await deployment.gatekeeper.isRowWaitedFor();
     first.server.signal('SIGKILL');
     await first.server.exited;
-    await letPeersGo(stage);
+    await letPeersGo(deployment);
     expect(await lost).toBe('cut');
     const { host } = survivor.server;
     expect((await unacknowledged.at(host).send('b', RESENT)).status).toBe(202);
     await goOnAt(survivor);
     expect([await survivor.server.stop(), survivor.server.err]).toEqual([0, '']);
   });
-  afterAll(() => stage.close());
+  afterAll(() => deployment.close());
 
   test.each(ALL)('%s: in the end there is one reply to one message', expectOneReply);
 
   test.each(ALL)('%s: there is one request, and one attempt at it succeeded', async (point) => {
     const { conversationId } = candidateAt(point);
-    const outcomes = await stage.outcomes(conversationId, 'interview');
+    const outcomes = await deployment.outcomes(conversationId, 'interview');
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
-    expect(await stage.interviewRequests(conversationId)).toBe(1);
+    expect(await deployment.interviewRequests(conversationId)).toBe(1);
   });
 
   test('a message is not acknowledged before its commit, and is stored once when it is sent again', async () => {
-    const stored = await stage.sql(
+    const stored = await deployment.sql(
       `select 1 from message where conversation_id = $1 and role = 'user'`,
       [unacknowledged.conversationId],
     );
     expect(stored).toHaveLength(1);
-    expect(await repliesOf(stage.databaseUrl, unacknowledged.conversationId)).toHaveLength(1);
+    expect(await repliesOf(deployment.databaseUrl, unacknowledged.conversationId)).toHaveLength(1);
   });
 });

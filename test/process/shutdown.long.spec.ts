@@ -15,7 +15,7 @@ import {
 import { createTestDatabase } from '../support/postgres';
 import { until } from '../support/postgres/processes';
 import { type Environment, ServerProcess } from '../support/server-process';
-import { EventStream } from './event-stream';
+import { readEvents } from '../channels/web/event-source';
 
 jest.setTimeout(90_000);
 
@@ -113,10 +113,10 @@ describe('SIGTERM', () => {
   test('during a reply finishes and stores it, and accepts nothing new meanwhile', async () => {
     const server = await serveModel();
     const candidate = await TestCandidate.begin(server.host);
-    const events = await EventStream.open(candidate);
+    const events = await readEvents(candidate);
     model.next(HELD);
     await candidate.send('a', 'an answer');
-    await events.until('delta');
+    await events.until(({ names }) => names.includes('delta'));
 
     // Two signals at once: at Ctrl-C the terminal signals the process, and npm signals it again.
     server.signal('SIGINT');
@@ -130,17 +130,17 @@ describe('SIGTERM', () => {
     const posted = await candidate.send('b', 'too late');
     const streamed = await candidate.get('/api/v1/conversation/events');
     model.release();
-    await events.ended;
+    await events.ended();
     const code = await server.exited;
 
     expect(probes).toEqual({ ready: 503, live: 200, metrics: 200 });
     expect([posted.status, posted.headers.get('retry-after')]).toEqual([503, '1']);
     expect([streamed.status, streamed.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(events.names()).toEqual(expect.arrayContaining(['start', 'delta', 'finish']));
+    expect(events.names).toEqual(expect.arrayContaining(['start', 'delta', 'finish']));
     expect({ code, err: server.err }).toEqual({ code: 0, err: '' });
     const [reply] = await repliesOf(databaseUrl, candidate.conversationId);
     expect(reply).toContain('Half a reply.');
-    expect(events.text()).toBe(reply);
+    expect(events.text).toBe(reply);
   });
 
   test('hands back unfinished jobs at the deadline, and the next process does them', async () => {

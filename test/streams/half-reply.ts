@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { LiveReplies, type LiveReply, ReplyMirrors } from '../../src/streams';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { until } from '../support/model-calls';
-import {
-  startInterviews,
-  startOther,
-  words,
-  settled,
-  visible,
-} from '../interview/interview-fixture';
-import { type TurnCandidate, newCandidate } from '../interview/turn-candidate';
+import { startInterviews, startOther, words, settled, visible } from '../interview/interviews';
+import { type Interviewee, newCandidate } from '../interview/interviewee';
 import type { TestApp } from '../support/app';
 
 export const HALF = 'Half';
@@ -32,7 +26,7 @@ export class HalfReplies {
   }
 
   /** A reply of which nothing is stored yet. */
-  async begin(): Promise<{ candidate: TurnCandidate; reply: LiveReply }> {
+  async begin(): Promise<{ candidate: Interviewee; reply: LiveReply }> {
     const { app } = this;
     const candidate = await newCandidate(app);
     app.model.next(HELD);

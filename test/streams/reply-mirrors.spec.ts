@@ -5,33 +5,33 @@ import { StreamMetrics } from '../../src/streams/stream.metrics';
 import { type Notice, packNotices } from '../../src/streams/reply-broadcast';
 import type { StreamSignal } from '../../src/streams/live-replies';
 import { HALF, HalfReplies } from './half-reply';
-import { closeInterviews, visible } from '../interview/interview-fixture';
+import { closeInterviews, visible } from '../interview/interviews';
 import { turnOfLoop } from '../support/model-calls';
 
-let stage: HalfReplies;
+let setup: HalfReplies;
 let mirrors: ReplyMirrors;
 let signals: StreamSignal[];
 let leave: () => void;
 
 beforeAll(async () => {
-  stage = await HalfReplies.open();
-  mirrors = stage.other.get(ReplyMirrors);
+  setup = await HalfReplies.open();
+  mirrors = setup.other.get(ReplyMirrors);
 });
 beforeEach(() => {
   signals = [];
 });
 afterEach(async () => {
-  await stage.rest();
+  await setup.rest();
   leave();
   mirrors.tend();
 });
-afterAll(() => closeInterviews(stage.app));
+afterAll(() => closeInterviews(setup.app));
 
 /** A reply that a reader at the other process watches; its first half is stored. */
 async function watched() {
-  const begun = await stage.begin();
-  await stage.write();
-  leave = stage.other.get(LiveReplies).watch(begun.candidate.id, (signal) => signals.push(signal));
+  const begun = await setup.begin();
+  await setup.write();
+  leave = setup.other.get(LiveReplies).watch(begun.candidate.id, (signal) => signals.push(signal));
   return begun;
 }
 
@@ -39,13 +39,13 @@ async function watched() {
 async function mirrored() {
   const { candidate, reply } = await watched();
   await mirrors.follow(candidate.id);
-  expect(visible(stage.other, candidate.id)).toBe(HALF);
+  expect(visible(setup.other, candidate.id)).toBe(HALF);
   return { candidate, reply };
 }
 
 async function grow(reply: LiveReply, text: string): Promise<void> {
   reply.append(text);
-  await stage.write();
+  await setup.write();
 }
 
 function piece({ origin }: LiveReply, changes: { epoch?: number; offset: number; text: string }) {
@@ -58,7 +58,7 @@ function hear(...notices: readonly Notice[]): void {
 }
 
 function reads(): Promise<number> {
-  return stage.other.metrics('stream_mirror_reads_total');
+  return setup.other.metrics('stream_mirror_reads_total');
 }
 
 test('reads rows again when notices may have been missed', async () => {
@@ -66,45 +66,45 @@ test('reads rows again when notices may have been missed', async () => {
   await grow(reply, ' more');
 
   mirrors.onConnected();
-  await stage.otherHasRead();
+  await setup.otherHasRead();
 
-  expect(visible(stage.other, candidate.id)).toBe('Half more');
+  expect(visible(setup.other, candidate.id)).toBe('Half more');
 });
 
 test('reads rows again after two seconds of silence, and not before', async () => {
   const { candidate, reply } = await mirrored();
   await grow(reply, ' more');
-  stage.app.clock.advance(1999);
+  setup.app.clock.advance(1999);
   mirrors.tend();
-  await stage.otherHasRead();
-  expect(visible(stage.other, candidate.id)).toBe(HALF);
+  await setup.otherHasRead();
+  expect(visible(setup.other, candidate.id)).toBe(HALF);
 
-  stage.app.clock.advance(1);
+  setup.app.clock.advance(1);
   mirrors.tend();
-  await stage.otherHasRead();
+  await setup.otherHasRead();
 
-  expect(visible(stage.other, candidate.id)).toBe('Half more');
+  expect(visible(setup.other, candidate.id)).toBe('Half more');
 });
 
 test('reads rows at once when a piece comes after a gap', async () => {
   const { candidate, reply } = await mirrored();
   await grow(reply, ' more');
   hear(piece(reply, { offset: 9, text: ' and more' }));
-  expect(visible(stage.other, candidate.id)).toBe(HALF);
+  expect(visible(setup.other, candidate.id)).toBe(HALF);
 
   mirrors.tend();
-  await stage.otherHasRead();
+  await setup.otherHasRead();
 
-  expect(visible(stage.other, candidate.id)).toBe('Half more and more');
+  expect(visible(setup.other, candidate.id)).toBe('Half more and more');
 });
 
 test('reads the rows of an unknown reply at its first piece', async () => {
   const { candidate, reply } = await watched();
 
   hear(piece(reply, { offset: 2, text: 'lf mo' }), piece(reply, { offset: 7, text: 're' }));
-  await stage.otherHasRead();
+  await setup.otherHasRead();
 
-  expect(visible(stage.other, candidate.id)).toBe('Half more');
+  expect(visible(setup.other, candidate.id)).toBe('Half more');
 });
 
 test('ignores a piece of an earlier epoch', async () => {
@@ -115,21 +115,21 @@ test('ignores a piece of an earlier epoch', async () => {
   await turnOfLoop();
 
   expect(await reads()).toBe(before);
-  expect(visible(stage.other, candidate.id)).toBe(HALF);
+  expect(visible(setup.other, candidate.id)).toBe(HALF);
 });
 
 test('wakes readers at the commit of another replica, and ends a mirrored reply that was stored', async () => {
   const { candidate } = await mirrored();
-  const shown = stage.other.get(LiveReplies).current(candidate.id);
-  await stage.rest();
+  const shown = setup.other.get(LiveReplies).current(candidate.id);
+  await setup.rest();
 
   hear({ kind: 'rows', conversationId: candidate.id });
   expect(signals.at(-1)).toBe('rows');
-  await stage.otherHasRead();
+  await setup.otherHasRead();
 
   expect(shown?.text).toMatch(/^Half and the rest\./);
   expect(shown?.end).toMatchObject({ isPartial: false });
-  expect(stage.other.get(LiveReplies).current(candidate.id)).toBeUndefined();
+  expect(setup.other.get(LiveReplies).current(candidate.id)).toBeUndefined();
 });
 
 test('drops a reply without readers', async () => {
@@ -138,7 +138,7 @@ test('drops a reply without readers', async () => {
   leave();
   mirrors.tend();
 
-  expect(stage.other.get(LiveReplies).current(candidate.id)).toBeUndefined();
+  expect(setup.other.get(LiveReplies).current(candidate.id)).toBeUndefined();
 });
 
 test('reads no rows of a conversation without readers', async () => {
@@ -157,7 +157,7 @@ test('reads no rows of a conversation without readers', async () => {
 
 test('does not replace a reply that is written here by a mirror', async () => {
   const { candidate, reply } = await watched();
-  const { app } = stage;
+  const { app } = setup;
   const leaveMain = app.get(LiveReplies).watch(candidate.id, () => undefined);
 
   await app.get(ReplyMirrors).follow(candidate.id);
@@ -176,13 +176,13 @@ describe('notices that may have been missed', () => {
   /** Idle readers, at mirrors of their own. */
   beforeEach(() => {
     const live = new LiveReplies();
-    const at = stage.other;
+    const at = setup.other;
     own = new ReplyMirrors(
       live,
       at.get(SegmentRepository),
       at.get(UnitOfWorkFactory),
       at.get(NoticeConnection),
-      stage.app.clock,
+      setup.app.clock,
       at.get(StreamMetrics),
     );
     counts = IDLE.map(() => 0);
@@ -212,12 +212,12 @@ describe('notices that may have been missed', () => {
   });
 
   test('wake nobody while the database is down, because a failed read ends a stream', async () => {
-    jest.spyOn(stage.other.get(UnitOfWorkFactory), 'run').mockRejectedValue(new Error('away'));
+    jest.spyOn(setup.other.get(UnitOfWorkFactory), 'run').mockRejectedValue(new Error('away'));
     expect(await woken(WAKE_SLOTS)).toEqual(IDLE.map(() => 0));
   });
 
   test('wake every idle reader once more after a reconnect', async () => {
-    jest.spyOn(stage.other.get(NoticeConnection), 'isConnected', 'get').mockReturnValue(true);
+    jest.spyOn(setup.other.get(NoticeConnection), 'isConnected', 'get').mockReturnValue(true);
     expect(await woken(WAKE_SLOTS)).toEqual(IDLE.map(() => 0));
 
     own.onConnected();

@@ -2,19 +2,19 @@ import { DataSource } from 'typeorm';
 import { LiveReplies, SegmentRepository } from '../../src/streams';
 import type { RunningTurn } from '../../src/streams/segment.repository';
 import { HALF, HalfReplies } from './half-reply';
-import { LEASE_MS, closeInterviews } from '../interview/interview-fixture';
+import { LEASE_MS, closeInterviews } from '../interview/interviews';
 
-let stage: HalfReplies;
+let setup: HalfReplies;
 
 beforeAll(async () => {
-  stage = await HalfReplies.open();
+  setup = await HalfReplies.open();
 });
-afterEach(() => stage.rest());
-afterAll(() => closeInterviews(stage.app));
+afterEach(() => setup.rest());
+afterAll(() => closeInterviews(setup.app));
 
 /** A reply that is being written, read from the rows. */
 async function outside(conversationId: string): Promise<RunningTurn | undefined> {
-  const { app } = stage;
+  const { app } = setup;
   const of = { conversationIds: [conversationId], turnIds: [] };
   const [turn] = await app.commit((tx) => app.get(SegmentRepository).readTurns(tx, of));
   return turn;
@@ -22,7 +22,7 @@ async function outside(conversationId: string): Promise<RunningTurn | undefined>
 
 async function put(turnId: string, pieces: readonly (readonly [number, number, string])[]) {
   for (const [epoch, startAt, text] of pieces) {
-    await stage.app.sql(
+    await setup.app.sql(
       'insert into turn_segment (turn_id, epoch, start_at, text) values ($1, $2, $3, $4)',
       [turnId, epoch, startAt, text],
     );
@@ -36,20 +36,20 @@ const LOST = [
 
 describe('the growth of a reply', () => {
   test('is stored from where the last piece ended', async () => {
-    const { reply } = await stage.begin();
-    await stage.write();
+    const { reply } = await setup.begin();
+    await setup.write();
     reply.append(' more');
-    await stage.write();
-    await stage.write();
+    await setup.write();
+    await setup.write();
 
-    expect(await stage.segments(reply.origin.turnId)).toEqual([
+    expect(await setup.segments(reply.origin.turnId)).toEqual([
       { start_at: 0, text: HALF },
       { start_at: 4, text: ' more' },
     ]);
   });
 
   test('is committed without waiting for the disk; other commits wait', async () => {
-    const { app } = stage;
+    const { app } = setup;
     const told = await app.commit(async (tx) => {
       await app.get(SegmentRepository).write(tx, []);
       return tx.query('show synchronous_commit');
@@ -61,47 +61,47 @@ describe('the growth of a reply', () => {
   });
 
   test.each(LOST)('whose claim %s is not stored', async (_, change) => {
-    const { candidate, reply } = await stage.begin();
-    await stage.app.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
+    const { candidate, reply } = await setup.begin();
+    await setup.app.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
       candidate.id,
     ]);
 
-    await stage.write();
+    await setup.write();
 
-    expect(await stage.segments(reply.origin.turnId)).toEqual([]);
+    expect(await setup.segments(reply.origin.turnId)).toEqual([]);
   });
 
   test('is not stored after the lease has ended by the process clock', async () => {
-    const { reply } = await stage.begin();
-    stage.app.clock.advance(LEASE_MS);
+    const { reply } = await setup.begin();
+    setup.app.clock.advance(LEASE_MS);
 
-    await stage.write();
+    await setup.write();
 
-    expect(await stage.segments(reply.origin.turnId)).toEqual([]);
+    expect(await setup.segments(reply.origin.turnId)).toEqual([]);
   });
 
   test('skips a locked job and is stored whole the next time', async () => {
-    const { candidate, reply } = await stage.begin();
-    const holder = stage.app.get(DataSource).createQueryRunner();
+    const { candidate, reply } = await setup.begin();
+    const holder = setup.app.get(DataSource).createQueryRunner();
     await holder.startTransaction();
     await holder.query('select 1 from job where key = $1 for update', [candidate.id]);
     try {
-      await stage.write();
-      expect(await stage.segments(reply.origin.turnId)).toEqual([]);
+      await setup.write();
+      expect(await setup.segments(reply.origin.turnId)).toEqual([]);
     } finally {
       await holder.rollbackTransaction();
       await holder.release();
     }
 
-    await stage.write();
+    await setup.write();
 
-    expect(await stage.segments(reply.origin.turnId)).toEqual([{ start_at: 0, text: HALF }]);
+    expect(await setup.segments(reply.origin.turnId)).toEqual([{ start_at: 0, text: HALF }]);
   });
 });
 
 describe('a reply read from its pieces', () => {
   test('has the text of the running epoch up to the first gap', async () => {
-    const { candidate, reply } = await stage.begin();
+    const { candidate, reply } = await setup.begin();
     const pieces = [
       [1, 20, 'lost'],
       [1, 2, 'lf of'],
@@ -119,8 +119,8 @@ describe('a reply read from its pieces', () => {
   });
 
   test('has the text of the last epoch that stored any', async () => {
-    const { reply } = await stage.begin();
-    const { app } = stage;
+    const { reply } = await setup.begin();
+    const { app } = setup;
     const { turnId } = reply.origin;
     await put(turnId, [
       [1, 2, 'lf'],
@@ -135,8 +135,8 @@ describe('a reply read from its pieces', () => {
   });
 
   test.each(LOST)('is not running when its claim %s', async (_, change) => {
-    const { candidate } = await stage.begin();
-    await stage.app.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
+    const { candidate } = await setup.begin();
+    await setup.app.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
       candidate.id,
     ]);
 
@@ -145,10 +145,10 @@ describe('a reply read from its pieces', () => {
 });
 
 test('deletes the pieces of a reply when it is stored', async () => {
-  const { candidate, reply } = await stage.begin();
-  await stage.write();
-  await stage.rest();
+  const { candidate, reply } = await setup.begin();
+  await setup.write();
+  await setup.rest();
 
-  expect(stage.app.get(LiveReplies).current(candidate.id)).toBeUndefined();
-  expect(await stage.segments(reply.origin.turnId)).toEqual([]);
+  expect(setup.app.get(LiveReplies).current(candidate.id)).toBeUndefined();
+  expect(await setup.segments(reply.origin.turnId)).toEqual([]);
 });

@@ -219,6 +219,12 @@ export class TestApp extends TestBase {
     return this.get(Metrics);
   }
 
+  /** Adds another vacancy, which is open to everybody with its link. */
+  async addVacancy(changes: Partial<VacancyDraft>): Promise<Vacancy> {
+    const vacancies = this.get(VacancyRepository);
+    return (await this.commit((tx) => vacancies.upsert(tx, vacancyDraft(changes)))).vacancy;
+  }
+
   /** Whether no job runs in this process, except those of the queue `except`. */
   isIdle(except?: string): boolean {
     return this.held.all().every(({ claim }) => claim.queue === except);

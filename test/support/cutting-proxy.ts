@@ -4,10 +4,14 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 /** A simple query `COMMIT`: type byte, length, text, NUL. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
 
-/** A TCP proxy in front of PostgreSQL that can break a connection in the middle of a COMMIT. */
+/**
+ * A TCP proxy that can break a connection in the middle of a COMMIT of PostgreSQL, and can stop
+ * forwarding without closing anything.
+ */
 export class CuttingProxy {
   /** COMMITs that were cut so far, since the last `cutNextCommit`. */
   cuts = 0;
+  private isMute = false;
   private cut: 'before' | 'after' | null = null;
   private readonly sockets = new Set<Socket>();
   private server: Server | null = null;
@@ -55,11 +59,26 @@ export class CuttingProxy {
     this.port = (server.address() as AddressInfo).port;
   }
 
+  /** From now on nothing gets through, on any connection. */
+  mute(): void {
+    this.isMute = true;
+    for (const socket of this.sockets) socket.removeAllListeners('data').resume();
+  }
+
+  /** New connections get through again; those from before stay silent. */
+  heal(): void {
+    this.isMute = false;
+  }
+
   close(): Promise<void> {
     return this.goDown();
   }
 
   private join(client: Socket): void {
+    if (this.isMute) {
+      this.sockets.add(client.on('error', () => undefined).resume());
+      return;
+    }
     const upstream = connect(Number(this.target.port), this.target.hostname);
     let isCutting = false;
     for (const [socket, peer] of [

@@ -58,6 +58,27 @@ export abstract class TestBase {
     return row;
   }
 
+  /** Every row of every table, as PostgreSQL writes it, behind the name of its table. */
+  async allRows(): Promise<string[]> {
+    const tables = await this.sql<{ name: string }>(
+      `select table_name as name from information_schema.tables
+       where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+    );
+    const rows: string[] = [];
+    for (const { name } of tables) {
+      const found = await this.sql<{ row: string }>(
+        `select t::text as row from ${name} t order by 1`,
+      );
+      rows.push(...found.map(({ row }) => `${name} ${row}`));
+    }
+    return rows;
+  }
+
+  /** The rows of all tables that contain one of these texts. */
+  async rowsWith(texts: readonly string[]): Promise<string[]> {
+    return (await this.allRows()).filter((row) => texts.some((text) => row.includes(text)));
+  }
+
   /** The sum of a metric's samples that have these labels; 0 when there is none. */
   async metrics(name: string, labels: Labels = {}): Promise<number> {
     const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);

@@ -6,7 +6,7 @@ import { InterviewService } from '../../../src/interview';
 import { PersonalDataService } from '../../../src/privacy';
 import { gate } from '../../../tools/http-fake/gate';
 import { type TestApp, startTestApp } from '../../support/app';
-import { type Person, BOT, addVacancy, begunPerson } from './telegram-person';
+import { type Person, BOT, begunPerson } from './telegram-person';
 
 /** An erasure that starts outside Telegram while an update of the same person is handled. */
 describe('the locks of an erasure', () => {
@@ -113,7 +113,7 @@ describe('the locks of an erasure', () => {
   test('include those of an account that now has another interview', async () => {
     const ada = await begunPerson(app);
     const { candidateId } = await facts(ada);
-    const other = await addVacancy(app, { slug: 'elsewhere' });
+    const other = await app.addVacancy({ slug: 'elsewhere' });
     await ada.starts(other.openToken);
     const { conversationId: second } = await facts(ada);
 

@@ -1,15 +1,14 @@
 import { TestCandidate } from '../../support/candidate';
-import { storedWords } from './stored-words';
 import type { TestApp } from '../../support/app';
 import {
   EN,
   type Person,
   WINDOW_MS,
-  addVacancy,
   begunPerson,
   invite,
   newPerson,
   withBotAndModel,
+  words,
 } from './telegram-person';
 
 const QUESTION = 'What did you bake last?';
@@ -22,8 +21,6 @@ describe('/mydata and /forget with several interviews and accounts', () => {
     app = started;
   });
 
-  const { words, rowsWith, leaveWaiting } = storedWords(() => app);
-
   test('/forget erases all interviews of a person', async () => {
     const ada = await begunPerson(app);
     const said = [words(), words(), words()] as const;
@@ -35,12 +32,12 @@ describe('/mydata and /forget with several interviews and accounts', () => {
       if (ada.lastHeard !== QUESTION) await ada.agrees();
       await ada.writes(text);
     }
-    expect((await rowsWith(said)).length).toBeGreaterThan(2);
+    expect((await app.rowsWith(said)).length).toBeGreaterThan(2);
     await ada.writes('/forget');
 
     await ada.presses(EN.forgetButton);
 
-    expect(await rowsWith(said)).toEqual([]);
+    expect(await app.rowsWith(said)).toEqual([]);
   });
 
   /** An interview by the open link, begun on the page and continued in Telegram. */
@@ -63,16 +60,16 @@ describe('/mydata and /forget with several interviews and accounts', () => {
 
   test('/forget on the page erases the messages in Telegram and the account', async () => {
     const { candidate, needles } = await continued();
-    expect((await rowsWith(needles)).length).toBeGreaterThan(5);
+    expect((await app.rowsWith(needles)).length).toBeGreaterThan(5);
 
     await candidate.post('forget', { confirm: 'erase' });
 
-    expect(await rowsWith(needles)).toEqual([]);
+    expect(await app.rowsWith(needles)).toEqual([]);
   });
 
   test('/forget and /mydata include an interview that the account has left', async () => {
     const { candidate, ada, needles } = await continued();
-    const other = await addVacancy(app, {
+    const other = await app.addVacancy({
       slug: 'miller',
       title: 'Miller',
       company: 'Mill & Sons',
@@ -88,7 +85,7 @@ describe('/mydata and /forget with several interviews and accounts', () => {
 
     await ada.presses(EN.forgetButton);
 
-    expect(await rowsWith(needles)).toEqual([]);
+    expect(await app.rowsWith(needles)).toEqual([]);
   });
 
   test('/forget on the page erases an account that has lost the interview to another account', async () => {
@@ -101,7 +98,9 @@ describe('/mydata and /forget with several interviews and accounts', () => {
 
     await candidate.post('forget', { confirm: 'erase' });
 
-    expect(await rowsWith([...needles, String(phone.id), phone.user.user.first_name])).toEqual([]);
+    expect(await app.rowsWith([...needles, String(phone.id), phone.user.user.first_name])).toEqual(
+      [],
+    );
   });
 
   test('/forget erases an interview whose invitation was issued again and opened', async () => {
@@ -121,7 +120,7 @@ describe('/mydata and /forget with several interviews and accounts', () => {
 
     await ada.presses(EN.forgetButton);
 
-    expect(await rowsWith(needles)).toEqual([]);
+    expect(await app.rowsWith(needles)).toEqual([]);
   });
 
   test('an erasure keeps the account of a person who has another interview', async () => {
@@ -135,7 +134,7 @@ describe('/mydata and /forget with several interviews and accounts', () => {
 
     await candidate.post('forget', { confirm: 'erase' });
 
-    expect(await rowsWith(needles.filter((one) => one !== String(ada.id)))).toEqual([]);
+    expect(await app.rowsWith(needles.filter((one) => one !== String(ada.id)))).toEqual([]);
     expect(await ada.said()).toEqual([kept]);
   });
 
@@ -148,12 +147,12 @@ describe('/mydata and /forget with several interviews and accounts', () => {
     const link = JSON.stringify(await (await candidate.post('continuation')).json());
     await ada.starts(/start=([\w-]+)/.exec(link)?.[1] ?? '');
     const waiting = words();
-    await leaveWaiting(ada, waiting);
+    await ada.leavesWaiting(waiting);
 
     await candidate.post('forget', { confirm: 'erase' });
 
-    expect(await rowsWith([waiting])).toEqual([]);
-    expect(await rowsWith([String(ada.id)])).not.toEqual([]);
+    expect(await app.rowsWith([waiting])).toEqual([]);
+    expect(await app.rowsWith([String(ada.id)])).not.toEqual([]);
   });
 
   test('/forget leaves nothing about a person who opened an invitation but did not confirm it', async () => {
@@ -166,6 +165,6 @@ describe('/mydata and /forget with several interviews and accounts', () => {
 
     await ada.presses(EN.forgetButton);
 
-    expect(await rowsWith([String(ada.id)])).toEqual([]);
+    expect(await app.rowsWith([String(ada.id)])).toEqual([]);
   });
 });

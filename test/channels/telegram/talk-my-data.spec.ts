@@ -1,8 +1,7 @@
 import { type ModelServer, replyWith } from '../../../tools/fake-model/model-server';
 import { JPG, PDF } from '../../support/sent-files';
-import { storedWords } from './stored-words';
 import type { TestApp } from '../../support/app';
-import { EN, WINDOW_MS, begunPerson, withBotAndModel } from './telegram-person';
+import { EN, WINDOW_MS, begunPerson, withBotAndModel, words } from './telegram-person';
 
 const QUESTION = 'What did you bake last?';
 
@@ -15,8 +14,6 @@ describe('/mydata and /forget', () => {
     app = started;
     model = started.model;
   });
-
-  const { words, rowsWith, sentFile, leaveWaiting } = storedWords(() => app);
 
   test('/mydata asks first, then sends one file with all messages, documents and pictures', async () => {
     const ada = await begunPerson(app, { first_name: 'Adelaide', username: 'adelaide' });
@@ -32,7 +29,7 @@ describe('/mydata and /forget', () => {
     await ada.presses(EN.myDataButton);
 
     expect(ada.lastHeard).toBe(EN.myDataCaption);
-    const data = sentFile(ada);
+    const data = ada.sentFile();
     expect(data.profile).toMatchObject({ name: 'Adelaide', contact: '@adelaide' });
     const transcript = data.conversations[0]?.transcript ?? [];
     expect(transcript.filter(({ role }) => role === 'user')).toMatchObject([
@@ -52,7 +49,7 @@ describe('/mydata and /forget', () => {
 
     await ada.presses(EN.myDataButton);
 
-    const [line] = (sentFile(ada).conversations[0]?.transcript ?? []).filter(
+    const [line] = (ada.sentFile().conversations[0]?.transcript ?? []).filter(
       ({ role }) => role === 'user',
     );
     expect(line?.voice).toMatchObject({ type: 'audio/ogg', bytes: 3000 });
@@ -81,7 +78,7 @@ describe('/mydata and /forget', () => {
     await app.pass(WINDOW_MS);
     await ada.writes(words());
     const needles = [...said, ada.user.user.first_name, 'forget_me_5', conversationId];
-    expect((await rowsWith(needles)).length).toBeGreaterThan(5);
+    expect((await app.rowsWith(needles)).length).toBeGreaterThan(5);
     await ada.writes('/forget');
     expect(ada.lastHeard).toBe(EN.forgetQuestion);
 
@@ -89,8 +86,8 @@ describe('/mydata and /forget', () => {
 
     expect(ada.lastHeard).toBe(EN.forgotten);
     expect(ada.chat.keyboard).toEqual([]);
-    expect(await rowsWith(needles)).toEqual([]);
-    expect(await rowsWith([String(ada.id)])).toEqual([]);
+    expect(await app.rowsWith(needles)).toEqual([]);
+    expect(await app.rowsWith([String(ada.id)])).toEqual([]);
 
     await ada.starts(app.vacancy.openToken);
     await ada.agrees();
@@ -121,7 +118,7 @@ describe('/mydata and /forget', () => {
     model.release();
     await app.pass(60_000);
     expect(ada.heard).toEqual([EN.forgotten]);
-    expect(await rowsWith([said])).toEqual([]);
+    expect(await app.rowsWith([said])).toEqual([]);
   });
 
   test('/forget deletes waiting updates and replies', async () => {
@@ -129,12 +126,12 @@ describe('/mydata and /forget', () => {
     const { message_id: id } = ada.user.writes('/forget');
     await app.settle();
     const said = words();
-    await leaveWaiting(ada, said);
+    await ada.leavesWaiting(said);
     expect(id).toBeGreaterThan(0);
 
     await ada.presses(EN.forgetButton);
 
-    expect(await rowsWith([said])).toEqual([]);
+    expect(await app.rowsWith([said])).toEqual([]);
   });
 
   test('the button of an older question erases nothing', async () => {

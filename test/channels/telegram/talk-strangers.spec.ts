@@ -1,8 +1,7 @@
 import { ContinuationRepository } from '../../../src/candidates';
 import { TestCandidate } from '../../support/candidate';
-import { strangers } from './strangers';
 import { type TestApp, startTestApp } from '../../support/app';
-import { EN, BOT, addVacancy, invite } from './telegram-person';
+import { BOT, EN, type Person, begunPerson, invite, newPerson } from './telegram-person';
 
 const QUESTION = 'What did you bake last?';
 
@@ -19,18 +18,71 @@ describe('a link that somebody else has made', () => {
     await app.close();
   });
 
-  const {
-    victim,
-    traces,
-    nameless,
-    linkToTelegram,
-    expectUntold,
-    expectUnseen,
-    someoneWaits,
-    ownerOf,
-    consentOf,
-    shared,
-  } = strangers(() => app);
+  let count = 0;
+  function victim(): Person {
+    count += 1;
+    return newPerson(app, {
+      first_name: `Victoria-${String(count)}`,
+      username: `victoria_${String(count)}`,
+    });
+  }
+
+  function traces({ id, user: { user } }: Person): string[] {
+    return [String(id), user.first_name, user.username ?? ''];
+  }
+
+  /** A stranger who came by the open link and consented, but has given no name. */
+  async function nameless(): Promise<TestCandidate> {
+    const stranger = await TestCandidate.arrive(app);
+    const { disclosure } = await stranger.view();
+    await stranger.post('consent', { version: disclosure.version, accepted: true });
+    return stranger;
+  }
+
+  async function linkToTelegram(candidate: TestCandidate): Promise<string> {
+    const response = await candidate.post('continuation');
+    expect(response.status).toBe(201);
+    return /start=([\w-]+)/.exec(JSON.stringify(await response.json()))?.[1] ?? '';
+  }
+
+  /** All that the API tells a web session about its person. */
+  async function seenBy(candidate: TestCandidate): Promise<string> {
+    const paths = ['/api/v1/conversation', '/api/v1/conversation/mydata'];
+    const seen = await Promise.all(paths.map(async (path) => (await candidate.get(path)).text()));
+    return seen.join('\n');
+  }
+
+  async function expectUntold(candidate: TestCandidate, ...texts: string[]): Promise<void> {
+    const seen = await seenBy(candidate);
+    for (const text of texts) expect(seen).not.toContain(text);
+  }
+
+  function expectUnseen(person: Person, candidate: TestCandidate): Promise<void> {
+    return expectUntold(candidate, ...traces(person));
+  }
+
+  async function ownerOf(conversationId: string): Promise<string> {
+    const found = 'select candidate_id as id from conversation where id = $1';
+    return (await app.one<{ id: string }>(found, [conversationId])).id;
+  }
+
+  function consentOf({ conversationId }: { conversationId: string }) {
+    return app.one<{ at: Date; version: string }>(
+      'select consent_at as at, consent_version as version from conversation where id = $1',
+      [conversationId],
+    );
+  }
+
+  /** Two accounts in one interview: one has begun it, the other has opened the link that it got. */
+  async function shared(): Promise<{ mallory: Person; ada: Person }> {
+    const mallory = await begunPerson(app);
+    await mallory.writes('/web');
+    const web = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
+    const ada = victim();
+    await ada.starts(await linkToTelegram(await TestCandidate.claim(app, web)));
+    await ada.presses(EN.mineButton);
+    return { mallory, ada };
+  }
 
   test('shows its maker nothing about the person who opens it, until that person confirms it', async () => {
     const stranger = await nameless();
@@ -126,7 +178,7 @@ describe('a link that somebody else has made', () => {
     await ada.presses(EN.joinButton);
     await ada.writes('Words that are told to nobody else.');
     const conversationId = await ada.conversationId();
-    const other = await addVacancy(app, { slug: 'cook', title: 'Cook', company: 'Pan' });
+    const other = await app.addVacancy({ slug: 'cook', title: 'Cook', company: 'Pan' });
     await mallory.starts(other.openToken);
     await mallory.agrees();
 
@@ -147,7 +199,7 @@ describe('a link that somebody else has made', () => {
   test('removes its maker from the interview that the person joins', async () => {
     const { mallory, ada } = await shared();
     await mallory.starts(app.vacancy.openToken);
-    const { id: vacancyId } = await addVacancy(app, {
+    const { id: vacancyId } = await app.addVacancy({
       slug: 'smith',
       title: 'Smith',
       company: 'Iron',
@@ -166,7 +218,7 @@ describe('a link that somebody else has made', () => {
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
     await ada.presses(EN.mineButton);
-    const other = await addVacancy(app, {
+    const other = await app.addVacancy({
       slug: 'miller',
       title: 'Miller',
       company: 'Mill & Sons',
@@ -270,7 +322,7 @@ describe('a link that somebody else has made', () => {
       });
     });
     ada.user.presses(EN.mineButton);
-    await someoneWaits();
+    await app.untilLockWait();
     gate.abort();
     await other;
     await app.settle();

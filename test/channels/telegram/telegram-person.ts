@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Update } from 'telegraf/types';
 import { CandidateRepository } from '../../../src/candidates';
 import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
@@ -6,15 +7,13 @@ import {
   InvitationRepository,
   PinHasher,
   shownPin,
-  VacancyRepository,
-  type Vacancy,
   withInvitationSecrets,
 } from '../../../src/vacancies';
+import type { PersonalDataExport } from '../../../src/privacy';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import type { SeenChat } from '../../../tools/fake-telegram/people/seen-chat';
 import type { NewUser } from '../../../tools/fake-telegram/people/telegram-user';
 import { type TestApp, startTestApp } from '../../support/app';
-import { vacancyDraft } from '../../support/vacancies';
 
 export const EN = telegramTextsOf('en');
 export const RU = telegramTextsOf('ru');
@@ -50,6 +49,11 @@ export async function takeUpdate(app: TestApp, update: object): Promise<void> {
   await app.settle();
 }
 
+/** Words that occur nowhere else. */
+export function words(): string {
+  return `unheard-of-${randomUUID()}-words`;
+}
+
 export interface Invited {
   readonly token: string;
   /** The PIN in the form that recruiters see. */
@@ -78,17 +82,6 @@ export function invite(
       return { token: secrets.token, pin: shownPin(secrets.pin), candidateId };
     }),
   );
-}
-
-/** Adds another vacancy, which is open to everybody with its link. */
-export async function addVacancy(
-  app: TestApp,
-  given: Parameters<typeof vacancyDraft>[0],
-): Promise<Vacancy> {
-  const { vacancy } = await app.commit((tx) =>
-    app.get(VacancyRepository).upsert(tx, vacancyDraft(given)),
-  );
-  return vacancy;
 }
 
 export function newPerson(app: TestApp, given: NewUser = {}): Person {
@@ -203,13 +196,11 @@ export class Person {
     interviewStep: number;
     metadata: Record<string, unknown>;
   }> {
-    const [row] = await this.app.sql<Awaited<ReturnType<Person['conversation']>>>(
+    return this.app.one(
       `select status, language, channel, interview_step as "interviewStep", metadata
        from conversation where id = $1`,
       [await this.conversationId()],
     );
-    if (row === undefined) throw new Error('this person has no interview');
-    return row;
   }
 
   /** The transcript, without events. */
@@ -235,6 +226,27 @@ export class Person {
       [await this.conversationId(), this.app.clock.now()],
     );
     return row;
+  }
+
+  /** The file that the bot sent last, after /mydata. */
+  sentFile(): PersonalDataExport {
+    const { document } = this.chat.messages.findLast(({ fromBot }) => fromBot)?.message ?? {};
+    const file = this.app.telegram.file(document?.file_id ?? '');
+    if (file === null) throw new Error('no file was sent');
+    return JSON.parse(file.bytes.toString()) as PersonalDataExport;
+  }
+
+  /** Stores a dead update and an unsent reply that contain this text. */
+  async leavesWaiting(said: string): Promise<void> {
+    await this.app.sql(
+      `with reply as (
+         insert into telegram_bot_reply (chat_id, account_id, call, created_at)
+         values ($1, $1, jsonb_build_object('text', $2::text), now()))
+       insert into telegram_update
+         (bot_id, update_id, chat_id, account_id, state, payload, received_at)
+       values (1, $1, $1, $1, 'dead', jsonb_build_object('text', $2::text), now())`,
+      [this.id, said],
+    );
   }
 
   private button(...texts: string[]): string {

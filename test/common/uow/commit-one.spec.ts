@@ -12,7 +12,7 @@ import {
 } from '../../../src/common/uow';
 import { SecondStatementError } from '../../../src/common/uow/errors';
 import { createDataSource } from '../../../src/persistence';
-import { type MuteProxy, startMuteProxy } from '../../support/mute-proxy';
+import { CuttingProxy } from '../../support/cutting-proxy';
 import { rowsOf } from '../../support/outside';
 import { createTestDatabase } from '../../support/postgres';
 
@@ -21,7 +21,7 @@ import { createTestDatabase } from '../../support/postgres';
 const ADD = 'insert into note (text) values ($1)';
 
 let url: string;
-let proxy: MuteProxy;
+let proxy: CuttingProxy;
 let dataSource: ReturnType<typeof createDataSource>;
 let metrics: Metrics;
 let units: UnitOfWorkFactory;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await rowsOf(url, 'truncate note');
-  proxy = await startMuteProxy(url);
+  proxy = await CuttingProxy.start(url);
   dataSource = createDataSource({ url: proxy.url, poolSize: 1, poolWaitMs: 1500, silenceMs: 300 });
   await dataSource.initialize();
   metrics = new Metrics();

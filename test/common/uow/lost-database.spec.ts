@@ -9,14 +9,14 @@ import {
   UnitOfWorkFactory,
 } from '../../../src/common/uow';
 import { createDataSource } from '../../../src/persistence';
-import { type MuteProxy, startMuteProxy } from '../../support/mute-proxy';
+import { CuttingProxy } from '../../support/cutting-proxy';
 import { giveBack, rowsOf, takeAway } from '../../support/outside';
 import { createTestDatabase } from '../../support/postgres';
 
 const QUICK = { poolSize: 1, poolWaitMs: 1500, silenceMs: 800 };
 
 let url: string;
-let proxy: MuteProxy;
+let proxy: CuttingProxy;
 let dataSource: ReturnType<typeof createDataSource>;
 let units: UnitOfWorkFactory;
 let drop: () => Promise<void>;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await rowsOf(url, 'truncate note');
-  proxy = await startMuteProxy(url);
+  proxy = await CuttingProxy.start(url);
   dataSource = createDataSource({ url: proxy.url, ...QUICK });
   await dataSource.initialize();
   const clock = new SystemClock();

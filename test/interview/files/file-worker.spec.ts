@@ -4,20 +4,20 @@ import { DataSource } from 'typeorm';
 import type { AppendedMessage } from '../../../src/buffer';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { PDF } from '../../support/sent-files';
-import { VoiceStage } from '../voice/voice-stage';
-import { LEASE_MS, work, settled, live } from '../interview-fixture';
-import { type TurnCandidate, newCandidate } from '../turn-candidate';
+import { VoiceMessages } from '../voice/voice-messages';
+import { LEASE_MS, work, settled, live } from '../interviews';
+import { type Interviewee, newCandidate } from '../interviewee';
 import { InterviewService } from '../../../src/interview';
 import { turnOfLoop } from '../../support/model-calls';
 
 const EN = textsOf('en');
-let stage: VoiceStage;
+let setup: VoiceMessages;
 
 beforeAll(async () => {
-  stage = await VoiceStage.open();
+  setup = await VoiceMessages.open();
 });
 
-afterAll(() => stage.close());
+afterAll(() => setup.close());
 
 interface StoredFile {
   readonly state: string;
@@ -28,8 +28,8 @@ interface StoredFile {
   readonly claims: number;
 }
 
-function filesOf(candidate: TurnCandidate): Promise<StoredFile[]> {
-  return stage.app.sql<StoredFile>(
+function filesOf(candidate: Interviewee): Promise<StoredFile[]> {
+  return setup.app.sql<StoredFile>(
     `select f.state, f.problem, f.bytes, t.state as job, t.failures, t.claim_no as claims
      from file f join message m on m.id = f.message_id
      join job t on t.queue = 'fetch-file' and t.key = m.id::text
@@ -38,8 +38,8 @@ function filesOf(candidate: TurnCandidate): Promise<StoredFile[]> {
   );
 }
 
-function send(candidate: TurnCandidate, reference = 'file-1'): Promise<AppendedMessage> {
-  const { app } = stage;
+function send(candidate: Interviewee, reference = 'file-1'): Promise<AppendedMessage> {
+  const { app } = setup;
   return app.commit((tx) =>
     app.get(InterviewService).receiveFile(tx, {
       conversationId: candidate.id,
@@ -56,33 +56,33 @@ function content(bytes: Buffer): FetchedMedia {
 }
 
 test('another process stores the file once after a crash during the fetch', async () => {
-  const other = await stage.another();
-  const candidate = await newCandidate(stage.app);
-  const before = stage.fetched.length;
-  stage.next(new Promise<never>(() => undefined), content(PDF));
+  const other = await setup.another();
+  const candidate = await newCandidate(setup.app);
+  const before = setup.fetched.length;
+  setup.next(new Promise<never>(() => undefined), content(PDF));
   await send(candidate);
-  await stage.app.worker.tick();
-  while (stage.fetched.length === before) await turnOfLoop();
+  await setup.app.worker.tick();
+  while (setup.fetched.length === before) await turnOfLoop();
 
-  stage.app.clock.advance(LEASE_MS);
+  setup.app.clock.advance(LEASE_MS);
   await work(other);
   // The first process continues, and stores nothing a second time.
-  stage.app.clock.advance(60_000);
-  await work(stage.app);
+  setup.app.clock.advance(60_000);
+  await work(setup.app);
 
-  expect(stage.fetched.length - before).toBe(2);
+  expect(setup.fetched.length - before).toBe(2);
   expect(await filesOf(candidate)).toEqual([
     { state: 'kept', problem: null, bytes: PDF, job: 'done', failures: 0, claims: 2 },
   ]);
 });
 
 test('asks for the file again and shows it to a person when every fetch fails', async () => {
-  const candidate = await newCandidate(stage.app);
+  const candidate = await newCandidate(setup.app);
   const broken = Array.from({ length: 5 }, () => Promise.reject(new Error('a bug of the channel')));
   for (const fate of broken) fate.catch(() => undefined);
-  stage.next(...broken);
+  setup.next(...broken);
   await send(candidate);
-  await live(stage.app, 120_000, 2000);
+  await live(setup.app, 120_000, 2000);
 
   expect(await filesOf(candidate)).toMatchObject([
     { state: 'refused', problem: 'failed', bytes: null, job: 'dead', failures: 5 },
@@ -98,30 +98,30 @@ test.each([
   ['nothing', Buffer.alloc(0), 'type'],
   ['a page', Buffer.from('<html><script>alert(1)</script></html>'), 'type'],
 ])('stores no bytes of a file that turns out to be %s', async (_, bytes, problem) => {
-  const candidate = await newCandidate(stage.app);
-  stage.next(content(bytes));
+  const candidate = await newCandidate(setup.app);
+  setup.next(content(bytes));
   await send(candidate);
-  await work(stage.app);
+  await work(setup.app);
 
   expect(await filesOf(candidate)).toMatchObject([{ state: 'refused', problem, bytes: null }]);
 });
 
 test('holds no connection during a fetch (I6)', async () => {
-  const { app } = stage;
-  const candidate = await newCandidate(stage.app);
+  const { app } = setup;
+  const candidate = await newCandidate(setup.app);
   const pool = app.get(DataSource).driver as unknown as {
     master: { totalCount: number; idleCount: number };
   };
-  const before = stage.fetched.length;
+  const before = setup.fetched.length;
   let arrive: (fetched: FetchedMedia) => void = () => undefined;
-  stage.next(new Promise<FetchedMedia>((resolve) => (arrive = resolve)));
+  setup.next(new Promise<FetchedMedia>((resolve) => (arrive = resolve)));
   await send(candidate);
   await app.worker.tick();
-  while (stage.fetched.length === before) await turnOfLoop();
+  while (setup.fetched.length === before) await turnOfLoop();
 
   // Other work of that pass may still release its connection.
   while (pool.master.totalCount - pool.master.idleCount > 0) await turnOfLoop();
-  expect(stage.fetched).toHaveLength(before + 1);
+  expect(setup.fetched).toHaveLength(before + 1);
   arrive(content(PDF));
   await settled(app);
   expect(await filesOf(candidate)).toMatchObject([{ state: 'kept' }]);

@@ -1,6 +1,6 @@
 import { FakeClock } from '../../support/clock';
 import { type NotionPage, NotionServer } from '../../../tools/fake-notion';
-import { clientOf, refusalOf, send } from './fixture';
+import { clientOf, refusalOf, send } from './notion-calls';
 
 describe('the parameters of a call', () => {
   let notion: NotionServer;

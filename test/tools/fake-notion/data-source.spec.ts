@@ -1,6 +1,6 @@
 import { type Client, type DataSourceObjectResponse, isFullDataSource } from '@notionhq/client';
 import { NotionServer } from '../../../tools/fake-notion';
-import { clientOf, refusalOf } from './fixture';
+import { clientOf, refusalOf } from './notion-calls';
 
 describe('a data source', () => {
   let notion: NotionServer;

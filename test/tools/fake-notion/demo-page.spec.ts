@@ -2,7 +2,7 @@ import { NotionServer } from '../../../tools/fake-notion';
 import type { BoardView } from '../../../tools/fake-notion/demo/board-view';
 import { DemoPage } from '../../../tools/fake-notion/demo/demo-page';
 import { fill, type Filled } from '../../../tools/fake-notion/demo/fill';
-import { clientOf } from './fixture';
+import { clientOf } from './notion-calls';
 
 describe('the demo page', () => {
   let notion: NotionServer;

@@ -1,6 +1,6 @@
 import { FakeClock } from '../../support/clock';
 import { type NotionPage, NotionServer } from '../../../tools/fake-notion';
-import { clientOf, refusalOf, send } from './fixture';
+import { clientOf, refusalOf, send } from './notion-calls';
 
 describe('what can go wrong with a call', () => {
   let notion: NotionServer;

@@ -1,7 +1,7 @@
 import { Client } from '@notionhq/client';
 import { FakeClock } from '../../support/clock';
 import { NotionServer } from '../../../tools/fake-notion';
-import { clientOf, refusalOf } from './fixture';
+import { clientOf, refusalOf } from './notion-calls';
 
 describe('the limits of a connection', () => {
   let notion: NotionServer;

@@ -1,7 +1,7 @@
 import { type Client, isFullPage, type PageObjectResponse } from '@notionhq/client';
 import { FakeClock } from '../../support/clock';
 import { NotionServer } from '../../../tools/fake-notion';
-import { clientOf, refusalOf } from './fixture';
+import { clientOf, refusalOf } from './notion-calls';
 
 describe('pages, by the unmodified SDK', () => {
   let notion: NotionServer;

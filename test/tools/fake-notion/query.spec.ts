@@ -5,7 +5,7 @@ import {
   type QueryDataSourceParameters,
 } from '@notionhq/client';
 import { type Board, type NotionUser, NotionServer } from '../../../tools/fake-notion';
-import { clientOf, refusalOf } from './fixture';
+import { clientOf, refusalOf } from './notion-calls';
 
 type Query = Omit<QueryDataSourceParameters, 'data_source_id'>;
 

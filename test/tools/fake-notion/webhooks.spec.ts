@@ -1,7 +1,7 @@
 import { verifyWebhookSignature } from '@notionhq/client';
 import { FakeClock } from '../../support/clock';
 import { type Board, type Delivery, NotionServer } from '../../../tools/fake-notion';
-import { clientOf, Subscriber } from './fixture';
+import { clientOf, Subscriber } from './notion-calls';
 
 const PAGES_ONLY = [
   'page.created',

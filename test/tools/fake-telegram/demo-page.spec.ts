@@ -4,7 +4,7 @@ import {
   type PageView,
   type PlayedChat,
 } from '../../../tools/fake-telegram/demo/demo-page';
-import { call, updates } from './fixture';
+import { call, updates } from './bot-calls';
 
 describe('the demo page', () => {
   let telegram: TelegramServer;

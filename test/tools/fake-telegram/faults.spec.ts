@@ -1,6 +1,6 @@
 import { FakeClock } from '../../support/clock';
 import { TelegramServer } from '../../../tools/fake-telegram';
-import { call } from './fixture';
+import { call } from './bot-calls';
 
 describe('what can go wrong with a call', () => {
   let telegram: TelegramServer;

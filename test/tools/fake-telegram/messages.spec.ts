@@ -1,6 +1,6 @@
 import { FakeClock } from '../../support/clock';
 import { type TelegramUser, TelegramServer } from '../../../tools/fake-telegram';
-import { call } from './fixture';
+import { call } from './bot-calls';
 
 const BUTTONS = { inline_keyboard: [[{ text: 'Done', callback_data: 'done' }]] };
 

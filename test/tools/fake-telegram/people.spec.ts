@@ -1,7 +1,7 @@
 import type { File, Update } from '@grammyjs/types';
 import { FakeClock } from '../../support/clock';
 import { type TelegramUser, TelegramServer } from '../../../tools/fake-telegram';
-import { call, updates } from './fixture';
+import { call, updates } from './bot-calls';
 
 const VOICE = Buffer.from('OggS voice');
 

@@ -1,6 +1,6 @@
 import { FakeClock } from '../../support/clock';
 import { TelegramServer } from '../../../tools/fake-telegram';
-import { type Called, WebhookReceiver, call, textsIn, updates } from './fixture';
+import { type Called, WebhookReceiver, call, textsIn, updates } from './bot-calls';
 
 describe('getUpdates', () => {
   let telegram: TelegramServer;

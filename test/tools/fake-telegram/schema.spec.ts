@@ -1,5 +1,5 @@
 import { TelegramServer } from '../../../tools/fake-telegram';
-import { call, read } from './fixture';
+import { call, read } from './bot-calls';
 
 describe('every call is checked against @grammyjs/types', () => {
   let telegram: TelegramServer;

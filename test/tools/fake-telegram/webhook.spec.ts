@@ -1,6 +1,6 @@
 import { FakeClock } from '../../support/clock';
 import { TelegramServer } from '../../../tools/fake-telegram';
-import { WebhookReceiver, call, textsIn } from './fixture';
+import { WebhookReceiver, call, textsIn } from './bot-calls';
 
 describe('a webhook', () => {
   let telegram: TelegramServer;

@@ -40,7 +40,7 @@ export interface Replica {
  * Everything that the processes of one deployment share: the database, the model server, Telegram,
  * and the address to which Telegram pushes.
  */
-export class MatrixStage {
+export class Deployment {
   private constructor(
     readonly mode: TelegramMode,
     readonly databaseUrl: string,
@@ -54,7 +54,7 @@ export class MatrixStage {
   static async open(
     mode: TelegramMode,
     createDatabase: () => Promise<TestDatabaseHandle> = createTestDatabase,
-  ): Promise<MatrixStage> {
+  ): Promise<Deployment> {
     const [{ url, drop }, model, telegram, door] = await Promise.all([
       createDatabase(),
       ModelServer.start(replyWith('answered', 'Noted, thank you.')),
@@ -62,7 +62,7 @@ export class MatrixStage {
       FrontDoor.open(),
     ]);
     const gatekeeper = await Gatekeeper.post(url);
-    return new MatrixStage(mode, url, model, telegram, door, gatekeeper, drop);
+    return new Deployment(mode, url, model, telegram, door, gatekeeper, drop);
   }
 
   /** The environment of a process of this deployment. */

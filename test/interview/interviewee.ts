@@ -3,7 +3,7 @@ import { BufferService } from '../../src/buffer';
 import { InterviewService, InterviewStart, Takeovers } from '../../src/interview';
 import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import type { TestApp } from '../support/app';
-import { noteWritten, pause, work } from './interview-fixture';
+import { noteWritten, pause, work } from './interviews';
 
 export interface TurnLine {
   readonly role: 'user' | 'assistant' | 'system';
@@ -46,7 +46,7 @@ interface StoredState {
 }
 
 /** One conversation on the web: what its candidate does, and everything that is stored about it. */
-export class TurnCandidate {
+export class Interviewee {
   constructor(
     private readonly app: TestApp,
     readonly id: string,
@@ -182,7 +182,7 @@ export class TurnCandidate {
 }
 
 /** A candidate who has consented, has a name, and was asked the first question. */
-export async function newCandidate(app: TestApp): Promise<TurnCandidate> {
+export async function newCandidate(app: TestApp): Promise<Interviewee> {
   const candidate = await newStranger(app);
   const interviews = app.get(InterviewService);
   const consent = { version: DISCLOSURE_VERSION, accepted: true };
@@ -193,8 +193,8 @@ export async function newCandidate(app: TestApp): Promise<TurnCandidate> {
 }
 
 /** A candidate who has not consented to anything. */
-export async function newStranger(app: TestApp): Promise<TurnCandidate> {
+export async function newStranger(app: TestApp): Promise<Interviewee> {
   const invite = { state: 'ok', kind: 'open', vacancy: app.vacancy } as const;
   const { id } = await app.commit((tx) => app.get(InterviewStart).begin(tx, invite));
-  return new TurnCandidate(app, id, noteWritten);
+  return new Interviewee(app, id, noteWritten);
 }

@@ -5,7 +5,7 @@ import { type NewVoice, InterviewService } from '../../../src/interview';
 import { VoiceDelays } from '../../../src/interview/voice/voice-settling';
 import { HeldJobs } from '../../../src/jobs/heartbeat';
 import { until } from '../../support/model-calls';
-import type { TurnCandidate } from '../turn-candidate';
+import type { Interviewee } from '../interviewee';
 import {
   WINDOW_MS,
   noteWritten,
@@ -16,7 +16,7 @@ import {
   words,
   live,
   type InterviewOptions,
-} from '../interview-fixture';
+} from '../interviews';
 import type { TestApp } from '../../support/app';
 import type { TestTelegram } from '../../support/channels';
 
@@ -36,7 +36,7 @@ export interface VoiceJob {
 }
 
 /** Interviews with voice messages: what candidates send, and what is stored about it. */
-export class VoiceStage {
+export class VoiceMessages {
   private readonly fates: (FetchedMedia | Promise<FetchedMedia>)[] = [];
   /** References that were fetched, in order, by all processes. */
   readonly fetched: string[] = [];
@@ -51,9 +51,9 @@ export class VoiceStage {
     this.telegram = this.plugTelegram(app);
   }
 
-  static async open(options: InterviewOptions = {}): Promise<VoiceStage> {
+  static async open(options: InterviewOptions = {}): Promise<VoiceMessages> {
     const env = { OPENAI_TRANSCRIPTION_MODEL: 'w-1', ...options.env };
-    return new VoiceStage(await startInterviews({ ...options, env }));
+    return new VoiceMessages(await startInterviews({ ...options, env }));
   }
 
   get model() {
@@ -74,7 +74,7 @@ export class VoiceStage {
   }
 
   /** Sends an audio, whose transcript is the returned text. */
-  async speak(candidate: TurnCandidate, voice: Partial<NewVoice> = {}): Promise<Spoken> {
+  async speak(candidate: Interviewee, voice: Partial<NewVoice> = {}): Promise<Spoken> {
     const text = words();
     noteWritten(text);
     this.model.transcriptions.next({ kind: 'text', text });
@@ -82,7 +82,7 @@ export class VoiceStage {
   }
 
   async send(
-    candidate: TurnCandidate,
+    candidate: Interviewee,
     voice: Partial<NewVoice> = {},
     process = this.app,
   ): Promise<AppendedMessage> {
@@ -98,7 +98,7 @@ export class VoiceStage {
     );
   }
 
-  async correct(candidate: TurnCandidate, messageId: string, text: string) {
+  async correct(candidate: Interviewee, messageId: string, text: string) {
     const { app } = this;
     return app.commit((tx) =>
       app
@@ -122,7 +122,7 @@ export class VoiceStage {
     return this.app.get(VoiceDelays).notifyWaiting();
   }
 
-  voices(candidate: TurnCandidate): Promise<StoredVoice[]> {
+  voices(candidate: Interviewee): Promise<StoredVoice[]> {
     return this.app.sql(
       `select v.message_id, v.state, v.problem, v.transcript, v.mime_type,
          convert_from(v.bytes, 'utf8') as kept
@@ -132,7 +132,7 @@ export class VoiceStage {
     );
   }
 
-  jobs(candidate: TurnCandidate): Promise<VoiceJob[]> {
+  jobs(candidate: Interviewee): Promise<VoiceJob[]> {
     return this.app.sql(
       `select t.state, t.failures, t.claim_no from job t
          join message m on m.id::text = t.key
@@ -142,7 +142,7 @@ export class VoiceStage {
   }
 
   /** Outcomes of all requests for a transcript, oldest first. */
-  async attempts(candidate: TurnCandidate): Promise<string[]> {
+  async attempts(candidate: Interviewee): Promise<string[]> {
     const rows = await this.app.sql<{ outcome: string }>(
       `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
          join message m on r.flush_id = 'voice:' || m.id
@@ -153,7 +153,7 @@ export class VoiceStage {
   }
 
   /** The voice is shown to a person, its candidate was asked for text, and no model replied to it. */
-  async expectGivenUp(candidate: TurnCandidate, problem: string, notice: string): Promise<void> {
+  async expectGivenUp(candidate: Interviewee, problem: string, notice: string): Promise<void> {
     expect(await this.voices(candidate)).toMatchObject([{ state: 'unheard', problem }]);
     expect(await candidate.notices()).toEqual([notice]);
     expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed', closed: false }]);

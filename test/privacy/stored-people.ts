@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CandidateRepository, WebSessionRepository } from '../../src/candidates';
 import { BufferService } from '../../src/buffer';
-import {
-  type InviteLookup,
-  InvitationRepository,
-  VacancyRepository,
-  type Vacancy,
-} from '../../src/vacancies';
+import { type InviteLookup, InvitationRepository, type Vacancy } from '../../src/vacancies';
 import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import {
   type Erased,
@@ -14,13 +9,10 @@ import {
   PersonalDataService,
   type PersonalDataExport,
 } from '../../src/privacy';
-import { KnowledgeRepository } from '../../src/knowledge';
-import { documentOf } from '../../src/knowledge/document-files';
 import { FakeChannel } from '../delivery/fake-channel';
 import { callSearch, fromPassage, storeDocuments } from '../interview/knowledge-turns';
-import { TurnCandidate } from '../interview/turn-candidate';
+import { Interviewee } from '../interview/interviewee';
 import { invitationSecrets } from '../support/invitations';
-import { vacancyDraft } from '../support/vacancies';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
 import {
@@ -32,7 +24,7 @@ import {
   live,
   visible,
   type InterviewOptions,
-} from '../interview/interview-fixture';
+} from '../interview/interviews';
 import { InterviewService, InterviewStart } from '../../src/interview';
 import type { TestApp } from '../support/app';
 
@@ -41,7 +33,7 @@ type PersonalInvite = Extract<InviteLookup, { kind: 'personal' }>;
 /** A person about whom something is stored, and everything that identifies them. */
 export interface Person {
   readonly candidateId: string;
-  readonly conversations: TurnCandidate[];
+  readonly conversations: Interviewee[];
   /** One for each conversation, in the same order. */
   readonly invitations: PersonalInvite[];
   /** Ids, words, names and addresses that no row may hold after the erasure. */
@@ -49,17 +41,17 @@ export interface Person {
 }
 
 /** Interviews that store everything that the program can store about a person. */
-export class PrivacyStage {
+export class StoredPeople {
   readonly channel = new FakeChannel();
 
   private constructor(readonly app: TestApp) {}
 
-  static async open(options: InterviewOptions = {}): Promise<PrivacyStage> {
+  static async open(options: InterviewOptions = {}): Promise<StoredPeople> {
     const app = await startInterviews(options);
-    const stage = new PrivacyStage(app);
-    plugTelegram(app).sender = stage.channel;
+    const people = new StoredPeople(app);
+    plugTelegram(app).sender = people.channel;
     await storeDocuments(app, { 'shifts.md': 'The early shift begins at four.' });
-    return stage;
+    return people;
   }
 
   /** Words that occur nowhere else. */
@@ -83,7 +75,7 @@ export class PrivacyStage {
   }
 
   /** Another interview of that person, for this vacancy. */
-  async conversation(person: Person, vacancy: Vacancy): Promise<TurnCandidate> {
+  async conversation(person: Person, vacancy: Vacancy): Promise<Interviewee> {
     const { app } = this;
     const secrets = invitationSecrets();
     const { id } = await app.commit(async (tx) => {
@@ -100,7 +92,7 @@ export class PrivacyStage {
       return conversation;
     });
     const note = (text: string): unknown => person.needles.push(text);
-    const candidate = new TurnCandidate(this.app, id, note);
+    const candidate = new Interviewee(this.app, id, note);
     person.conversations.push(candidate);
     person.needles.push(id);
     return candidate;
@@ -109,7 +101,7 @@ export class PrivacyStage {
   /** Stores a message on Telegram, whose sends the test controls, and its chat if there is none. */
   async onChannel(
     person: Person,
-    candidate: TurnCandidate,
+    candidate: Interviewee,
     text = this.words(person, 'on the channel'),
   ): Promise<{ externalId: string; text: string }> {
     if (!this.channel.chats.has(candidate.id)) {
@@ -126,7 +118,7 @@ export class PrivacyStage {
     return { externalId, text };
   }
 
-  async edit(candidate: TurnCandidate, externalId: string, text: string): Promise<string> {
+  async edit(candidate: Interviewee, externalId: string, text: string): Promise<string> {
     const edited = { conversationId: candidate.id, channel: 'telegram', externalId, text } as const;
     return this.app.commit((tx) => this.app.get(BufferService).edit(tx, edited));
   }
@@ -142,7 +134,7 @@ export class PrivacyStage {
    * stopped reply, deliveries that arrive and one that does not, a person asked for, and at last
    * messages that still wait.
    */
-  async liveThrough(person: Person, candidate: TurnCandidate): Promise<void> {
+  async liveThrough(person: Person, candidate: Interviewee): Promise<void> {
     const { app, channel } = this;
     app.model.next(replyWith('answered', `You said: ${this.words(person, 'quoted')}`));
     await candidate.answer(this.words(person, 'plain'));
@@ -163,7 +155,7 @@ export class PrivacyStage {
     await candidate.say(this.words(person, 'still waits'));
   }
 
-  private async stopped(person: Person, candidate: TurnCandidate): Promise<void> {
+  private async stopped(person: Person, candidate: Interviewee): Promise<void> {
     const half = this.words(person, 'half');
     const content = `{"verdict":"answered","text":"${half}`;
     this.app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
@@ -176,16 +168,8 @@ export class PrivacyStage {
 
   /** With a document that answers what is asked in `liveThrough`. */
   async secondVacancy(): Promise<Vacancy> {
-    const { app } = this;
-    const { vacancy } = await app.commit((tx) =>
-      app.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'second' })),
-    );
-    const document = documentOf({
-      name: 'shifts.md',
-      language: 'en',
-      text: 'Shifts begin at four.',
-    });
-    await app.commit((tx) => app.get(KnowledgeRepository).replace(tx, vacancy.id, [document]));
+    const vacancy = await this.app.addVacancy({ slug: 'second' });
+    await storeDocuments(this.app, { 'shifts.md': 'Shifts begin at four.' }, vacancy);
     return vacancy;
   }
 
@@ -203,29 +187,9 @@ export class PrivacyStage {
     return process.commit((tx) => process.get(PersonalDataService).erase(tx, person.candidateId));
   }
 
-  tables(): Promise<{ name: string }[]> {
-    return this.app.sql<{ name: string }>(
-      `select table_name as name from information_schema.tables
-       where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
-    );
-  }
-
-  /** Every row of every table, as PostgreSQL writes it. */
-  async rows(): Promise<string[]> {
-    const rows: string[] = [];
-    for (const { name } of await this.tables()) {
-      const found = await this.app.sql<{ row: string }>(
-        `select t::text as row from ${name} t order by 1`,
-      );
-      rows.push(...found.map(({ row }) => `${name} ${row}`));
-    }
-    return rows;
-  }
-
   /** What is left of the person, by table. */
-  async leftOf(person: Person): Promise<string[]> {
-    const rows = await this.rows();
-    return rows.filter((row) => person.needles.some((needle) => row.includes(needle)));
+  leftOf(person: Person): Promise<string[]> {
+    return this.app.rowsWith(person.needles);
   }
 
   close(): Promise<void> {
