@@ -3,8 +3,8 @@ import { MetadataService } from '../../src/interview';
 import type { VacancyOwner } from '../../src/vacancies';
 import type { TestApp } from '../support/app';
 import { vacancyDraft } from '../support/vacancies';
-import { closeInterviews, pause, startInterviews, words } from './interview-fixture';
-import { newCandidate } from './turn-candidate';
+import { closeInterviews, pause, startInterviews, words } from './interviews';
+import { newCandidate } from './interviewee';
 
 /** The day by which a reply is promised to a candidate who has finished. */
 
