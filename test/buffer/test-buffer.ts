@@ -22,25 +22,8 @@ import { addConversation } from '../support/conversations';
 import { WebChannel } from '../../src/channels/web/web.channel';
 import { TestTelegram, registryOf } from '../support/channels';
 import { settingsForTests } from '../support/settings';
-import { type JobRig, jobRig, queueOf } from '../support/jobs';
+import { type JobRig, type JobRow, jobRig, queueOf } from '../support/jobs';
 import { ScriptedTurns } from './scripted-turns';
-
-export interface JobRow {
-  readonly id: string;
-  readonly state: string;
-  readonly due_at: Date | null;
-  readonly leased_until: Date | null;
-  readonly quiet_at: Date;
-  readonly first_at: Date;
-  readonly claim_no: number;
-  readonly failures: number;
-  readonly count: number;
-  readonly weight: number;
-  readonly holds: number;
-  readonly sealed: boolean;
-  readonly worker: string | null;
-  readonly last_error: string | null;
-}
 
 export interface TurnRow {
   readonly id: string;

@@ -3,6 +3,7 @@ import { BufferService } from '../../src/buffer';
 import { InterviewService, InterviewStart, Takeovers } from '../../src/interview';
 import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import type { TestApp } from '../support/app';
+import type { JobRow } from '../support/jobs';
 import { noteWritten, pause, work } from './interviews';
 
 export interface TurnLine {
@@ -25,15 +26,6 @@ export interface StoredTurn {
   readonly merged_into: string | null;
   readonly error: string | null;
   readonly completed_at: Date | null;
-}
-
-export interface StoredJob {
-  readonly id: string;
-  readonly state: string;
-  readonly failures: number;
-  readonly claim_no: number;
-  readonly due_at: Date | null;
-  readonly last_error: string | null;
 }
 
 interface StoredState {
@@ -134,7 +126,7 @@ export class Interviewee {
     return this.rows('select * from turn where conversation_id = $1 order by id');
   }
 
-  jobs(): Promise<StoredJob[]> {
+  jobs(): Promise<JobRow[]> {
     return this.rows(`select * from job where queue = 'flush' and key = $1 order by id`);
   }
 
@@ -159,14 +151,13 @@ export class Interviewee {
       where conversation_id = $1 order by id`);
   }
 
-  async state(): Promise<StoredState> {
-    const [row] = await this.rows<StoredState>(
+  state(): Promise<StoredState> {
+    return this.app.one<StoredState>(
       `select status, interview_step, (state ->> 'questionIndex')::int as question,
          (state ->> 'pushedBack')::bool as "pushedBack", metadata, metadata_version
        from conversation where id = $1`,
+      [this.id],
     );
-    if (row === undefined) throw new Error(`Conversation ${this.id} does not exist.`);
-    return row;
   }
 
   /** Messages that have no delivered reply yet. */

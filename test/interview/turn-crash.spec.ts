@@ -3,7 +3,7 @@ import { DatabaseBusyError } from '../../src/common/uow';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { turnOfLoop, until } from '../support/model-calls';
-import { CuttingProxy } from '../support/cutting-proxy';
+import { CuttingProxy } from '../../tools/fake-network/cutting-proxy';
 import {
   LEASE_MS,
   startInterviews,

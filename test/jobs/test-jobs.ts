@@ -1,24 +1,6 @@
 import type { Settings } from '../../src/common/config';
 import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
-import { type JobRig, addJob, jobRig } from '../support/jobs';
-
-export interface JobRow {
-  readonly id: string;
-  readonly queue: string;
-  readonly key: string;
-  readonly state: string;
-  readonly due_at: Date | null;
-  readonly leased_until: Date | null;
-  readonly claim_no: number;
-  readonly claims_without_progress: number;
-  readonly failures: number;
-  readonly given_back: number;
-  readonly given_back_since: Date | null;
-  readonly count: number;
-  readonly payload: unknown;
-  readonly worker: string | null;
-  readonly last_error: string | null;
-}
+import { type JobRig, type JobRow, addJob, jobRig } from '../support/jobs';
 
 /** A database on fake time and workers on it; the first one uses `control`. */
 export class TestJobs extends TestDatabase {

@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
 import { FakeClock } from '../support/clock';
-import { CuttingProxy } from '../support/cutting-proxy';
+import { CuttingProxy } from '../../tools/fake-network/cutting-proxy';
 import { connectionsTo, giveBack, rowsOf, takeAway } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { until } from '../support/postgres/processes';

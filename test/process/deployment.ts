@@ -1,6 +1,6 @@
 import { vectorBytes } from '../../src/knowledge/knowledge.repository';
 import { meaningOf } from '../../tools/fake-model/embedding-endpoint';
-import { FrontDoor, unusedPort } from '../support/front-door';
+import { FrontDoor, unusedPort } from '../../tools/fake-network/front-door';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { rowsOf } from '../support/outside';
 import { type TestDatabaseHandle, createTestDatabase } from '../support/postgres';
@@ -107,19 +107,12 @@ export class Deployment {
     return rowsOf<Row>(this.databaseUrl, text, values);
   }
 
-  /** Ends the quiet time of this conversation's answer. */
-  async endWindow(conversationId: string): Promise<void> {
+  /** Ends the quiet time of this conversation's answer, or of every answer that is being collected. */
+  async endWindows(conversationId: string | null = null): Promise<void> {
     await this.sql(
       `update job set due_at = clock_timestamp()
-       where queue = 'flush' and state = 'open' and key = $1`,
+       where queue = 'flush' and state = 'open' and ($1::text is null or key = $1)`,
       [conversationId],
-    );
-  }
-
-  /** Ends the quiet time of every answer that is being collected. */
-  async endWindows(): Promise<void> {
-    await this.sql(
-      `update job set due_at = clock_timestamp() where queue = 'flush' and state = 'open'`,
     );
   }
 

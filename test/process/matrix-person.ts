@@ -1,3 +1,4 @@
+import { repliesOf } from '../support/outside';
 import { until } from '../support/postgres/processes';
 import type { SeenChat } from '../../tools/fake-telegram/people/seen-chat';
 import type { TelegramUser } from '../../tools/fake-telegram/people/telegram-user';
@@ -76,7 +77,7 @@ export class MatrixPerson {
   }
 
   async endWindow(): Promise<void> {
-    await this.deployment.endWindow(this.conversationId);
+    await this.deployment.endWindows(this.conversationId);
   }
 
   /** When the answer that is being collected will be due; null when none is being collected. */
@@ -109,15 +110,10 @@ export class MatrixPerson {
 
   /** The stored replies, and how many times each of them is in the chat. */
   async replies(): Promise<{ readonly text: string; readonly seen: number }[]> {
-    const rows = await this.deployment.sql<{ text: string }>(
-      `select text from message
-       where conversation_id = $1 and role = 'assistant' and turn_id is not null order by seq`,
-      [this.conversationId],
-    );
-    return rows.map(({ text }) => ({
-      text,
-      seen: this.heard.filter((heard) => heard === text.trim()).length,
-    }));
+    const texts = await repliesOf(this.deployment.databaseUrl, this.conversationId);
+    const seen = (text: string): number =>
+      this.heard.filter((heard) => heard === text.trim()).length;
+    return texts.map((text) => ({ text, seen: seen(text) }));
   }
 
   /** Outcomes of the requests to a model that were made for the answers, by purpose. */

@@ -49,7 +49,7 @@ async function answer(
   text: string,
 ): Promise<void> {
   expect((await candidate.send('a', text)).status).toBe(202);
-  await deployment.endWindow(candidate.conversationId);
+  await deployment.endWindows(candidate.conversationId);
 }
 
 function speak({ app, headers }: TestCandidate): Promise<Response> {

@@ -15,6 +15,30 @@ import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';
 
+/** A row of the table `job`. */
+export interface JobRow {
+  readonly id: string;
+  readonly queue: string;
+  readonly key: string;
+  readonly state: string;
+  readonly due_at: Date | null;
+  readonly leased_until: Date | null;
+  readonly quiet_at: Date;
+  readonly first_at: Date;
+  readonly claim_no: number;
+  readonly claims_without_progress: number;
+  readonly failures: number;
+  readonly given_back: number;
+  readonly given_back_since: Date | null;
+  readonly count: number;
+  readonly weight: number;
+  readonly holds: number;
+  readonly sealed: boolean;
+  readonly payload: unknown;
+  readonly worker: string | null;
+  readonly last_error: string | null;
+}
+
 /** What a process has of its own, where another process on the same database has other ones. */
 export interface ProcessConnections {
   readonly units?: UnitOfWorkFactory;

@@ -3,7 +3,7 @@ import { announce, silentStart, wholeSentencesLength } from '../../web/src/state
 import type { Announcer } from '../../web/src/state/announcements';
 import { initialState, reduce } from '../../web/src/state/conversation';
 import type { ConversationState } from '../../web/src/state/conversation';
-import { aMessage, aView } from './fixtures';
+import { aMessage, aView } from './fake-browser';
 
 const heard = (announcer: Announcer) => announcer.recent.map(({ text }) => text);
 

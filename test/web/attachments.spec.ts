@@ -1,7 +1,7 @@
 /** Sending files from the page to the server, without a page or a server. */
 import { ApiProblem, ApiUnreachable } from '../../web/src/api/client';
 import { type AttachmentItem, Attachments, type FileUpload } from '../../web/src/state/attachments';
-import { settled } from './fixtures';
+import { settled } from './fake-browser';
 
 interface Sending extends FileUpload {
   accept: () => void;

@@ -6,7 +6,7 @@ import { ConsoleVisit } from '../../web/src/console/console-visit';
 import { Reading } from '../../web/src/console/reading';
 import type { Transcript, TranscriptLine } from '../../web/src/console/wire';
 import { dictionaries } from '../../web/src/i18n/dictionary';
-import { settled } from './fixtures';
+import { settled } from './fake-browser';
 
 const ID = '01a20000-0000-7000-8000-000000000001';
 const { older } = dictionaries.en;

@@ -2,7 +2,7 @@
 import type { ConversationView, ConversationEvent, WireMessage } from '../../web/src/api/wire';
 import { initialState, reduce } from '../../web/src/state/conversation';
 import type { ConversationState } from '../../web/src/state/conversation';
-import { aMessage, aView } from './fixtures';
+import { aMessage, aView } from './fake-browser';
 
 function hear(state: ConversationState, ...events: ConversationEvent[]): ConversationState {
   return events.reduce((next, event) => reduce(next, { type: 'heard', event }), state);

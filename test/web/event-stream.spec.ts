@@ -2,7 +2,7 @@
 import { EventStream } from '../../web/src/api/event-stream';
 import type { Connection } from '../../web/src/api/event-stream';
 import type { StreamEvent } from '../../web/src/api/wire';
-import { FakeEventSource, Timers } from './fixtures';
+import { FakeEventSource, Timers } from './fake-browser';
 
 const GRACE_MS = 1_500;
 

@@ -4,8 +4,8 @@ import type { ConversationView, Language } from '../../web/src/api/wire';
 import { Conversation } from '../../web/src/components/conversation';
 import { LanguageContext } from '../../web/src/components/language';
 import { dictionaries } from '../../web/src/i18n/dictionary';
-import { aMessage, aView } from './fixtures';
-import { aSession } from './session-stage';
+import { aMessage, aView } from './fake-browser';
+import { aSession } from './test-session';
 
 const LEAVE: Record<Language, string> = {
   en: 'Leave this device',

@@ -1,7 +1,7 @@
 /** A transcript that is longer than a page: the newest messages first, older ones on demand. */
 import { ApiUnreachable } from '../../web/src/api/client';
-import { aMessage, aView, settled } from './fixtures';
-import { aSession, hello } from './session-stage';
+import { aMessage, aView, settled } from './fake-browser';
+import { aSession, hello } from './test-session';
 
 function messagesFrom(first: number, last: number) {
   return Array.from({ length: last - first + 1 }, (_, n) => aMessage(first + n));

@@ -3,7 +3,7 @@ import { ApiProblem, ApiUnreachable } from '../../web/src/api/client';
 import type { Acknowledgement } from '../../web/src/api/client';
 import { Outbox, retryDelayMs } from '../../web/src/state/outbox';
 import type { OutboxItem } from '../../web/src/state/outbox';
-import { Timers, aStorage, settled } from './fixtures';
+import { Timers, aStorage, settled } from './fake-browser';
 
 interface Message {
   id: string;

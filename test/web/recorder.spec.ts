@@ -2,7 +2,7 @@
 import { ApiProblem } from '../../web/src/api/client';
 import { MicrophoneError, type Recording } from '../../web/src/microphone';
 import { Recorder, type RecorderState, type VoiceUpload } from '../../web/src/state/recorder';
-import { Timers, settled } from './fixtures';
+import { Timers, settled } from './fake-browser';
 
 function aRecorder(options: {
   recording?: () => Promise<Recording>;

@@ -1,7 +1,7 @@
 /** Files of one conversation on the page. */
 import { timeline } from '../../web/src/state/timeline';
-import { aMessage, aView, settled } from './fixtures';
-import { aSession } from './session-stage';
+import { aMessage, aView, settled } from './fake-browser';
+import { aSession } from './test-session';
 
 const FILE = { name: 'cv.pdf', mimeType: 'application/pdf', sizeBytes: 3, state: 'kept' } as const;
 const STORED = aMessage(3, {

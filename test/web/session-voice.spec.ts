@@ -1,6 +1,6 @@
 /** Voice messages of one conversation on the page. */
-import { aMessage, aView, settled } from './fixtures';
-import { aSession } from './session-stage';
+import { aMessage, aView, settled } from './fake-browser';
+import { aSession } from './test-session';
 
 test('a voice is recorded, sent, and read again when it has been transcribed', async () => {
   const { session, api } = aSession();

@@ -1,7 +1,7 @@
 /** One conversation on the page: when it reads again, what it sends, when it gives up. */
 import { ApiProblem } from '../../web/src/api/client';
-import { aMessage, aView, settled } from './fixtures';
-import { aSession, hello } from './session-stage';
+import { aMessage, aView, settled } from './fake-browser';
+import { aSession, hello } from './test-session';
 
 const start = (messageId: string) => ['start', { messageId }] as const;
 const delta = (messageId: string, text: string) =>

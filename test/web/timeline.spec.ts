@@ -2,7 +2,7 @@
 import { initialState, reduce } from '../../web/src/state/conversation';
 import type { OutboxItem } from '../../web/src/state/outbox';
 import { timeline } from '../../web/src/state/timeline';
-import { aMessage, aView } from './fixtures';
+import { aMessage, aView } from './fake-browser';
 
 function unsent(id: string, state: OutboxItem['state'] = 'waiting'): OutboxItem {
   return { id, text: id, writtenAt: '2026-01-01T10:00:00Z', state, code: '' };

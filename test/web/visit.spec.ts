@@ -3,7 +3,7 @@ import { ApiProblem, CandidateApi } from '../../web/src/api/client';
 import type { InviteView } from '../../web/src/api/wire';
 import { storageKeys } from '../../web/src/state/storage-keys';
 import { Visit } from '../../web/src/state/visit';
-import { FakeEventSource, Timers, aStorage, aView } from './fixtures';
+import { FakeEventSource, Timers, aStorage, aView } from './fake-browser';
 
 class FakeApi extends CandidateApi {
   /** The version of the disclosure that each request for a session sent, if any. */

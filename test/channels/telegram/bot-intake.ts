@@ -5,7 +5,7 @@ import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import type { FakeClock } from '../../support/clock';
 import type { TelegramServer, TelegramUser } from '../../../tools/fake-telegram';
 import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
-import { WebhookFront } from './webhook-front';
+import { WebhookFront } from '../../../tools/fake-network/webhook-front';
 
 export const EN = telegramTextsOf('en');
 export { SECRET };
@@ -53,7 +53,7 @@ export function textUpdate(
 /** The application with a bot, and what it stores of the updates that it takes. */
 export class BotIntake {
   private readonly undo: (() => Promise<void> | void)[] = [];
-  private started: TestApp | null = null;
+  app!: TestApp;
 
   private constructor(private readonly front: WebhookFront) {}
 
@@ -67,7 +67,7 @@ export class BotIntake {
     if (clock !== undefined) {
       intake.undo.push(movingOn(clock, () => (intake.isFresh() ? PACE : SLOW_PACE)));
     }
-    intake.started = await startTestApp({
+    intake.app = await startTestApp({
       telegram: clock === undefined ? true : { clock },
       env: {
         TELEGRAM_BOT_NAME: '',
@@ -84,11 +84,6 @@ export class BotIntake {
     });
     intake.lead();
     return intake;
-  }
-
-  get app(): TestApp {
-    if (this.started === null) throw new Error('no application was started');
-    return this.started;
   }
 
   get telegram(): TelegramServer {
@@ -211,15 +206,16 @@ export class BotIntake {
 
   /** Whether the worker of a replica has made a pass recently. */
   private isFresh(): boolean {
-    return this.replicas.some(({ worker }) => worker.lastTickAgeMs() < FRESH_MS);
+    return this.replicas().some(({ worker }) => worker.lastTickAgeMs() < FRESH_MS);
   }
 
-  private get replicas(): readonly TestApp[] {
-    return this.started === null ? [] : [this.started, ...this.started.replicas];
+  private replicas(): readonly TestApp[] {
+    const app = this.app as TestApp | undefined;
+    return app === undefined ? [] : [app, ...app.replicas];
   }
 
   private lead(): void {
-    this.front.leadTo(...this.replicas.map(({ url }) => url));
+    this.front.leadTo(...this.replicas().map(({ url }) => url));
   }
 }
 

@@ -1,5 +1,5 @@
 import { UpdateBatcher } from '../../../src/channels/telegram/intake/update-intake';
-import { CuttingProxy } from '../../support/cutting-proxy';
+import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { gate } from '../../../tools/http-fake/gate';
 import { BusyIntake, places } from './busy-intake';
 import { BotIntake, type Mode } from './bot-intake';

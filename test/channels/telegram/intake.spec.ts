@@ -1,5 +1,5 @@
 import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
-import { CuttingProxy } from '../../support/cutting-proxy';
+import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { EN, BotIntake, MODES, textUpdate } from './bot-intake';
 
 let setup: BotIntake;

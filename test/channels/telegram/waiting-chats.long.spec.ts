@@ -7,7 +7,7 @@ import {
   shownPin,
   withInvitationSecrets,
 } from '../../../src/vacancies';
-import { CuttingProxy } from '../../support/cutting-proxy';
+import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { BusyIntake } from './busy-intake';
 import { BotIntake } from './bot-intake';
 

@@ -1,5 +1,5 @@
 import { type ErrorEvent, EventSource, type FetchLike } from 'eventsource';
-import { CuttingProxy } from '../../support/cutting-proxy';
+import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { AFTER, BEFORE, STREAMS, heldReply, storedReply } from './mid-reply';
 import { closeReaders } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';

@@ -1,6 +1,6 @@
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { CuttingProxy } from '../../support/cutting-proxy';
+import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { EventSourceReader } from './event-source';
 
 /** Two replicas whose notices go through proxies that a test can cut. */

@@ -12,7 +12,7 @@ import {
 } from '../../../src/common/uow';
 import { SecondStatementError } from '../../../src/common/uow/errors';
 import { createDataSource } from '../../../src/persistence';
-import { CuttingProxy } from '../../support/cutting-proxy';
+import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { rowsOf } from '../../support/outside';
 import { createTestDatabase } from '../../support/postgres';
 

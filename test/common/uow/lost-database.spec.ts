@@ -9,7 +9,7 @@ import {
   UnitOfWorkFactory,
 } from '../../../src/common/uow';
 import { createDataSource } from '../../../src/persistence';
-import { CuttingProxy } from '../../support/cutting-proxy';
+import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { giveBack, rowsOf, takeAway } from '../../support/outside';
 import { createTestDatabase } from '../../support/postgres';
 

@@ -18,6 +18,7 @@ import {
   type InterviewOptions,
 } from '../interviews';
 import type { TestApp } from '../../support/app';
+import type { JobRow } from '../../support/jobs';
 import type { TestTelegram } from '../../support/channels';
 
 export interface StoredVoice {
@@ -27,12 +28,6 @@ export interface StoredVoice {
   readonly transcript: string | null;
   readonly kept: string | null;
   readonly mime_type: string;
-}
-
-export interface VoiceJob {
-  readonly state: string;
-  readonly failures: number;
-  readonly claim_no: number;
 }
 
 /** Interviews with voice messages: what candidates send, and what is stored about it. */
@@ -132,9 +127,9 @@ export class VoiceMessages {
     );
   }
 
-  jobs(candidate: Interviewee): Promise<VoiceJob[]> {
+  jobs(candidate: Interviewee): Promise<JobRow[]> {
     return this.app.sql(
-      `select t.state, t.failures, t.claim_no from job t
+      `select t.* from job t
          join message m on m.id::text = t.key
        where t.queue = 'transcribe' and m.conversation_id = $1 order by t.id`,
       [candidate.id],

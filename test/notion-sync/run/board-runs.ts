@@ -21,17 +21,12 @@ import { SharedTime, NO_STALLS, type Network } from '../limiter/shared-time';
 
 /** Runs of boards against a fake Notion over real HTTP, all on one fake clock. */
 export class BoardRuns extends SharedTime {
-  private server: NotionServer | null = null;
+  notion!: NotionServer;
 
   static override async open(): Promise<BoardRuns> {
     const runs = new BoardRuns(await openPool());
-    runs.server = await NotionServer.start({ clock: new SharedClock(runs) });
+    runs.notion = await NotionServer.start({ clock: new SharedClock(runs) });
     return runs;
-  }
-
-  get notion(): NotionServer {
-    if (this.server === null) throw new Error('open() has not started Notion yet');
-    return this.server;
   }
 
   override async reset(): Promise<void> {

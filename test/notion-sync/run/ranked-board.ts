@@ -3,46 +3,30 @@ import { type BegunRun, BoardRuns, type RunProcess } from './board-runs';
 
 /** A board, its user Ada, and a process that ranks it. It registers its own hooks. */
 export class RankedBoard {
-  private opened: BoardRuns | null = null;
-  private set: { board: Board; ada: NotionUser; colloquy: RunProcess } | null = null;
+  runs!: BoardRuns;
+  board!: Board;
+  ada!: NotionUser;
+  colloquy!: RunProcess;
 
   constructor() {
     beforeAll(async () => {
-      this.opened = await BoardRuns.open();
+      this.runs = await BoardRuns.open();
     });
     beforeEach(async () => {
       await this.runs.reset();
-      const { workspace } = this.runs.notion;
-      const board = workspace.board();
-      const colloquy = this.runs.process(board);
-      this.set = { board, ada: workspace.user('Ada'), colloquy };
+      this.board = this.notion.workspace.board();
+      this.ada = this.notion.workspace.user('Ada');
+      this.colloquy = this.runs.process(this.board);
     });
     // Notion may reject what the types of its SDK do not allow.
     afterEach(() => {
-      expect(this.runs.notion.journal.violations).toEqual([]);
+      expect(this.notion.journal.violations).toEqual([]);
     });
     afterAll(() => this.runs.close());
   }
 
-  get runs(): BoardRuns {
-    if (this.opened === null) throw new Error('the board is used outside a test');
-    return this.opened;
-  }
-
   get notion() {
     return this.runs.notion;
-  }
-
-  get board(): Board {
-    return this.now.board;
-  }
-
-  get ada(): NotionUser {
-    return this.now.ada;
-  }
-
-  get colloquy(): RunProcess {
-    return this.now.colloquy;
   }
 
   /** Tasks of Ada, the most important first. */
@@ -77,11 +61,6 @@ export class RankedBoard {
     );
     if (run.isOver)
       throw new Error('the run ended before its calls hung', { cause: await run.ended });
-  }
-
-  private get now() {
-    if (this.set === null) throw new Error('the board is used outside a test');
-    return this.set;
   }
 }
 

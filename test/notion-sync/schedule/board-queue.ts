@@ -1,15 +1,20 @@
 import type { Settings } from '../../../src/common/config';
 import type { Metrics } from '../../../src/common/metrics';
-import type { BoardFlow } from '../../../src/notion-sync/sync/board-run';
-import type { MarkCause } from '../../../src/notion-sync/sync/board-schedule';
+import type { Clock } from '../../../src/common/clock';
+import type { Tx } from '../../../src/common/uow';
+import { type BoardFlow, BoardRun, type RunEnd } from '../../../src/notion-sync/sync/board-run';
+import { BoardQueueRepository } from '../../../src/notion-sync/sync/board-queue.repository';
+import {
+  BoardLog,
+  BoardSchedule,
+  type MarkCause,
+} from '../../../src/notion-sync/sync/board-schedule';
+import { BoardWorker } from '../../../src/notion-sync/sync/board.worker';
+import { ScheduleMetrics } from '../../../src/notion-sync/sync/schedule.metrics';
+import { ScheduleRepository } from '../../../src/notion-sync/sync/schedule.repository';
+import { type JobRig, type JobRow, type ProcessConnections, jobRig } from '../../support/jobs';
 import { type DatabasePool, TestDatabase, openPool } from '../../support/app-database';
 import { turnOfLoop } from '../../support/model-calls';
-import {
-  RANKED,
-  type ScheduleProcess,
-  StandInRun,
-  scheduleProcess,
-} from '../../support/notion-schedule';
 import { settingsForTests } from '../../support/settings';
 import { gate } from '../../../tools/http-fake/gate';
 
@@ -19,17 +24,6 @@ export const LEASE_MS = 6000;
 export interface HeldRun {
   readonly flow: BoardFlow;
   end(): Promise<void>;
-}
-
-export interface BoardRow {
-  readonly id: string;
-  readonly key: string;
-  readonly state: string;
-  readonly due_at: Date | null;
-  /** The end of a lease that was renewed. */
-  readonly leased_until: Date | null;
-  readonly count: number;
-  readonly payload: unknown;
 }
 
 /** A user id that is made from a number, in the form of a Notion id. */
@@ -121,8 +115,8 @@ export class BoardQueue extends TestDatabase {
   }
 
   /** Unfinished jobs in the order of their ids. */
-  live(user?: string): Promise<BoardRow[]> {
-    return this.sql<BoardRow>(
+  live(user?: string): Promise<JobRow[]> {
+    return this.sql<JobRow>(
       `select * from job where queue = 'notion-sync' and state in ('open', 'running', 'retry')
          and ($1::text is null or key = $1) order by id`,
       [user ?? null],
@@ -162,5 +156,57 @@ export class BoardQueue extends TestDatabase {
     this.boards.forget();
     this.log.clear();
     this.current = scheduleProcess(this, this.boards, { settings: this.settings });
+  }
+}
+
+/** One process's share of src/notion-sync/schedule, wired as its modules do it. */
+export interface ScheduleProcess {
+  readonly rig: JobRig;
+  readonly schedule: BoardSchedule;
+}
+
+export function scheduleProcess(
+  db: TestDatabase<Clock>,
+  boards: BoardRun,
+  { settings = settingsForTests(), ...own }: { settings?: Settings } & ProcessConnections = {},
+): ScheduleProcess {
+  const { clock } = db;
+  const { units = db.units } = own;
+  const rig = jobRig(db, { ...own, settings });
+  const log = new BoardLog(settings);
+  const boardQueue = new BoardQueueRepository(settings, rig.replica, clock);
+  const metrics = new ScheduleMetrics(rig.metrics, units, boardQueue);
+  const schedule = new BoardSchedule(boardQueue, rig.jobs, log, metrics);
+  const users = new ScheduleRepository(clock);
+  const queue = new BoardWorker(units, rig.jobs, schedule, users, log, metrics, clock, boards);
+  rig.registry.register(queue);
+  return { rig, schedule };
+}
+
+export const NO_COUNTS = { loaded: 0, processed: 0, updated: 0, dropped: 0, apiCalls: 1 };
+export const RANKED: RunEnd = { kind: 'ranked', counts: NO_COUNTS };
+
+/** Replaces the pipeline: records the user of each run, and ends as the test says. */
+export class StandInRun extends BoardRun {
+  /** Users in the order of their runs. */
+  readonly began: string[] = [];
+  /** Users whose boards are no longer tried. */
+  readonly givenUpOn: string[] = [];
+  behave: (flow: BoardFlow) => RunEnd | Promise<RunEnd> = () => RANKED;
+
+  override async run(flow: BoardFlow): Promise<RunEnd> {
+    this.began.push(flow.userId);
+    return this.behave(flow);
+  }
+
+  override givenUp(_tx: Tx, userId: string): Promise<void> {
+    this.givenUpOn.push(userId);
+    return Promise.resolve();
+  }
+
+  forget(): void {
+    this.givenUpOn.length = 0;
+    this.began.length = 0;
+    this.behave = () => RANKED;
   }
 }

@@ -1,7 +1,7 @@
 import { NotionUnavailableError } from '../../../src/notion-sync/api/errors';
 import type { RunEnd } from '../../../src/notion-sync/sync/board-run';
 import { LeaseLostError } from '../../../src/jobs';
-import { NO_COUNTS, RANKED } from '../../support/notion-schedule';
+import { NO_COUNTS, RANKED } from './board-queue';
 import { inCommit } from '../../support/jobs';
 import { ADA, BOB, LEASE_MS, QUIET_MS, BoardQueue } from './board-queue';
 

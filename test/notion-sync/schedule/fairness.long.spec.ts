@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { waitsInCrowd } from '../../support/notion-schedule';
+import { waitsInCrowd } from './crowd';
 
 const PEOPLE = 1000;
 const RUNS = 1000;

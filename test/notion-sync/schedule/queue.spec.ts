@@ -1,6 +1,6 @@
 import type { ReadyBoard } from '../../../src/notion-sync/sync/board-run';
 import { LeaseLostError } from '../../../src/jobs';
-import { RANKED } from '../../support/notion-schedule';
+import { RANKED } from './board-queue';
 import { inCommit, queueOf } from '../../support/jobs';
 import { gate } from '../../../tools/http-fake/gate';
 import { ADA, BOB, EVE, LEASE_MS, QUIET_MS, BoardQueue } from './board-queue';

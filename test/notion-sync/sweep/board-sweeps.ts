@@ -7,7 +7,7 @@ import { SweepRepository } from '../../../src/notion-sync/sync/sweep.repository'
 import { type DatabasePool, openPool } from '../../support/app-database';
 import { turnOfLoop } from '../../support/model-calls';
 import { type Board, NotionServer } from '../../../tools/fake-notion';
-import { type ScheduleProcess, StandInRun, scheduleProcess } from '../../support/notion-schedule';
+import { type ScheduleProcess, StandInRun, scheduleProcess } from '../schedule/board-queue';
 import { attentionRig } from '../../support/attention';
 import { settingsForTests } from '../../support/settings';
 import { SharedTime } from '../limiter/shared-time';

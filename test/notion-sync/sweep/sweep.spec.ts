@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { settingsForTests } from '../../support/settings';
 import { SweepRepository } from '../../../src/notion-sync/sync/sweep.repository';
-import { NO_COUNTS } from '../../support/notion-schedule';
+import { NO_COUNTS } from '../schedule/board-queue';
 import { inCommit } from '../../support/jobs';
 import { userId } from '../schedule/board-queue';
 import { HOUR_MS, LOOK_MS, BoardSweeps } from './board-sweeps';

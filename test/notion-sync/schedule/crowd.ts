@@ -1,6 +1,6 @@
-import type { TestDatabase } from '../app-database';
-import { inCommit } from '../jobs';
-import { RANKED, StandInRun, scheduleProcess } from './schedule-process';
+import type { TestDatabase } from '../../support/app-database';
+import { inCommit } from '../../support/jobs';
+import { RANKED, StandInRun, scheduleProcess } from './board-queue';
 
 interface CrowdPlan {
   /** The number of people, including the noisy one. */

@@ -2,7 +2,7 @@
 import { CandidateApi } from '../../web/src/api/client';
 import type { ConversationView, TranscriptPage } from '../../web/src/api/wire';
 import { ConversationSession } from '../../web/src/state/session';
-import { FakeEventSource, Timers, aStorage, aView } from './fixtures';
+import { FakeEventSource, Timers, aStorage, aView } from './fake-browser';
 
 class FakeApi extends CandidateApi {
   readonly calls: string[] = [];

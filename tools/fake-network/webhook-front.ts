@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { Listener } from '../../../tools/http-fake/listener';
-import { bodyOf } from '../../../tools/http-fake/requests';
+import { Listener } from '../http-fake/listener';
+import { bodyOf } from '../http-fake/requests';
 
 /** A load balancer for webhook calls: each call goes to the next replica. */
 export class WebhookFront {
