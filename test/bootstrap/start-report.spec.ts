@@ -12,7 +12,7 @@ function vacancies(count: number): Vacancy[] {
     ...vacancyDraft({ slug: `vacancy-${n}` }),
     id: String(n),
     openToken: `open-${n}`,
-    brand: { accent: null, logo: null },
+    brand: {},
   }));
 }
 

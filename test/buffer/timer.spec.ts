@@ -92,12 +92,12 @@ describe('Done', () => {
   });
 
   test('that names the newest message makes the buffer due after 200 ms', async () => {
-    await fixture.append(conversation, 'that is', { externalId: 'm1' });
-    await fixture.append(conversation, 'all', { externalId: 'm2' });
+    await setup.append(conversation, 'that is', { externalId: 'm1' });
+    await setup.append(conversation, 'all', { externalId: 'm2' });
 
-    await fixture.done(conversation, { channel: 'web', externalId: 'm2' });
+    await setup.done(conversation, { channel: 'web', externalId: 'm2' });
 
-    expect(await fixture.dueInMs(conversation)).toBe(200);
+    expect(await setup.dueInMs(conversation)).toBe(200);
   });
 
   test.each([
@@ -105,12 +105,12 @@ describe('Done', () => {
     ['a message that has not arrived', { channel: 'web', externalId: 'm3' }],
     ['a message of another channel', { channel: 'telegram', externalId: 'm2' }],
   ] as const)('that names %s waits for 1 s', async (_, last) => {
-    await fixture.append(conversation, 'that is', { externalId: 'm1' });
-    await fixture.append(conversation, 'all', { externalId: 'm2' });
+    await setup.append(conversation, 'that is', { externalId: 'm1' });
+    await setup.append(conversation, 'all', { externalId: 'm2' });
 
-    await fixture.done(conversation, last);
+    await setup.done(conversation, last);
 
-    expect(await fixture.dueInMs(conversation)).toBe(1000);
+    expect(await setup.dueInMs(conversation)).toBe(1000);
   });
 
   test('pressed twice does not restart the wait of 1 s', async () => {

@@ -12,8 +12,8 @@ import {
   settled,
   live,
   visible,
-} from './interview-fixture';
-import { newCandidate, type TurnCandidate } from './turn-candidate';
+} from './interviews';
+import { newCandidate, type Interviewee } from './interviewee';
 import type { TestApp } from '../support/app';
 
 let app: TestApp;
@@ -34,7 +34,7 @@ describe('continue', () => {
   const continues = (id: string) => app.commit((tx) => app.get(StoppedReplies).continue(tx, id));
   const questions = () => app.vacancy.plan.questions.map(({ text }) => text);
 
-  async function halfWritten(verdict = 'answered', candidate?: TurnCandidate) {
+  async function halfWritten(verdict = 'answered', candidate?: Interviewee) {
     const one = candidate ?? (await newCandidate(app));
     const content = `{"verdict":"${verdict}","text":"${SHOWN}`;
     app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
@@ -43,7 +43,7 @@ describe('continue', () => {
     return one;
   }
 
-  async function stopped(verdict?: string, candidate?: TurnCandidate) {
+  async function stopped(verdict?: string, candidate?: Interviewee) {
     const one = await halfWritten(verdict, candidate);
     await one.stop();
     await settled(app);

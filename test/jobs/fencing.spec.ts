@@ -79,7 +79,7 @@ describe('claims of many jobs in one commit', () => {
 
 describe('the end of a claim that was taken over', () => {
   const ENDS: Record<string, (claim: Claim) => Promise<void>> = {
-    failure: (claim) => endings.fail(claim, 'too late', 60_000),
+    failure: (claim) => endings.scheduleRetry(claim, 'too late', 60_000),
     'give-back': (claim) => endings.giveBack(claim, 'too late', 60_000),
     'counted failure': (claim) => endings.countFailure(claim, 'too late'),
   };

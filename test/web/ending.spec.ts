@@ -1,8 +1,8 @@
 import { dictionaries } from '../../web/src/i18n/dictionary';
 import { givenName, promisedDay } from '../../web/src/promised-reply';
 import { answersFile } from '../../web/src/state/answers-file';
-import { aMessage, aView } from './fixtures';
-import { aSession } from './session-stage';
+import { aMessage, aView } from './fake-browser';
+import { aSession } from './test-session';
 
 const { en, ru } = dictionaries;
 const reply = { from: 'Nora Lindqvist', withinDays: 5, by: '2026-11-27' };

@@ -4,7 +4,7 @@ import { initialState, reduce } from '../../web/src/state/conversation';
 import type { ConversationState } from '../../web/src/state/conversation';
 import { openQuestion, phaseOf } from '../../web/src/state/standing';
 import { timeline } from '../../web/src/state/timeline';
-import { aMessage, aView } from './fixtures';
+import { aMessage, aView } from './fake-browser';
 
 const ASKED = aMessage(1, { text: 'Good day. Why us?', question: { id: 'q1', start: 10 } });
 const OWN = aMessage(2, { role: 'user', clientId: 'a' });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import type { InterviewPlan } from '../../vacancies';
-import { Answers } from '../answer-status.repository';
+import { PendingAnswers } from '../answer-status.repository';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
 import { ConversationUnknownError } from '../conversation-rules';
 import { type Decision, paragraphs } from '../plan/decision';
@@ -28,7 +28,7 @@ export class StoppedReplies {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly turns: TurnRepository,
-    private readonly answers: Answers,
+    private readonly answers: PendingAnswers,
     private readonly messages: MessageRepository,
     private readonly systemMessages: SystemMessages,
     private readonly progress: PlanProgress,
