@@ -57,8 +57,6 @@ export interface WireMessage {
   createdAt: string;
   /** The reply was stopped, so this is all of it. */
   partial?: true;
-  /** The message ends with a question of the plan: its text from `start` (UTF-16 units) on. */
-  question?: { id: string; start: number };
   /** A person of the hiring team wrote it. */
   fromPerson?: true;
   /** A voice message whose transcript is still to come: it will be the text. */

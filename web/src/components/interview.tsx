@@ -32,11 +32,9 @@ export function Interview({ session, snapshot }: InterviewProps) {
   const { view, reply } = conversation;
   const isWriting = reply !== null && reply.text !== '';
   const isThinking = view.replying && !isWriting && !isAway(conversation);
-  const attach = (files: Iterable<File>) => {
-    field.show();
-    session.attachments.add(files);
-  };
-  const { isDropping, target } = useDroppedFiles(field.mayWrite ? attach : null);
+  const { isDropping, target } = useDroppedFiles(
+    field.mayWrite ? (files) => field.attach(session, files) : null,
+  );
   const changeDraft = (text: string) => {
     setDraft(text);
     session.noteDraft(text);

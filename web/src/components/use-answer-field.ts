@@ -5,6 +5,7 @@
  * something in it is not sent.
  */
 import { useEffect, useState } from 'react';
+import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
 import { hasEnded } from './ending-card';
 
@@ -13,6 +14,8 @@ interface AnswerField {
   mayWrite: boolean;
   isShown: boolean;
   show: () => void;
+  /** Adds files to the answer, and shows its field. */
+  attach: (session: ConversationSession, files: Iterable<File>) => void;
 }
 
 export function useAnswerField(snapshot: SessionSnapshot, draft: string): AnswerField {
@@ -29,5 +32,9 @@ export function useAnswerField(snapshot: SessionSnapshot, draft: string): Answer
     mayWrite,
     isShown: mayWrite && (!hasEnded(view) || isAskedFor || isUnsent),
     show: () => setAskedFor(true),
+    attach: (session, files) => {
+      setAskedFor(true);
+      session.attachments.add(files);
+    },
   };
 }
