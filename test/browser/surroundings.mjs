@@ -77,6 +77,11 @@ export async function waysOut(candidate) {
     page.getByText('Sent by the keyboard alone.').waitFor(),
   );
   await one.quiet();
+  await check('on a desktop a panel lists the questions as they come', async () => {
+    const asked = page.getByRole('complementary').locator('ol li');
+    await until('the second question', async () => (await asked.count()) === 2);
+    equal(await asked.last().getAttribute('aria-current'), 'step', 'the waiting question');
+  });
   await check('no person is asked for before the candidate confirms it', async () => {
     await one.button(words.person).click();
     await page.getByRole('dialog').waitFor();
