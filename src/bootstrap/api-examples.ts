@@ -12,6 +12,16 @@ const DISCLOSURE = {
   text: 'You will be talking with an AI interviewer of Harbourline. A person reads your answers.',
 };
 
+/** What the page of every candidate shows first. */
+const SUBJECT = {
+  language: 'en',
+  company: 'Harbourline',
+  vacancyTitle: 'Senior Backend Engineer (Payments)',
+  brand: { logo: null, accent: { light: '#0b4f8a', dark: '#8cc7f2' } },
+  questions: 8,
+  minutes: 20,
+};
+
 const QUESTION = {
   id: QUESTION_ID,
   clientId: null,
@@ -20,6 +30,7 @@ const QUESTION = {
   contentType: 'TEXT',
   text: 'Which system have you built that you are proud of?',
   createdAt: '2026-11-25T09:30:12.480Z',
+  question: { id: 'proud-of', start: 0 },
 };
 
 const ANSWER = {
@@ -36,16 +47,17 @@ const CONVERSATION = {
   id: CONVERSATION_ID,
   status: 'active',
   owner: 'model',
-  language: 'en',
-  company: 'Harbourline',
-  vacancyTitle: 'Senior Backend Engineer (Payments)',
+  ...SUBJECT,
   interviewStep: 1,
   progress: { question: 1, of: 8 },
+  asked: [{ id: 'proud-of', text: QUESTION.text }],
+  reply: { from: 'Nora Lindqvist', withinDays: 5, by: null },
   disclosure: DISCLOSURE,
   consent: { version: '2026-11', accepted: true, at: '2026-11-25T09:30:05.002Z' },
   profile: { name: 'Ada Lovelace', contact: 'ada@example.org', needed: [] },
   hasBuffer: true,
   dueAt: '2026-11-25T09:31:07.115Z',
+  dueInMs: 3500,
   replying: false,
   transcribing: 0,
   filesArriving: 0,
@@ -58,8 +70,8 @@ const CONVERSATION = {
 
 const ATTENTION_ITEM = {
   id: '42',
-  kind: 'human_requested',
-  subject: CONVERSATION_ID,
+  kind: 'handed_over',
+  subject: `conversation:${CONVERSATION_ID}`,
   conversationId: CONVERSATION_ID,
   taskId: null,
   reason: 'The candidate asked for a person.',
@@ -91,9 +103,7 @@ const TRANSCRIPT_LINE = {
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   InviteDto: {
     kind: 'open',
-    language: 'en',
-    company: 'Harbourline',
-    vacancyTitle: 'Senior Backend Engineer (Payments)',
+    ...SUBJECT,
     state: 'open',
     disclosure: null,
   },

@@ -192,6 +192,7 @@ export class ConversationController {
    * since, it changes nothing.
    */
   @Post('continue')
+  @ApiOperation({ summary: 'Continue after a reply that was stopped' })
   @ZodResponse({ status: 202, type: EmptyDto })
   async continue(
     @CurrentConversation() conversationId: string,
