@@ -72,7 +72,7 @@ async function watching() {
   await check('whoever watches cannot press for the candidate', async () => {
     equal(await page.locator('.press').isDisabled(), true, 'the button');
   });
-  await look(page, 'telegram-demo-watch');
+  await look(page, 'telegram-demo-watch', 2);
   await page.click('#play');
   await check(
     '"Play yourself" opens an empty chat, which begins with the open vacancy',

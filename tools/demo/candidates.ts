@@ -33,7 +33,7 @@ export interface Talk {
   hear(): Promise<string>;
 }
 
-/** How long candidates take. 1: as people who write fast; more: faster than that. */
+/** How fast candidates think and write. 1: as people who write fast; more: faster than that. */
 export interface Pace {
   readonly speed: number;
   readonly signal: AbortSignal;
@@ -47,7 +47,10 @@ interface PlannedQuestion {
 const ROOT = path.resolve(__dirname, '../..');
 const EXAMPLES = { en: 'backend-engineer.en.yaml', ru: 'support-lead.ru.yaml' };
 const MS_A_CHARACTER = 35;
-const LOOK_EVERY_MS = 300;
+const LOOK_EVERY_MS = 250;
+/** A server that is busy asks its clients to come back. */
+const BUSY = 503;
+const ASKED_AGAIN_MS = 500;
 /** Telegram's interviewer may send several messages: this long after the last one it has ended. */
 const QUIET_MS = 1500;
 const LONGEST_WAIT_MS = 180_000;
@@ -229,6 +232,11 @@ export class WebTalk implements Talk {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: this.pace.signal,
     });
+    if (response.status === BUSY) {
+      await response.arrayBuffer();
+      await pause(ASKED_AGAIN_MS, undefined, { signal: this.pace.signal });
+      return this.call(method, place, body);
+    }
     if (!response.ok) throw new Error(`${method} ${place}: ${String(response.status)}`);
     return (await response.json()) as T;
   }
@@ -304,6 +312,6 @@ async function waitFor<T>(pace: Pace, look: () => Promise<T | null>): Promise<T>
     const found = await look();
     if (found !== null) return found;
     if (performance.now() > deadline) throw new Error('the interviewer does not reply');
-    await pause(LOOK_EVERY_MS / Math.min(pace.speed, 6), undefined, { signal: pace.signal });
+    await pause(LOOK_EVERY_MS, undefined, { signal: pace.signal });
   }
 }

@@ -25,7 +25,7 @@ export interface Member {
 
 const BASE_USER_ID = 100;
 /** From the first candidate's arrival to the last one's. */
-const ARRIVALS_MS = 150_000;
+const ARRIVALS_MS = 120_000;
 
 type Habit = NonNullable<Role['habit']>;
 const asks = (at: number): Habit => ({ at, does: 'asks' });
@@ -33,11 +33,11 @@ const habit = (does: Habit['does'], at = 1): Habit => ({ at, does });
 
 /** In the order of their arrival. On Telegram the language of an account is its interview's. */
 const CROWD: readonly (readonly [string, 'f' | 'm', 'en' | 'ru', Channel, Habit?])[] = [
-  ['Maya Ferreira', 'f', 'en', 'telegram', asks(3)],
   ['Анна Ковалёва', 'f', 'ru', 'web'],
-  ['Tom Keane', 'm', 'en', 'web', asks(2)],
+  ['Maya Ferreira', 'f', 'en', 'telegram', asks(3)],
+  ['Priya Nandakumar', 'f', 'en', 'web', habit('calls a person', 2)],
   ['Тимур Ахметов', 'm', 'ru', 'telegram', asks(2)],
-  ['Priya Nandakumar', 'f', 'en', 'web', habit('calls a person', 4)],
+  ['Tom Keane', 'm', 'en', 'web', asks(2)],
   ['Ольга Синицына', 'f', 'ru', 'web', habit('says little', 3)],
   ['Diego Alvarez', 'm', 'en', 'telegram'],
   ['Павел Громов', 'm', 'ru', 'web', asks(4)],
@@ -78,7 +78,7 @@ export class Crowd {
   private readonly all: readonly Playing[];
   private readonly pace: Pace;
 
-  /** DEMO_SPEED makes candidates faster than people: 1 by default. */
+  /** DEMO_SPEED makes candidates write faster than people: 1 by default. */
   constructor(
     stage: Stage,
     colloquy: RunningColloquy,
@@ -132,7 +132,7 @@ export class Crowd {
 
   /** All come in, one after the other. */
   async arrive(): Promise<void> {
-    const betweenMs = ARRIVALS_MS / this.all.length / this.pace.speed;
+    const betweenMs = ARRIVALS_MS / this.all.length;
     for (const one of this.all) {
       void this.begin(one);
       await pause(betweenMs, undefined, { signal: this.pace.signal }).catch(() => undefined);
