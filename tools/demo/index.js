@@ -19,10 +19,6 @@ const STATES = {
   declined: ['declined', ''],
   lost: ['lost', 'risk'],
 };
-const KINDS = {
-  human_requested: 'asked for a person',
-  question: 'a question without an answer',
-};
 const at = (id) => document.getElementById(id);
 let noticeTimer = null;
 
@@ -84,7 +80,7 @@ function attentionRow({ kind, reason, who, atMs, transcript }) {
   const time = new Date(atMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
   return [
     transcript === null ? make('span', 'name', name) : link('name', transcript, name),
-    make('span', 'soft about', `${KINDS[kind] ?? kind.replaceAll('_', ' ')}: ${reason}`),
+    make('span', 'soft about', `${kind.replaceAll('_', ' ')}: ${reason}`),
     make('span', 'soft', time),
   ];
 }

@@ -23,13 +23,15 @@ export class Stage {
   private readonly closings: (() => Promise<void>)[] = [];
   private closing: Promise<void> | null = null;
 
-  /** Runs `close` at the end, also when the start of the rest fails. */
+  /** Runs `close` at the end, also when the start of the rest fails; at once when that is over. */
   onClose(close: () => Promise<void>): void {
-    this.closings.push(close);
+    if (this.aborted.signal.aborted) void close().catch(console.error);
+    else this.closings.push(close);
   }
 
   /** Repeats `work` until the demo ends. */
   every(ms: number, work: () => void): void {
+    if (this.aborted.signal.aborted) return;
     const timer = setInterval(work, ms);
     this.aborted.signal.addEventListener('abort', () => {
       clearInterval(timer);
