@@ -117,8 +117,9 @@ export class RunningColloquy {
       if (response?.ok === true) return;
       await pause(LOOK_EVERY_MS);
     }
-    const last = readFileSync(this.logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
-    throw new Error(`Colloquy did not start. The end of ${this.logFile}:\n${last}`);
+    const lines = readFileSync(this.logFile, 'utf8').trim().split('\n');
+    const last = lines.filter((line) => !/^\s+at /.test(line)).slice(-5);
+    throw new Error(`Colloquy did not start. The end of ${this.logFile}:\n${last.join('\n')}`);
   }
 
   private async openDatabase(dataDir: string): Promise<void> {
