@@ -14,6 +14,7 @@ const SUITES = [
   'keyboard',
   'first-view',
   'interview',
+  'waiting',
   'voice',
   'files',
   'clients',

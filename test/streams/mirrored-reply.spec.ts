@@ -67,7 +67,12 @@ test('shows only the first part of the text when pieces are lost, repeated or ou
       );
 
       expect(mirror.reply.text).toBe(TEXT);
-      expect(mirror.reply.end).toEqual({ seq: 4, createdAt: CREATED, isPartial: false });
+      expect(mirror.reply.end).toEqual({
+        seq: 4,
+        createdAt: CREATED,
+        isPartial: false,
+        question: null,
+      });
     }),
     { numRuns: 300 },
   );
