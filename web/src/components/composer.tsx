@@ -2,7 +2,7 @@
  * The field for the answer. It is never disabled: not while a message is being sent, not while a reply
  * runs, not without a connection. Only an empty or too long text cannot be sent.
  */
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
@@ -102,10 +102,6 @@ interface FieldProps {
 
 function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter, onFiles }: FieldProps) {
   const { texts } = useLanguage();
-  // On a touch screen the keyboard would cover the question.
-  useEffect(() => {
-    if (hasRealKeyboard()) ref.current?.focus({ preventScroll: true });
-  }, [ref]);
   const pressed = (event: KeyboardEvent) => {
     const isPlainEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey;
     if (!isPlainEnter || event.nativeEvent.isComposing || !hasRealKeyboard()) return;
