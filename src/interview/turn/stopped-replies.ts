@@ -98,7 +98,7 @@ function continuationOf(conversation: ConversationRow, unfinished: unknown): Con
   const { backToQuestion } = textsOf(conversation.language);
   const question = waitingQuestion(conversation.plan as InterviewPlan, state)?.text ?? '';
   const text = paragraphs(wording(backToQuestion, conversation.interviewStep), question);
-  // A push-back counts as said; a question whether to stop does not, for it was cut off.
+  // A push-back counts as asked; a question whether to stop does not, because it was cut off.
   return { decision: decision?.verdict === 'vague' ? decision : null, text };
 }
 
