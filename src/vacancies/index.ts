@@ -13,7 +13,6 @@ export { maskedPin, type Pin, readPin, shownPin } from './pin';
 export { PinHasher } from './pin';
 export { minutesOf } from './vacancy';
 export type {
-  Accent,
   Brand,
   InterviewPlan,
   Language,
