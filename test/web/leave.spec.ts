@@ -8,7 +8,7 @@ import { aMessage, aView } from './fake-browser';
 import { aSession } from './test-session';
 
 const LEAVE: Record<Language, string> = {
-  en: 'Leave this device',
+  en: 'Sign out on this device',
   ru: 'Завершить сеанс на этом устройстве',
 };
 

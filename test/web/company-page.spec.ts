@@ -1,0 +1,86 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { ConversationView, InviteView } from '../../web/src/api/wire';
+import { Conversation } from '../../web/src/components/conversation';
+import { LanguageContext } from '../../web/src/components/language';
+import { dictionaries } from '../../web/src/i18n/dictionary';
+import { renderInvite } from '../../web/src/server';
+import { aMessage, aView } from './fake-browser';
+import { aSession } from './test-session';
+
+const { en } = dictionaries;
+
+function page(view: Partial<ConversationView>): string {
+  const { session } = aSession(aView({ messages: [aMessage(1)], ...view }));
+  const value = { language: 'en', texts: en, choose: () => undefined } as const;
+  const conversation = createElement(Conversation, { session, onReopen: () => undefined });
+  return renderToStaticMarkup(createElement(LanguageContext, { value }, conversation));
+}
+
+const INVITE: InviteView = {
+  kind: 'open',
+  language: 'en',
+  company: 'Northwind',
+  vacancyTitle: 'Engineer',
+  brand: { logo: null, accent: null },
+  questions: 8,
+  minutes: 20,
+  state: 'open',
+  disclosure: null,
+};
+
+describe('the first page', () => {
+  test('has the logo and the colours of the company, and names Colloquy small', () => {
+    const accent = { light: '#0b4f8a', dark: '#8cc7f2' };
+    const { body } = renderInvite({ ...INVITE, brand: { logo: '/logos/aa', accent } });
+
+    expect(body).toContain('<img class="logo" src="/logos/aa" alt=""/>');
+    expect(body).toContain('style="--accent-light:#0b4f8a;--accent-dark:#8cc7f2"');
+    expect(body).toContain('<b>Colloquy</b>');
+    expect(body).toContain('8 questions, about 20 minutes, at your own pace');
+  });
+
+  test('has the first letter of the company and the usual colours without them', () => {
+    const { body } = renderInvite(INVITE);
+
+    expect(body).toContain('aria-hidden="true">N</span>');
+    expect(body).not.toContain('has-accent');
+    expect(body).not.toContain('<img');
+  });
+});
+
+test('the page of the disclosure offers a person', () => {
+  expect(page({ status: 'new', consent: null })).toContain(`>${en.human.open}</button>`);
+});
+
+describe('the progress', () => {
+  const progress = { question: 3, of: 8 };
+
+  test('is shown while there are questions, and when all are through', () => {
+    expect(page({ progress })).toContain('Question 3 of 8');
+    expect(page({ progress, status: 'completed' })).toContain('All done · 8 of 8');
+  });
+
+  test.each(['handed_over', 'withdrawn'] as const)('is gone when the interview is %s', (status) => {
+    expect(page({ progress, status })).not.toContain('class="progress');
+  });
+});
+
+describe('the field for answers', () => {
+  const hasField = (view: Partial<ConversationView>) => page(view).includes('<textarea');
+
+  test('is there until the interview ends', () => {
+    expect([hasField({}), hasField({ status: 'completed' })]).toEqual([true, false]);
+    expect(hasField({ status: 'completed', owner: 'person' })).toBe(true);
+  });
+
+  test('is not there without consent', () => {
+    expect(hasField({ status: 'handed_over', owner: 'asked', consent: null })).toBe(false);
+  });
+});
+
+test('an older server that sends no brand and no promise leaves out only these', () => {
+  const html = page({ status: 'completed' });
+
+  expect(html).toContain('The hiring team will get back to you.');
+});
