@@ -18,9 +18,9 @@ const NO_EXAMPLE = 'TOKEN_OF_AN_INVITATION_LINK';
 const STYLES = `
 .swagger-ui .topbar { display: none; }
 .swagger-ui .info { margin: 2rem 0; }
-.swagger-ui .info .markdown pre { padding: 0.75rem 1rem; border-radius: 0.5rem; overflow-x: auto; }
-.swagger-ui .info .markdown pre code { padding: 0; font-size: 0.875rem; line-height: 1.5; white-space: pre; }
-.swagger-ui .info .markdown code { color: inherit; font-weight: 500; }
+.swagger-ui .info .renderedMarkdown pre { padding: 0.75rem 1rem; border-radius: 0.5rem; overflow-x: auto; }
+.swagger-ui .info .renderedMarkdown pre code { padding: 0; font-size: 0.875rem; line-height: 1.5; white-space: pre; }
+.swagger-ui .info .renderedMarkdown code { color: inherit; font-weight: 500; }
 `;
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
