@@ -232,7 +232,7 @@ const TREE = {
     /** The token without a name; it joins the others in `tokens`. */
     unnamedToken: chosenSecret(
       'ADMIN_TOKEN',
-      'Bearer token of the admin API. Without it and ADMIN_TOKENS the admin API is off.',
+      'Bearer token of the admin API. Without it and ADMIN_TOKENS the admin API is off, except at a terminal on the embedded database, which shows a token for its run.',
     ),
     namedTokens: namedTokens(
       'ADMIN_TOKENS',
