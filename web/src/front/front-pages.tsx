@@ -88,7 +88,7 @@ function Front({ language, page }: PageProps<'front'>) {
           <h2>{front.examples}</h2>
           <div className="doors doors-of-two">
             {page.examples.map((example) => (
-              <Door
+              <Entry
                 key={example.url}
                 url={example.url}
                 title={example.title}
@@ -103,8 +103,8 @@ function Front({ language, page }: PageProps<'front'>) {
         <section className="front-section">
           <h2>{front.others}</h2>
           <div className="doors doors-of-two">
-            {page.hasRecruiters && <Door url="/console" {...front.recruiters} />}
-            {page.hasApi && <Door url="/docs" {...front.api} />}
+            {page.hasRecruiters && <Entry url="/console" {...front.recruiters} />}
+            {page.hasApi && <Entry url="/docs" {...front.api} />}
           </div>
         </section>
       )}
@@ -112,14 +112,14 @@ function Front({ language, page }: PageProps<'front'>) {
   );
 }
 
-interface DoorProps {
+interface EntryProps {
   url: string;
   title: string;
   titleLanguage?: Language;
   text: string;
 }
 
-function Door({ url, title, titleLanguage, text }: DoorProps) {
+function Entry({ url, title, titleLanguage, text }: EntryProps) {
   return (
     <a className="door" href={url}>
       <strong lang={titleLanguage}>{title}</strong>
