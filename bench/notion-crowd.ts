@@ -5,7 +5,7 @@
 import { Logger } from '@nestjs/common';
 import { openDatabaseAt } from '../test/support/app-database';
 import { FakeClock } from '../test/support/clock';
-import { waitsInCrowd } from '../test/notion-sync/schedule/crowd';
+import { waitsInCrowd } from './lib/notion-crowd';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';
 

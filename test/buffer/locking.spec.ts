@@ -1,3 +1,4 @@
+import type { Tx } from '../../src/common/uow';
 import { TestBuffer } from './test-buffer';
 
 /** Two concurrent commits: what one does while the other has not committed. */
@@ -138,7 +139,7 @@ test.each([0, 1, 2, 3])(
     const claimed: string[] = [];
     let statement = 0;
 
-    const result = await setup.interleaved(
+    const result = await interleaved(
       (tx) => setup.buffer.edit(tx, message('wheat', 'm1')),
       async () => {
         if (statement === nth) claimed.push(...(await setup.claimOnly()));
@@ -217,3 +218,15 @@ test('concurrent work on one conversation causes no deadlock, no lost message an
   );
   expect(deadlocks).toEqual([{ deadlocks: '0' }]);
 });
+
+/** A commit that runs `between` after each of its statements. */
+function interleaved<T>(work: (tx: Tx) => Promise<T>, between: () => Promise<void>): Promise<T> {
+  return setup.commit((tx) => {
+    const query = async <Row>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
+      const rows = await tx.query<Row>(text, values);
+      await between();
+      return rows;
+    };
+    return work({ ...tx, query });
+  });
+}

@@ -16,7 +16,6 @@ import { EventBus } from '../../src/common/events';
 import { MessageEdits } from '../../src/buffer/message-edits';
 import { MessageIntake } from '../../src/buffer/message-intake';
 import type { Metrics } from '../../src/common/metrics';
-import type { Tx } from '../../src/common/uow';
 import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
 import { addConversation } from '../support/conversations';
 import { WebChannel } from '../../src/channels/web/web.channel';
@@ -178,18 +177,6 @@ export class TestBuffer extends TestDatabase {
   async dueInMs(conversationId: string): Promise<number | null> {
     const due = await this.commit((tx) => this.buffer.dueAt(tx, { conversationId }));
     return due === null ? null : due.getTime() - this.clock.now().getTime();
-  }
-
-  /** A commit that runs `between` after each of its statements. */
-  interleaved<T>(work: (tx: Tx) => Promise<T>, between: () => Promise<void>): Promise<T> {
-    return this.commit((tx) => {
-      const query = async <Row>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
-        const rows = await tx.query<Row>(text, values);
-        await between();
-        return rows;
-      };
-      return work({ ...tx, query });
-    });
   }
 }
 

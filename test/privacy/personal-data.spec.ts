@@ -1,3 +1,5 @@
+import type { Vacancy } from '../../src/vacancies';
+import { storeDocuments } from '../interview/knowledge-turns';
 import { DataSource } from 'typeorm';
 import { CandidateUnknownError, PersonalDataService } from '../../src/privacy';
 import { EventBus, OnEvent, type PayloadOf } from '../../src/common/events';
@@ -182,7 +184,7 @@ test('the log says how much was erased, but not whose data', async () => {
 
 test('everything of a person who has two interviews is exported and erased at once', async () => {
   const person = await setup.person();
-  await setup.conversation(person, await setup.secondVacancy());
+  await setup.conversation(person, await secondVacancy());
   for (const candidate of person.conversations) await setup.liveThrough(person, candidate);
 
   const exported = await setup.export(person);
@@ -319,3 +321,10 @@ test('nothing is exported or erased for an unknown candidate', async () => {
     expect(await app.commit((tx) => personal.erase(tx, id))).toMatchObject({ isFound: false });
   }
 });
+
+/** With a document that answers what is asked in `liveThrough`. */
+async function secondVacancy(): Promise<Vacancy> {
+  const vacancy = await setup.app.addVacancy({ slug: 'second' });
+  await storeDocuments(setup.app, { 'shifts.md': 'Shifts begin at four.' }, vacancy);
+  return vacancy;
+}

@@ -166,13 +166,6 @@ export class StoredPeople {
     this.app.model.release();
   }
 
-  /** With a document that answers what is asked in `liveThrough`. */
-  async secondVacancy(): Promise<Vacancy> {
-    const vacancy = await this.app.addVacancy({ slug: 'second' });
-    await storeDocuments(this.app, { 'shifts.md': 'Shifts begin at four.' }, vacancy);
-    return vacancy;
-  }
-
   /** The parsed file of the export: its times are text. */
   async export(person: Person): Promise<PersonalDataExport> {
     const { app } = this;

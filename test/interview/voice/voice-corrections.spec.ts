@@ -1,3 +1,5 @@
+import { InterviewService } from '../../../src/interview';
+import type { Interviewee } from '../interviewee';
 import { VoiceMessages } from './voice-messages';
 import { WINDOW_MS, words, work, live } from '../interviews';
 import { newCandidate } from '../interviewee';
@@ -16,7 +18,7 @@ test('a correction before the reply changes the text that the model reads', asyn
   await work(setup.app);
   const right = words('rye');
 
-  expect(await setup.correct(candidate, messageId, right)).toBe('edited');
+  expect(await correct(candidate, messageId, right)).toBe('edited');
   await live(setup.app, 3 * WINDOW_MS);
 
   expect(setup.lastPrompt()).toContain(right);
@@ -30,8 +32,8 @@ test('a correction after the reply is stored once as an amendment', async () => 
   await live(setup.app, 2 * WINDOW_MS);
   const right = words('rye');
 
-  expect(await setup.correct(candidate, 'mine', right)).toBe('amendment');
-  expect(await setup.correct(candidate, 'mine', right)).toBe('amendment');
+  expect(await correct(candidate, 'mine', right)).toBe('amendment');
+  expect(await correct(candidate, 'mine', right)).toBe('amendment');
 
   const texts = (await candidate.talk()).filter(({ role }) => role === 'user');
   expect(texts.map((line) => line.text)).toEqual([text, right]);
@@ -50,7 +52,16 @@ test("refuses to correct what is no voice, or another candidate's voice", async 
     [candidate.id],
   );
   for (const id of [messageId, line?.id ?? '', 'no id']) {
-    const correction = setup.correct(candidate, id, 'x');
+    const correction = correct(candidate, id, 'x');
     await expect(correction).rejects.toMatchObject({ code: 'message_unknown' });
   }
 });
+
+async function correct(candidate: Interviewee, messageId: string, text: string) {
+  const { app } = setup;
+  return app.commit((tx) =>
+    app
+      .get(InterviewService)
+      .correctTranscript(tx, { conversationId: candidate.id, messageId, text }),
+  );
+}

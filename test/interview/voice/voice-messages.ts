@@ -93,15 +93,6 @@ export class VoiceMessages {
     );
   }
 
-  async correct(candidate: Interviewee, messageId: string, text: string) {
-    const { app } = this;
-    return app.commit((tx) =>
-      app
-        .get(InterviewService)
-        .correctTranscript(tx, { conversationId: candidate.id, messageId, text }),
-    );
-  }
-
   /** Advances time while one voice is being transcribed, and runs all other jobs. */
   async liveOn(totalMs: number, stepMs = 1000): Promise<void> {
     const { app } = this;

@@ -91,7 +91,7 @@ describe('a pause that Notion asks for', () => {
     const data = { rate_limit_reason: 'workspace_rate_limit' };
     const headers = { 'retry-after': '70' };
     notion.next({ kind: 'error', status: 429, code: 'rate_limited', data, headers });
-    const error = await setup.failure(api.retrievePage({}, 'p1'));
+    const error = await failureOf(api.retrievePage({}, 'p1'));
 
     expect(error).toMatchObject({
       code: 'notion_paused',
@@ -99,13 +99,13 @@ describe('a pause that Notion asks for', () => {
       mayHaveArrived: false,
       fields: { pageId: 'p1', reason: 'workspace_rate_limit', requestId: 'request-1' },
     });
-    expect(await setup.pausedForMs()).toBeGreaterThan(69_000);
+    expect(await pausedForMs()).toBeGreaterThan(69_000);
     expect(await setup.samples('colloquy_notion_rate_limited_total')).toEqual([
       'colloquy_notion_rate_limited_total{reason="workspace_rate_limit"} 1',
     ]);
     const [row] = await setup.sql<{ rate: number }>('select rate from notion_limiter');
     expect(row?.rate).toBe(0.5);
-    await expect(setup.failure(api.retrievePage({}, 'p2'))).resolves.toMatchObject({
+    await expect(failureOf(api.retrievePage({}, 'p2'))).resolves.toMatchObject({
       code: 'notion_paused',
     });
     expect(notion.requests).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('a pause that Notion asks for', () => {
         ? { kind: 'body', status, body: '<html>', headers }
         : { kind: 'error', status, code, headers },
     );
-    const error = await setup.failure(api.retrievePage({}, 'p1'));
+    const error = await failureOf(api.retrievePage({}, 'p1'));
 
     expect(error).toMatchObject({ code: 'notion_paused' });
     const { retryAfterMs } = error as { retryAfterMs: number };
@@ -162,7 +162,7 @@ describe('a failure', () => {
     [504, 'gateway_timeout', 'notion_unavailable', true],
   ])('with status %i %s is %s', async (status, notionCode, code, retryable) => {
     setup.notion.next({ kind: 'error', status, code: notionCode });
-    const error = await setup.failure(setup.api.retrievePage({}, 'p1'));
+    const error = await failureOf(setup.api.retrievePage({}, 'p1'));
 
     expect(error).toMatchObject({ code, retryable, fields: { pageId: 'p1', status, notionCode } });
   });
@@ -172,7 +172,7 @@ describe('a failure', () => {
     const message = `Queue Rank at body.properties is expected to be rich_text, not ${SECRET}`;
     notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
     const properties = { Queue: { number: 1 }, ...RANK };
-    const error = await setup.failure(api.updatePage({}, { pageId: 'p1', properties }));
+    const error = await failureOf(api.updatePage({}, { pageId: 'p1', properties }));
 
     expect(error).toMatchObject({ fields: { pageId: 'p1', property: 'Queue Rank' } });
     expect(String(error)).toContain('because of the property Queue Rank');
@@ -187,7 +187,7 @@ describe('a failure', () => {
     const message = 'Could not find property with name or id: Assignee';
     notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
     const filter = { and: [{ property: 'Assignee', people: { contains: 'u1' } }] };
-    const error = await setup.failure(api.queryDataSource({}, { dataSourceId: 'd1', filter }));
+    const error = await failureOf(api.queryDataSource({}, { dataSourceId: 'd1', filter }));
 
     expect(error).toMatchObject({ fields: { dataSourceId: 'd1', property: 'Assignee' } });
   });
@@ -199,7 +199,7 @@ describe('a failure', () => {
     ['a redirect', { kind: 'body', status: 307, body: '', headers: { location: 'http://a.b' } }],
   ] as const)('means that Notion is unavailable: %s', async (_, reply) => {
     setup.notion.next(reply);
-    const error = await setup.failure(setup.api.retrievePage({}, 'p1'));
+    const error = await failureOf(setup.api.retrievePage({}, 'p1'));
 
     expect(error).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
     expect([String(error), ...setup.log.lines].join()).not.toContain(SECRET);
@@ -216,7 +216,7 @@ describe('a failure', () => {
       const { api, notion } = setup;
       notion.next({ kind });
       const failed = jest.fn();
-      const failure = setup.failure(api.retrievePage({}, 'p1')).then((error) => {
+      const failure = failureOf(api.retrievePage({}, 'p1')).then((error) => {
         failed();
         return error;
       });
@@ -235,7 +235,7 @@ describe('a failure', () => {
     notion.next({ kind: 'silent' });
     const over = new AbortController();
     const reason = new Error('the lease was lost');
-    const failure = setup.failure(api.retrievePage({ signal: over.signal }, 'p1'));
+    const failure = failureOf(api.retrievePage({ signal: over.signal }, 'p1'));
     await notion.request(1);
     over.abort(reason);
 
@@ -245,16 +245,35 @@ describe('a failure', () => {
   test('is reported for a page that the integration may not read', async () => {
     setup.notion.next({ kind: 'body', status: 200, body: '{"object":"page","id":"p1"}' });
 
-    expect(await setup.failure(setup.api.retrievePage({}, 'p1'))).toMatchObject({
+    expect(await failureOf(setup.api.retrievePage({}, 'p1'))).toMatchObject({
       code: 'notion_refused',
       fields: { pageId: 'p1' },
     });
   });
 
   test('is reported for an id that would change the path of the request', async () => {
-    expect(await setup.failure(setup.api.retrievePage({}, '../users/me'))).toMatchObject({
+    expect(await failureOf(setup.api.retrievePage({}, '../users/me'))).toMatchObject({
       code: 'notion_refused',
     });
     expect(setup.notion.requests).toEqual([]);
   });
 });
+
+async function pausedForMs(): Promise<number> {
+  const { ms } = await setup.one<{ ms: number }>(
+    `select coalesce(extract(epoch from paused_until - $1)::float8 * 1000, 0) as ms
+     from notion_limiter`,
+    [setup.clock.databaseNow()],
+  );
+  return ms;
+}
+
+/** The error that `work` ends with. */
+function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return setup.settled(work).then(
+    () => {
+      throw new Error('the call succeeded; a failure was expected');
+    },
+    (error: unknown) => error,
+  );
+}

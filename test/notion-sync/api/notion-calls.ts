@@ -60,25 +60,6 @@ export class NotionCalls extends SharedTime {
     return ended;
   }
 
-  /** The error that `work` ends with. */
-  failure(work: Promise<unknown>): Promise<unknown> {
-    return this.settled(work).then(
-      () => {
-        throw new Error('the call succeeded; a failure was expected');
-      },
-      (error: unknown) => error,
-    );
-  }
-
-  async pausedForMs(): Promise<number> {
-    const { ms } = await this.one<{ ms: number }>(
-      `select coalesce(extract(epoch from paused_until - $1)::float8 * 1000, 0) as ms
-       from notion_limiter`,
-      [this.clock.databaseNow()],
-    );
-    return ms;
-  }
-
   override async close(): Promise<void> {
     await this.notion.close();
     await super.close();

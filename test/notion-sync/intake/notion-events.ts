@@ -121,10 +121,6 @@ export class NotionEvents {
     );
   }
 
-  async isMarked(user: NotionUser): Promise<boolean> {
-    return (await this.marked()).includes(user.id);
-  }
-
   /** Deletes all marks, as if the boards had been ranked. */
   async forgetMarks(): Promise<void> {
     await this.app.sql(`delete from job where queue = 'notion-sync'`);
@@ -172,12 +168,6 @@ export class NotionEvents {
   /** How many calls to Notion have read a page. */
   get pageReads(): number {
     return this.notion.journal.calls('getPage').length;
-  }
-
-  /** How many calls to Notion have read this page. */
-  readsOf(pageId: string): number {
-    const calls = this.notion.journal.calls('getPage');
-    return calls.filter(({ params }) => JSON.stringify(params).includes(pageId)).length;
   }
 
   /** How often an event had this outcome, on the first replica. */

@@ -1,3 +1,4 @@
+import { AttentionService } from '../../../src/attention';
 import { REVIEW_COLUMNS, ReviewedInterviews } from './reviewed-interviews';
 
 const STRANGER = '5f2c7a10-94be-4d0a-8c3e-2b1f60d7a911';
@@ -154,7 +155,7 @@ describe('a data source that is not shared with the integration', () => {
       expect(open[0]?.reason).toContain('not shared with the integration');
 
       setup.board.share();
-      await setup.replay(open[0]?.id ?? '');
+      await replay(setup, open[0]?.id ?? '');
       await setup.settle();
 
       expect(setup.page.title).toBe('Interview: Ada, Baker');
@@ -163,3 +164,9 @@ describe('a data source that is not shared with the integration', () => {
     }
   });
 });
+
+/** Replays an attention item, as a recruiter does. */
+async function replay({ app }: ReviewedInterviews, itemId: string): Promise<void> {
+  const attention = app.get(AttentionService);
+  await app.commit((tx) => attention.replay(tx, itemId, 'test'));
+}

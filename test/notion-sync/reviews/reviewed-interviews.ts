@@ -1,5 +1,4 @@
 import type { VacancyOwner } from '../../../src/vacancies';
-import { AttentionService } from '../../../src/attention';
 import { ColloquyError } from '../../../src/common/errors';
 import { PersonalDataService } from '../../../src/privacy';
 import { QueueBreakers } from '../../../src/jobs';
@@ -114,12 +113,6 @@ export class ReviewedInterviews {
       .filter((operation) => operation !== 'getSelf');
   }
 
-  /** How often a page of this interview was looked for. */
-  looksFor({ conversationId }: TestCandidate): number {
-    const queries = this.notion.journal.calls('queryDataSource');
-    return queries.filter(({ params }) => JSON.stringify(params).includes(conversationId)).length;
-  }
-
   get pages(): readonly NotionPage[] {
     return this.board.tasks;
   }
@@ -135,12 +128,6 @@ export class ReviewedInterviews {
   /** The value of a column on the first page. */
   page0(column: string): unknown {
     return this.pages[0]?.value(column);
-  }
-
-  /** Replays an attention item, as a recruiter does. */
-  async replay(itemId: string): Promise<void> {
-    const attention = this.app.get(AttentionService);
-    await this.app.commit((tx) => attention.replay(tx, itemId, 'test'));
   }
 
   /** Reads rows; retries if the machine was too busy to respond. */

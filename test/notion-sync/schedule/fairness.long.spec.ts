@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { waitsInCrowd } from './crowd';
+import { waitsInCrowd } from '../../../bench/lib/notion-crowd';
 
 const PEOPLE = 1000;
 const RUNS = 1000;

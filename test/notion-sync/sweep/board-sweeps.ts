@@ -87,19 +87,6 @@ export class BoardSweeps extends SharedTime {
     return working;
   }
 
-  /** The reasons of the open attention items about the walk. */
-  async walkAttention(): Promise<string[]> {
-    const rows = await this.sql<{ reason: string }>(
-      `select reason from attention where subject = 'notion:walk' and closed_at is null`,
-    );
-    return rows.map(({ reason }) => reason);
-  }
-
-  async people(): Promise<string[]> {
-    const rows = await this.sql<{ id: string }>('select user_id as id from notion_user order by 1');
-    return rows.map(({ id }) => id);
-  }
-
   /** The stored assignees of each page, by page id. */
   async pages(): Promise<Record<string, string[]>> {
     const rows = await this.sql<{ id: string; people: string[] }>(

@@ -21,7 +21,7 @@ describe('the walk', () => {
     setup.board.task({ Name: 'Nobody’s' });
     await setup.live(30_000);
 
-    expect(await setup.people()).toEqual([one.id, two.id].sort());
+    expect(await people()).toEqual([one.id, two.id].sort());
     expect((await setup.pages())[task.id]).toEqual([one.id]);
     expect(Object.keys(await setup.pages())).toHaveLength(2);
     expect([...setup.boards.began].sort()).toEqual([one.id, two.id].sort());
@@ -118,7 +118,7 @@ describe('the walk', () => {
     const none = setup.board.task({ Name: 'No status', Assignee: two });
     await setup.live(60_000);
 
-    expect(await setup.people()).toEqual([two.id]);
+    expect(await people()).toEqual([two.id]);
     expect(Object.keys(await setup.pages()).sort()).toEqual([open.id, none.id].sort());
     open.edit({ Status: 'Dropped' });
     await setup.live(HOUR_MS, 30_000);
@@ -178,11 +178,11 @@ describe('the walk', () => {
     });
     expect(setup.log.lines.filter((line) => line.includes(`from ${crowded}`))).toHaveLength(1);
     expect(await setup.metrics('notion_walks_total', { end: 'incomplete' })).toBe(1);
-    expect(await setup.walkAttention()).toEqual([expect.stringContaining('did not see all')]);
+    expect(await walkAttention()).toEqual([expect.stringContaining('did not see all')]);
 
     setup.notion.queryLimit = 10_000;
     await setup.live(HOUR_MS, 30_000);
-    expect(await setup.walkAttention()).toEqual([]);
+    expect(await walkAttention()).toEqual([]);
   });
 
   test('reports why it cannot distinguish open and closed tasks', async () => {
@@ -191,7 +191,7 @@ describe('the walk', () => {
     const before = await setup.metrics('notion_walks_total', { end: 'refused' });
     await setup.live(60_000);
     setup.board.renameColumn('State', 'Status');
-    const [reason] = await setup.walkAttention();
+    const [reason] = await walkAttention();
     expect(reason).toMatch(/^the open tasks cannot be scanned: .*"Status" is missing/);
 
     expect(setup.notion.journal.calls('queryDataSource')).toEqual([]);
@@ -206,11 +206,11 @@ describe('the walk', () => {
     expect(await setup.pages()).toEqual({});
     expect(await setup.sql(`select from job where state in ('retry', 'dead')`)).toEqual([]);
 
-    expect(await setup.walkAttention()).toHaveLength(1);
+    expect(await walkAttention()).toHaveLength(1);
 
     await setup.live(HOUR_MS, 30_000);
     expect(Object.keys(await setup.pages())).toHaveLength(1);
-    expect(await setup.walkAttention()).toEqual([]);
+    expect(await walkAttention()).toEqual([]);
   });
 
   test('that ends early forgets nothing', async () => {
@@ -236,3 +236,16 @@ describe('the walk', () => {
     expect(Object.keys(await setup.pages())).toHaveLength(150);
   });
 });
+
+/** The reasons of the open attention items about the walk. */
+async function walkAttention(): Promise<string[]> {
+  const rows = await setup.sql<{ reason: string }>(
+    `select reason from attention where subject = 'notion:walk' and closed_at is null`,
+  );
+  return rows.map(({ reason }) => reason);
+}
+
+async function people(): Promise<string[]> {
+  const rows = await setup.sql<{ id: string }>('select user_id as id from notion_user order by 1');
+  return rows.map(({ id }) => id);
+}

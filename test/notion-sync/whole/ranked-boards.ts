@@ -3,7 +3,6 @@ import type { NotionServer, Board, NotionPage, NotionUser } from '../../../tools
 import { until } from '../../support/postgres/processes';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 
-export { ADMIN };
 const QUICK = { NOTION_DEBOUNCE_MS: '50', NOTION_DEBOUNCE_MAX_MS: '50', ADMIN_TOKEN: ADMIN };
 
 /** A Colloquy that keeps a board of a fake Notion ranked, in real time. */
@@ -54,31 +53,6 @@ export class RankedBoards {
 
   ranksOf(tasks: readonly NotionPage[]): unknown[] {
     return tasks.map((task) => task.value('Queue Rank'));
-  }
-
-  /** Resolves when all events of Notion are stored and no job about Notion is left. */
-  async quiet(): Promise<void> {
-    await until('no job about Notion is left', async () => {
-      if (!this.isAllTold || !this.app.isIdle()) return false;
-      const [row] = await this.app.sql<{ count: number }>(
-        `select count(*)::int as count from job
-         where queue in ('notion-read', 'notion-walk', 'notion-review', 'notion-sync') and state in ('open', 'running', 'retry')`,
-      );
-      return row?.count === 0;
-    });
-  }
-
-  /** Whether the application has accepted all events of Notion. */
-  private get isAllTold(): boolean {
-    const { attempts, feed } = this.notion.webhooks;
-    const taken = attempts.filter(({ status }) => status === 200).map(({ event }) => event.id);
-    return feed.made.every(({ id }) => taken.includes(id));
-  }
-
-  /** Calls the admin API. */
-  admin(method: 'GET' | 'POST', path: string): Promise<Response> {
-    const headers = { authorization: `Bearer ${ADMIN}` };
-    return fetch(`${this.app.url}/api/v1/admin/${path}`, { method, headers });
   }
 
   close(): Promise<void> {

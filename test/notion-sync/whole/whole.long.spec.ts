@@ -1,3 +1,5 @@
+import { until } from '../../support/postgres/processes';
+import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 import { startReplica } from '../../support/app';
 import { RankedBoards } from './ranked-boards';
 
@@ -10,12 +12,12 @@ test('ranks a board by importance when somebody edits it in Notion, and writes w
   const ada = setup.notion.workspace.user('Ada');
   const tasks = setup.tasks(ada, [3, 9, 5]);
   await setup.ranked(tasks, [3, 1, 2]);
-  await setup.quiet();
+  await quiet();
 
   tasks[0]?.edit({ Importance: 10 }, ada);
 
   await setup.ranked(tasks, [1, 2, 3]);
-  await setup.quiet();
+  await quiet();
   const days = tasks.map((task) => String(task.value('Projected Completion')));
   expect(days.every((day) => /^\d{4}-\d\d-\d\d$/.test(day))).toBe(true);
   expect(days).toEqual(days.toSorted());
@@ -27,11 +29,11 @@ test('ignores events of its own writes: they cause no further call', async () =>
   const ada = setup.notion.workspace.user('Ada');
   const tasks = setup.tasks(ada, [1, 2, 3, 4]);
   await setup.ranked(tasks, [4, 3, 2, 1]);
-  await setup.quiet();
+  await quiet();
   setup.notion.journal.clear();
 
   tasks[0]?.edit({ Importance: 1.5 }, ada);
-  await setup.quiet();
+  await quiet();
 
   const operations = setup.notion.journal.all.map(({ operation }) => operation);
   expect(operations.filter((operation) => operation === 'updatePage')).toEqual([]);
@@ -44,7 +46,7 @@ test('ranks both boards when a task goes from one person to another', async () =
   const [ada, bea] = [workspace.user('Ada'), workspace.user('Bea')];
   const [ofAda, ofBea] = [setup.tasks(ada, [5, 7, 6]), setup.tasks(bea, [4])];
   await setup.ranked([...ofAda, ...ofBea], [3, 1, 2, 1]);
-  await setup.quiet();
+  await quiet();
 
   ofAda[1]?.edit({ Assignee: bea }, ada);
 
@@ -57,20 +59,20 @@ test('a run that would reverse a board waits until a person approves it', async 
   const ups = Array.from({ length: 12 }, (_, n) => n + 1);
   const tasks = setup.tasks(ada, ups);
   await setup.ranked(tasks, ups.toReversed());
-  await setup.quiet();
+  await quiet();
   setup.notion.journal.clear();
 
   tasks.forEach((task, n) => {
     task.edit({ Importance: 100 - n }, ada);
   });
-  await setup.quiet();
+  await quiet();
   expect(setup.notion.journal.calls('updatePage')).toEqual([]);
-  const listed = (await (await setup.admin('GET', 'attention')).json()) as {
+  const listed = (await (await admin('GET', 'attention')).json()) as {
     items: { id: string; kind: string; isReplayable: boolean }[];
   };
   expect(listed.items).toMatchObject([{ kind: 'braked', isReplayable: true }]);
 
-  const replayed = await setup.admin('POST', `attention/${listed.items[0]?.id ?? ''}/replay`);
+  const replayed = await admin('POST', `attention/${listed.items[0]?.id ?? ''}/replay`);
   expect(replayed.status).toBe(200);
   await setup.ranked(tasks, ups);
 });
@@ -91,7 +93,7 @@ test('shares one limit between two replicas, and Notion refuses nothing', async 
     boards.flat(),
     boards.flatMap(() => [3, 2, 1]),
   );
-  await setup.quiet();
+  await quiet();
 
   expect(setup.notion.journal.refused(429)).toEqual([]);
   expect(setup.notion.journal.mostWithin(1000)).toBeLessThanOrEqual(3);
@@ -102,12 +104,12 @@ test('writes nothing while a property of the board is renamed, and continues whe
   const ada = setup.notion.workspace.user('Ada');
   const tasks = setup.tasks(ada, [1, 2]);
   await setup.ranked(tasks, [2, 1]);
-  await setup.quiet();
+  await quiet();
   setup.notion.journal.clear();
 
   setup.board.renameColumn('Importance', 'Weight');
   tasks[0]?.edit({ Weight: 9 }, ada);
-  await setup.quiet();
+  await quiet();
   expect(setup.notion.journal.calls('updatePage')).toEqual([]);
 
   setup.board.renameColumn('Weight', 'Importance');
@@ -120,7 +122,7 @@ test('continues a board when Notion is back after an outage', async () => {
   const ada = setup.notion.workspace.user('Ada');
   const tasks = setup.tasks(ada, [1, 2, 3]);
   await setup.ranked(tasks, [3, 2, 1]);
-  await setup.quiet();
+  await quiet();
 
   tasks[0]?.edit({ Importance: 5 }, ada);
   await setup.notion.goDown();
@@ -129,3 +131,28 @@ test('continues a board when Notion is back after an outage', async () => {
 
   await setup.ranked(tasks, [1, 3, 2]);
 });
+
+/** Resolves when all events of Notion are stored and no job about Notion is left. */
+async function quiet(): Promise<void> {
+  await until('no job about Notion is left', async () => {
+    if (!isAllTold() || !setup.app.isIdle()) return false;
+    const [row] = await setup.app.sql<{ count: number }>(
+      `select count(*)::int as count from job
+       where queue in ('notion-read', 'notion-walk', 'notion-review', 'notion-sync') and state in ('open', 'running', 'retry')`,
+    );
+    return row?.count === 0;
+  });
+}
+
+/** Whether the application has accepted all events of Notion. */
+function isAllTold(): boolean {
+  const { attempts, feed } = setup.notion.webhooks;
+  const taken = attempts.filter(({ status }) => status === 200).map(({ event }) => event.id);
+  return feed.made.every(({ id }) => taken.includes(id));
+}
+
+/** Calls the admin API. */
+function admin(method: 'GET' | 'POST', path: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${ADMIN}` };
+  return fetch(`${setup.app.url}/api/v1/admin/${path}`, { method, headers });
+}

@@ -1,6 +1,6 @@
-import type { TestDatabase } from '../../support/app-database';
-import { inCommit } from '../../support/jobs';
-import { RANKED, StandInRun, scheduleProcess } from './board-queue';
+import type { TestDatabase } from '../../test/support/app-database';
+import { inCommit } from '../../test/support/jobs';
+import { RANKED, StandInRun, scheduleProcess } from '../../test/notion-sync/schedule/board-queue';
 
 interface CrowdPlan {
   /** The number of people, including the noisy one. */
