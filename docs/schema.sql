@@ -353,6 +353,13 @@ create table knowledge_embedding (
   constraint knowledge_embedding_check1 check (octet_length(vector) = (dimensions * 4))
 );
 
+create table legal_hold (
+  candidate_id uuid primary key references candidate(id) on delete cascade,
+  reason text not null,
+  placed_by text not null,
+  placed_at timestamptz not null
+);
+
 create table llm_request (
   id bigint generated always as identity primary key,
   flush_id text not null,

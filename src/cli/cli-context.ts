@@ -17,7 +17,12 @@ import {
 } from '../vacancies';
 import { KnowledgeRepository } from '../knowledge';
 import { ControlConnection, NoticeConnection, createDataSource, migrate } from '../persistence';
-import type { AuditRepository, PersonalDataService } from '../privacy';
+import type {
+  AuditRepository,
+  PersonalDataService,
+  RetentionRepository,
+  RetentionService,
+} from '../privacy';
 import type { Takeovers as TakeoversType } from '../interview';
 import {
   findRunningEmbeddedPostgres,
@@ -133,6 +138,12 @@ export async function openAudit(cli: CliContext): Promise<AuditRepository> {
   return new AuditRepository(cli.clock);
 }
 
+/** What is due for deletion, and legal holds. Loaded only here, like the audit. */
+export async function openRetention(cli: CliContext): Promise<RetentionRepository> {
+  const { RetentionRepository } = await import('../privacy');
+  return new RetentionRepository(cli.clock);
+}
+
 /**
  * What every module of the application needs, for a command. The two connections of the core never
  * connect, because nothing is claimed and nothing listens.
@@ -180,21 +191,40 @@ function inspectModule(cli: CliContext) {
 }
 
 /** Runs `work` with the service that exports and erases personal data. */
-export async function withPersonalData<T>(
+export function withPersonalData<T>(
   cli: CliContext,
   work: (personal: PersonalDataService) => Promise<T>,
 ): Promise<T> {
+  return withPrivacy(cli, async (context, { PersonalDataService }) =>
+    work(context.get(PersonalDataService, { strict: false })),
+  );
+}
+
+/** Runs `work` with the service that deletes what is older than its time. */
+export function withRetention<T>(
+  cli: CliContext,
+  work: (retention: RetentionService) => Promise<T>,
+): Promise<T> {
+  return withPrivacy(cli, async (context, { RetentionService }) =>
+    work(context.get(RetentionService, { strict: false })),
+  );
+}
+
+async function withPrivacy<T>(
+  cli: CliContext,
+  work: (context: INestApplicationContext, privacy: typeof import('../privacy')) => Promise<T>,
+): Promise<T> {
   // Loaded only here: the other commands start faster without it.
-  const { PersonalDataService, PrivacyModule } = await import('../privacy');
+  const privacy = await import('../privacy');
 
   // The reviews delete their pages and add them to the export.
-  @Module({ imports: [commandModule(cli), PrivacyModule, ReviewRequestsModule] })
-  class PersonalDataCommandModule {}
+  @Module({ imports: [commandModule(cli), privacy.PrivacyModule, ReviewRequestsModule] })
+  class PrivacyCommandModule {}
 
   Logger.overrideLogger(['error']);
-  const context = await NestFactory.createApplicationContext(PersonalDataCommandModule);
+  const context = await NestFactory.createApplicationContext(PrivacyCommandModule);
   try {
-    return await work(context.get(PersonalDataService, { strict: false }));
+    return await work(context, privacy);
   } finally {
     await context.close();
   }

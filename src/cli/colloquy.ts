@@ -53,6 +53,7 @@ function createProgram(): Command {
   addTranscript(program);
   addAttention(program);
   addCandidate(program);
+  addRetention(program);
   addNotion(program);
   return program;
 }
@@ -251,7 +252,9 @@ function addAttention(program: Command): void {
 }
 
 function addCandidate(program: Command): void {
-  const candidate = program.command('candidate').description("export and erase a candidate's data");
+  const candidate = program
+    .command('candidate')
+    .description("export, erase or hold a candidate's data");
   const load = () => import('./candidate');
   withJson(
     subcommand(candidate, 'export [id]', 'print all that is stored about a candidate, as JSON', [
@@ -272,6 +275,48 @@ function addCandidate(program: Command): void {
     .action(
       (id: string | undefined, options: { candidate?: string; yes?: true }, command: Command) =>
         report(command, 'Erasing', async () => (await load()).eraseCandidate(id, options)),
+    );
+  addHolds(candidate);
+}
+
+function addHolds(candidate: Command): void {
+  const load = () => import('./retention');
+  withJson(
+    subcommand(candidate, 'hold [id]', 'place a legal hold: retention deletes nothing of them', [
+      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --reason "claim 17/2026"', 'until it is released'],
+    ]),
+  )
+    .option('--candidate <id>', 'the candidate, instead of the argument')
+    .option('--reason <text>', 'why; part of the export of their data')
+    .action(
+      (
+        id: string | undefined,
+        options: { candidate?: string; reason?: string },
+        command: Command,
+      ) => report(command, 'Writing', async () => (await load()).holdCandidate(id, options)),
+    );
+  withJson(
+    subcommand(candidate, 'release [id]', 'release the legal hold of a candidate', [
+      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'retention applies to them again'],
+    ]),
+  )
+    .option('--candidate <id>', 'the candidate, instead of the argument')
+    .action((id: string | undefined, options: { candidate?: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).releaseCandidate(id, options)),
+    );
+}
+
+function addRetention(program: Command): void {
+  withJson(
+    subcommand(program, 'retention', 'show or delete what is older than its time', [
+      ['--dry-run', 'how much is due, by class; deletes nothing'],
+      ['--yes', 'delete it now instead of within the hour'],
+    ]),
+  )
+    .option('--dry-run', 'only show what is due')
+    .option('--yes', 'delete what is due, for good')
+    .action((options: { dryRun?: true; yes?: true }, command: Command) =>
+      report(command, 'Working', async () => (await import('./retention')).retention(options)),
     );
 }
 

@@ -3,6 +3,7 @@ import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { Baseline1764000000045 } from './migrations/0001-baseline';
 import { QuestionOfMessage1764000000050 } from './migrations/0002-question-of-message';
 import { VacancyBrand1764000000051 } from './migrations/0003-vacancy-brand';
+import { LegalHold1764000000052 } from './migrations/0004-legal-hold';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -106,4 +107,5 @@ export const MIGRATIONS = [
   Baseline1764000000045,
   QuestionOfMessage1764000000050,
   VacancyBrand1764000000051,
+  LegalHold1764000000052,
 ];

@@ -4,7 +4,7 @@ import { hashToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 
 export interface AuditEvent {
-  /** The name of an admin token, `command line`, or `candidate`. */
+  /** The name of an admin token, `command line`, `candidate`, or `retention`. */
   readonly actor: string;
   readonly action:
     | 'transcript.read'
@@ -15,6 +15,8 @@ export interface AuditEvent {
     | 'file.read'
     | 'candidate.export'
     | 'candidate.erase'
+    | 'candidate.hold'
+    | 'candidate.release'
     | 'attention.reply'
     | 'attention.return';
   /** The id of the conversation or the candidate. */

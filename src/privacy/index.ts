@@ -4,3 +4,5 @@ export type { PageCommit } from './export-file';
 export type { PersonalDataExport } from './export-format';
 export { CandidateUnknownError, type Erased, PersonalDataService } from './personal-data.service';
 export { PrivacyModule } from './privacy.module';
+export { RetentionRepository } from './retention.repository';
+export { type DueRule, RetentionService } from './retention.service';

@@ -140,7 +140,7 @@ export class PersonalDataService {
    * that began in between are locked last. If such a lock meets a flow that holds it and waits for
    * the others, PostgreSQL ends one of the two commits, and that one runs again.
    */
-  private async lock(tx: Tx, candidateId: string): Promise<string[] | null> {
+  async lock(tx: Tx, candidateId: string): Promise<string[] | null> {
     await this.events.collect(tx, 'candidate.erasing', { candidateId });
     const known = await this.records.listConversations(tx, candidateId);
     for (const id of known) await this.conversations.lock(tx, id);

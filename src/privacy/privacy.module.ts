@@ -8,9 +8,11 @@ import { AuditRepository } from './audit.repository';
 import { ErasureRepository } from './erasure.repository';
 import { ExportRepository } from './export.repository';
 import { PersonalDataService } from './personal-data.service';
+import { RetentionRepository } from './retention.repository';
+import { RetentionService } from './retention.service';
 
 /**
- * The export and the erasure of a person's data, and the audit of who read it. The DeliveryModule is
+ * The export, the erasure and the retention of a person's data, and the audit of who read it. The DeliveryModule is
  * imported for its handler of `conversation.erased`, which commands need too.
  */
 @Module({
@@ -21,7 +23,15 @@ import { PersonalDataService } from './personal-data.service';
     ErasureRepository,
     ExportRepository,
     PersonalDataService,
+    RetentionRepository,
+    RetentionService,
   ],
-  exports: [AuditRepository, AuditSweep, PersonalDataService],
+  exports: [
+    AuditRepository,
+    AuditSweep,
+    PersonalDataService,
+    RetentionRepository,
+    RetentionService,
+  ],
 })
 export class PrivacyModule {}

@@ -113,3 +113,62 @@ test('export of an unknown id says so', async () => {
 
   expect({ code, err }).toEqual({ code: 4, err: 'Nothing is stored about this candidate.\n' });
 });
+
+/** Somebody who was created so many days ago, without an open invitation. */
+async function createdDaysAgo(days: number): Promise<string> {
+  return inCommit(async (tx) => {
+    const { id } = await new CandidateRepository(clock).create(tx, { name: 'Ada' });
+    await tx.query(
+      `update candidate set created_at = created_at - interval '24 hours' * ${String(days)}
+       where id = $1`,
+      [id],
+    );
+    return id;
+  });
+}
+
+test('retention shows what is due, spares whom a hold protects, and deletes with --yes', async () => {
+  const [old, held] = [await createdDaysAgo(40), await createdDaysAgo(40)];
+  await createdDaysAgo(20);
+  const placed = await cli(['candidate', 'hold', held, '--reason', 'claim 17']);
+  expect(placed.out).toBe('On legal hold: retention deletes nothing of this candidate.\n');
+
+  const shown = await cli(['retention', '--dry-run', '--json']);
+  expect(JSON.parse(shown.out)).toMatchObject({
+    holds: 1,
+    rules: [
+      { class: 'transcript', keptDays: null, count: 0 },
+      { class: 'media', keptDays: null, count: 0 },
+      { class: 'not_started', keptDays: 30, count: 1 },
+      { class: 'account', keptDays: 30, count: 0 },
+    ],
+  });
+  expect((await cli(['candidate', 'export', old])).code).toBe(0);
+
+  const deleted = await cli(['retention', '--yes']);
+  expect(deleted.out).toContain('candidates who never agreed: 1 deleted');
+  expect((await cli(['candidate', 'export', old])).code).toBe(4);
+  const exported = JSON.parse((await cli(['candidate', 'export', held])).out) as object;
+  expect(exported).toMatchObject({ holders: { legalHold: { reason: 'claim 17' } } });
+});
+
+test('a hold needs a reason and a candidate; a release needs a hold', async () => {
+  const id = await createdDaysAgo(1);
+
+  const refused = await cli(['candidate', 'hold', id]);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toMatch(/^error: --reason: expected 1 to 500 characters/);
+  expect((await cli(['candidate', 'hold', newId(), '--reason', 'claim'])).code).toBe(4);
+  expect(await cli(['candidate', 'release', id])).toEqual({
+    code: 4,
+    out: '',
+    err: 'This candidate is not on legal hold.\n',
+  });
+});
+
+test('retention without an option deletes nothing and says which to add', async () => {
+  const { code, err } = await cli(['retention']);
+
+  expect(code).toBe(2);
+  expect(err).toMatch(/^error: Add --dry-run to see what is due, or --yes to delete it for good\./);
+});

@@ -93,7 +93,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   candidates: ['candidate', 'account', 'account_conversation', 'continuation', 'web_session'],
   attention: ['attention'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
-  privacy: ['audit_event', 'erasure'],
+  privacy: ['audit_event', 'erasure', 'legal_hold'],
   'channels/telegram': [
     'telegram_account',
     'telegram_update',
@@ -167,7 +167,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy reads web_session': DELETES_A_PERSON,
   'privacy writes candidate': DELETES_A_PERSON,
   'privacy writes conversation': DELETES_A_PERSON,
+  'privacy writes file': 'deletes the bytes of files by their age',
   'privacy writes llm_request': DELETES_A_PERSON,
+  'privacy writes voice': 'deletes the bytes of recordings by their age',
   'streams reads job': 'whether the job that writes a reply still runs',
   'streams reads message': 'the text of a reply that is stored',
   'streams reads turn': 'which reply is being written, and by which claim',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { OnEvent, type PayloadOf, type ResultOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { isClosed } from '../../candidates';
 import type { Language } from '../../vacancies';
@@ -120,6 +121,32 @@ export class TelegramAccountRepository {
   }
 
   /**
+   * Accounts without any interview that are older than `keptDays` and wait for nothing: counts them, or
+   * deletes the oldest `limit`.
+   */
+  @OnEvent('account.retention')
+  async deleteUnused(
+    tx: Tx,
+    { keptDays, limit }: PayloadOf<'account.retention'>,
+  ): Promise<ResultOf<'account.retention'>> {
+    const of = [this.clock.databaseNow(), keptDays];
+    if (limit === null) {
+      const [row] = await tx.query<{ count: number; oldestAt: Date | null }>(
+        `select count(*)::int as count, min(created_at) as "oldestAt" from (${UNUSED}) unused`,
+        of,
+      );
+      return row ?? { count: 0, oldestAt: null };
+    }
+    const rows = await tx.query(
+      `delete from telegram_account where user_id in (
+         select user_id from (${UNUSED} order by created_at limit $3 for update skip locked) unused)
+       returning 1`,
+      [...of, limit],
+    );
+    return { count: rows.length, oldestAt: null };
+  }
+
+  /**
    * The chat of a conversation; null: none on Telegram. If the person is in another interview by now,
    * it is the chat of their last message in this one. An account whose invitation was issued again
    * gets no message.
@@ -236,3 +263,12 @@ export class TelegramAccountRepository {
     );
   }
 }
+
+/** $1: now; $2: days. An account with an unhandled update, or a reply to send, is in use. */
+const UNUSED = `select user_id, created_at from telegram_account a
+  where a.conversation_id is null
+    and a.created_at < coalesce($1::timestamptz, clock_timestamp()) - $2::float8 * interval '24 hours'
+    and not exists (select from account_conversation p where p.account = 'telegram:' || a.user_id)
+    and not exists (select from telegram_update u
+      where u.account_id = a.user_id and u.payload is not null)
+    and not exists (select from telegram_bot_reply r where r.account_id = a.user_id)`;

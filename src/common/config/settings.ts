@@ -254,6 +254,29 @@ const TREE = {
       'Time for one alert.',
     ),
   },
+  retention: {
+    preset: choice(
+      'RETENTION_PRESET',
+      ['none', 'us-29cfr1602', 'us-41cfr60', 'fr-cnil', 'de-agg', 'ru-152fz'],
+      'none',
+      'How long interviews are kept, by the text that the preset is named after; docs/retention.md says which. none: until erased.',
+    ),
+    transcriptDays: count(
+      'RETENTION_TRANSCRIPT_DAYS',
+      { default: 0, min: 0, max: 36500, unit: 'days' },
+      'Days after the last message for which a candidate and their interviews are kept. 0: as the preset says.',
+    ),
+    mediaDays: count(
+      'RETENTION_MEDIA_DAYS',
+      { default: 0, min: 0, max: 36500, unit: 'days' },
+      'Days for which recordings and files are kept; their lines stay in the transcript. 0: as the preset says.',
+    ),
+    notStartedDays: count(
+      'RETENTION_NOT_STARTED_DAYS',
+      { default: 30, min: 1, max: 30, unit: 'days' },
+      'Days for which those are kept who never agreed to an interview and have no open invitation.',
+    ),
+  },
 };
 
 type Read = Values<typeof TREE>;

@@ -39,6 +39,15 @@ export interface DomainEvents {
     { readonly name: string; readonly data: unknown }
   >;
 
+  /**
+   * Accounts of channels that took part in no interview and are older than `keptDays`: each channel
+   * counts its own, and deletes at most `limit` of them unless it is null.
+   */
+  'account.retention': Collect<
+    { readonly keptDays: number; readonly limit: number | null },
+    { readonly count: number; readonly oldestAt: Date | null }
+  >;
+
   /** A finished interview changed: a message, a name, a withdrawal. */
   'interview.changed': Many<{ readonly conversationIds: readonly string[] }>;
   'interview.finished': Many<{ readonly conversationId: string }>;
@@ -173,6 +182,7 @@ export const HANDLERS: {
   'candidate.erasing': 'any',
   'conversation.erased': 'many',
   'candidate.exported': 'any',
+  'account.retention': 'any',
   'interview.changed': 'many',
   'interview.finished': 'many',
   'interview.summary': 'one',

@@ -11,4 +11,5 @@ export {
   type InterviewCoverage,
   type InterviewSummary,
   type PayloadOf,
+  type ResultOf,
 } from './event-types';

@@ -1,0 +1,75 @@
+import type { Settings } from '../common/config';
+
+/**
+ * What is deleted by its age (docs/retention.md):
+ *
+ *   transcript   a candidate with all interviews, counted from the last message of any of them
+ *   media        the bytes of voices and files, counted from their message; the line stays
+ *   not_started  a candidate who never agreed to an interview, counted from their last message
+ *   account      an account of a channel that only pressed Start, counted from that
+ */
+export type RetentionClass = 'transcript' | 'media' | 'not_started' | 'account';
+
+export interface RetentionRule {
+  readonly class: RetentionClass;
+  /** Null: kept until a person erases it. */
+  readonly keptDays: number | null;
+  /** Where the number comes from: a setting, or the text that a preset follows. */
+  readonly source: string;
+}
+
+interface Preset {
+  readonly days: number | null;
+  readonly source: string;
+}
+
+type PresetName = Settings['retention']['preset'];
+
+/**
+ * Common periods and the texts that they follow, as of November 2026. A preset is a starting point
+ * and no legal advice.
+ */
+const PRESETS: Readonly<Record<PresetName, Preset>> = {
+  none: { days: null, source: 'no preset: kept until erased' },
+  'us-29cfr1602': {
+    days: 365,
+    source: '29 CFR 1602.14: one year from the record or the personnel action',
+  },
+  'us-41cfr60': {
+    days: 730,
+    source: '41 CFR 60-1.12: two years, for federal contractors',
+  },
+  'fr-cnil': {
+    days: 730,
+    source: 'CNIL, recruitment guide (2023): two years after the last contact',
+  },
+  'de-agg': {
+    days: 180,
+    source: 'AGG section 15(4) and ArbGG section 61b: claims within months; six months in practice',
+  },
+  'ru-152fz': {
+    days: 30,
+    source: '152-FZ article 21(4): destroyed within 30 days after the purpose is reached',
+  },
+};
+
+/** The rules of these settings: a number of days of its own wins over the preset. */
+export function rulesOf({
+  preset,
+  transcriptDays,
+  mediaDays,
+  notStartedDays,
+}: Settings['retention']): readonly RetentionRule[] {
+  const { days, source } = PRESETS[preset];
+  const own = (variable: string, chosen: number): Omit<RetentionRule, 'class'> =>
+    chosen > 0 ? { keptDays: chosen, source: variable } : { keptDays: days, source };
+  const transcript = own('RETENTION_TRANSCRIPT_DAYS', transcriptDays);
+  const media = own('RETENTION_MEDIA_DAYS', mediaDays);
+  const notStarted = { keptDays: notStartedDays, source: 'RETENTION_NOT_STARTED_DAYS' };
+  return [
+    { class: 'transcript', ...transcript },
+    { class: 'media', ...media },
+    { class: 'not_started', ...notStarted },
+    { class: 'account', ...notStarted },
+  ];
+}

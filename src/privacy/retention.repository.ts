@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+
+export interface LegalHold {
+  readonly candidateId: string;
+  readonly reason: string;
+  readonly placedBy: string;
+  readonly placedAt: Date;
+}
+
+/** What is due now. `oldestAt`: since when the oldest of it is counted. */
+export interface DueCount {
+  readonly count: number;
+  readonly oldestAt: Date | null;
+}
+
+/** A condition in SQL: retention must leave the candidate `c` alone. */
+const IS_HELD = 'exists (select from legal_hold h where h.candidate_id = c.id)';
+
+/** A condition in SQL: the candidate `c` may still open an interview by an invitation. */
+const IS_INVITED = `exists (select from invitation i where i.candidate_id = c.id
+  and i.revoked_at is null and i.expires_at > coalesce($1::timestamptz, clock_timestamp()))`;
+
+/** The last message of the conversation `v`, or its beginning. */
+const LAST_OF_CONVERSATION = `greatest(v.created_at, v.consent_at,
+  (select m.received_at from message m where m.conversation_id = v.id order by m.seq desc limit 1))`;
+
+/** When the candidate `c` was last active in any interview, or was created. */
+const LAST_OF_CANDIDATE = `greatest(c.created_at,
+  (select max(${LAST_OF_CONVERSATION}) from conversation v where v.candidate_id = c.id))`;
+
+const HAS_AGREED = `exists (select from conversation v
+  where v.candidate_id = c.id and v.consent_accepted)`;
+
+/** Candidates and since when they are counted; $1: now, $2: the days for which they are kept. */
+function dueCandidates(hasAgreed: boolean): string {
+  return `select * from (
+      select c.id, ${LAST_OF_CANDIDATE} as at from candidate c
+      where c.created_at < ${BEFORE} and ${hasAgreed ? '' : 'not '}${HAS_AGREED}
+        and not ${IS_HELD} and not ${IS_INVITED}) due
+    where at < ${BEFORE}`;
+}
+
+const BEFORE = `coalesce($1::timestamptz, clock_timestamp()) - $2::float8 * interval '24 hours'`;
+
+/** Bytes of voices and files that nothing waits for any more. */
+const DUE_MEDIA = `select m.id, m.received_at as at
+  from message m
+  join conversation v on v.id = m.conversation_id
+  join candidate c on c.id = v.candidate_id
+  where m.received_at < ${BEFORE} and not ${IS_HELD}
+    and (exists (select from voice x where x.message_id = m.id and x.bytes is not null
+           and x.state in ('heard', 'unheard'))
+      or exists (select from file x where x.message_id = m.id and x.bytes is not null))`;
+
+const DUE = {
+  transcript: dueCandidates(true),
+  not_started: dueCandidates(false),
+  media: DUE_MEDIA,
+} as const;
+
+/**
+ * What is older than its time, and the table `legal_hold`. SQL, because each condition compares the
+ * newest row of several tables with the database's clock.
+ */
+@Injectable()
+export class RetentionRepository {
+  constructor(private readonly clock: Clock) {}
+
+  async count(tx: Tx, due: keyof typeof DUE, keptDays: number): Promise<DueCount> {
+    const [row] = await tx.query<DueCount>(
+      `select count(*)::int as count, min(at) as "oldestAt" from (${DUE[due]}) counted`,
+      [this.clock.databaseNow(), keptDays],
+    );
+    return row ?? { count: 0, oldestAt: null };
+  }
+
+  /** The oldest candidates that are due. */
+  async listCandidates(
+    tx: Tx,
+    due: 'transcript' | 'not_started',
+    of: { readonly keptDays: number; readonly limit: number },
+  ): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(`${DUE[due]} order by at, id limit $3`, [
+      this.clock.databaseNow(),
+      of.keptDays,
+      of.limit,
+    ]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether a candidate is still due. Under the locks of an erasure it stays so until the commit. */
+  async isStillDue(
+    tx: Tx,
+    due: 'transcript' | 'not_started',
+    of: { readonly candidateId: string; readonly keptDays: number },
+  ): Promise<boolean> {
+    const rows = await tx.query(`select 1 from (${DUE[due]}) due where id = $3`, [
+      this.clock.databaseNow(),
+      of.keptDays,
+      of.candidateId,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Deletes the bytes of the oldest voices and files; returns of how many messages. */
+  async dropMedia(
+    tx: Tx,
+    of: { readonly keptDays: number; readonly limit: number },
+  ): Promise<number> {
+    const rows = await tx.query<{ id: string }>(
+      `with due as (${DUE_MEDIA} order by at, id limit $3),
+       voices as (update voice set bytes = null where message_id in (select id from due)),
+       files as (update file set bytes = null where message_id in (select id from due))
+       select id from due`,
+      [this.clock.databaseNow(), of.keptDays, of.limit],
+    );
+    return rows.length;
+  }
+
+  /** Places a hold, or replaces its reason. False: there is no such candidate. */
+  async hold(tx: Tx, hold: Omit<LegalHold, 'placedAt'>): Promise<boolean> {
+    const rows = await tx.query(
+      `insert into legal_hold (candidate_id, reason, placed_by, placed_at)
+       select id, $2, $3, coalesce($4::timestamptz, clock_timestamp()) from candidate where id = $1
+       on conflict (candidate_id) do update
+         set reason = excluded.reason, placed_by = excluded.placed_by
+       returning 1`,
+      [hold.candidateId, hold.reason, hold.placedBy, this.clock.databaseNow()],
+    );
+    return rows.length > 0;
+  }
+
+  /** False: there was none. */
+  async release(tx: Tx, candidateId: string): Promise<boolean> {
+    const rows = await tx.query(
+      'delete from legal_hold where candidate_id = $1 returning candidate_id',
+      [candidateId],
+    );
+    return rows.length > 0;
+  }
+
+  async holdOf(tx: Tx, candidateId: string): Promise<LegalHold | null> {
+    const [row] = await tx.query<LegalHold>(
+      `select candidate_id as "candidateId", reason, placed_by as "placedBy", placed_at as "placedAt"
+       from legal_hold where candidate_id = $1`,
+      [candidateId],
+    );
+    return row ?? null;
+  }
+
+  async countHolds(tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      'select count(*)::int as count from legal_hold',
+    );
+    return row?.count ?? 0;
+  }
+}

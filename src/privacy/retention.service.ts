@@ -1,0 +1,165 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import type { Counter } from 'prom-client';
+import { Settings } from '../common/config';
+import { describeError } from '../common/errors';
+import { EventBus, OnEvent, type PayloadOf } from '../common/events';
+import { Metrics } from '../common/metrics';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
+import { PersonalDataService } from './personal-data.service';
+import { type RetentionClass, type RetentionRule, rulesOf } from './retention-policy';
+import { type DueCount, RetentionRepository } from './retention.repository';
+
+/** Of each class, what one run deletes at most; the next run goes on. */
+const MAX_PER_RUN = 2_000;
+/** Candidates that are read, and media and accounts that are deleted, by one statement. */
+const BATCH = 50;
+
+/** A rule and what is due by it; `count` 0 where everything is kept. */
+export type DueRule = RetentionRule & DueCount;
+
+type Deleted = Readonly<Record<RetentionClass, number>>;
+
+/**
+ * Deletes what is older than its time (see retention-policy.ts), every hour. A candidate is erased by
+ * the same code as on their own request, each in a commit of their own, in which it is checked again
+ * that they are due: a message or a hold that comes in between wins. Replicas may run it side by side.
+ */
+@Injectable()
+export class RetentionService {
+  private readonly logger = new Logger('Retention');
+  private readonly deleted: Counter<'class'>;
+  private readonly rules: readonly RetentionRule[];
+
+  constructor(
+    settings: Settings,
+    metrics: Metrics,
+    private readonly units: UnitOfWorkFactory,
+    private readonly records: RetentionRepository,
+    private readonly personal: PersonalDataService,
+    private readonly events: EventBus,
+  ) {
+    this.rules = rulesOf(settings.retention);
+    this.deleted = metrics.counter(
+      'retention_deleted_total',
+      'Candidates, recordings and files, and accounts that were deleted by their age',
+      ['class'],
+    );
+  }
+
+  @Cron(CronExpression.EVERY_HOUR)
+  async runOnSchedule(): Promise<void> {
+    try {
+      await this.run();
+    } catch (error) {
+      this.logger.warn(
+        `could not delete old data, trying again in an hour: ${describeError(error)}`,
+      );
+    }
+  }
+
+  /** What a run would delete now. Writes nothing. */
+  due(): Promise<readonly DueRule[]> {
+    return this.units.run('retention.due', async (uow) => {
+      const found: DueRule[] = [];
+      for (const rule of this.rules) {
+        const count = await uow.commit('retention.due', (tx) => this.countDue(tx, rule));
+        found.push({ ...rule, ...count });
+      }
+      return found;
+    });
+  }
+
+  /** Deletes what is due, at most 2,000 of each class. */
+  run(): Promise<Deleted> {
+    return this.units.run('retention', async (uow) => {
+      const deleted = { transcript: 0, media: 0, not_started: 0, account: 0 };
+      for (const rule of this.rules) {
+        if (rule.keptDays === null) continue;
+        const count = await this.deleteDue(uow, rule.class, rule.keptDays);
+        deleted[rule.class] = count;
+        if (count === 0) continue;
+        this.deleted.inc({ class: rule.class }, count);
+        this.logger.log(
+          `deleted by age: ${String(count)} of class ${rule.class}, ` +
+            `older than ${String(rule.keptDays)} days (${rule.source})`,
+        );
+      }
+      return deleted;
+    });
+  }
+
+  /** The reason may name the person, so it is part of the export. */
+  @OnEvent('candidate.exported')
+  async onExported(
+    tx: Tx,
+    { candidateId }: PayloadOf<'candidate.exported'>,
+  ): Promise<{ name: string; data: unknown }> {
+    const hold = await this.records.holdOf(tx, candidateId);
+    if (hold === null) return { name: 'legalHold', data: undefined };
+    return { name: 'legalHold', data: { reason: hold.reason, placedAt: hold.placedAt } };
+  }
+
+  private async countDue(tx: Tx, rule: RetentionRule): Promise<DueCount> {
+    if (rule.keptDays === null) return { count: 0, oldestAt: null };
+    if (rule.class !== 'account') return this.records.count(tx, rule.class, rule.keptDays);
+    const of = { keptDays: rule.keptDays, limit: null };
+    const counts = await this.events.collect(tx, 'account.retention', of);
+    const times = counts.flatMap(({ oldestAt }) => (oldestAt === null ? [] : [oldestAt.getTime()]));
+    return {
+      count: counts.reduce((sum, { count }) => sum + count, 0),
+      oldestAt: times.length === 0 ? null : new Date(Math.min(...times)),
+    };
+  }
+
+  private async deleteDue(uow: UnitOfWork, due: RetentionClass, keptDays: number): Promise<number> {
+    let total = 0;
+    while (total < MAX_PER_RUN) {
+      const { deleted, isMore } = await this.deleteBatch(uow, due, keptDays);
+      total += deleted;
+      if (!isMore) break;
+    }
+    return total;
+  }
+
+  private async deleteBatch(
+    uow: UnitOfWork,
+    due: RetentionClass,
+    keptDays: number,
+  ): Promise<{ deleted: number; isMore: boolean }> {
+    const of = { keptDays, limit: BATCH };
+    if (due === 'media') {
+      const deleted = await uow.commit('retention.media', (tx) => this.records.dropMedia(tx, of));
+      return { deleted, isMore: deleted === BATCH };
+    }
+    if (due === 'account') {
+      const counts = await uow.commit('retention.account', (tx) =>
+        this.events.collect(tx, 'account.retention', of),
+      );
+      const deleted = counts.reduce((sum, { count }) => sum + count, 0);
+      return { deleted, isMore: counts.some(({ count }) => count === BATCH) };
+    }
+    const candidateIds = await uow.commitOne('retention.list', (tx) =>
+      this.records.listCandidates(tx, due, of),
+    );
+    let deleted = 0;
+    for (const candidateId of candidateIds) {
+      if (await this.eraseIfDue(uow, due, { candidateId, keptDays })) deleted += 1;
+    }
+    // A batch of which nothing could be deleted would be read again and again.
+    return { deleted, isMore: candidateIds.length === BATCH && deleted > 0 };
+  }
+
+  private eraseIfDue(
+    uow: UnitOfWork,
+    due: 'transcript' | 'not_started',
+    of: { readonly candidateId: string; readonly keptDays: number },
+  ): Promise<boolean> {
+    return uow.commit('retention.erase', async (tx) => {
+      await this.personal.lock(tx, of.candidateId);
+      if (!(await this.records.isStillDue(tx, due, of))) return false;
+      const { isFound } = await this.personal.erase(tx, of.candidateId, 'retention');
+      return isFound;
+    });
+  }
+}

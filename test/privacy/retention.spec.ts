@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { RetentionRepository, RetentionService } from '../../src/privacy';
+import { startTestApp, type TestApp } from '../support/app';
+import { TestCandidate } from '../support/candidate';
+
+const DAYS = { RETENTION_PRESET: 'de-agg', RETENTION_MEDIA_DAYS: '60' };
+
+let app: TestApp;
+
+beforeEach(async () => {
+  app = await startTestApp({ env: DAYS, isWorking: false });
+});
+afterEach(() => app.close());
+
+/** Makes everything of this candidate look as if it had happened so many days earlier. */
+async function age(conversationId: string, days: number): Promise<void> {
+  const ago = `interval '24 hours' * ${String(days)}`;
+  await app.sql(
+    `update message set received_at = received_at - ${ago} where conversation_id = $1`,
+    [conversationId],
+  );
+  await app.sql(
+    `update conversation set created_at = created_at - ${ago}, consent_at = consent_at - ${ago}
+     where id = $1`,
+    [conversationId],
+  );
+  await app.sql(
+    `update candidate set created_at = created_at - ${ago}
+     where id = (select candidate_id from conversation where id = $1)`,
+    [conversationId],
+  );
+}
+
+async function candidateOf({ conversationId }: TestCandidate): Promise<string> {
+  const [row] = await app.sql<{ id: string }>(
+    'select candidate_id as id from conversation where id = $1',
+    [conversationId],
+  );
+  if (row === undefined) throw new Error('there is no such conversation');
+  return row.id;
+}
+
+async function isStored({ conversationId }: TestCandidate): Promise<boolean> {
+  const rows = await app.sql('select 1 from conversation where id = $1', [conversationId]);
+  return rows.length > 0;
+}
+
+/** A voice of the candidate that was heard, or still waits. */
+async function addVoice(conversationId: string, state: 'heard' | 'kept'): Promise<string> {
+  const id = randomUUID();
+  await app.sql(
+    `insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
+       received_at)
+     select $1, id, last_seq + 1000 + (random() * 1000)::int, 'user', 'web', $3, 'VOICE',
+       'Rye.', clock_timestamp()
+     from conversation where id = $2`,
+    [id, conversationId, id],
+  );
+  await app.sql(
+    `insert into voice (message_id, state, mime_type, size_bytes, bytes) values ($1, $2, 'audio/ogg',
+       3, 'abc')`,
+    [id, state],
+  );
+  return id;
+}
+
+const run = () => app.get(RetentionService).run();
+
+test('an interview is erased when its last message is older than the preset says', async () => {
+  const [old, young] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
+  await age(old.conversationId, 181);
+  await age(young.conversationId, 179);
+
+  const deleted = await run();
+
+  expect(deleted).toEqual({ transcript: 1, media: 0, not_started: 0, account: 0 });
+  expect([await isStored(old), await isStored(young)]).toEqual([false, true]);
+  expect(await app.metrics('retention_deleted_total', { class: 'transcript' })).toBe(1);
+  expect(app.log.linesOf('Retention').join()).toContain('deleted by age: 1 of class transcript, older than 180 days');
+});
+
+test('a new message keeps an old interview', async () => {
+  const candidate = await TestCandidate.begin(app);
+  await age(candidate.conversationId, 400);
+  await candidate.send('m1', 'I am still interested.');
+
+  expect(await run()).toMatchObject({ transcript: 0 });
+  expect(await isStored(candidate)).toBe(true);
+});
+
+test('a candidate with an open invitation is kept', async () => {
+  const candidate = await TestCandidate.begin(app);
+  await age(candidate.conversationId, 400);
+  await app.sql(
+    `insert into invitation (id, vacancy_id, candidate_id, token_hash, expires_at)
+     select $1, vacancy_id, candidate_id, 'hash', clock_timestamp() + interval '1 day'
+     from conversation where id = $2`,
+    [randomUUID(), candidate.conversationId],
+  );
+
+  expect(await run()).toMatchObject({ transcript: 0 });
+  await app.sql(`update invitation set expires_at = clock_timestamp() - interval '1 hour'`);
+  expect(await run()).toMatchObject({ transcript: 1 });
+});
+
+test('whoever never agreed is erased after 30 days, with what they wrote', async () => {
+  const [old, young] = [await TestCandidate.arrive(app), await TestCandidate.arrive(app)];
+  const agreed = await TestCandidate.begin(app);
+  await age(old.conversationId, 31);
+  await age(young.conversationId, 29);
+  await age(agreed.conversationId, 31);
+
+  expect(await run()).toMatchObject({ not_started: 1, transcript: 0 });
+  const stored = [await isStored(old), await isStored(young), await isStored(agreed)];
+  expect(stored).toEqual([false, true, true]);
+});
+
+test('a legal hold keeps a candidate and their recordings until it is released', async () => {
+  const candidate = await TestCandidate.begin(app);
+  await addVoice(candidate.conversationId, 'heard');
+  await age(candidate.conversationId, 400);
+  const candidateId = await candidateOf(candidate);
+  const records = app.get(RetentionRepository);
+  const hold = { candidateId, reason: 'claim 17', placedBy: 'test' };
+  expect(await app.commit((tx) => records.hold(tx, hold))).toBe(true);
+
+  expect(await run()).toEqual({ transcript: 0, media: 0, not_started: 0, account: 0 });
+  expect(await app.commit((tx) => records.release(tx, candidateId))).toBe(true);
+  expect(await run()).toMatchObject({ transcript: 1 });
+});
+
+test('the bytes of old recordings are deleted; their lines and what still waits stay', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const heard = await addVoice(candidate.conversationId, 'heard');
+  const waiting = await addVoice(candidate.conversationId, 'kept');
+  await age(candidate.conversationId, 61);
+
+  expect(await run()).toMatchObject({ media: 1, transcript: 0 });
+  const voices = await app.sql<{ id: string; hasAudio: boolean }>(
+    'select message_id as id, bytes is not null as "hasAudio" from voice',
+  );
+  expect(new Map(voices.map(({ id, hasAudio }) => [id, hasAudio]))).toEqual(
+    new Map([
+      [heard, false],
+      [waiting, true],
+    ]),
+  );
+  expect((await candidate.view()).messages.map(({ text }) => text)).toContain('Rye.');
+});
+
+test('accounts that only pressed Start are deleted after 30 days', async () => {
+  await app.sql(
+    `insert into telegram_account (user_id, language, created_at) values
+       (1, 'en', clock_timestamp() - interval '31 days'),
+       (2, 'en', clock_timestamp() - interval '29 days'),
+       (3, 'en', clock_timestamp() - interval '31 days')`,
+  );
+  await app.sql(
+    `insert into telegram_update (bot_id, update_id, chat_id, account_id, state, payload, received_at)
+     values (1, 1, 3, 3, 'waiting', '{}', clock_timestamp())`,
+  );
+
+  expect(await run()).toMatchObject({ account: 1 });
+  const left = await app.sql<{ id: string }>(
+    'select user_id as id from telegram_account order by user_id',
+  );
+  expect(left.map(({ id }) => Number(id))).toEqual([2, 3]);
+});
+
+test('what is due is counted without deleting anything', async () => {
+  const [old, never] = [await TestCandidate.begin(app), await TestCandidate.arrive(app)];
+  await age(old.conversationId, 200);
+  await age(never.conversationId, 40);
+
+  const due = await app.get(RetentionService).due();
+
+  expect(due.map(({ class: name, count, keptDays }) => [name, count, keptDays])).toEqual([
+    ['transcript', 1, 180],
+    ['media', 0, 60],
+    ['not_started', 1, 30],
+    ['account', 0, 30],
+  ]);
+  expect([await isStored(old), await isStored(never)]).toEqual([true, true]);
+});
