@@ -95,7 +95,7 @@ async function question() {
 async function person() {
   await press(candidate.button(words.person));
   await page.getByRole('dialog').waitFor();
-  await press(candidate.button(words.personConfirm));
+  await press(candidate.inDialog(words.personConfirm));
   await check('a person is asked for, and the interview is resumed', async () => {
     await candidate.heading(words.askedForPerson).waitFor();
     await press(candidate.button(words.resume));
@@ -124,6 +124,7 @@ async function ending() {
     await candidate.heading(words.completed).waitFor();
   });
   await check('something is added afterwards', async () => {
+    await press(candidate.button(words.add));
     await write('One more thing.');
     await until('the addition', async () => {
       const { messages } = await candidate.conversation();

@@ -36,7 +36,7 @@ describe('the first page', () => {
 
     expect(body).toContain('<img class="logo" src="/logos/aa" alt=""/>');
     expect(body).toContain('style="--accent-light:#0b4f8a;--accent-dark:#8cc7f2"');
-    expect(body).toContain('<b>Colloquy</b>');
+    expect(body).toContain('Interview by Colloquy</p>');
     expect(body).toContain('8 questions, about 20 minutes, at your own pace');
   });
 

@@ -19,7 +19,7 @@ export interface Dictionary {
   menu: string;
   close: string;
 
-  /** On a company's page, beside the name Colloquy. */
+  /** On a company's page. */
   madeWith: string;
 
   welcome: {

@@ -12,7 +12,7 @@ export const en: Dictionary = {
   menu: 'More',
   close: 'Close',
 
-  madeWith: 'Interview by',
+  madeWith: 'Interview by Colloquy',
 
   welcome: {
     kicker: (company) => `${company} invites you to an interview`,

@@ -16,7 +16,7 @@ export const ru: Dictionary = {
   menu: 'Ещё',
   close: 'Закрыть',
 
-  madeWith: 'Интервью проводит',
+  madeWith: 'Интервью проводит Colloquy',
 
   welcome: {
     kicker: (company) => `${company} приглашает вас на интервью`,
