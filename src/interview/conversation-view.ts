@@ -91,15 +91,15 @@ export class ConversationViews {
     const conversation = await this.get(tx, conversationId);
     const { owner, ...subject } = await this.subjectOf(tx, conversation);
     const plan = conversation.plan as InterviewPlan;
-    const isBegun = !['new', 'declined'].includes(conversation.status);
     const isCompleted = conversation.status === 'completed';
     const candidate = await this.candidates.find(tx, conversation.candidateId);
+    const needed = missingOf(candidate);
     const pending = await this.buffer.pending(tx, [conversationId]);
     return {
       ...snapshotOf(conversation, pending.get(conversationId)),
       id: conversation.id,
       ...subject,
-      asked: isBegun ? askedOf(plan, readState(conversation.state)) : [],
+      asked: hasBegun(conversation, needed) ? askedOf(plan, readState(conversation.state)) : [],
       reply: {
         from: owner,
         withinDays: plan.replyWithinDays ?? null,
@@ -110,7 +110,7 @@ export class ConversationViews {
       profile: {
         name: candidate?.name ?? null,
         contact: candidate?.contact ?? null,
-        needed: missingOf(candidate),
+        needed,
       },
       voice: this.transcriptions.isOn,
       telegram: this.settings.telegram.botName !== '',
@@ -204,6 +204,11 @@ export class ConversationViews {
     if (conversation !== undefined) return conversation;
     throw new ConversationUnknownError('there is no such conversation');
   }
+}
+
+/** A person may be asked for before consent and profile: then no question has been put yet. */
+function hasBegun({ status, consent }: ConversationRow, needed: readonly ProfileField[]): boolean {
+  return status !== 'new' && consent?.accepted === true && needed.length === 0;
 }
 
 function askedOf(plan: InterviewPlan, { asked }: InterviewState): ConversationView['asked'] {

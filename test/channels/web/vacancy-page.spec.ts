@@ -69,6 +69,8 @@ describe('the page of a vacancy', () => {
     const candidate = await TestCandidate.arrive({ url: app.url, vacancy: { openToken } });
 
     expect(await candidate.view()).toMatchObject({ asked: [] });
+    await candidate.post('human');
+    expect(await candidate.view()).toMatchObject({ status: 'handed_over', asked: [] });
   });
 
   test('serves its logo for a year, and no script in it can run', async () => {
