@@ -142,7 +142,7 @@ function withExamples(document: OpenAPIObject): OpenAPIObject {
       for (const response of Object.values(operations[method]?.responses ?? {})) {
         const stream =
           response !== undefined && 'content' in response
-            ? response.content?.['text/event-stream']
+            ? response.content['text/event-stream']
             : undefined;
         if (stream !== undefined) stream.example = streamExample(path);
       }

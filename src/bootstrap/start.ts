@@ -102,9 +102,11 @@ async function openDatabase(
     return { ready: Promise.resolve({ url, place, stop: () => Promise.resolve() }) };
   }
   const { ready } = await launchEmbeddedPostgres({ dataDir, log: notes.note });
-  const opened = ready.then(({ url: own, location, stop }) => {
-    return { url: own, place: location.dataDir, stop };
-  });
+  const opened = ready.then((embedded) => ({
+    url: embedded.url,
+    place: embedded.location.dataDir,
+    stop: () => embedded.stop(),
+  }));
   // The error reaches the caller through the promise that it awaits.
   opened.catch(() => undefined);
   return { ready: opened };
