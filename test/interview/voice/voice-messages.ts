@@ -118,9 +118,9 @@ export class VoiceMessages {
     );
   }
 
-  jobs(candidate: Interviewee): Promise<JobRow[]> {
+  jobs(candidate: Interviewee): Promise<Pick<JobRow, 'state' | 'failures' | 'claim_no'>[]> {
     return this.app.sql(
-      `select t.* from job t
+      `select t.state, t.failures, t.claim_no from job t
          join message m on m.id::text = t.key
        where t.queue = 'transcribe' and m.conversation_id = $1 order by t.id`,
       [candidate.id],
