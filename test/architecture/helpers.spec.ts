@@ -1,0 +1,52 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+/** Helpers are the code in test/ that is no spec, no browser test and no program that takes pictures. */
+const TESTS = path.join(__dirname, '..');
+const CODE = /\.(ts|tsx|mjs|cjs)$/;
+const TEST = /\.(spec\.tsx?|browser\.mjs)$/;
+const PROGRAMS = /^browser\/pictures\//;
+
+const code = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => CODE.test(file) && !PROGRAMS.test(file),
+);
+const helpers = code.filter((file) => !TEST.test(file));
+
+function linesOf(files: readonly string[]): number {
+  const lines = files.map(
+    (file) => readFileSync(path.join(TESTS, file), 'utf8').split('\n').length - 1,
+  );
+  return lines.reduce((sum, count) => sum + count, 0);
+}
+
+test('helpers are less than 15 % of the lines of the tests', () => {
+  expect(code.length).toBeGreaterThan(400);
+  expect(linesOf(helpers) / linesOf(code)).toBeLessThan(0.15);
+});
+
+test('a helper is named after what it does', () => {
+  const vague = /(^|[/-])(fixtures?|stage|world|talk)\.[a-z]+$/;
+
+  expect(helpers.filter((file) => vague.test(file))).toEqual([]);
+});
+
+test('only test/support makes the database, the clock and the application of a test', () => {
+  const makers = /\b(createTestDatabase|createDataSource|createApplication)\(/;
+  const elsewhere = helpers.filter(
+    (file) =>
+      file.endsWith('.ts') &&
+      !file.startsWith('support/') &&
+      makers.test(readFileSync(path.join(TESTS, file), 'utf8')),
+  );
+
+  // A worker in a process of its own, and the processes of one deployment, which share a database.
+  expect(elsewhere).toEqual(['jobs/chaos/worker-process.ts']);
+});
+
+test('tests are written with `test`, never with `it`', () => {
+  const found = code.filter((file) =>
+    /^\s*it(\.\w+)?\(/m.test(readFileSync(path.join(TESTS, file), 'utf8')),
+  );
+
+  expect(found).toEqual([]);
+});
