@@ -2,7 +2,7 @@
 import type { ConversationView, WireMessage } from '../../web/src/api/wire';
 import { initialState, reduce } from '../../web/src/state/conversation';
 import type { ConversationState } from '../../web/src/state/conversation';
-import { openQuestion, phaseOf } from '../../web/src/state/standing';
+import { openQuestion, phaseOf, questionAbove } from '../../web/src/state/standing';
 import { timeline } from '../../web/src/state/timeline';
 import { aMessage, aView } from './fake-browser';
 
@@ -55,6 +55,17 @@ test('the open question is the last one that was asked whole', () => {
   expect(openQuestion(opened([ASKED, OWN, PART]))).toEqual({ messageId: 'm1', text: 'Why us?' });
   expect(openQuestion(opened([OWN]))).toBeNull();
   expect(openQuestion(opened([ASKED], { status: 'completed' }))).toBeNull();
+});
+
+test('the question is not repeated above a reply that streams or the question that stands again', () => {
+  const asked = opened([ASKED, OWN]);
+  const event = { type: 'start', messageId: 'r' } as const;
+  const delta = { type: 'delta', messageId: 'r', offset: 0, text: 'Thank' } as const;
+  const begun = reduce(asked, { type: 'heard', event });
+
+  expect(questionAbove(asked, [])).toMatchObject({ text: 'Why us?' });
+  expect(questionAbove(reduce(begun, { type: 'heard', event: delta }), [])).toBeNull();
+  expect(questionAbove(opened([ASKED, OWN, PART]), [])).toBeNull();
 });
 
 test('after a stopped reply the question stands again at the end', () => {

@@ -1,6 +1,6 @@
 /** The interview: header, transcript, and the field for the answer. */
 import { useState } from 'react';
-import { isAway, openQuestion } from '../state/standing';
+import { isAway, questionAbove } from '../state/standing';
 import { timeline } from '../state/timeline';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
@@ -57,7 +57,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
             groups={timeline(conversation, outbox)}
             language={view.language}
             isThinking={isThinking}
-            question={isWriting ? null : openQuestion(conversation)}
+            question={questionAbove(conversation, outbox)}
             older={conversation.older}
             onOlder={() => void session.showOlder()}
             ending={

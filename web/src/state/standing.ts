@@ -52,6 +52,16 @@ export function isStopped(
   return messages.at(-1)?.partial === true;
 }
 
+/** The open question, unless the end of the transcript shows a reply or that question once more. */
+export function questionAbove(
+  conversation: ConversationState,
+  outbox: readonly OutboxItem[],
+): OpenQuestion | null {
+  const { reply } = conversation;
+  const isWriting = reply !== null && reply.text !== '';
+  return isWriting || isStopped(conversation, outbox) ? null : openQuestion(conversation);
+}
+
 export interface OpenQuestion {
   /** The message that asks it. */
   messageId: string;
