@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FOR_DOCUMENTS, STORED, fileOf } from '../test/browser/pictures/chosen.mjs';
 import { Stage } from '../test/browser/pictures/stage.mjs';
-import { accept } from '../test/browser/pictures/stored-pictures.mjs';
+import { accept, small } from '../test/browser/pictures/stored-pictures.mjs';
 import { LANGUAGES, SCHEMES, SIZES, STATES, exists, walk } from '../test/browser/pictures/walk.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -26,7 +26,7 @@ const CHOICES = {
 
 function usage() {
   return [
-    'npm run screenshots -- [--accept | --documents] [option value]…',
+    'npm run screenshots -- [--accept] [--documents] [option value]…',
     ...Object.entries(CHOICES).map(([option, values]) => `  --${option}  ${values.join(', ')}`),
   ].join('\n');
 }
@@ -62,14 +62,26 @@ const { values } = parseArgs({
   options: { ...options, accept: flag, documents: flag, help: flag },
 });
 
-/** Writes the picture where it belongs. Returns the file, or null if nothing has changed. */
-function store(picture, png) {
-  if (values.accept) return accept(picture, png) ? fileOf(picture) : null;
-  const folder = values.documents ? DOCUMENTS : TARGET;
-  const name = values.documents ? `${picture.state}.png` : fileOf(picture);
-  fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, name), png);
-  return path.relative(ROOT, path.join(folder, name));
+/** Each returns the file that it has written, or null if nothing has changed. */
+const STORES = {
+  look: (picture, png) => write(path.join(TARGET, fileOf(picture)), png),
+  accept: (picture, png) => (accept(picture, png) ? fileOf(picture) : null),
+  documents: (picture, png) => write(path.join(DOCUMENTS, `${picture.state}.png`), small(png)),
+};
+
+function write(file, png) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, png);
+  return path.relative(ROOT, file);
+}
+
+function asked() {
+  const named = [
+    ...(values.accept ? STORED.map((picture) => ({ ...picture, purpose: 'accept' })) : []),
+    ...(values.documents ? FOR_DOCUMENTS.map((one) => ({ ...one, purpose: 'documents' })) : []),
+  ];
+  if (named.length > 0) return named;
+  return everyPicture().map((picture) => ({ ...picture, purpose: 'look' }));
 }
 
 async function main() {
@@ -78,17 +90,17 @@ async function main() {
     return;
   }
   const choice = chosen(values);
-  const source = values.accept ? STORED : values.documents ? FOR_DOCUMENTS : everyPicture();
-  const pictures = source.filter((picture) =>
+  const pictures = asked().filter((picture) =>
     Object.entries(choice).every(([option, some]) => some.includes(picture[option])),
   );
-  const stage = await Stage.open();
+  const withDemos = pictures.some(({ state }) => STATES[state].isDemo);
+  const stage = await Stage.open({ withDemos });
   let count = 0;
   try {
     await walk(stage, pictures, {
       onPicture: async ({ png, page: _, ...picture }) => {
         count += 1;
-        const file = store(picture, png);
+        const file = STORES[picture.purpose](picture, png);
         if (file !== null) console.log(file);
       },
       onFailure: ({ state, language, error }) => {

@@ -75,6 +75,17 @@ export const CANDIDATE_STATES = {
       await scene.page.getByLabel(scene.candidate.words.name).waitFor();
     },
   },
+  'contact-unusual': {
+    walk: async (scene) => {
+      const { page, candidate, script } = scene;
+      await scene.interview.consent(scene.token);
+      await open(scene);
+      await page.getByLabel(candidate.words.name).fill(script.name);
+      await page.getByLabel(candidate.words.contact).fill(script.unusualContact);
+      await page.keyboard.press('Enter');
+      await text(scene, candidate.words.unusual);
+    },
+  },
   'first-question': {
     walk: async (scene) => {
       await begin(scene);
@@ -100,7 +111,7 @@ export const CANDIDATE_STATES = {
       await openInterview(scene);
       await candidate.write(script.taken);
       await candidate.done();
-      await candidate.button(candidate.words.done).waitFor({ state: 'hidden' });
+      await text(scene, candidate.words.taking);
     },
   },
   streaming: {
@@ -116,15 +127,18 @@ export const CANDIDATE_STATES = {
       await untilReplying(scene, script.slowBegun);
       await text(scene, script.slowBegun);
       await candidate.button(candidate.words.stop).click();
-      await text(scene, candidate.words.stopped);
+      await candidate.button(candidate.words.continue).waitFor();
     },
   },
   'long-answer': {
     on: 'phone',
     walk: async (scene) => {
+      const { page, candidate, script } = scene;
       await begin(scene, 1);
       await openInterview(scene);
-      await scene.candidate.field().fill(scene.script.long);
+      await candidate.write(script.long);
+      await candidate.field().fill(script.more);
+      await page.locator('.current-question').waitFor();
     },
   },
   'side-panel': {
@@ -210,7 +224,7 @@ export const CANDIDATE_STATES = {
       await begin(scene);
       await scene.interview.finish();
       await open(scene);
-      await scene.candidate.heading(scene.candidate.words.completed).waitFor();
+      await scene.page.locator('.ending').getByRole('heading').waitFor();
     },
   },
   erased: {
@@ -258,7 +272,7 @@ export const CANDIDATE_STATES = {
       stage.model.isAway = true;
       await interview.write(script.taken);
       await interview.done();
-      await page.getByRole('log').locator('.note').last().waitFor({ timeout: 60_000 });
+      await page.locator('.note-away').waitFor({ timeout: 60_000 });
     },
   },
 };

@@ -1,14 +1,8 @@
 /**
  * The pages around the candidate's: the front doors, what recruiters see, and the two demos. `isLong`: the
- * picture ends with the screen.
+ * picture ends with the screen. `isDemo`: it needs the demos on the stage.
  */
-import { createRequire } from 'node:module';
 import { ADMIN_TOKEN } from '../harness.mjs';
-
-const require = createRequire(import.meta.url);
-require('../../support/swc-register.cjs');
-
-const TODAY = new Date('2026-11-24');
 
 async function transcriptOf({ stage, page, interview, token }) {
   await interview.begin(token);
@@ -46,38 +40,21 @@ export const OTHER_STATES = {
     },
   },
   'telegram-demo': {
-    walk: async ({ page, script, closeLater }) => {
-      const { TelegramServer } = require('../../../tools/fake-telegram');
-      const { DemoPage } = require('../../../tools/fake-telegram/demo/demo-page.ts');
-      const telegram = await TelegramServer.start();
-      closeLater(() => telegram.close());
-      const demo = new DemoPage(telegram);
-      await demo.open();
-      closeLater(() => demo.close());
-      await page.goto(`${demo.url}/?start=invite-1`);
+    isDemo: true,
+    walk: async ({ page, stage, language }) => {
+      const user = stage.demos.newPerson();
+      await page.goto(`${stage.demos.telegramPage.url}/?user=${user}&lang=${language}`);
       await page.locator('#start').click();
-      const send = (text) =>
-        fetch(`${telegram.apiRoot}/bot${telegram.token}/sendMessage`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ chat_id: 1, text, parse_mode: 'HTML' }),
-        });
-      await send(script.fromPerson);
-      await page.getByText(script.fromPerson).waitFor();
+      await page.locator('.press').first().click();
+      await page.locator('.line.bot').nth(1).waitFor();
     },
   },
   'notion-demo': {
-    walk: async ({ page, closeLater }) => {
-      const { NotionServer } = require('../../../tools/fake-notion');
-      const { DemoPage } = require('../../../tools/fake-notion/demo/demo-page.ts');
-      const { fill } = require('../../../tools/fake-notion/demo/fill.ts');
-      const notion = await NotionServer.start();
-      closeLater(() => notion.close());
-      const demo = new DemoPage(notion, fill(notion, { people: 5, tasksEach: 12, today: TODAY }));
-      await demo.open();
-      closeLater(() => demo.close());
-      await page.goto(demo.url);
-      await page.locator('#tasks tr').first().waitFor();
+    isDemo: true,
+    walk: async ({ page, stage }) => {
+      await page.goto(stage.demos.notionPage.url);
+      const rank = page.locator('#tasks tr').first().locator('td').first();
+      await rank.filter({ hasText: /\d/ }).waitFor({ timeout: 120_000 });
     },
   },
 };

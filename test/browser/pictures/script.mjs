@@ -5,6 +5,7 @@
 const EN = {
   name: 'Priya Raman',
   contact: 'priya@example.org',
+  unusualContact: 'ask at the front desk',
   answers: [
     [
       'I live in Porto and hold a Portuguese passport, so no permit is needed.',
@@ -53,6 +54,7 @@ const EN = {
 const RU = {
   name: 'Анна Соколова',
   contact: 'anna@example.org',
+  unusualContact: 'спросите на ресепшене',
   answers: [
     [
       'Да, такой график подходит: последние три года работаю именно так.',

@@ -4,6 +4,7 @@
  */
 import { ADMIN_TOKEN, openBrowser, startServer, until } from '../harness.mjs';
 import { Candidate } from '../candidate.mjs';
+import { Demos } from './demos.mjs';
 import { Interview } from './interview.mjs';
 import { PictureModel } from './model.mjs';
 import { ACKNOWLEDGEMENTS, SCRIPT } from './script.mjs';
@@ -22,10 +23,12 @@ const BROWSER_ARGS = [
 const LONG_S = '600';
 
 export class Stage {
-  static async open() {
+  /** `withDemos`: also a Telegram and a Notion, which the candidate's page does not need. */
+  static async open({ withDemos = false } = {}) {
     const stage = new Stage();
     stage.model = await PictureModel.start(ACKNOWLEDGEMENTS);
     try {
+      if (withDemos) stage.demos = await Demos.open();
       stage.server = await startServer({
         ADMIN_TOKEN,
         OPENAI_API_KEY: 'of-the-pictures',
@@ -34,8 +37,10 @@ export class Stage {
         INTERVIEW_BUFFER_MAX_WAIT: LONG_S,
         RATE_LIMIT_PER_MINUTE: '100000',
         TELEGRAM_BOT_NAME: 'harbourline_interviews_bot',
+        ...stage.demos?.settings,
       });
       stage.invites = await invitesByLanguage(stage.server);
+      stage.demos?.connect(stage.base, stage.invites);
       stage.browser = await openBrowser(BROWSER_ARGS);
     } catch (error) {
       await stage.close();
@@ -69,6 +74,7 @@ export class Stage {
     await this.browser?.close();
     await this.model.close();
     await this.server?.close();
+    await this.demos?.close();
   }
 }
 

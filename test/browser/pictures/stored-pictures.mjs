@@ -40,8 +40,14 @@ export function difference(picture, png) {
 export function accept(picture, png) {
   if (difference(picture, png) === null) return false;
   fs.mkdirSync(STORED, { recursive: true });
-  fs.writeFileSync(path.join(STORED, fileOf(picture)), png);
+  fs.writeFileSync(path.join(STORED, fileOf(picture)), small(png));
   return true;
+}
+
+/** The same picture in a fifth less: large areas of one colour pack best without a filter. */
+export function small(png) {
+  const options = { colorType: 2, filterType: 0, deflateLevel: 9, deflateStrategy: 0 };
+  return PNG.sync.write(PNG.sync.read(png), options);
 }
 
 function keep(picture, png, message) {

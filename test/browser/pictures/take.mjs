@@ -1,5 +1,7 @@
 /** Takes a picture of a page that stands still: its fonts are there, and two pictures in a row are the same. */
 const ATTEMPTS = 20;
+/** `Node.TEXT_NODE` */
+const TEXT = 3;
 
 /**
  * The page down to its end, or what the screen shows of it (`isLong`). `moving`: what in it shows time
@@ -51,8 +53,8 @@ export async function foreignFonts(page) {
     await session.send('CSS.enable');
     const { nodes } = await session.send('DOM.getFlattenedDocument', { depth: -1, pierce: true });
     const foreign = new Set();
-    for (const { nodeId, nodeType } of nodes) {
-      if (nodeType !== 1) continue;
+    const words = nodes.filter(({ nodeType, nodeValue }) => nodeType === TEXT && nodeValue.trim());
+    for (const nodeId of new Set(words.map(({ parentId }) => parentId))) {
       const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
       for (const font of fonts) if (!font.isCustomFont) foreign.add(font.familyName);
     }

@@ -61,8 +61,6 @@ async function walkOnce(stage, pictures, onPicture) {
   const viewport = measures(size);
   const touch = deviceOf(viewport) === 'phone' ? { hasTouch: true, isMobile: true } : {};
   const scene = await stage.enter(language, { viewport, ...touch });
-  const closings = [];
-  scene.closeLater = (close) => closings.unshift(close);
   const { moving, isLong } = STATES[state];
   try {
     await STATES[state].walk(scene);
@@ -72,6 +70,5 @@ async function walkOnce(stage, pictures, onPicture) {
     }
   } finally {
     await scene.page.context().close();
-    for (const close of closings) await close();
   }
 }
