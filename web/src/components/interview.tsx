@@ -1,6 +1,6 @@
 /** The interview: header, transcript, and the field for the answer. */
 import { useState } from 'react';
-import { isAway, questionAbove } from '../state/standing';
+import { isThinking, questionAbove } from '../state/standing';
 import { timeline } from '../state/timeline';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
@@ -29,9 +29,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
   useViewportHeight();
   const field = useAnswerField(snapshot, draft);
   const { conversation, outbox } = snapshot;
-  const { view, reply } = conversation;
-  const isWriting = reply !== null && reply.text !== '';
-  const isThinking = view.replying && !isWriting && !isAway(conversation);
+  const { view } = conversation;
   const { isDropping, target } = useDroppedFiles(
     field.mayWrite ? (files) => field.attach(session, files) : null,
   );
@@ -56,7 +54,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
           <Transcript
             groups={timeline(conversation, outbox)}
             language={view.language}
-            isThinking={isThinking}
+            isThinking={isThinking(conversation)}
             question={questionAbove(conversation, outbox)}
             older={conversation.older}
             onOlder={() => void session.showOlder()}

@@ -34,6 +34,12 @@ export function phaseOf({ conversation, outbox, isFinishing }: Standing): Phase 
   return isStopped(conversation, outbox) ? 'stopped' : 'idle';
 }
 
+/** A reply is on its way, and nothing of it is shown. */
+export function isThinking(conversation: ConversationState): boolean {
+  const { view, reply } = conversation;
+  return view.replying && (reply === null || reply.text === '') && !isAway(conversation);
+}
+
 /** The notice of an outage came after the last reply, and an answer still waits. */
 export function isAway({ view, messages, reply }: ConversationState): boolean {
   if (!view.replying && !view.hasBuffer) return false;
