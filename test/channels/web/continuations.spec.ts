@@ -130,6 +130,9 @@ describe('an interview on two channels', () => {
       language: 'en',
       company: 'Crumb',
       vacancyTitle: 'Baker',
+      brand: { logo: null, accent: null },
+      questions: 3,
+      minutes: 5,
       state: 'open',
       disclosure: { version: DISCLOSURE_VERSION, text: expect.any(String) as string },
     });

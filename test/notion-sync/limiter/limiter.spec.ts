@@ -28,7 +28,7 @@ async function askInTurn(
   return Promise.all(asked);
 }
 
-const SLOW = { toCheckMs: 10, booked: () => undefined, looked: () => undefined };
+const SLOW = { toCheckMs: 10, booked: () => undefined, checked: () => undefined };
 
 /** How many starts are booked. */
 async function booked(): Promise<number> {
