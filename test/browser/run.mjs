@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const SUITES = [
+  'pictures',
   'keyboard',
   'first-view',
   'interview',
