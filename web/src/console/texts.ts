@@ -168,7 +168,7 @@ const ru: ConsoleTexts = {
   transcript: 'Запись интервью',
   empty: 'Пока ничего не сказано.',
   speakers: { user: 'Кандидат', assistant: 'Интервьюер (ИИ)', system: 'Примечание' },
-  channels: { web: 'веб‑страница', telegram: 'Telegram' },
+  channels: { web: 'веб-страница', telegram: 'Telegram' },
   voice: (length) => (length === null ? 'голосовое сообщение' : `голосовое сообщение, ${length}`),
   play: 'Послушать',
   playFailed: 'Запись не загрузилась. Попробуйте, пожалуйста, ещё раз.',
@@ -182,7 +182,7 @@ const ru: ConsoleTexts = {
   amends: (number) => `исправляет № ${number}`,
   edited: 'изменено',
   stopped: 'Здесь кандидат остановил ответ.',
-  attachment: 'кроме текста в нём было что‑то ещё; оно осталось в канале',
+  attachment: 'кроме текста в нём было что-то ещё; оно осталось в канале',
 };
 
 export const consoleTexts: Record<Language, ConsoleTexts> = { en, ru };
