@@ -75,7 +75,7 @@ async function beginning() {
   await keyboard.press('Enter');
   await check('consent and contact are given, and the first question is there', async () => {
     await candidate.field().waitFor();
-    await page.getByText(words.progress).first().waitFor();
+    await page.getByText(words.progress).filter({ visible: true }).first().waitFor();
   });
 }
 

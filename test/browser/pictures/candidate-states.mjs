@@ -112,6 +112,7 @@ export const CANDIDATE_STATES = {
       await candidate.write(script.taken);
       await candidate.done();
       await text(scene, candidate.words.taking);
+      await scene.page.locator('.thinking').waitFor();
     },
   },
   streaming: {
