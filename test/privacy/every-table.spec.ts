@@ -31,6 +31,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   notion_user: 'how the boards of the hiring team were ranked',
   telegram_poller: 'which replica polls',
   vacancy: "the company's",
+  vacancy_logo: "the company's",
 };
 
 /**

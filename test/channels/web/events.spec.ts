@@ -38,6 +38,7 @@ describe('the event stream of a conversation', () => {
         owner: 'model',
         hasBuffer: false,
         dueAt: null,
+        dueInMs: null,
         replying: false,
         transcribing: 0,
         filesArriving: 0,
@@ -66,7 +67,12 @@ describe('the event stream of a conversation', () => {
     expect(reader.of('start').map(({ data }) => data.messageId)).toEqual([reply.id]);
     expect(reader.text).toBe(reply.text);
     expect(reader.of('finish').map(({ data }) => data)).toEqual([
-      { messageId: reply.id, seq: reply.seq, createdAt: expect.any(String) as string },
+      {
+        messageId: reply.id,
+        seq: reply.seq,
+        createdAt: expect.any(String) as string,
+        question: { id: 'why', start: reply.text.lastIndexOf('Why bread?') },
+      },
     ]);
     expect(reader.of('state').at(-1)?.data).toMatchObject({ replying: false, hasBuffer: false });
   });

@@ -152,6 +152,9 @@ describe('the session of a candidate', () => {
       language: 'en',
       company: 'Crumb',
       vacancyTitle: 'Baker',
+      brand: { logo: null, accent: null },
+      questions: 3,
+      minutes: 5,
       state: 'expired',
       disclosure: null,
     });
