@@ -5,4 +5,4 @@ export type { PersonalDataExport } from './export-format';
 export { CandidateUnknownError, type Erased, PersonalDataService } from './personal-data.service';
 export { PrivacyModule } from './privacy.module';
 export { RetentionRepository } from './retention.repository';
-export { type DueRule, RetentionService } from './retention.service';
+export { RetentionService } from './retention.service';

@@ -76,7 +76,9 @@ test('an interview is erased when its last message is older than the preset says
   expect(deleted).toEqual({ transcript: 1, media: 0, not_started: 0, account: 0 });
   expect([await isStored(old), await isStored(young)]).toEqual([false, true]);
   expect(await app.metrics('retention_deleted_total', { class: 'transcript' })).toBe(1);
-  expect(app.log.linesOf('Retention').join()).toContain('deleted by age: 1 of class transcript, older than 180 days');
+  expect(app.log.linesOf('Retention').join()).toContain(
+    'deleted by age: 1 of class transcript, older than 180 days',
+  );
 });
 
 test('a new message keeps an old interview', async () => {

@@ -11,8 +11,7 @@ beforeEach(() => setup.reset());
 afterAll(() => setup.close());
 
 /** What the health shows of Notion's API; the limiter's state has tests of its own. */
-const notionState = () =>
-  setup.process.conditions.all().filter(({ peer }) => peer === 'notion');
+const notionState = () => setup.process.conditions.all().filter(({ peer }) => peer === 'notion');
 
 const RANK = { 'Queue Rank': { number: 3 } };
 const SECRET = 'Anna Petrova';
