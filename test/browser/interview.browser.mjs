@@ -89,7 +89,7 @@ async function beginning(one) {
     'the first question and the progress are shown after consent and profile',
     async () => {
       await one.field().waitFor();
-      await page.getByText(words.progress).waitFor();
+      await page.getByText(words.progress).filter({ visible: true }).waitFor();
       await one.seesTheWholeTranscript();
     },
   );

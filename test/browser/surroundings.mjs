@@ -118,7 +118,7 @@ export async function waysOut(candidate) {
       equal(await one.button(words.resume).isVisible(), false, 'the button that cancels');
       const said = await page.getByTestId('spoken').locator('p').last().textContent();
       equal(said, `${words.fromPerson}: Nora here. Shall we talk on Friday?`, 'the announced text');
-      await page.getByRole('log').getByText(words.fromPerson).waitFor();
+      await page.getByRole('log').getByText(words.fromPerson, { exact: true }).waitFor();
     },
   );
   await check('a candidate can write to the person', async () => {

@@ -14,7 +14,8 @@ export function SidePanel({ conversation }: { conversation: ConversationState })
   const asked = askedIn(conversation);
   const steps = useNextSteps(view);
   return (
-    <aside className="side-panel" aria-label={texts.panel.label}>
+    // A keyboard scrolls it when it has the focus.
+    <aside className="side-panel" aria-label={texts.panel.label} tabIndex={0}>
       <Progress view={view} />
       {asked.length > 0 && (
         <section>
