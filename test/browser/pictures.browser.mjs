@@ -3,7 +3,7 @@
  * finding of axe in both colour schemes. After a change of the look that is meant, look at the new pictures and
  * run `npm run screenshots -- --accept`.
  */
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeFindings } from './axe.mjs';
 import { check, equal, part, report } from './harness.mjs';
 import { STORED } from './pictures/chosen.mjs';
 import { Stage } from './pictures/stage.mjs';
@@ -11,15 +11,11 @@ import { difference } from './pictures/stored-pictures.mjs';
 import { foreignFonts } from './pictures/take.mjs';
 import { walk } from './pictures/walk.mjs';
 
-/** In the picture's own colours every rule counts, in the others the contrast. */
+/** In the picture's own colours every rule counts, in the others those of colours. */
 async function findings(page, scheme) {
-  const other = scheme === 'light' ? 'dark' : 'light';
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  await page.emulateMedia({ colorScheme: other });
-  const contrast = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
-  return [...violations, ...contrast.violations].map(
-    ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`,
-  );
+  const found = await axeFindings(page);
+  await page.emulateMedia({ colorScheme: scheme === 'light' ? 'dark' : 'light' });
+  return [...found, ...(await axeFindings(page, { onlyColours: true }))];
 }
 
 async function onPicture({ page, png, ...picture }) {

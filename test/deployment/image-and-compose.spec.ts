@@ -53,6 +53,7 @@ const service = {
     cap_drop: { type: 'array', uniqueItems: true, items: { type: 'string' } },
     security_opt: { type: 'array', uniqueItems: true, items: { type: 'string' } },
     restart: { enum: ['no', 'always', 'on-failure', 'unless-stopped'] },
+    command: { type: 'string' },
     environment: dictionary,
     env_file: {
       type: 'array',

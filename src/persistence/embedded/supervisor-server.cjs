@@ -48,6 +48,8 @@ async function freePort() {
  */
 function serverArgs(settings, port) {
   const parameters = {
+    // Below the lock_timeout of 1 s, so that a deadlock is reported as one and the work is done again.
+    deadlock_timeout: '500ms',
     ...settings.parameters,
     listen_addresses: '127.0.0.1',
     port: String(port),
