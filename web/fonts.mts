@@ -13,19 +13,31 @@ const DIRECTORY = path.join(import.meta.dirname, '..', '.tmp', 'fonts');
 const FAMILIES = ['inter', 'source-serif-4'];
 /** Code points, first and last. They are also the `unicode-range`s of styles/fonts.css. */
 const CHARACTERS = {
+  // The first view has these and no others, so only this file and the Cyrillic one are preloaded.
   latin: [
     [0x20, 0x7e],
-    [0xa0, 0xff],
+    [0xa0, 0xa0],
+    [0xab, 0xab],
+    [0xb7, 0xb7],
+    [0xbb, 0xbb],
+    [0x2010, 0x2026],
+    [0x2190, 0x2193],
+    [0x2212, 0x2212],
+  ],
+  'latin-ext': [
+    [0xa1, 0xaa],
+    [0xac, 0xb6],
+    [0xb8, 0xba],
+    [0xbc, 0xff],
     [0x131, 0x131],
     [0x152, 0x153],
     [0x2c6, 0x2c6],
     [0x2da, 0x2da],
     [0x2dc, 0x2dc],
-    [0x2000, 0x206f],
+    [0x2000, 0x200f],
+    [0x2027, 0x206f],
     [0x20ac, 0x20ac],
     [0x2122, 0x2122],
-    [0x2190, 0x2193],
-    [0x2212, 0x2212],
   ],
   cyrillic: [
     [0x400, 0x45f],
@@ -40,7 +52,7 @@ const WEIGHTS = { wght: { min: 400, max: 700 } };
 export async function makeFonts(): Promise<void> {
   await mkdir(DIRECTORY, { recursive: true });
   for (const family of FAMILIES) {
-    for (const script of ['latin', 'cyrillic'] as const) {
+    for (const script of ['latin', 'latin-ext', 'cyrillic'] as const) {
       const file = path.join(DIRECTORY, `${family}-${script}.woff2`);
       if (!existsSync(file)) await writeFile(file, await fontOf(family, script));
     }
@@ -48,7 +60,8 @@ export async function makeFonts(): Promise<void> {
 }
 
 async function fontOf(family: string, script: keyof typeof CHARACTERS): Promise<Uint8Array> {
-  const source = `@fontsource-variable/${family}/files/${family}-${script}-wght-normal.woff2`;
+  const packaged = script === 'cyrillic' ? 'cyrillic' : 'latin';
+  const source = `@fontsource-variable/${family}/files/${family}-${packaged}-wght-normal.woff2`;
   return subsetFont(await readFile(resolve(source)), textOf(CHARACTERS[script]), {
     targetFormat: 'woff2',
     variationAxes: WEIGHTS,

@@ -10,7 +10,7 @@ const preloadFonts: Plugin = {
     order: 'post',
     handler: (_html, { bundle = {} }) =>
       Object.keys(bundle)
-        .filter((name) => name.endsWith('.woff2'))
+        .filter((name) => name.endsWith('.woff2') && !name.includes('latin-ext'))
         .map((name) => ({
           tag: 'link',
           injectTo: 'head',
@@ -20,6 +20,8 @@ const preloadFonts: Plugin = {
             as: 'font',
             type: 'font/woff2',
             crossorigin: '',
+            // The scripts come first: until a font is there, its fallback has the same measures.
+            fetchpriority: 'low',
             ...(name.includes('cyrillic') ? { 'data-language': 'ru' } : {}),
           },
         })),
