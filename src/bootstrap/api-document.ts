@@ -18,8 +18,8 @@ const NO_EXAMPLE = 'TOKEN_OF_AN_INVITATION_LINK';
 const STYLES = `
 .swagger-ui .topbar { display: none; }
 .swagger-ui .info { margin: 2rem 0; }
-.swagger-ui .info .renderedMarkdown pre { padding: 0.75rem 1rem; border-radius: 0.5rem; overflow-x: auto; }
-.swagger-ui .info .renderedMarkdown pre code { padding: 0; font-size: 0.875rem; line-height: 1.5; white-space: pre; }
+.swagger-ui .info .renderedMarkdown pre { padding: 0.75rem 1rem; border-radius: 0.5rem; background: #ececef; overflow-x: auto; }
+.swagger-ui .info .renderedMarkdown pre code { padding: 0; background: none; font-size: 0.875rem; line-height: 1.5; white-space: pre; }
 .swagger-ui .info .renderedMarkdown code { color: inherit; font-weight: 500; }
 `;
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
@@ -45,6 +45,7 @@ export function describeApi(app: NestFastifyApplication): void {
   // Made at the first request, so that the start does not wait for it.
   const document = (): OpenAPIObject =>
     withExamples(cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' }));
+  fitToPhones(app, '/docs');
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'docs/openapi.json',
     customSiteTitle: 'Colloquy API',
@@ -56,6 +57,21 @@ export function describeApi(app: NestFastifyApplication): void {
       return { ...described, info: { ...described.info, description } };
     },
   });
+}
+
+/** The page's template has no viewport, and without one a phone shows it in the size of a desktop. */
+function fitToPhones(app: NestFastifyApplication, url: string): void {
+  const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRoute', (route) => {
+      if (route.url !== url) return;
+      route.onSend = (_request, _reply, payload) =>
+        Promise.resolve(
+          typeof payload === 'string' ? payload.replace('<head>', `<head>${viewport}`) : payload,
+        );
+    });
 }
 
 /** The beginning of the document: an interview in five calls, ready to be pasted into a shell. */
