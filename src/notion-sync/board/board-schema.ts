@@ -45,7 +45,8 @@ export function describeProblem({ key, name, found }: PropertyProblem): string {
   return `${property} is of type ${found.type}; expected ${expected}.`;
 }
 
-function settingOf(key: PropertyKey): string {
+/** The variable that names the property `key`: `startedDate` is in NOTION_PROPERTY_STARTED_DATE. */
+export function settingOf(key: string): string {
   return `NOTION_PROPERTY_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 

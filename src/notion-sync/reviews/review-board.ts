@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Settings } from '../../common/config';
 import type { NewProperties } from '../api/notion-api';
+import { settingOf } from '../board/board-schema';
 import type { ReviewPage } from './review-page';
 
 /** The values that are written, each with the type of its property. */
@@ -130,7 +131,7 @@ function optionsOf(property: unknown): string[] {
 }
 
 function sentence(key: Key, name: string, type: string | null): string {
-  const setting = `NOTION_PROPERTY_${key.toUpperCase()}`;
+  const setting = settingOf(key);
   const found = type === null ? 'is missing' : `is of type ${type}, not ${TYPES[key]}`;
   return `The property "${name}" ${found}: finished interviews are shown without it. Add it as ${TYPES[key]}, or set ${setting}.`;
 }
