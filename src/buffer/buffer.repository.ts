@@ -3,6 +3,7 @@ import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { type DebounceLimits, ReplicaId } from '../jobs';
+import type { Pace } from './answer-pace';
 import type { ContentType } from './message-intake';
 
 /** A message that waits for a reply. */
@@ -51,6 +52,8 @@ export interface AppendedRow {
   readonly hasOtherText: boolean;
   /** Why it is not stored: the limit of the conversation that it would cross, or not open. */
   readonly refusedBy: 'messages' | 'chars' | 'audio' | NotOpen | null;
+  /** This message made its answer long. */
+  readonly isLong: boolean;
 }
 
 /** What one conversation accepts from its candidate, in total. */
@@ -84,9 +87,11 @@ export interface LastMessage {
 const APPEND = `
     select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
       extract(epoch from a.due_at - coalesce($12, clock_timestamp()))::float8 * 1000 as "dueInMs",
-      a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy"
+      a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy",
+      a.is_long as "isLong"
     from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-      $14::float8, $15::int, $16::int, $17, $18, $19, $20, $21) a
+      $14::float8, $15::int, $16::int, $17, $18, $19, $20, $21,
+      $22::float8, $23::int, $24::float8, $25::float8, $26::int, $27::float8) a
     where a.seq is not null or a.refused_by is not null`;
 
 /** A voice whose transcript is still to come. */
@@ -131,9 +136,12 @@ export class BufferRepository {
       amends: string | null;
       audioBytes: number;
       fromCandidate: boolean;
+      /** By how much the end of its text changes the odds that another message follows. */
+      endOdds: number;
     },
     { weight, holds, windowMs, limits }: Addition,
     total: ConversationLimits,
+    { learning, longChars, longMs }: Pace,
   ): Promise<AppendedRow | undefined> {
     const rows = await tx.query<AppendedRow>(APPEND, [
       message.conversationId,
@@ -157,7 +165,40 @@ export class BufferRepository {
       total.chars,
       total.audioBytes,
       message.fromCandidate,
+      message.endOdds,
+      learning?.enough ?? null,
+      learning?.floorMs ?? 0,
+      learning?.ceilingMs ?? 0,
+      longChars,
+      longMs,
     ]);
+    return rows[0];
+  }
+
+  /**
+   * Typing or recording extends the wait of the open buffer; the first sign after a message is also
+   * learned from. Undefined: there was nothing to extend.
+   */
+  async noteActivity(
+    tx: Tx,
+    conversationId: string,
+    { windowMs, limits }: { windowMs: number; limits: DebounceLimits },
+    { learning, longMs }: Pace,
+  ): Promise<{ dueAt: Date; isLong: boolean } | undefined> {
+    const rows = await tx.query<{ dueAt: Date; isLong: boolean }>(
+      `select a.due_at as "dueAt", a.is_long as "isLong"
+       from buffer_activity($1, $2, $3::float8, $4::float8, $5::int, $6::int, $7, $8::float8) a`,
+      [
+        conversationId,
+        this.clock.databaseNow(),
+        windowMs,
+        limits.maxWaitMs,
+        limits.maxSize,
+        limits.maxChars,
+        learning !== null,
+        longMs,
+      ],
+    );
     return rows[0];
   }
 

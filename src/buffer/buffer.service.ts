@@ -3,6 +3,7 @@ import { Settings } from '../common/config';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
 import { DebounceRepository, Jobs } from '../jobs';
+import { paceOf } from './answer-pace';
 import { BufferMetrics } from './buffer.metrics';
 import {
   BufferRepository,
@@ -24,6 +25,9 @@ import { type EditedMessage, MessageEdits } from './message-edits';
 
 const QUEUE = 'flush';
 
+/** The queue of the jobs that note_long_answer (persistence/sql) stores; interview handles it. */
+const LONG_ANSWER = 'long-answer';
+
 /**
  * Collects the messages of one answer until the candidate has finished. A message is a row, and the
  * timer is the `flush` job of its conversation; both are written in the caller's transaction, and
@@ -34,6 +38,7 @@ const QUEUE = 'flush';
 export class BufferService {
   private readonly settings;
   private readonly limits;
+  private readonly pace;
 
   constructor(
     settings: Settings,
@@ -47,6 +52,7 @@ export class BufferService {
   ) {
     this.settings = settings.buffer;
     this.limits = limitsOf(settings.buffer);
+    this.pace = paceOf(settings.buffer);
   }
 
   /**
@@ -55,7 +61,7 @@ export class BufferService {
    */
   async append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
     const appended = await this.metrics.watch('append', () => this.intake.store(tx, message, null));
-    await this.changed(tx, message.conversationId, appended.dueInMs);
+    await this.appended(tx, message.conversationId, appended);
     return appended;
   }
 
@@ -67,7 +73,7 @@ export class BufferService {
   async receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
     const received = await this.metrics.watch('append', () => this.intake.receive(tx, message));
     if (typeof received === 'string') return received;
-    await this.changed(tx, message.conversationId, received.dueInMs);
+    await this.appended(tx, message.conversationId, received);
     return received;
   }
 
@@ -100,17 +106,23 @@ export class BufferService {
     return this.metrics.watch('drop_hold', () => this.edits.dropHold(tx, dropped));
   }
 
-  /** Typing or recording. It only extends the wait; null when there was nothing to extend. */
+  /**
+   * Typing or recording. It only extends the wait; null when there was nothing to extend. The first
+   * sign after a message shows how long the candidate pauses (answer_pace.sql).
+   */
   async noteActivity(
     tx: Tx,
     activity: { conversationId: string; kind: 'typing' | 'recording' },
   ): Promise<{ dueAt: Date | null }> {
     this.metrics.activity(activity.kind);
     const windowMs = activityWindowMs(this.settings);
-    const { limits } = this;
-    const dueAt = await this.timers.extend(tx, keyOf(activity), { windowMs, limits });
-    if (dueAt !== null) await this.changed(tx, activity.conversationId, windowMs);
-    return { dueAt };
+    const { limits, pace } = this;
+    const { conversationId } = activity;
+    const noted = await this.buffers.noteActivity(tx, conversationId, { windowMs, limits }, pace);
+    if (noted === undefined) return { dueAt: null };
+    if (noted.isLong) this.jobs.wakeAfter(tx, LONG_ANSWER);
+    await this.changed(tx, conversationId, windowMs);
+    return { dueAt: noted.dueAt };
   }
 
   /**
@@ -165,6 +177,11 @@ export class BufferService {
     await this.timers.releasePutBack(tx, { queue: QUEUE, keys }, this.limits);
   }
 
+  /** Locks the buffer if it is still collecting an answer; false: it was claimed or is gone. */
+  holdOpen(tx: Tx, { bufferId }: { bufferId: string }): Promise<boolean> {
+    return this.timers.lockOpen(tx, bufferId);
+  }
+
   /** When the open buffer is due; null without one. */
   async dueAt(tx: Tx, of: { conversationId: string }): Promise<Date | null> {
     return (await this.pending(tx, [of.conversationId])).get(of.conversationId)?.dueAt ?? null;
@@ -195,6 +212,15 @@ export class BufferService {
   /** Buffers that this replica collects or replies to, due or not, except those with a held voice. */
   countOwnBuffers(tx: Tx): Promise<number> {
     return this.timers.countOwn(tx, QUEUE);
+  }
+
+  private async appended(
+    tx: Tx,
+    conversationId: string,
+    { dueInMs, isLong }: AppendedMessage,
+  ): Promise<void> {
+    if (isLong) this.jobs.wakeAfter(tx, LONG_ANSWER);
+    await this.changed(tx, conversationId, dueInMs);
   }
 
   /**

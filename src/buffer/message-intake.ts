@@ -20,6 +20,7 @@ import {
   BufferRepository,
   type NotOpen,
 } from './buffer.repository';
+import { answerEnd, oddsOf, paceOf } from './answer-pace';
 
 /** How long Done waits for messages that were sent before it and arrive after it. */
 export const DONE_WINDOW_MS = 1000;
@@ -108,6 +109,8 @@ export interface AppendedMessage {
   readonly dueInMs: number;
   /** False for a redelivery, which changed nothing. */
   readonly isNew: boolean;
+  /** It made its answer long: the job that tells the candidate is stored. */
+  readonly isLong: boolean;
 }
 
 /** Stores messages and adds them to their buffers. */
@@ -115,6 +118,7 @@ export interface AppendedMessage {
 export class MessageIntake {
   private readonly settings;
   private readonly limits;
+  private readonly pace;
   private readonly conversationLimits;
 
   constructor(
@@ -124,6 +128,7 @@ export class MessageIntake {
   ) {
     this.settings = settings.buffer;
     this.limits = limitsOf(settings.buffer);
+    this.pace = paceOf(settings.buffer);
     this.conversationLimits = settings.conversationLimits;
   }
 
@@ -161,16 +166,18 @@ export class MessageIntake {
         amends,
         audioBytes: message.audioBytes ?? 0,
         fromCandidate,
+        endOdds: oddsOf(answerEnd(text)),
       },
       this.additionOf(channel, weightOf(text), isHeld),
       this.conversationLimits,
+      this.pace,
     );
     if (row === undefined) return 'unknown';
     if (row.refusedBy !== null) return notOpen(row.refusedBy, message);
     // Taken for a redelivery, a text with the id of a voice or a file would be lost.
     if (row.hasOtherText) throw reused(row.messageId);
-    const { messageId, seq, bufferId, dueAt, dueInMs, isNew } = row;
-    return { messageId, seq, bufferId, dueAt, dueInMs, isNew };
+    const { messageId, seq, bufferId, dueAt, dueInMs, isNew, isLong } = row;
+    return { messageId, seq, bufferId, dueAt, dueInMs, isNew, isLong };
   }
 
   /** Adds a stored message of this weight to the open buffer. Under the conversation's lock. */

@@ -223,8 +223,13 @@ export class ConversationRepository {
     );
   }
 
+  /** Pauses are learned anew on the new channel, as in buffer_append.sql. */
   async setChannel(tx: Tx, id: string, channel: ChannelName): Promise<void> {
-    await tx.query(`update conversation set channel = $2 where id = $1`, [id, channel]);
+    await tx.query(
+      `update conversation set channel = $2, paced_messages = 0, gaps = 0, gap_since = null
+       where id = $1`,
+      [id, channel],
+    );
   }
 
   async setLanguage(tx: Tx, id: string, language: 'ru' | 'en'): Promise<void> {

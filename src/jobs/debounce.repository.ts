@@ -42,27 +42,6 @@ export class DebounceRepository {
     private readonly replica: ReplicaId,
   ) {}
 
-  /**
-   * Activity: extends the wait of an open job, never shortens it, never makes it due; it changes
-   * nothing in a sealed or full one. It locks one row only, so it needs no place in the lock order.
-   * Returns the due time, null when nothing was changed.
-   */
-  async extend(
-    tx: Tx,
-    { queue, key }: JobKey,
-    { windowMs, limits }: { windowMs: number; limits: DebounceLimits },
-  ): Promise<Date | null> {
-    const quietAt = `greatest(t.quiet_at, ${written('$3')} + ${milliseconds('$4')})`;
-    const rows = await tx.query<{ dueAt: Date }>(
-      `update job t
-       set quiet_at = ${quietAt}, due_at = ${dueAt({ now: '$3', limits: 5, quietAt })}
-       where ${OPEN} and not t.sealed and t.count < $6 and t.weight < $7
-       returning t.due_at as "dueAt"`,
-      [queue, key, this.clock.databaseNow(), windowMs, ...limitValues(limits)],
-    );
-    return rows[0]?.dueAt ?? null;
-  }
-
   /** Nothing more is expected: due after `windowMs`. Sealing again changes nothing. */
   async seal(
     tx: Tx,

@@ -4,6 +4,7 @@ import { Baseline1764000000045 } from './migrations/0001-baseline';
 import { QuestionOfMessage1764000000050 } from './migrations/0002-question-of-message';
 import { VacancyBrand1764000000051 } from './migrations/0003-vacancy-brand';
 import { LegalHold1764000000052 } from './migrations/0004-legal-hold';
+import { AnswerPace1764000000054 } from './migrations/0006-answer-pace';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -108,4 +109,5 @@ export const MIGRATIONS = [
   QuestionOfMessage1764000000050,
   VacancyBrand1764000000051,
   LegalHold1764000000052,
+  AnswerPace1764000000054,
 ];

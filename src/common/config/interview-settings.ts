@@ -32,6 +32,39 @@ export const BUFFER = {
     { default: 5, min: 0.1, max: 600 },
     'How long typing or recording keeps an answer open.',
   ),
+  /** The quiet time of each candidate. */
+  learning: {
+    isOn: switchOn(
+      'INTERVIEW_BUFFER_LEARNING',
+      true,
+      "Learn each candidate's quiet time from their pauses; until enough is known, and with false always, the settings above hold.",
+    ),
+    enough: count(
+      'INTERVIEW_BUFFER_LEARNED_AFTER',
+      { default: 3, min: 1, max: 100, unit: 'messages' },
+      'Messages of a candidate that have to be known before the learned quiet time is used.',
+    ),
+    floorMs: seconds(
+      'INTERVIEW_BUFFER_LEARNED_MIN',
+      { default: 2, min: 0.1, max: 600 },
+      'Shortest learned quiet time.',
+    ),
+    ceilingMs: seconds(
+      'INTERVIEW_BUFFER_LEARNED_MAX',
+      { default: 30, min: 0.1, max: 600 },
+      'Longest learned quiet time; no answer waits longer than INTERVIEW_BUFFER_MAX_WAIT anyway.',
+    ),
+  },
+  longChars: count(
+    'INTERVIEW_LONG_ANSWER_CHARS',
+    { default: 1500, min: 0, max: 200000, unit: 'characters' },
+    'Characters from which an answer that is still being written gets one short sign that it is read; 0: never by length.',
+  ),
+  longMs: seconds(
+    'INTERVIEW_LONG_ANSWER_TIME',
+    { default: 60, min: 0, max: 3600 },
+    'Time since its first message after which it gets that sign; 0: never by time.',
+  ),
   maxWaitMs: seconds(
     'INTERVIEW_BUFFER_MAX_WAIT',
     { default: 120, min: 0.1, max: 3600 },

@@ -338,7 +338,16 @@ export class Settings extends Fields {
 
 /** What is wrong with settings that are each valid alone. */
 function contradictions(values: Read): string[] {
-  return [...webhookContradictions(values), ...notionContradictions(values)];
+  return [
+    ...learningContradictions(values),
+    ...webhookContradictions(values),
+    ...notionContradictions(values),
+  ];
+}
+
+function learningContradictions({ buffer: { learning } }: Read): string[] {
+  if (learning.floorMs <= learning.ceilingMs) return [];
+  return ['INTERVIEW_BUFFER_LEARNED_MIN: expected at most INTERVIEW_BUFFER_LEARNED_MAX'];
 }
 
 function webhookContradictions({ telegram, http }: Read): string[] {

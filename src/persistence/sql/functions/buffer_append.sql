@@ -4,7 +4,18 @@
 --
 --   p_from_candidate: stores the message only in an open interview, moves the interview to the
 --     channel of the message, and reads the open question from its plan
+--   p_enough: how many messages have to be known before the quiet time is learned (answer_pace.sql);
+--     null: nothing is learned, and p_window_ms is the quiet time
+--   p_long_chars, p_long_ms: when an answer counts as long (buffer_long_answer.sql); 0: never
 --   refused_by: the limit, or why the interview is not open; null for a stored message
+--   is_long: this message made the answer long
+--
+-- The first update also counts the pause since the last message, if both belong to one answer: no
+-- reply came in between, or it came so late that this message was being typed already (nobody types
+-- more than 10 characters a second). `updated_at` is when the reply was stored. Pauses are counted
+-- anew on another channel, because those of the page end at the first key. A correction is no pause.
+-- `b` is the row before the update, for the undo; if another message was stored meanwhile, it is
+-- older, and the undo forgets that message's pause.
 --
 -- The function returns no message when there is no such conversation.
 create or replace function buffer_append(
@@ -13,28 +24,58 @@ create or replace function buffer_append(
   p_now timestamptz, p_window_ms float8, p_max_wait_ms float8, p_max_size int, p_max_chars int,
   p_audio_bytes bigint default 0, p_limit_messages int default null,
   p_limit_chars bigint default null, p_limit_audio_bytes bigint default null,
-  p_from_candidate bool default false,
+  p_from_candidate bool default false, p_end_odds float8 default 1, p_enough int default null,
+  p_floor_ms float8 default 0, p_ceiling_ms float8 default 0,
+  p_long_chars int default 0, p_long_ms float8 default 0,
   out message_id uuid, out seq int, out buffer_id bigint, out due_at timestamptz,
-  out is_new bool, out has_other_text bool, out refused_by text
+  out is_new bool, out has_other_text bool, out refused_by text, out is_long bool
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
   v_now timestamptz;
   v_quiet timestamptz;
   v_question text := p_question;
+  v_window_ms float8;
+  v_learns bool := p_enough is not null and p_amends is null;
+  v_messages int;
+  v_gaps int;
+  v_mean float8;
+  v_variance float8;
+  v_since timestamptz;
+  v_step int;
+  v_first_at timestamptz;
+  v_weight int;
 begin
-  update conversation set last_seq = last_seq + 1, sent_messages = sent_messages + 1,
-    sent_chars = sent_chars + p_weight, sent_audio_bytes = sent_audio_bytes + p_audio_bytes,
-    channel = case when p_from_candidate then p_channel else channel end
-  where id = p_conversation and (not p_from_candidate
-    or consent_accepted and status not in ('new', 'declined', 'withdrawn'))
-  returning last_seq,
-    case when sent_messages > p_limit_messages then 'messages'
-         when p_weight > 0 and sent_chars > p_limit_chars then 'chars'
-         when p_audio_bytes > 0 and sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
+  is_long := false;
+  update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
+    sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
+    channel = case when p_from_candidate then p_channel else c.channel end,
+    paced_messages = case when not v_learns then c.paced_messages
+      when c.channel = p_channel then c.paced_messages + 1 else 1 end,
+    (gaps, gap_mean, gap_variance) = (select g.* from add_gap(
+      case when p_enough is null or c.channel = p_channel then c.gaps else 0 end,
+      c.gap_mean, c.gap_variance,
+      case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
+          or c.gap_step = c.interview_step - 1 and coalesce(p_now, clock_timestamp())
+            < c.updated_at + p_weight * interval '100 milliseconds')
+        then extract(epoch from coalesce(p_now, clock_timestamp()) - c.gap_since)::float8 * 1000
+      end) g),
+    gap_since = case when v_learns then coalesce(p_now, clock_timestamp()) else c.gap_since end,
+    gap_step = case when v_learns then c.interview_step else c.gap_step end
+  from conversation b
+  where c.id = p_conversation and b.id = c.id and (not p_from_candidate
+    or c.consent_accepted and c.status not in ('new', 'declined', 'withdrawn'))
+  returning c.last_seq,
+    case when c.sent_messages > p_limit_messages then 'messages'
+         when p_weight > 0 and c.sent_chars > p_limit_chars then 'chars'
+         when p_audio_bytes > 0 and c.sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
     case when p_from_candidate
-         then plan #>> array['questions', state ->> 'questionIndex', 'id'] else p_question end
-  into seq, refused_by, v_question;
+         then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
+    quiet_window_ms(p_window_ms, c.paced_messages - 1, c.gaps, c.gap_mean, c.gap_variance,
+      p_end_odds, p_enough, p_floor_ms, p_ceiling_ms),
+    b.paced_messages, b.gaps, b.gap_mean, b.gap_variance, b.gap_since, b.gap_step
+  into seq, refused_by, v_question, v_window_ms,
+    v_messages, v_gaps, v_mean, v_variance, v_since, v_step;
   if not found then
     if p_from_candidate then
       refused_by := coalesce((
@@ -46,7 +87,7 @@ begin
   end if;
 
   v_now := coalesce(p_now, clock_timestamp());
-  v_quiet := v_now + p_window_ms * interval '1 millisecond';
+  v_quiet := v_now + v_window_ms * interval '1 millisecond';
   select m.id, m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
     or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
   into message_id, has_other_text
@@ -56,7 +97,9 @@ begin
   is_new := not found;
   if not is_new or refused_by is not null then
     update conversation set last_seq = last_seq - 1, sent_messages = sent_messages - 1,
-      sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes
+      sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes,
+      paced_messages = v_messages, gaps = v_gaps, gap_mean = v_mean, gap_variance = v_variance,
+      gap_since = v_since, gap_step = v_step
     where id = p_conversation;
     if is_new then return; end if;
     refused_by := null;
@@ -79,7 +122,7 @@ begin
     due_at = buffer_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
       j.weight + excluded.weight, j.holds + excluded.holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars)
-  returning j.id, j.due_at into buffer_id, due_at;
+  returning j.id, j.due_at, j.first_at, j.weight into buffer_id, due_at, v_first_at, v_weight;
 
   insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
     question_context, amends, received_at, buffer_id, before_reply)
@@ -91,4 +134,8 @@ begin
       and u.state in ('opened', 'answered')));
   message_id := p_message;
   has_other_text := false;
+  if p_long_chars > 0 and v_weight >= p_long_chars
+    or p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond' then
+    is_long := note_long_answer(p_conversation, buffer_id, v_now);
+  end if;
 end $$;

@@ -1,0 +1,69 @@
+import type { Settings } from '../common/config';
+
+/** How the quiet time after a message is found, and when an answer counts as long. */
+export interface Pace {
+  /** Null: it is the setting. */
+  readonly learning: {
+    /** Messages that have to be known before the learned quiet time is used. */
+    readonly enough: number;
+    readonly floorMs: number;
+    readonly ceilingMs: number;
+  } | null;
+  /** 0: never by its length. */
+  readonly longChars: number;
+  /** 0: never by its time. */
+  readonly longMs: number;
+}
+
+/** Without the buffer nothing waits, so nothing is learned and no answer becomes long. */
+export function paceOf({ enabled, learning, longChars, longMs }: Settings['buffer']): Pace {
+  if (!enabled) return { learning: null, longChars: 0, longMs: 0 };
+  const { isOn, enough, floorMs, ceilingMs } = learning;
+  return { learning: isOn ? { enough, floorMs, ceilingMs } : null, longChars, longMs };
+}
+
+/** What the end of a message says about whether its answer goes on. */
+export type AnswerEnd = 'complete' | 'unfinished' | 'unclear';
+
+/**
+ * By how much the odds are multiplied that another message follows (answer_pace.sql). Tuned with
+ * bench/quiet-time on seeds that its result does not use.
+ */
+const END_ODDS: Readonly<Record<AnswerEnd, number>> = {
+  complete: 0.18,
+  unclear: 1,
+  unfinished: 9,
+};
+
+/** Words after which a sentence goes on, in English and Russian. */
+const CONNECTING = new Set(
+  (
+    'and or but because so that which when where while if than also with for to of the a an as plus ' +
+    'и или а но да потому что чтобы который которая которое которые когда где если также ' +
+    'например как с со в во на для по из к о об поэтому ещё еще плюс либо'
+  ).split(' '),
+);
+
+/** In UTF-16 units. */
+const END_LENGTH = 200;
+
+/** Quotation marks, white space and invisible characters behind the last sign. */
+const AFTER_THE_END = /[\s"'»”’“`*_\p{Cf}]+$/u;
+const COMPLETE = /[.!?)\]}]$/u;
+const UNFINISHED = /(?:[,;:({[–—-]|\.{2,}|…)$/u;
+const LAST_WORD = /(\p{L}+)$/u;
+
+/** Pure. A voice message, whose text is still empty, is unclear. */
+export function answerEnd(text: string): AnswerEnd {
+  // The end of a very long text is enough, and keeps the search short.
+  const end = text.slice(-END_LENGTH).replace(AFTER_THE_END, '');
+  if (UNFINISHED.test(end) || end.lastIndexOf('(') > end.lastIndexOf(')')) return 'unfinished';
+  if (COMPLETE.test(end)) return 'complete';
+  const lastWord = LAST_WORD.exec(end)?.[1]?.toLowerCase();
+  return lastWord !== undefined && CONNECTING.has(lastWord) ? 'unfinished' : 'unclear';
+}
+
+/** A factor of the odds that another message follows; without learning it has no effect. */
+export function oddsOf(end: AnswerEnd): number {
+  return END_ODDS[end];
+}
