@@ -27,6 +27,7 @@ import { ReplyRequests, ReplyGeneration } from './turn/reply-generation';
 import { StopRequests } from './turn/stop-requests';
 import { StoppedReplies } from './turn/stopped-replies';
 import { SearchRound } from './turn/search-round';
+import { LongAnswerWorker } from './turn/long-answer.worker';
 import { OutageNotifier } from './turn/outage-notifier';
 import { TurnDelivery, TurnEnding } from './turn/turn-ending';
 import { TurnWorker } from './turn/turn.worker';
@@ -85,6 +86,7 @@ class KnowledgeModels {}
     FileService,
     FileWorker,
     InterviewService,
+    LongAnswerWorker,
     InterviewSummaries,
     RetainedMessages,
     ReplyGeneration,

@@ -53,6 +53,7 @@ export const ENGLISH: Texts = {
   closed: 'This conversation is already closed. Your message has been kept.',
   consentFirst:
     'Your message is kept. The interview begins once you have read about it and agreed to it.',
+  readingAlong: "Take your time, I'm reading along.",
   trouble:
     'Your answer is saved. The interviewer is briefly unavailable and will reply here. You do not need to send anything again.',
   leftToPerson:

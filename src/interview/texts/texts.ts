@@ -55,6 +55,8 @@ export interface Texts {
   readonly closed: string;
   /** A message before consent: kept, shown to no model. */
   readonly consentFirst: string;
+  /** While a long answer is still being written; no reply is begun. */
+  readonly readingAlong: string;
   /** The model cannot be reached for now. */
   readonly trouble: string;
   /** The answer got no reply and is in front of a person. */
