@@ -71,6 +71,13 @@ create table conversation (
   sent_audio_bytes bigint not null default 0,
   owner text not null default 'model',
   takeovers int not null default 0,
+  paced_messages int not null default 0,
+  gaps int not null default 0,
+  gap_mean float8 not null default 0,
+  gap_variance float8 not null default 0,
+  gap_since timestamptz,
+  gap_step int,
+  long_answer bigint,
   constraint conversation_owner check (owner in ('model', 'asked', 'person'))
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
@@ -616,7 +623,56 @@ create index web_session_conversation on web_session (conversation_id);
 create index web_session_created on web_session (created_at);
 create index web_session_seen on web_session (seen_at);
 
-CREATE OR REPLACE FUNCTION public.buffer_append(p_conversation uuid, p_message uuid, p_channel text, p_external_id text, p_content_type text, p_text text, p_question text, p_amends uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_audio_bytes bigint DEFAULT 0, p_limit_messages integer DEFAULT NULL::integer, p_limit_chars bigint DEFAULT NULL::bigint, p_limit_audio_bytes bigint DEFAULT NULL::bigint, p_from_candidate boolean DEFAULT false, OUT message_id uuid, OUT seq integer, OUT buffer_id bigint, OUT due_at timestamp with time zone, OUT is_new boolean, OUT has_other_text boolean, OUT refused_by text)
+CREATE OR REPLACE FUNCTION public.add_gap(gaps integer, mean double precision, variance double precision, gap_ms double precision)
+ RETURNS TABLE(new_gaps integer, new_mean double precision, new_variance double precision)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when gap_ms is null then gaps else gaps + 1 end,
+    case when gap_ms is null then mean else mean + x.share * x.off end,
+    case when gap_ms is null then variance
+         else (1 - x.share) * (variance + x.share * x.off * x.off) end
+  from (select 1 / least(gaps + 1, 12)::float8 as share,
+    ln(least(greatest(gap_ms, 250), 120000)) - mean as off) x
+$function$;
+
+CREATE OR REPLACE FUNCTION public.buffer_activity(p_conversation uuid, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_learns boolean, p_long_ms double precision)
+ RETURNS TABLE(due_at timestamp with time zone, is_long boolean)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+  v_quiet timestamptz := v_now + p_window_ms * interval '1 millisecond';
+  v_buffer bigint;
+  v_first_at timestamptz;
+begin
+  select j.id, j.first_at into v_buffer, v_first_at from job j
+  where j.queue = 'flush' and j.key = p_conversation::text and j.state = 'open' and not j.sealed
+    and j.count < p_max_size and j.weight < p_max_chars;
+  if not found then return; end if;
+  if p_learns then
+    update conversation c set
+      (gaps, gap_mean, gap_variance) = (select g.* from add_gap(c.gaps, c.gap_mean, c.gap_variance,
+        extract(epoch from v_now - c.gap_since)::float8 * 1000) g),
+      gap_since = null
+    where c.id = p_conversation and c.gap_since is not null and c.gap_step = c.interview_step;
+  end if;
+  is_long := false;
+  if p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond' then
+    is_long := note_long_answer(p_conversation, v_buffer, v_now);
+  end if;
+
+  update job j set quiet_at = greatest(j.quiet_at, v_quiet),
+    due_at = buffer_due_at(j.first_at, greatest(j.quiet_at, v_quiet), j.count, j.weight, j.holds,
+      v_now, p_max_wait_ms, p_max_size, p_max_chars)
+  where j.id = v_buffer and j.state = 'open' and not j.sealed
+    and j.count < p_max_size and j.weight < p_max_chars
+  returning j.due_at into due_at;
+  if found then return next; end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.buffer_append(p_conversation uuid, p_message uuid, p_channel text, p_external_id text, p_content_type text, p_text text, p_question text, p_amends uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_audio_bytes bigint DEFAULT 0, p_limit_messages integer DEFAULT NULL::integer, p_limit_chars bigint DEFAULT NULL::bigint, p_limit_audio_bytes bigint DEFAULT NULL::bigint, p_from_candidate boolean DEFAULT false, p_end_odds double precision DEFAULT 1, p_enough integer DEFAULT NULL::integer, p_floor_ms double precision DEFAULT 0, p_ceiling_ms double precision DEFAULT 0, p_long_chars integer DEFAULT 0, p_long_ms double precision DEFAULT 0, OUT message_id uuid, OUT seq integer, OUT buffer_id bigint, OUT due_at timestamp with time zone, OUT is_new boolean, OUT has_other_text boolean, OUT refused_by text, OUT is_long boolean)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -625,19 +681,47 @@ declare
   v_now timestamptz;
   v_quiet timestamptz;
   v_question text := p_question;
+  v_window_ms float8;
+  v_learns bool := p_enough is not null and p_amends is null;
+  v_messages int;
+  v_gaps int;
+  v_mean float8;
+  v_variance float8;
+  v_since timestamptz;
+  v_step int;
+  v_first_at timestamptz;
+  v_weight int;
 begin
-  update conversation set last_seq = last_seq + 1, sent_messages = sent_messages + 1,
-    sent_chars = sent_chars + p_weight, sent_audio_bytes = sent_audio_bytes + p_audio_bytes,
-    channel = case when p_from_candidate then p_channel else channel end
-  where id = p_conversation and (not p_from_candidate
-    or consent_accepted and status not in ('new', 'declined', 'withdrawn'))
-  returning last_seq,
-    case when sent_messages > p_limit_messages then 'messages'
-         when p_weight > 0 and sent_chars > p_limit_chars then 'chars'
-         when p_audio_bytes > 0 and sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
+  is_long := false;
+  update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
+    sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
+    channel = case when p_from_candidate then p_channel else c.channel end,
+    paced_messages = case when not v_learns then c.paced_messages
+      when c.channel = p_channel then c.paced_messages + 1 else 1 end,
+    (gaps, gap_mean, gap_variance) = (select g.* from add_gap(
+      case when p_enough is null or c.channel = p_channel then c.gaps else 0 end,
+      c.gap_mean, c.gap_variance,
+      case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
+          or c.gap_step = c.interview_step - 1 and coalesce(p_now, clock_timestamp())
+            < c.updated_at + p_weight * interval '100 milliseconds')
+        then extract(epoch from coalesce(p_now, clock_timestamp()) - c.gap_since)::float8 * 1000
+      end) g),
+    gap_since = case when v_learns then coalesce(p_now, clock_timestamp()) else c.gap_since end,
+    gap_step = case when v_learns then c.interview_step else c.gap_step end
+  from conversation b
+  where c.id = p_conversation and b.id = c.id and (not p_from_candidate
+    or c.consent_accepted and c.status not in ('new', 'declined', 'withdrawn'))
+  returning c.last_seq,
+    case when c.sent_messages > p_limit_messages then 'messages'
+         when p_weight > 0 and c.sent_chars > p_limit_chars then 'chars'
+         when p_audio_bytes > 0 and c.sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
     case when p_from_candidate
-         then plan #>> array['questions', state ->> 'questionIndex', 'id'] else p_question end
-  into seq, refused_by, v_question;
+         then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
+    quiet_window_ms(p_window_ms, c.paced_messages - 1, c.gaps, c.gap_mean, c.gap_variance,
+      p_end_odds, p_enough, p_floor_ms, p_ceiling_ms),
+    b.paced_messages, b.gaps, b.gap_mean, b.gap_variance, b.gap_since, b.gap_step
+  into seq, refused_by, v_question, v_window_ms,
+    v_messages, v_gaps, v_mean, v_variance, v_since, v_step;
   if not found then
     if p_from_candidate then
       refused_by := coalesce((
@@ -649,7 +733,7 @@ begin
   end if;
 
   v_now := coalesce(p_now, clock_timestamp());
-  v_quiet := v_now + p_window_ms * interval '1 millisecond';
+  v_quiet := v_now + v_window_ms * interval '1 millisecond';
   select m.id, m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
     or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
   into message_id, has_other_text
@@ -659,7 +743,9 @@ begin
   is_new := not found;
   if not is_new or refused_by is not null then
     update conversation set last_seq = last_seq - 1, sent_messages = sent_messages - 1,
-      sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes
+      sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes,
+      paced_messages = v_messages, gaps = v_gaps, gap_mean = v_mean, gap_variance = v_variance,
+      gap_since = v_since, gap_step = v_step
     where id = p_conversation;
     if is_new then return; end if;
     refused_by := null;
@@ -682,7 +768,7 @@ begin
     due_at = buffer_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
       j.weight + excluded.weight, j.holds + excluded.holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars)
-  returning j.id, j.due_at into buffer_id, due_at;
+  returning j.id, j.due_at, j.first_at, j.weight into buffer_id, due_at, v_first_at, v_weight;
 
   insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
     question_context, amends, received_at, buffer_id, before_reply)
@@ -694,6 +780,10 @@ begin
       and u.state in ('opened', 'answered')));
   message_id := p_message;
   has_other_text := false;
+  if p_long_chars > 0 and v_weight >= p_long_chars
+    or p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond' then
+    is_long := note_long_answer(p_conversation, buffer_id, v_now);
+  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.buffer_due_at(first_at timestamp with time zone, quiet_at timestamp with time zone, count integer, weight integer, holds integer, now timestamp with time zone, max_wait_ms double precision, max_size integer, max_chars integer)
@@ -730,6 +820,21 @@ begin
       j.weight + excluded.weight, j.holds + excluded.holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars)
   returning j.id, j.due_at into buffer_id, due_at;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_long_answer(p_conversation uuid, p_buffer bigint, p_now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update conversation set long_answer = p_buffer
+  where id = p_conversation and long_answer is distinct from p_buffer;
+  if not found then return false; end if;
+  insert into job (queue, key, first_at, due_at, payload)
+  values ('long-answer', p_conversation::text, p_now, p_now,
+    jsonb_build_object('bufferId', p_buffer::text))
+  on conflict (queue, key) where state = 'open' do update set payload = excluded.payload;
+  return true;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.notify_ended_sessions()
@@ -778,6 +883,25 @@ AS $function$
     u.api_calls, u.total_loaded, u.total_processed, u.total_updated, u.total_dropped,
     u.total_api_calls, u.last_end, u.last_reason, u.last_ended_at, u.looked_at
   from live j full join notion_user u on u.user_id::text = j.key
+$function$;
+
+CREATE OR REPLACE FUNCTION public.quiet_window_ms(setting_ms double precision, messages integer, gaps integer, mean double precision, variance double precision, end_odds double precision, enough integer, floor_ms double precision, ceiling_ms double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when enough is null or messages < enough then setting_ms
+    else (
+      select case when d.root < 0 then floor_ms else least(ceiling_ms, greatest(floor_ms,
+        exp(least(20, p.mean - p.variance + sqrt(d.root))))) end
+      from (select least(gaps, 12) as known) k
+        cross join lateral (
+          select (k.known * quiet_window_ms.mean + 2 * ln(1.2 * setting_ms)) / (k.known + 2) as mean,
+            (k.known * quiet_window_ms.variance + 2 * 0.5) / (k.known + 2) as variance,
+            end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2) as odds) p
+        cross join lateral (
+          select p.variance * (p.variance
+            - 2 * (p.mean + 0.5 * ln(2 * pi() * p.variance) - ln(p.odds * 22000))) as root) d) end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.telegram_take(p_bot bigint, p_update bigint, p_chat bigint, p_message bigint, p_payload text, p_now timestamp with time zone)
