@@ -1,46 +1,78 @@
-import { Global, Module } from '@nestjs/common';
-import { CandidatesModule } from '../candidates';
+import { Module, Global } from '@nestjs/common';
 import { BufferModule } from '../buffer';
+import { CandidatesModule } from '../candidates';
 import { DeliveryModule } from '../delivery';
-import { VacanciesModule } from '../vacancies';
+import { JobsModule } from '../jobs';
 import { ChoosingModel, Embedder, KnowledgeModule } from '../knowledge';
 import { Embeddings, LlmModule, RerankModel } from '../llm';
-import { InterviewRecordsModule } from './interview-records.module';
-import { StreamsModule } from '../streams';
-import { JobsModule } from '../jobs';
-import { ConversationEventRepository } from './transcript/conversation-event.repository';
-import { AnswerStatusReader, PendingAnswers } from './answer-status.repository';
-import { ContinuationLinks } from './continuation-links';
-import { ConversationReader } from './conversation-reader';
-import { ConversationViews } from './conversation-view';
-import { FileArchive, FileService } from './files/file.service';
+import { SegmentRepository, StreamsModule } from '../streams';
+import { VacanciesModule } from '../vacancies';
+import {
+  AnswerStatusReader,
+  PendingAnswers,
+  UnansweredRepository,
+} from './answer-status.repository';
+import { ContinuationLinks, InterviewStart, OpenLinkInterviews } from './interview-start';
+import { ConversationReader, ConversationViews } from './conversation-reader';
+import { ConversationRepository } from './conversation.repository';
 import { FileRepository } from './files/file.repository';
+import { FileArchive, FileService } from './files/file.service';
 import { FileWorker } from './files/file.worker';
-import { OpenLinkInterviews } from './interview-start';
-import { InterviewService } from './interview.service';
-import { RetainedMessages } from './transcript/retained-messages';
-import { DeliveryReplay, TurnReplay } from './turn/turn-replay';
-import { EarlierAnswers, TurnOpening, SpeakerChoice } from './turn/turn-opening';
-import { ModelAttempts } from './turn/model-attempts';
-import { PlanProgress, TurnClosing } from './turn/turn-closing';
-import { ReplyRequests, ReplyGeneration } from './turn/reply-generation';
-import { StopRequests } from './turn/stop-requests';
-import { StoppedReplies } from './turn/stopped-replies';
-import { SearchRound } from './turn/search-round';
-import { LongAnswerWorker } from './turn/long-answer.worker';
-import { OutageNotifier } from './turn/outage-notifier';
-import { TurnDelivery, TurnEnding } from './turn/turn-ending';
-import { TurnWorker } from './turn/turn.worker';
 import { FunnelMetrics, TurnMetrics, VoiceMetrics } from './interview.metrics';
+import { InterviewService } from './interview.service';
+import { MetadataRepository } from './metadata/metadata.repository';
+import { MetadataService } from './metadata/metadata.service';
 import { TurnPrompt } from './prompts/turn-prompt';
-import { VoiceDelays, VoiceSettling } from './voice/voice-settling';
-import { VoiceArchive, VoiceService } from './voice/voice.service';
-import { VoiceRepository } from './voice/voice.repository';
+import { Takeovers } from './takeovers';
+import { ConversationEventRepository } from './transcript/conversation-event.repository';
 import { InterviewSummaries } from './transcript/interview-summary';
+import { MessagePageRepository } from './transcript/message-page.repository';
+import { MessageRepository } from './transcript/message.repository';
+import { RetainedMessages } from './transcript/retained-messages';
+import { SystemMessages } from './transcript/system-messages';
 import { TranscriptLineRepository } from './transcript/transcript-line.repository';
 import { TranscriptService } from './transcript/transcript.service';
-import { VoiceWorker } from './voice/voice.worker';
+import { LongAnswerWorker, OutageNotifier } from './turn/notices';
+import { ModelAttempts } from './turn/model-attempts';
+import { ReplyRequests, ReplyGeneration } from './turn/reply-generation';
+import { SearchRound } from './turn/search-round';
+import { StopRequests } from './turn/stop-requests';
+import { StoppedReplies } from './turn/stopped-replies';
+import { PlanProgress, TurnClosing } from './turn/turn-closing';
+import { TurnDelivery, TurnEnding } from './turn/turn-ending';
+import { EarlierAnswers, TurnOpening, SpeakerChoice } from './turn/turn-opening';
+import { DeliveryReplay, TurnReplay, TurnWorker } from './turn/turn.worker';
+import { TurnRepository } from './turn/turn.repository';
 import { MediaSources } from './voice/media-sources';
+import { VoiceDelays, VoiceSettling } from './voice/voice-settling';
+import { VoiceRepository } from './voice/voice.repository';
+import { VoiceArchive, VoiceService } from './voice/voice.service';
+import { VoiceWorker } from './voice/voice.worker';
+
+const EXPORTS = [
+  ConversationRepository,
+  InterviewStart,
+  MessagePageRepository,
+  MessageRepository,
+  MetadataRepository,
+  MetadataService,
+  SystemMessages,
+  Takeovers,
+  TurnRepository,
+  UnansweredRepository,
+];
+
+/**
+ * Conversations and messages, and what people do to an interview from outside. Nothing here runs an
+ * interview, so commands use it too.
+ */
+@Module({
+  imports: [CandidatesModule, DeliveryModule],
+  // Not the module of the streams: it listens, and a command does not.
+  providers: [...EXPORTS, SegmentRepository],
+  exports: EXPORTS,
+})
+export class InterviewRecordsModule {}
 
 /** The models that the search of documents uses: knowledge and llm do not know each other. */
 @Global()

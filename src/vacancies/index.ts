@@ -1,25 +1,31 @@
-export { candidateLink, telegramLink } from './invitation-secrets';
-export { VacancyFileError, VacancyFileUnreadableError, VacancyUnknownError } from './vacancy';
+export {
+  candidateLink,
+  telegramLink,
+  type InvitationSecrets,
+  withInvitationSecrets,
+} from './invitation-secrets';
+export {
+  VacancyFileError,
+  VacancyFileUnreadableError,
+  VacancyUnknownError,
+  minutesOf,
+  type Brand,
+  type InterviewPlan,
+  type Language,
+  type Question,
+  type Vacancy,
+  type VacancyDraft,
+  type VacancyOwner,
+} from './vacancy';
 export { InstanceRepository } from './instance.repository';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
 export { VacanciesModule } from './vacancies.module';
-export { type InvitationSecrets, withInvitationSecrets } from './invitation-secrets';
 export {
   type InviteLookup,
   InvitationRepository,
   type PersonalInvite,
 } from './invitation.repository';
-export { maskedPin, type Pin, readPin, shownPin } from './pin';
-export { PinHasher } from './pin';
-export { minutesOf } from './vacancy';
-export type {
-  Brand,
-  InterviewPlan,
-  Language,
-  Question,
-  Vacancy,
-  VacancyDraft,
-  VacancyOwner,
-} from './vacancy';
+export { maskedPin, type Pin, readPin, shownPin, PinHasher } from './pin';
 export { VacancyRepository } from './vacancy.repository';
+export { type ReplyDay, replyDayOf } from './reply-day';
 export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';

@@ -7,11 +7,11 @@ import { ConversationRepository, type ConversationRow } from '../conversation.re
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
-import { type InterviewPlan, VacancyRepository } from '../../vacancies';
+import { type InterviewPlan, VacancyRepository, type ReplyDay, replyDayOf } from '../../vacancies';
 import type { Decision, ConversationStatus } from '../plan/decision';
 import { ModelAttempts } from './model-attempts';
 import type { OpenedTurn } from './turn-opening';
-import { type ReplyDay, replyDayOf } from './reply-day';
+
 import { TurnRepository } from './turn.repository';
 import { EventBus, type PayloadOf } from '../../common/events';
 import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';

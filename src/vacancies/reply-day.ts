@@ -1,5 +1,5 @@
-import type { Day, WorkCalendar } from '../../common/calendar';
-import type { InterviewPlan, VacancyOwner } from '../../vacancies';
+import type { Day, WorkCalendar } from '../common/calendar';
+import type { InterviewPlan, VacancyOwner } from '.';
 
 /** The day by which a reply is promised, for the time at which the interview was completed. */
 export type ReplyDay = (completedAt: Date) => Day | null;
@@ -14,7 +14,7 @@ const LAST_DAY = '9999-12-31' as Day;
 export async function replyDayOf(plan: InterviewPlan, owner: VacancyOwner): Promise<ReplyDay> {
   const { replyWithinDays } = plan;
   if (replyWithinDays === undefined) return () => null;
-  const { WorkCalendar, UnknownPlaceError, dayIn } = await import('../../common/calendar');
+  const { WorkCalendar, UnknownPlaceError, dayIn } = await import('../common/calendar');
   const calendarOf = (country: string | null): WorkCalendar => {
     try {
       return new WorkCalendar({ country, region: null });

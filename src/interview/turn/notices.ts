@@ -1,11 +1,21 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { BufferService } from '../../buffer';
 import { PeerHealth } from '../../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import {
+  QueueBreakers,
+  type Claim,
+  JobHandler,
+  type JobHandlerClass,
+  type JobFlow,
+  Jobs,
+} from '../../jobs';
+import { UnansweredRepository, type WaitingAnswer } from '../answer-status.repository';
 import { ConversationRepository } from '../conversation.repository';
-import { QueueBreakers } from '../../jobs';
+import { textsOf } from '../texts/texts';
+import { SystemMessages } from '../transcript/system-messages';
 import { TurnEnding } from './turn-ending';
-import { UnansweredRepository, type WaitingAnswer } from './unanswered.repository';
 
 /** How long past its quiet time an answer waits for the model before its candidate gets a notice. */
 const NOTICE_AFTER_MS = 3000;
@@ -69,4 +79,55 @@ export class OutageNotifier implements OnModuleInit {
     if (conversation === undefined || waiting === undefined) return false;
     return this.ending.noticeOutage(tx, conversation, jobId);
   }
+}
+
+/**
+ * The queue `long-answer`: tells a candidate, once for each long answer, that it is being read while
+ * they write. The job is stored by the statement that made the answer long (buffer_long_answer.sql).
+ *
+ * It asks no model and leaves the answer open. An answer that was claimed meanwhile gets its reply
+ * instead, and a conversation with a person gets nothing. A second run, after a crash, finds the
+ * message by its external id.
+ */
+@Injectable()
+@JobHandler('long-answer', { concurrency: 8, maxFailures: 5 })
+export class LongAnswerWorker implements JobHandlerClass {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly buffer: BufferService,
+    private readonly conversations: ConversationRepository,
+    private readonly systemMessages: SystemMessages,
+  ) {}
+
+  async run(claim: Claim, { uow }: JobFlow): Promise<void> {
+    await uow.commit('longAnswer.tell', async (tx) => {
+      await this.tell(tx, claim);
+      await this.jobs.complete(tx, claim);
+    });
+  }
+
+  /** The sign is a courtesy: nobody has to look at one that was not sent. */
+  onDead(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async tell(tx: Tx, { key: conversationId, payload }: Claim): Promise<void> {
+    const conversation = await this.conversations.lock(tx, conversationId);
+    if (conversation?.status !== 'active' || conversation.owner === 'person') return;
+    const bufferId = bufferIdOf(payload);
+    if (!(await this.buffer.holdOpen(tx, { bufferId }))) return;
+    await this.systemMessages.send(tx, conversation, {
+      role: 'system',
+      externalId: `reading:${bufferId}`,
+      text: textsOf(conversation.language).readingAlong,
+    });
+  }
+}
+
+function bufferIdOf(payload: unknown): string {
+  if (typeof payload === 'object' && payload !== null && 'bufferId' in payload) {
+    const { bufferId } = payload;
+    if (typeof bufferId === 'string') return bufferId;
+  }
+  throw new TypeError('a job of the queue "long-answer" names no buffer');
 }

@@ -1,10 +1,9 @@
-import { replyDayOf } from '../../src/interview/turn/reply-day';
 import { MetadataService } from '../../src/interview';
-import type { VacancyOwner } from '../../src/vacancies';
+import { replyDayOf, type VacancyOwner } from '../../src/vacancies';
 import type { TestApp } from '../support/app';
 import { vacancyDraft } from '../support/vacancies';
-import { closeInterviews, pause, startInterviews, words } from './interviews';
-import { newCandidate } from './interviewee';
+import { closeInterviews, pause, startInterviews, words } from '../interview/interviews';
+import { newCandidate } from '../interview/interviewee';
 
 /** The day by which a reply is promised to a candidate who has finished. */
 
