@@ -678,17 +678,21 @@ CREATE OR REPLACE FUNCTION public.buffer_append(p_conversation uuid, p_message u
 AS $function$
 #variable_conflict use_column
 declare
-  v_now timestamptz;
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
   v_quiet timestamptz;
   v_question text := p_question;
-  v_window_ms float8;
   v_learns bool := p_enough is not null and p_amends is null;
   v_messages int;
   v_gaps int;
   v_mean float8;
   v_variance float8;
-  v_since timestamptz;
-  v_step int;
+  v_long_answer bigint;
+  v_old_messages int;
+  v_old_gaps int;
+  v_old_mean float8;
+  v_old_variance float8;
+  v_old_since timestamptz;
+  v_old_step int;
   v_first_at timestamptz;
   v_weight int;
 begin
@@ -702,11 +706,10 @@ begin
       case when p_enough is null or c.channel = p_channel then c.gaps else 0 end,
       c.gap_mean, c.gap_variance,
       case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
-          or c.gap_step = c.interview_step - 1 and coalesce(p_now, clock_timestamp())
-            < c.updated_at + p_weight * interval '100 milliseconds')
-        then extract(epoch from coalesce(p_now, clock_timestamp()) - c.gap_since)::float8 * 1000
-      end) g),
-    gap_since = case when v_learns then coalesce(p_now, clock_timestamp()) else c.gap_since end,
+          or c.gap_step = c.interview_step - 1
+            and v_now < c.updated_at + p_weight * interval '100 milliseconds')
+        then extract(epoch from v_now - c.gap_since)::float8 * 1000 end) g),
+    gap_since = case when v_learns then v_now else c.gap_since end,
     gap_step = case when v_learns then c.interview_step else c.gap_step end
   from conversation b
   where c.id = p_conversation and b.id = c.id and (not p_from_candidate
@@ -717,11 +720,10 @@ begin
          when p_audio_bytes > 0 and c.sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
     case when p_from_candidate
          then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
-    quiet_window_ms(p_window_ms, c.paced_messages - 1, c.gaps, c.gap_mean, c.gap_variance,
-      p_end_odds, p_enough, p_floor_ms, p_ceiling_ms),
+    c.paced_messages - 1, c.gaps, c.gap_mean, c.gap_variance, c.long_answer,
     b.paced_messages, b.gaps, b.gap_mean, b.gap_variance, b.gap_since, b.gap_step
-  into seq, refused_by, v_question, v_window_ms,
-    v_messages, v_gaps, v_mean, v_variance, v_since, v_step;
+  into seq, refused_by, v_question, v_messages, v_gaps, v_mean, v_variance, v_long_answer,
+    v_old_messages, v_old_gaps, v_old_mean, v_old_variance, v_old_since, v_old_step;
   if not found then
     if p_from_candidate then
       refused_by := coalesce((
@@ -733,7 +735,8 @@ begin
   end if;
 
   v_now := coalesce(p_now, clock_timestamp());
-  v_quiet := v_now + v_window_ms * interval '1 millisecond';
+  v_quiet := v_now + quiet_window_ms(p_window_ms, v_messages, v_gaps, v_mean, v_variance, p_end_odds,
+    p_enough, p_floor_ms, p_ceiling_ms) * interval '1 millisecond';
   select m.id, m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
     or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
   into message_id, has_other_text
@@ -744,8 +747,8 @@ begin
   if not is_new or refused_by is not null then
     update conversation set last_seq = last_seq - 1, sent_messages = sent_messages - 1,
       sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes,
-      paced_messages = v_messages, gaps = v_gaps, gap_mean = v_mean, gap_variance = v_variance,
-      gap_since = v_since, gap_step = v_step
+      paced_messages = v_old_messages, gaps = v_old_gaps, gap_mean = v_old_mean,
+      gap_variance = v_old_variance, gap_since = v_old_since, gap_step = v_old_step
     where id = p_conversation;
     if is_new then return; end if;
     refused_by := null;
@@ -780,8 +783,8 @@ begin
       and u.state in ('opened', 'answered')));
   message_id := p_message;
   has_other_text := false;
-  if p_long_chars > 0 and v_weight >= p_long_chars
-    or p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond' then
+  if buffer_id is distinct from v_long_answer and (p_long_chars > 0 and v_weight >= p_long_chars
+      or p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond') then
     is_long := note_long_answer(p_conversation, buffer_id, v_now);
   end if;
 end $function$;
@@ -887,22 +890,25 @@ $function$;
 
 CREATE OR REPLACE FUNCTION public.quiet_window_ms(setting_ms double precision, messages integer, gaps integer, mean double precision, variance double precision, end_odds double precision, enough integer, floor_ms double precision, ceiling_ms double precision)
  RETURNS double precision
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case when enough is null or messages < enough then setting_ms
-    else (
-      select case when d.root < 0 then floor_ms else least(ceiling_ms, greatest(floor_ms,
-        exp(least(20, p.mean - p.variance + sqrt(d.root))))) end
-      from (select least(gaps, 12) as known) k
-        cross join lateral (
-          select (k.known * quiet_window_ms.mean + 2 * ln(1.2 * setting_ms)) / (k.known + 2) as mean,
-            (k.known * quiet_window_ms.variance + 2 * 0.5) / (k.known + 2) as variance,
-            end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2) as odds) p
-        cross join lateral (
-          select p.variance * (p.variance
-            - 2 * (p.mean + 0.5 * ln(2 * pi() * p.variance) - ln(p.odds * 22000))) as root) d) end
-$function$;
+declare
+  v_known int := least(gaps, 12);
+  v_mean float8;
+  v_variance float8;
+  v_odds float8;
+  v_root float8;
+begin
+  if enough is null or messages < enough then return setting_ms; end if;
+  v_mean := (v_known * mean + 2 * ln(1.2 * setting_ms)) / (v_known + 2);
+  v_variance := (v_known * variance + 2 * 0.5::float8) / (v_known + 2);
+  v_odds := end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2);
+  v_root := v_variance * (v_variance
+    - 2 * (v_mean + 0.5::float8 * ln(2 * pi() * v_variance) - ln(v_odds * 22000)));
+  if v_root < 0 then return floor_ms; end if;
+  return least(ceiling_ms, greatest(floor_ms, exp(least(20, v_mean - v_variance + sqrt(v_root)))));
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.telegram_take(p_bot bigint, p_update bigint, p_chat bigint, p_message bigint, p_payload text, p_now timestamp with time zone)
  RETURNS TABLE(account telegram_account, state text)

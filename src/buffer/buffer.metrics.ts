@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
+import type { ChannelName } from '../channels';
 import { ColloquyError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
@@ -7,9 +8,26 @@ import { DebounceRepository, type OpenJobs } from '../jobs';
 import type { FlushCause } from './flush';
 
 const MESSAGES = [1, 2, 3, 5, 8, 13, 21, 34, 50];
+const CHARACTERS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 16_000];
 
 /** How a claim of a buffer ended; `success` divided by all outcomes is the success rate. */
 export type FlushOutcome = 'success' | 'failure' | 'peer_unavailable' | 'lost' | 'put_back';
+
+/** What is counted of a buffer at its first flush. */
+export interface FlushedBuffer {
+  readonly cause: FlushCause;
+  /** Of its last message; null when all its messages were erased or moved. */
+  readonly channel: ChannelName | null;
+  readonly count: number;
+  /** In UTF-16 units. */
+  readonly weight: number;
+  /** Since its first message. */
+  readonly waitMs: number;
+  /** Since its last message. */
+  readonly quietMs: number;
+  /** Its messages that came before the reply to the answer before. */
+  readonly additions: number;
+}
 
 /** Counts what happens to buffers in this process; reads the open ones from the database at each scrape. */
 @Injectable()
@@ -18,8 +36,12 @@ export class BufferMetrics {
   private readonly flushes: Counter<'cause'>;
   private readonly outcomes: Counter<'outcome'>;
   private readonly expired: Counter;
-  private readonly waits: Histogram;
-  private readonly sizes: Histogram;
+  private readonly waits: Histogram<'channel'>;
+  private readonly quietTimes: Histogram<'channel'>;
+  private readonly sizes: Histogram<'channel'>;
+  private readonly characters: Histogram<'channel'>;
+  private readonly splits: Counter<'channel'>;
+  private readonly additions: Counter<'channel'>;
   private readonly activities: Counter<'kind'>;
   private readonly errors: Counter<'operation' | 'code'>;
   private measuring: Promise<OpenJobs | undefined> | null = null;
@@ -34,12 +56,35 @@ export class BufferMetrics {
       'outcome',
     ]);
     this.expired = metrics.counter('buffer_expired_total', 'Buffers that expired without a reply');
-    this.waits = metrics.histogram('buffer_wait_seconds', 'From the first message to the flush');
+    this.waits = metrics.histogram('buffer_wait_seconds', 'From the first message to the flush', [
+      'channel',
+    ]);
+    this.quietTimes = metrics.histogram(
+      'buffer_quiet_seconds',
+      'From the last message to the flush',
+      ['channel'],
+    );
     this.sizes = metrics.histogram(
       'buffer_flush_messages',
       'Messages of a flushed buffer',
-      [],
+      ['channel'],
       MESSAGES,
+    );
+    this.characters = metrics.histogram(
+      'buffer_flush_characters',
+      'Characters of a flushed buffer',
+      ['channel'],
+      CHARACTERS,
+    );
+    this.splits = metrics.counter(
+      'buffer_splits_total',
+      'Flushed buffers that add to the answer before, because it was flushed too early',
+      ['channel'],
+    );
+    this.additions = metrics.counter(
+      'buffer_additions_total',
+      'Messages that came after the flush of their answer and before its reply',
+      ['channel'],
     );
     this.activities = metrics.counter('buffer_activity_total', 'Typing and recording', ['kind']);
     this.errors = metrics.counter('buffer_errors_total', 'Refused or failed calls', [
@@ -51,10 +96,17 @@ export class BufferMetrics {
   }
 
   /** Once for each buffer, at its first flush. */
-  flushed(buffer: { cause: FlushCause; count: number; waitMs: number }): void {
+  flushed(buffer: FlushedBuffer): void {
+    const channel = buffer.channel ?? 'none';
     this.flushes.inc({ cause: buffer.cause });
-    this.waits.observe(Math.max(0, buffer.waitMs) / 1000);
-    this.sizes.observe(buffer.count);
+    this.waits.observe({ channel }, Math.max(0, buffer.waitMs) / 1000);
+    this.quietTimes.observe({ channel }, Math.max(0, buffer.quietMs) / 1000);
+    this.sizes.observe({ channel }, buffer.count);
+    this.characters.observe({ channel }, buffer.weight);
+    if (buffer.additions > 0) {
+      this.splits.inc({ channel });
+      this.additions.inc({ channel }, buffer.additions);
+    }
   }
 
   ended(outcome: FlushOutcome): void {

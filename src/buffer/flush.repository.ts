@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import type { ChannelName } from '../channels';
 import type { Tx } from '../common/uow';
 import type { Claim } from '../jobs';
 
@@ -16,7 +17,14 @@ export interface ClaimedBuffer {
 export interface AdmissionRow extends ClaimedBuffer {
   /** No turn was opened for it yet. */
   readonly isFirst: boolean;
+  /** Since its first message. */
   readonly waitMs: number;
+  /** Of its last message; null without messages. */
+  readonly channel: ChannelName | null;
+  /** Since its last message; `waitMs` without messages. */
+  readonly quietMs: number;
+  /** Its messages that came before the reply to the answer before. */
+  readonly additions: number;
   /** An earlier reply is stored, still being delivered, and younger than the TTL. */
   readonly isBlocked: boolean;
 }
@@ -68,8 +76,16 @@ export class FlushRepository {
          not exists (select from turn o where o.buffer_id = t.id) as "isFirst",
          exists (${UNDELIVERED}) as "isBlocked",
          extract(epoch from coalesce($4::timestamptz, clock_timestamp()) - t.first_at)::float8
-           * 1000 as "waitMs"
-       from job t where t.id = $1 and t.claim_no = $2 and t.state = 'running'`,
+           * 1000 as "waitMs", l.channel,
+         extract(epoch from coalesce($4::timestamptz, clock_timestamp())
+           - coalesce(l.received_at, t.first_at))::float8 * 1000 as "quietMs",
+         (select count(*)::int from message m
+           where m.buffer_id = t.id and m.role = 'user' and m.before_reply) as additions
+       from job t
+       left join lateral (
+         select m.channel, m.received_at from message m
+         where m.buffer_id = t.id and m.role = 'user' order by m.seq desc limit 1) l on true
+       where t.id = $1 and t.claim_no = $2 and t.state = 'running'`,
       [claim.jobId, claim.claimNo, claim.key, this.clock.databaseNow(), ttlMs],
     );
     return rows[0];

@@ -12,7 +12,7 @@ import {
   LeaseLostError,
   PeerUnavailableError,
 } from '../jobs';
-import { BufferMetrics, type FlushOutcome } from './buffer.metrics';
+import { BufferMetrics, type FlushOutcome, type FlushedBuffer } from './buffer.metrics';
 import { BufferRepository } from './buffer.repository';
 import { limitsOf } from './message-intake';
 import { type AdmissionRow, type ClaimedBuffer, FlushRepository } from './flush.repository';
@@ -55,9 +55,7 @@ type Admission =
       readonly kind: 'admitted';
       /** No earlier claim has opened a turn for it. */
       readonly isFirst: boolean;
-      readonly cause: FlushCause;
-      readonly count: number;
-      readonly waitMs: number;
+      readonly flushed: FlushedBuffer;
     };
 
 /** A delivery that ends makes the waiting buffer due; this bounds the wait if that is missed. */
@@ -96,7 +94,7 @@ export class FlushAdmission {
       this.metrics.ended('put_back');
       throw new JobPutBackError('the reply before this one is not delivered yet');
     }
-    if (admitted.isFirst) this.metrics.flushed(admitted);
+    if (admitted.isFirst) this.metrics.flushed(admitted.flushed);
     const { jobId: bufferId, key: conversationId } = claim;
     try {
       await flush({ claim, flushId: flushIdOf(bufferId), bufferId, conversationId });
@@ -131,8 +129,8 @@ export class FlushAdmission {
   }
 
   private admitted(buffer: AdmissionRow): Admission {
-    const { isFirst, count, waitMs } = buffer;
-    return { kind: 'admitted', isFirst, count, waitMs, cause: flushCause(buffer, this.limits) };
+    const flushed = { ...buffer, cause: flushCause(buffer, this.limits) };
+    return { kind: 'admitted', isFirst: buffer.isFirst, flushed };
   }
 }
 

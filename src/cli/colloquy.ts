@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { SETTINGS } from '../common/config';
 import { EXIT, UsageError, failureOf } from './failures';
 import type { InviteOptions } from './invite';
+import type { StatsOptions } from './stats';
 import { type Result, print, withProgress } from './output';
 
 /*
@@ -51,6 +52,7 @@ function createProgram(): Command {
   addVacancy(program);
   addInvite(program);
   addTranscript(program);
+  addStats(program);
   addAttention(program);
   addCandidate(program);
   addRetention(program);
@@ -185,6 +187,23 @@ function addTranscript(program: Command): void {
   ).action((id: string | undefined, _options, command: Command) =>
     report(command, 'Reading', async () => (await import('./transcript')).transcript(id)),
   );
+}
+
+function addStats(program: Command): void {
+  withJson(
+    subcommand(program, 'stats', 'show how long candidates wait and how they answer', [
+      ['', 'all answers of the last 90 days, by channel and by hour'],
+      ['--vacancy backend-engineer --channel telegram', 'of one vacancy on one channel'],
+      ['--days 7 --time-zone Europe/Berlin', 'a week, by the hours of Berlin'],
+    ]),
+  )
+    .option('--vacancy <slug>', 'only answers for this vacancy')
+    .option('--channel <name>', 'only answers on this channel, such as web or telegram')
+    .option('--days <count>', 'how many days back, 90 by default')
+    .option('--time-zone <name>', 'whose hours, UTC by default')
+    .action((options: StatsOptions, command: Command) =>
+      report(command, 'Counting', async () => (await import('./stats')).stats(options)),
+    );
 }
 
 function addAttention(program: Command): void {

@@ -29,17 +29,20 @@ $$;
 create or replace function quiet_window_ms(
   setting_ms float8, messages int, gaps int, mean float8, variance float8, end_odds float8,
   enough int, floor_ms float8, ceiling_ms float8
-) returns float8 language sql immutable parallel safe as $$
-  select case when enough is null or messages < enough then setting_ms
-    else (
-      select case when d.root < 0 then floor_ms else least(ceiling_ms, greatest(floor_ms,
-        exp(least(20, p.mean - p.variance + sqrt(d.root))))) end
-      from (select least(gaps, 12) as known) k
-        cross join lateral (
-          select (k.known * quiet_window_ms.mean + 2 * ln(1.2 * setting_ms)) / (k.known + 2) as mean,
-            (k.known * quiet_window_ms.variance + 2 * 0.5) / (k.known + 2) as variance,
-            end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2) as odds) p
-        cross join lateral (
-          select p.variance * (p.variance
-            - 2 * (p.mean + 0.5 * ln(2 * pi() * p.variance) - ln(p.odds * 22000))) as root) d) end
-$$;
+) returns float8 language plpgsql immutable parallel safe as $$
+declare
+  v_known int := least(gaps, 12);
+  v_mean float8;
+  v_variance float8;
+  v_odds float8;
+  v_root float8;
+begin
+  if enough is null or messages < enough then return setting_ms; end if;
+  v_mean := (v_known * mean + 2 * ln(1.2 * setting_ms)) / (v_known + 2);
+  v_variance := (v_known * variance + 2 * 0.5::float8) / (v_known + 2);
+  v_odds := end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2);
+  v_root := v_variance * (v_variance
+    - 2 * (v_mean + 0.5::float8 * ln(2 * pi() * v_variance) - ln(v_odds * 22000)));
+  if v_root < 0 then return floor_ms; end if;
+  return least(ceiling_ms, greatest(floor_ms, exp(least(20, v_mean - v_variance + sqrt(v_root)))));
+end $$;

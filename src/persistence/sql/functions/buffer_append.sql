@@ -32,17 +32,21 @@ create or replace function buffer_append(
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
-  v_now timestamptz;
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
   v_quiet timestamptz;
   v_question text := p_question;
-  v_window_ms float8;
   v_learns bool := p_enough is not null and p_amends is null;
   v_messages int;
   v_gaps int;
   v_mean float8;
   v_variance float8;
-  v_since timestamptz;
-  v_step int;
+  v_long_answer bigint;
+  v_old_messages int;
+  v_old_gaps int;
+  v_old_mean float8;
+  v_old_variance float8;
+  v_old_since timestamptz;
+  v_old_step int;
   v_first_at timestamptz;
   v_weight int;
 begin
@@ -56,11 +60,10 @@ begin
       case when p_enough is null or c.channel = p_channel then c.gaps else 0 end,
       c.gap_mean, c.gap_variance,
       case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
-          or c.gap_step = c.interview_step - 1 and coalesce(p_now, clock_timestamp())
-            < c.updated_at + p_weight * interval '100 milliseconds')
-        then extract(epoch from coalesce(p_now, clock_timestamp()) - c.gap_since)::float8 * 1000
-      end) g),
-    gap_since = case when v_learns then coalesce(p_now, clock_timestamp()) else c.gap_since end,
+          or c.gap_step = c.interview_step - 1
+            and v_now < c.updated_at + p_weight * interval '100 milliseconds')
+        then extract(epoch from v_now - c.gap_since)::float8 * 1000 end) g),
+    gap_since = case when v_learns then v_now else c.gap_since end,
     gap_step = case when v_learns then c.interview_step else c.gap_step end
   from conversation b
   where c.id = p_conversation and b.id = c.id and (not p_from_candidate
@@ -71,11 +74,10 @@ begin
          when p_audio_bytes > 0 and c.sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
     case when p_from_candidate
          then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
-    quiet_window_ms(p_window_ms, c.paced_messages - 1, c.gaps, c.gap_mean, c.gap_variance,
-      p_end_odds, p_enough, p_floor_ms, p_ceiling_ms),
+    c.paced_messages - 1, c.gaps, c.gap_mean, c.gap_variance, c.long_answer,
     b.paced_messages, b.gaps, b.gap_mean, b.gap_variance, b.gap_since, b.gap_step
-  into seq, refused_by, v_question, v_window_ms,
-    v_messages, v_gaps, v_mean, v_variance, v_since, v_step;
+  into seq, refused_by, v_question, v_messages, v_gaps, v_mean, v_variance, v_long_answer,
+    v_old_messages, v_old_gaps, v_old_mean, v_old_variance, v_old_since, v_old_step;
   if not found then
     if p_from_candidate then
       refused_by := coalesce((
@@ -87,7 +89,8 @@ begin
   end if;
 
   v_now := coalesce(p_now, clock_timestamp());
-  v_quiet := v_now + v_window_ms * interval '1 millisecond';
+  v_quiet := v_now + quiet_window_ms(p_window_ms, v_messages, v_gaps, v_mean, v_variance, p_end_odds,
+    p_enough, p_floor_ms, p_ceiling_ms) * interval '1 millisecond';
   select m.id, m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
     or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
   into message_id, has_other_text
@@ -98,8 +101,8 @@ begin
   if not is_new or refused_by is not null then
     update conversation set last_seq = last_seq - 1, sent_messages = sent_messages - 1,
       sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes,
-      paced_messages = v_messages, gaps = v_gaps, gap_mean = v_mean, gap_variance = v_variance,
-      gap_since = v_since, gap_step = v_step
+      paced_messages = v_old_messages, gaps = v_old_gaps, gap_mean = v_old_mean,
+      gap_variance = v_old_variance, gap_since = v_old_since, gap_step = v_old_step
     where id = p_conversation;
     if is_new then return; end if;
     refused_by := null;
@@ -134,8 +137,8 @@ begin
       and u.state in ('opened', 'answered')));
   message_id := p_message;
   has_other_text := false;
-  if p_long_chars > 0 and v_weight >= p_long_chars
-    or p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond' then
+  if buffer_id is distinct from v_long_answer and (p_long_chars > 0 and v_weight >= p_long_chars
+      or p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond') then
     is_long := note_long_answer(p_conversation, buffer_id, v_now);
   end if;
 end $$;

@@ -1,0 +1,126 @@
+import { newId } from '../../src/common/ids';
+import type { Tx } from '../../src/common/uow';
+import { addConversation } from '../support/conversations';
+import { cli, database, inCommit } from './cli-database';
+
+interface Written {
+  readonly text: string;
+  /** Seconds before the answer's reply begins. */
+  readonly beforeS: number;
+  readonly isAddition?: boolean;
+}
+
+/** A stored answer whose reply began at `at`. */
+async function store(
+  tx: Tx,
+  answer: { conversationId: string; bufferId: number; channel: string; at: string },
+  written: readonly Written[],
+): Promise<void> {
+  const { conversationId, bufferId, channel, at } = answer;
+  for (const [n, { text, beforeS, isAddition = false }] of written.entries()) {
+    await tx.query(
+      `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at,
+         buffer_id, before_reply)
+       values ($1::uuid, $2, $3, 'user', $4, $1::uuid::text, $5,
+         $6::timestamptz - $7::float8 * interval '1 second', $8, $9)`,
+      [
+        newId(),
+        conversationId,
+        bufferId * 10 + n,
+        channel,
+        text,
+        at,
+        beforeS,
+        bufferId,
+        isAddition,
+      ],
+    );
+  }
+  await tx.query(
+    `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+       message_count, reply_message_id, started_at)
+     values ('flush:' || $1::bigint, $1::bigint, $2, 0, $3, 'delivered', $4, $5, $6)`,
+    [bufferId, conversationId, channel, written.length, newId(), at],
+  );
+}
+
+/** Yesterday at this time, UTC. */
+function yesterdayAt(time: string): string {
+  const day = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10);
+  return `${day}T${time}Z`;
+}
+
+async function storeThree(): Promise<void> {
+  const conversationId = await addConversation(database());
+  await inCommit(async (tx) => {
+    await store(
+      tx,
+      { conversationId, bufferId: 1, channel: 'telegram', at: yesterdayAt('09:30:00') },
+      [
+        { text: 'four', beforeS: 20 },
+        { text: 'and six', beforeS: 10 },
+      ],
+    );
+    await store(
+      tx,
+      { conversationId, bufferId: 2, channel: 'telegram', at: yesterdayAt('09:40:00') },
+      [{ text: 'oh', beforeS: 6, isAddition: true }],
+    );
+    await store(tx, { conversationId, bufferId: 3, channel: 'web', at: yesterdayAt('22:10:00') }, [
+      { text: 'a web answer', beforeS: 2 },
+    ]);
+  });
+}
+
+const TELEGRAM = {
+  answers: 2,
+  medianWaitS: 8,
+  p90WaitS: 9.6,
+  splits: 1,
+  additions: 1,
+  messagesPerAnswer: 1.5,
+  charactersPerAnswer: 6.5,
+};
+
+test('stats counts stored answers together, by channel and by hour', async () => {
+  await storeThree();
+
+  const { code, out } = await cli(['stats', '--json']);
+
+  expect(code).toBe(0);
+  const { total, channels, hours } = JSON.parse(out) as Record<string, unknown>;
+  expect(total).toMatchObject({ answers: 3, medianWaitS: 6, splits: 1, additions: 1 });
+  expect(channels).toEqual([
+    { channel: 'telegram', ...TELEGRAM },
+    expect.objectContaining({ channel: 'web', answers: 1, medianWaitS: 2, splits: 0 }),
+  ]);
+  expect(hours).toEqual([
+    { hour: 9, ...TELEGRAM },
+    expect.objectContaining({ hour: 22, answers: 1 }),
+  ]);
+});
+
+test('stats counts a channel, a vacancy and the hours of a time zone', async () => {
+  await storeThree();
+
+  const telegram = await cli(['stats', '--channel', 'telegram', '--time-zone', 'Asia/Tokyo']);
+  const nothing = await cli(['stats', '--channel', 'pigeon']);
+  const unknown = await cli(['stats', '--vacancy', 'unheard-of']);
+
+  expect(telegram.out).toMatch(/^all +2 +8\.0 s +9\.6 s +1 +1 +1\.5 +7$/m);
+  expect(telegram.out).toMatch(/^18:00 +2 /m);
+  expect(telegram.out).not.toContain('web');
+  expect(nothing.out).toBe('No answers on the channel "pigeon" in the last 90 days.\n');
+  expect(unknown).toMatchObject({ code: 4, out: '' });
+});
+
+test.each([
+  [['--days', '0'], '--days 0: expected a whole number from 1 to 3650'],
+  [['--days', 'week'], '--days week: expected a whole number from 1 to 3650'],
+  [['--time-zone', 'Berlin'], '--time-zone Berlin: expected a name like Europe/Berlin'],
+])('stats refuses %j in one sentence', async (args, sentence) => {
+  const { code, err } = await cli(['stats', ...args]);
+
+  expect(code).toBe(2);
+  expect(err).toContain(sentence);
+});
