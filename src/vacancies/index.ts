@@ -29,3 +29,14 @@ export { maskedPin, type Pin, readPin, shownPin, PinHasher } from './pin';
 export { VacancyRepository } from './vacancy.repository';
 export { type ReplyDay, replyDayOf } from './reply-day';
 export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';
+export {
+  type Criterion,
+  type KnockOutFact,
+  MARKS,
+  type Mark,
+  type Rubric,
+  type RubricCriterion,
+  canonicalRubric,
+  rubricHash,
+  rubricOf,
+} from './rubric';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { readLogo } from './logo-file';
 import {
+  type Question,
   type VacancyDraft,
   VacancyFileError,
   VacancyFileUnreadableError,
@@ -81,9 +82,14 @@ export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft):
   const documents = knowledge.length === 0 ? undefined : [...knowledge];
   const head = { slug, language, title, company, logo, accent, owner, minutes, replyWithin };
   return stringify(
-    { ...head, greeting, closing, knowledge: documents, questions },
+    { ...head, greeting, closing, knowledge: documents, questions: questions.map(fileQuestion) },
     { lineWidth: 100, blockQuote: 'literal', keepUndefined: false },
   );
+}
+
+function fileQuestion({ criteria, isScored, rubric, ...question }: Question): object {
+  const scored = isScored === false ? { scored: false } : {};
+  return { ...question, rubric: criteria ?? rubric, ...scored };
 }
 
 /** An alias that multiplies itself is the one thing that is found only when values are made. */
@@ -143,7 +149,7 @@ function offsetOf(document: Document, path: Path): number {
 
 function keyText(key: unknown): string | undefined {
   const value: unknown = isNode(key) ? key.toJSON() : key;
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
 function pathText(path: Path): string {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isStorable } from '../common/text';
 import { accentOf, accentProblem } from './accent';
-import type { Accent, VacancyDraft } from './vacancy';
+import { type Criterion, textOfCriteria } from './rubric';
+import type { Accent, Question, VacancyDraft } from './vacancy';
 
 /**
  * What a vacancy's file may contain. A message says what was expected; it is shown after the key's
@@ -34,6 +35,78 @@ export const UNKNOWN_KEY = 'is not a known key';
 const A_MAPPING = missingOr('expected a mapping of keys to values');
 const A_COUNTRY = 'expected a country code of ISO 3166, like IE';
 
+const WEIGHT = 'expected a whole number of percent, from 1 to 100';
+const TOTAL_WEIGHT = 100;
+const HOW_MANY_CRITERIA = 'expected 1 to 6 criteria';
+const HOW_MANY_FACTS = 'expected 1 to 4 facts';
+
+const anchor = text(400);
+const anchors = z.strictObject(
+  { 1: anchor, 2: anchor, 3: anchor, 4: anchor, 5: anchor },
+  {
+    error: ({ input }) =>
+      input === undefined
+        ? 'is missing: expected what an answer with each mark from 1 to 5 shows'
+        : 'expected a mapping from each mark, 1 to 5, to what such an answer shows',
+  },
+);
+
+const criteria = z
+  .array(
+    z.strictObject(
+      {
+        name: text(80),
+        weight: z
+          .int({ error: missingOr(WEIGHT) })
+          .min(1, WEIGHT)
+          .max(100, WEIGHT),
+        anchors,
+      },
+      { error: A_MAPPING },
+    ),
+    { error: 'expected text or a list of criteria' },
+  )
+  .min(1, HOW_MANY_CRITERIA)
+  .max(6, HOW_MANY_CRITERIA)
+  .superRefine((list, context) => {
+    eachNameOnce(list, context);
+    const total = list.reduce((sum, { weight }) => sum + weight, 0);
+    if (list.length === 0 || total === TOTAL_WEIGHT) return;
+    const message = `expected weights that add up to 100, not ${String(total)}`;
+    context.addIssue({ code: 'custom', path: [], message });
+  });
+
+const facts = z
+  .array(z.strictObject({ name: text(80), fact: text(400) }, { error: A_MAPPING }), {
+    error: 'expected a list of facts',
+  })
+  .min(1, HOW_MANY_FACTS)
+  .max(4, HOW_MANY_FACTS)
+  .superRefine((list, context) => {
+    eachNameOnce(list, context);
+  });
+
+function eachNameOnce(
+  list: readonly { readonly name: string }[],
+  context: z.core.$RefinementCtx,
+): void {
+  const names = list.map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) === index) continue;
+    const message = 'expected a name of its own in this question';
+    context.addIssue({ code: 'custom', path: [index, 'name'], message });
+  }
+}
+
+/** One text, or criteria with anchors. */
+const rubric = z.unknown().transform((value, context): string | Criterion[] => {
+  const isText = typeof value === 'string' || value === undefined;
+  const read = (isText ? text(2000) : criteria).safeParse(value);
+  if (read.success) return read.data;
+  reportIssues(read.error, context);
+  return z.NEVER;
+});
+
 const question = z
   .strictObject(
     {
@@ -41,11 +114,17 @@ const question = z
       text: text(600),
       kind: z.enum(['open', 'knockout'], { error: 'expected open or knockout' }).default('open'),
       mustAsk: z.boolean({ error: TRUE_OR_FALSE }).default(false),
-      rubric: text(2000),
+      rubric,
+      knockOut: facts.optional(),
+      scored: z.boolean({ error: TRUE_OR_FALSE }).default(true),
       followUp: text(600).optional(),
     },
     { error: A_MAPPING },
   )
+  .refine(({ kind, rubric: given }) => kind !== 'knockout' || typeof given === 'string', {
+    path: ['rubric'],
+    message: 'expected text, because a knockout question is never scored; list facts as knockOut',
+  })
   .refine(({ kind, mustAsk }) => kind !== 'knockout' || mustAsk, {
     path: ['mustAsk'],
     message: 'expected true, because a knockout question is always asked',
@@ -104,7 +183,13 @@ const accent = z.unknown().transform((value, context): Accent => {
   const isOne = typeof value === 'string';
   const read = (isOne ? color('light').transform(accentOf) : colors).safeParse(value);
   if (read.success) return read.data;
-  for (const issue of read.error.issues) {
+  reportIssues(read.error, context);
+  return z.NEVER;
+});
+
+/** Reports what an inner schema has found, with the paths of its own. */
+function reportIssues(error: z.ZodError, context: z.core.$RefinementCtx): void {
+  for (const issue of error.issues) {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
     for (const key of keys) {
       context.addIssue({ code: 'custom', path: [...issue.path, key], message: UNKNOWN_KEY });
@@ -112,8 +197,7 @@ const accent = z.unknown().transform((value, context): Accent => {
     if (keys.length > 0) continue;
     context.addIssue({ code: 'custom', path: [...issue.path], message: issue.message });
   }
-  return z.NEVER;
-});
+}
 
 const REPLY_WITHIN = /^([1-9]\d?) business days?$/;
 const MINUTES = 'expected a whole number of minutes, from 1 to 240';
@@ -175,13 +259,30 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
     plan: {
       greeting,
       closing,
-      questions: read.questions.map(({ followUp, ...rest }) => ({
-        ...rest,
-        ...given({ followUp }),
-      })),
+      questions: read.questions.map(questionOf),
       ...given({ minutes, replyWithinDays: days }),
     },
     ...given({ accent: colored, logo, knowledge }),
+  };
+}
+
+function questionOf({
+  rubric: of,
+  knockOut,
+  scored,
+  followUp,
+  ...rest
+}: z.infer<typeof question>): Question {
+  const isText = typeof of === 'string';
+  return {
+    ...rest,
+    rubric: isText ? of : textOfCriteria(of),
+    ...given({
+      criteria: isText ? undefined : of,
+      knockOut,
+      isScored: scored ? undefined : (false as const),
+      followUp,
+    }),
   };
 }
 

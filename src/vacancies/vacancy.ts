@@ -1,4 +1,5 @@
 import { ColloquyError } from '../common/errors';
+import type { Criterion, KnockOutFact } from './rubric';
 
 /**
  * A vacancy and its interview plan: plain data. A plan is stored as JSON in `vacancy.plan`, and copied
@@ -17,6 +18,12 @@ export interface Question {
   readonly kind: 'open' | 'knockout';
   /** What a good answer contains. For the scorer and the model; candidates do not see it. */
   readonly rubric: string;
+  /** What the answer is rated by; left out where the rubric is one text. */
+  readonly criteria?: readonly Criterion[];
+  /** Conditions that the answer states or not. */
+  readonly knockOut?: readonly KnockOutFact[];
+  /** False: the answer is not scored, only read by people. */
+  readonly isScored?: false;
   /** How the model may ask once more after a vague answer. */
   readonly followUp?: string;
 }
