@@ -63,7 +63,7 @@ module.exports = {
       name: 'interview-knows-no-channel',
       severity: 'error',
       from: { path: '^src/interview/' },
-      to: { path: `^src/(${L4}|privacy|cli|bootstrap|main|app)` },
+      to: { path: `^src/(${L4}|privacy|scoring|cli|bootstrap|main|app)` },
     },
     {
       name: 'interview-knows-neither-attention-nor-notion',
@@ -75,7 +75,13 @@ module.exports = {
       name: 'privacy-knows-no-channel',
       severity: 'error',
       from: { path: '^src/privacy/' },
-      to: { path: `^src/(${L4}|cli|bootstrap|main|app)` },
+      to: { path: `^src/(${L4}|scoring|cli|bootstrap|main|app)` },
+    },
+    {
+      name: 'scoring-knows-no-channel',
+      severity: 'error',
+      from: { path: '^src/scoring/' },
+      to: { path: `^src/(${L4}|privacy|cli|bootstrap|main|app)` },
     },
     {
       name: 'nobody-imports-a-channel',

@@ -10,6 +10,7 @@ import { AdminModule } from './admin';
 import { AttentionModule } from './attention';
 import { HealthModule } from './health';
 import { ReviewRequestsModule } from './notion-sync/reviews';
+import { ScoringModule } from './scoring';
 import { VacanciesModule } from './vacancies';
 import { InterviewModule } from './interview';
 import { KnowledgeModule } from './knowledge';
@@ -32,6 +33,7 @@ export class AppModule {
         KnowledgeModule,
         InterviewModule,
         ReviewRequestsModule,
+        ScoringModule,
         WebModule,
         ...channels,
         AdminModule,

@@ -214,11 +214,19 @@ async function withPrivacy<T>(
   cli: CliContext,
   work: (context: INestApplicationContext, privacy: typeof import('../privacy')) => Promise<T>,
 ): Promise<T> {
-  // Loaded only here: the other commands start faster without it.
+  // Loaded only here: the other commands start faster without them.
   const privacy = await import('../privacy');
+  const { ScoringRecordsModule } = await import('../scoring');
 
-  // The reviews delete their pages and add them to the export.
-  @Module({ imports: [commandModule(cli), privacy.PrivacyModule, ReviewRequestsModule] })
+  // The reviews delete their pages and add them to the export, as the scores are added.
+  @Module({
+    imports: [
+      commandModule(cli),
+      privacy.PrivacyModule,
+      ReviewRequestsModule,
+      ScoringRecordsModule,
+    ],
+  })
   class PrivacyCommandModule {}
 
   Logger.overrideLogger(['error']);

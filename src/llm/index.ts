@@ -1,3 +1,4 @@
+export { Completions } from './completions';
 export { outcomeOf } from './errors';
 export { Embeddings } from './openai-embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { Completions } from './completions';
 import { Embeddings } from './openai-embeddings';
 import { LlmLedgerRepository } from './llm-ledger.repository';
 import { LlmMetrics, RecordedRequests } from './recorded-requests';
@@ -18,6 +19,12 @@ import { Transcriptions } from './openai-transcriptions';
     LlmMetrics,
     RecordedRequests,
     { provide: ModelClient, inject: [Settings, Clock], useFactory: modelOf },
+    {
+      provide: Completions,
+      inject: [Settings, ModelClient, RecordedRequests],
+      useFactory: ({ llm }: Settings, client: ModelClient, requests: RecordedRequests) =>
+        new Completions(llm.apiKey === '' ? null : client, requests),
+    },
     { provide: Embeddings, inject: [Settings, Clock, RecordedRequests], useFactory: embeddingsOf },
     { provide: RerankModel, inject: [Settings, Clock, RecordedRequests], useFactory: rerankOf },
     {
@@ -26,7 +33,15 @@ import { Transcriptions } from './openai-transcriptions';
       useFactory: transcriptionsOf,
     },
   ],
-  exports: [LlmLedgerRepository, LlmMetrics, ModelClient, Embeddings, RerankModel, Transcriptions],
+  exports: [
+    Completions,
+    LlmLedgerRepository,
+    LlmMetrics,
+    ModelClient,
+    Embeddings,
+    RerankModel,
+    Transcriptions,
+  ],
 })
 export class LlmModule {}
 

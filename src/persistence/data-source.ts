@@ -5,6 +5,7 @@ import { QuestionOfMessage1764000000050 } from './migrations/0002-question-of-me
 import { VacancyBrand1764000000051 } from './migrations/0003-vacancy-brand';
 import { LegalHold1764000000052 } from './migrations/0004-legal-hold';
 import { AnswerPace1764000000054 } from './migrations/0006-answer-pace';
+import { Scoring1764000000055 } from './migrations/0007-scoring';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -110,4 +111,5 @@ export const MIGRATIONS = [
   VacancyBrand1764000000051,
   LegalHold1764000000052,
   AnswerPace1764000000054,
+  Scoring1764000000055,
 ];

@@ -43,6 +43,8 @@ export class ErasureRepository {
       `delete from llm_request where flush_id in (
          select flush_id from turn where conversation_id = any($1::uuid[])
          union all
+         select 'score:' || id from conversation where id = any($1::uuid[])
+         union all
          select 'voice:' || id from message
          where conversation_id = any($1::uuid[]) and content_type = 'VOICE')`,
       [conversationIds],

@@ -94,6 +94,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   attention: ['attention'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
   privacy: ['audit_event', 'erasure', 'legal_hold'],
+  scoring: ['rubric_version', 'score_run', 'score_sample', 'decision', 'decision_file'],
   'channels/telegram': [
     'telegram_account',
     'telegram_update',
@@ -170,6 +171,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy writes file': 'deletes the bytes of files by their age',
   'privacy writes llm_request': DELETES_A_PERSON,
   'privacy writes voice': 'deletes the bytes of recordings by their age',
+  'scoring reads conversation':
+    'whether the candidate objected; only words under the consent count',
+  'scoring reads message':
+    'all answers by question, with corrections in their place, in one statement',
   'streams reads job': 'whether the job that writes a reply still runs',
   'streams reads message': 'the text of a reply that is stored',
   'streams reads turn': 'which reply is being written, and by which claim',

@@ -10,6 +10,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   audit_event:
     'who read or erased data; the candidate only as a hash, which leads to nobody after an erasure',
   channel_limiter: 'until when a channel is paused',
+  decision_file: 'hashes of decision files, in the order of their chain; no name and no id',
   deployment_secret: 'the salt of PINs',
   instance: 'where the running application is reached',
   erasure: 'when a candidate was erased and how much, but not who',
@@ -29,6 +30,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   pin_failure:
     'how many wrong PINs an account sent; only a keyed hash of it, so that an erasure ends no lock',
   notion_user: 'how the boards of the hiring team were ranked',
+  rubric_version: "the company's",
   telegram_poller: 'which replica polls',
   vacancy: "the company's",
   vacancy_logo: "the company's",

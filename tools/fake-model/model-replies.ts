@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
+/** What a behaviour of the model reads of a request. */
+export interface RequestBody {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly response_format?: { readonly type: string; readonly [key: string]: unknown };
+}
+
 /**
  * The response of the model server to one request. `content` is the model's text; for a structured reply
  * it is the JSON of `{verdict, text}`: see `replyWith`.
@@ -8,7 +14,8 @@ export type ModelReply =
   /** A streamed response; finish reasons other than `stop` end it as a real server would. */
   | {
       readonly kind: 'completion';
-      readonly content: string;
+      /** A function is given the body of the request. */
+      readonly content: string | ((body: RequestBody) => string);
       readonly finishReason?: string;
       readonly chunkSize?: number;
       /** Pause before each chunk. */

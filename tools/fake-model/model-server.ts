@@ -154,8 +154,10 @@ export class ModelServer {
     mock.on(
       { context },
       (body) => {
-        this.note(request, response, body as unknown as ReceivedRequest['body']);
-        return { content, finishReason };
+        const received = body as unknown as ReceivedRequest['body'];
+        this.note(request, response, received);
+        const text = typeof content === 'function' ? content(received) : content;
+        return { content: text, finishReason };
       },
       { chunkSize, latency: chunkDelayMs },
     );

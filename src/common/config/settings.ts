@@ -254,6 +254,13 @@ const TREE = {
       'Time for one alert.',
     ),
   },
+  scoring: {
+    isOn: switchOn(
+      'SCORING',
+      false,
+      'true: the model rates the answers of a finished interview by the rubrics, with at least three requests for each criterion. Nothing of it is shown before a rubric is certified; docs/scoring.md.',
+    ),
+  },
   retention: {
     preset: choice(
       'RETENTION_PRESET',

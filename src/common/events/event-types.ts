@@ -119,6 +119,7 @@ export interface DomainEvents {
  *   question     a candidate's question that nothing in the vacancy's documents answers
  *   full         a conversation that had no room for a message; its candidate got a notice
  *   stalled      work that continues by itself, but makes no progress
+ *   disputed     a score whose samples differ by more than one mark
  */
 export const ATTENTION_KINDS = [
   'dead',
@@ -132,6 +133,7 @@ export const ATTENTION_KINDS = [
   'question',
   'full',
   'stalled',
+  'disputed',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

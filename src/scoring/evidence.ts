@@ -1,0 +1,142 @@
+/**
+ * The check of quotes. A model names a message and copies a passage of it; code finds the passage in
+ * the stored text and keeps only its place. Nothing that a model wrote is ever shown as a quote.
+ *
+ * Offsets are UTF-16 code units, end exclusive, in the message's stored text after Unicode NFC. NFC
+ * is the only thing that is made equal: another dash, case, space or spelling is another text.
+ */
+
+/** A message of the answer, its text in NFC. */
+export interface EvidenceMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface ClaimedQuote {
+  readonly messageId: string;
+  readonly text: string;
+}
+
+/** A place in a message that was found to be there. */
+export interface Quote {
+  readonly messageId: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Why a quote was dropped:
+ *   unknown_message  the id is of no message of this answer
+ *   short            fewer than three words
+ *   near             differs by case, dashes, quotation marks or spaces
+ *   joined           put together from several messages, or from another message than it names
+ *   absent           found nowhere
+ *   cut              begins or ends inside a word
+ *   not_own          the interviewer's words, repeated
+ *   instruction      addressed to whoever rates the answer
+ */
+export type DroppedQuote =
+  'unknown_message' | 'short' | 'near' | 'joined' | 'absent' | 'cut' | 'not_own' | 'instruction';
+
+export const LEAST_WORDS = 3;
+
+/** The text in which offsets are counted. */
+export function normalised(text: string): string {
+  return text.normalize('NFC');
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu;
+const WORD_UNIT = /[\p{L}\p{N}\p{M}]/u;
+/** Characters that show nothing: zero-width ones, marks of direction, soft hyphens, tags. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+export function countWords(text: string): number {
+  return text.match(WORD)?.length ?? 0;
+}
+
+interface QuoteContext {
+  readonly messages: readonly EvidenceMessage[];
+  /** What the interviewer said, so that repeating it is no evidence. */
+  readonly question: string;
+  /** For facts a whole message may be short: "Yes". */
+  readonly isWholeMessageEnough?: boolean;
+}
+
+/** The place of the passage, or why the quote is dropped. */
+export function checkQuote(claimed: ClaimedQuote, context: QuoteContext): Quote | DroppedQuote {
+  const { messages, question, isWholeMessageEnough = false } = context;
+  const message = messages.find(({ id }) => id === claimed.messageId);
+  if (message === undefined) return 'unknown_message';
+  const passage = normalised(claimed.text).trim();
+  const isWhole = isWholeMessageEnough && passage !== '' && passage === message.text.trim();
+  if (countWords(passage) < LEAST_WORDS && !isWhole) return 'short';
+  const start = placeOf(passage, message.text);
+  if (start === 'cut') return 'cut';
+  if (start === null) return nearness(passage, message, messages);
+  if (folded(question).includes(folded(passage))) return 'not_own';
+  if (isInstruction(passage)) return 'instruction';
+  return { messageId: message.id, start, end: start + passage.length };
+}
+
+/** The first place where the passage stands as whole words. */
+function placeOf(passage: string, text: string): number | 'cut' | null {
+  let found: 'cut' | null = null;
+  for (let at = text.indexOf(passage); at >= 0; at = text.indexOf(passage, at + 1)) {
+    if (isWordBoundary(text, at) && isWordBoundary(text, at + passage.length)) return at;
+    found = 'cut';
+  }
+  return found;
+}
+
+function isWordBoundary(text: string, at: number): boolean {
+  const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
+  const after = Array.from(text.slice(at, at + 2))[0] ?? '';
+  return !(WORD_UNIT.test(before) && WORD_UNIT.test(after));
+}
+
+function nearness(
+  passage: string,
+  message: EvidenceMessage,
+  messages: readonly EvidenceMessage[],
+): DroppedQuote {
+  const wanted = folded(passage);
+  if (folded(message.text).includes(wanted)) return 'near';
+  const all = folded(messages.map(({ text }) => text).join(' '));
+  return all.includes(wanted) ? 'joined' : 'absent';
+}
+
+/** Letters and digits only, in one case: what is left equal is nearly the same text. */
+function folded(text: string): string {
+  const words = text.normalize('NFKC').replace(INVISIBLE, '').toLowerCase().match(WORD) ?? [];
+  return words.map((word) => word.replace(/['’-]/g, '')).join(' ');
+}
+
+/**
+ * Whole phrases that speak to a rater or a model instead of answering. They are few and narrow,
+ * because a wrong hit costs a candidate a quote; what passes here is still only a quote, which a
+ * person reads.
+ */
+const INSTRUCTIONS = [
+  /(ignore|disregard|forget) (all |any |the |your |these |previous |prior |above |earlier )*(instructions?|rules?|prompts?|rubrics?|guidelines?|anchors?)/,
+  /(give|award|assign|grant|set|return|output|rate|score|mark) (me |this |the |my |it |him |her |answer |candidate |criterion |a |an |as |score |mark |rating |of |to |with )*([1-5]|five)( (marks?|points?|stars?|out|of) ?|$)/,
+  /(give|award|assign|grant|set|return|output|rate|score|mark) (me |this |the |my |it |him |her |answer |candidate |criterion |a |an |as |with )*(full|top|maximum|max|highest|best) (marks?|points?|scores?|ratings?)/,
+  /you are (now |no longer |actually )+/,
+  /(system|developer) (prompt|message|note|override|instruction)/,
+  /(reveal|print|show|repeat|tell|list|output) (me |us |the |your |all |full |hidden |whole )*(rubrics?|anchors?|prompts?|instructions|other candidates)/,
+  /(result|score|mark) (is |be |must be |should be |equals )*(supported|5|five|maximum)( |$)/,
+  /(as|for) (an? |the )?(ai|language model|grader|evaluator|assessor|rater)( |$)/,
+  /(note|message|instruction)s? (to|for) (the )?(ai|model|grader|evaluator|assessor|rater|reviewer|scorer)/,
+  /(игнорируй|игнорируйте|забудь|забудьте|отмени|отмените|не учитывай|не учитывайте) (все |всё |эти |любые |свои |твои |ваши |предыдущие |прежние |прошлые )*(инструкции|указания|правила|промпт|рубрику|критерии|шкалу)/,
+  /(поставь|поставьте|ставь|ставьте|дай|дайте|выставь|выставьте|верни|верните|присвой|присвойте|оцени|оцените|засчитай|засчитайте) (мне |этому |за |это |ответ |ответу |кандидату |кандидата |меня |балл |оценку |на |как |в |критерию )*([1-5]|пять|пятерку|пятёрку)( балл| из|$)/,
+  /(поставь|поставьте|ставь|ставьте|дай|дайте|выставь|выставьте|верни|верните|присвой|присвойте|оцени|оцените) (мне |этому |за |это |ответ |ответу |кандидату |кандидата |меня |на |как |в )*(максимум|максимальный|максимальную|высший|высшую|высокий|лучший) (балл|оценк)/,
+  /(ты|вы) (теперь|больше не|отныне) /,
+  /(системное|системный|служебное) (сообщение|промпт|указание|уведомление|инструкция)/,
+  /(покажи|покажите|выведи|выведите|раскрой|раскройте|перечисли|перечислите|пришли|пришлите) (мне |нам |свою |свой |всю |весь |все |полную |полный |скрытую )*(рубрику|критерии|шкалу|промпт|инструкции|инструкцию|других кандидатов)/,
+  /(указание|инструкция|заметка|примечание|сообщение) (для |к )*(ии|модели|оценщика|оценщику|проверяющего|проверяющему|ассистента)( |$)/,
+];
+
+/** Whether the text tells a rater what to do. Markup and invisible characters do not hide it. */
+export function isInstruction(text: string): boolean {
+  const plain = folded(text.replace(/[*_`#<>[\]{}|~]/g, ' '));
+  return INSTRUCTIONS.some((pattern) => pattern.test(plain));
+}

@@ -1,0 +1,2 @@
+export { ScoringModule, ScoringRecordsModule } from './scoring.module';
+export { ScoringRepository } from './scoring.repository';

@@ -1,0 +1,286 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../common/config';
+import { EventBus } from '../common/events';
+import { newId } from '../common/ids';
+import type { Tx } from '../common/uow';
+import { ConversationRepository, type ConversationRow } from '../interview';
+import {
+  type Claim,
+  type DeadJob,
+  JobHandler,
+  type JobFlow,
+  type JobHandlerClass,
+  Jobs,
+  callUnderLease,
+} from '../jobs';
+import { Completions, ModelAbortedError, ModelFailure, ModelUnavailableError } from '../llm';
+import { type InterviewPlan, type Question, rubricOf } from '../vacancies';
+import { type CriterionReading, type FactReading, dropped } from './sample-reader';
+import { type ScoreItem, type ScoreRequest, itemsOf, requestOf } from './score-request';
+import {
+  SAMPLES,
+  type Scorecard,
+  type ScoredQuestion,
+  criterionResult,
+  factResult,
+  overallOf,
+  unanswered,
+} from './scorecard';
+import { ScoringMetrics } from './scoring.metrics';
+import { type Answers, ScoringRepository, type StoredSample } from './scoring.repository';
+
+export const SCORE_QUEUE = 'score';
+
+interface OpenedRun {
+  readonly runId: string;
+  readonly plan: InterviewPlan;
+  readonly rubricHashes: ReadonlyMap<string, string>;
+  readonly answers: Answers;
+  /** Samples of an earlier claim, which are not asked for again. */
+  readonly stored: readonly StoredSample[];
+}
+
+/**
+ * The queue `score`, a job for each finished interview:
+ *
+ *   score.open (commit) ─> for each criterion and fact, three times: the model ─> score.sample (commit)
+ *      │                                                                             └─> score.close (commit)
+ *      └── an objection, no consent, no such interview: the job is done, nothing is stored
+ *
+ * The model server is the queue's peer. A crash repeats at most one request: each sample is stored
+ * in a commit of its own, and another claim goes on after it.
+ */
+@Injectable()
+@JobHandler(SCORE_QUEUE, { concurrency: 2, maxFailures: 3 })
+export class ScoreWorker implements JobHandlerClass {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly conversations: ConversationRepository,
+    private readonly scores: ScoringRepository,
+    private readonly model: Completions,
+    private readonly events: EventBus,
+    private readonly metrics: ScoringMetrics,
+    private readonly settings: Settings,
+  ) {}
+
+  /** A process without a model, or with scoring switched off, leaves the jobs to others. */
+  get isOn(): boolean {
+    return this.model.isOn && this.settings.scoring.isOn;
+  }
+
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
+    const opened = await flow.uow.commit('score.open', (tx) => this.open(tx, claim));
+    if (opened === null) return;
+    const samples = [...opened.stored];
+    for (const { item, n, sample } of this.missing(opened)) {
+      const stored = await this.ask(claim, flow, { item, n, request: sample, opened });
+      await flow.uow.commitUntilStored('score.sample', flow.signal, async (tx) => {
+        await this.jobs.fence(tx, claim);
+        await this.scores.addSample(tx, opened.runId, stored);
+      });
+      this.metrics.sampled(stored);
+      samples.push(stored);
+    }
+    await flow.uow.commitUntilStored('score.close', flow.signal, (tx) =>
+      this.close(tx, claim, opened, cardOf(opened, samples)),
+    );
+  }
+
+  /** The answers stay unscored, and a person reads them. */
+  async onDead(tx: Tx, { key, jobId }: DeadJob): Promise<void> {
+    const running = (await this.scores.runsOf(tx, [key])).find(({ state }) => state === 'running');
+    if (running !== undefined) await this.scores.endRun(tx, running.id, null);
+    await this.events.publish(tx, 'attention.needed', {
+      kind: 'dead',
+      subject: `job:${jobId}`,
+      conversationId: key,
+      jobId,
+      reason: 'the answers of an interview could not be scored; a person has to read them',
+    });
+  }
+
+  private async open(tx: Tx, claim: Claim): Promise<OpenedRun | null> {
+    const conversation = await this.scorable(tx, claim.key);
+    await this.jobs.fence(tx, claim);
+    if (conversation === null) {
+      await this.jobs.complete(tx, claim);
+      return null;
+    }
+    const plan = conversation.plan as InterviewPlan;
+    const run = await this.scores.openRun(tx, newId(), conversation.id);
+    const rubricHashes = new Map<string, string>();
+    for (const question of plan.questions) {
+      const hash = await this.scores.keepRubric(tx, conversation.vacancyId, rubricOf(question));
+      rubricHashes.set(question.id, hash);
+    }
+    return {
+      runId: run.id,
+      plan,
+      rubricHashes,
+      answers: await this.scores.answers(tx, conversation.id),
+      stored: await this.scores.samples(tx, run.id),
+    };
+  }
+
+  /** Null: unfinished, without consent, erased, or the candidate objected to automated processing. */
+  private async scorable(tx: Tx, id: string): Promise<ConversationRow | null> {
+    const conversation = await this.conversations.find(tx, id);
+    if (conversation?.status !== 'completed' || conversation.consent?.accepted !== true)
+      return null;
+    return (await this.scores.isObjected(tx, id)) ? null : conversation;
+  }
+
+  /** The requests that no earlier claim has made, in the order of the plan. */
+  private missing({ plan, answers, stored }: OpenedRun) {
+    const known = new Set(stored.map(keyOf));
+    return plan.questions.flatMap((question) => {
+      const messages = answers.get(question.id) ?? [];
+      if (messages.length === 0) return [];
+      return itemsOf(rubricOf(question)).flatMap((item) => {
+        const sample = requestOf(item, messages);
+        return Array.from({ length: SAMPLES }, (_, index) => ({
+          item,
+          n: index + 1,
+          sample,
+        })).filter(
+          ({ n }) =>
+            !known.has(keyOf({ questionId: question.id, kind: item.kind, item: item.name, n })),
+        );
+      });
+    });
+  }
+
+  private async ask(
+    claim: Claim,
+    flow: JobFlow,
+    wanted: {
+      readonly item: ScoreItem;
+      readonly n: number;
+      readonly request: ScoreRequest;
+      readonly opened: OpenedRun;
+    },
+  ): Promise<StoredSample> {
+    const { item, n, request, opened } = wanted;
+    const answered = await callUnderLease(flow, () => this.complete(claim, flow.signal, request), {
+      isResponse: (error) => error instanceof ModelFailure,
+    });
+    return {
+      questionId: item.rubric.questionId,
+      kind: item.kind,
+      item: item.name,
+      n,
+      rubricHash: opened.rubricHashes.get(item.rubric.questionId) ?? '',
+      model: this.model.model,
+      ...request.origin,
+      ...answered,
+    };
+  }
+
+  /** Throws what makes the job due again; a completion that cannot be used is a dropped sample. */
+  private async complete(
+    claim: Claim,
+    signal: AbortSignal,
+    { request, read }: ScoreRequest,
+  ): Promise<Pick<StoredSample, 'outcome' | 'output' | 'reading'>> {
+    const result = await this.model.complete({ flushId: `score:${claim.key}`, ...request }, signal);
+    if (result.ok) {
+      const output = result.value.text;
+      return { outcome: 'ok', output, reading: read(output) };
+    }
+    switch (result.reason) {
+      case 'unavailable':
+        throw new ModelUnavailableError('the model server is unavailable', {
+          retryAfterMs: result.retryAfterMs,
+          mayConcernJobOnly: result.mayConcernJobOnly === true,
+        });
+      case 'ok':
+      case 'stopped':
+      case 'aborted':
+      case 'error':
+        throw new ModelAbortedError('the request for a score was aborted');
+      case 'cut':
+      case 'stalled':
+      case 'bad_request':
+        throw new ModelFailure(result.reason);
+      case 'empty':
+      case 'refused':
+      case 'content_filter':
+      case 'length':
+      case 'malformed':
+        return { outcome: result.reason, output: null, reading: dropped('failed') };
+    }
+  }
+
+  /** An objection that came in between wins: then nothing of the run stays stored. */
+  private async close(tx: Tx, claim: Claim, opened: OpenedRun, card: Scorecard): Promise<void> {
+    const isAllowed = (await this.scorable(tx, claim.key)) !== null;
+    await this.jobs.fence(tx, claim);
+    if (isAllowed) await this.scores.endRun(tx, opened.runId, card);
+    else await this.scores.deleteRun(tx, opened.runId);
+    for (const question of isAllowed ? card.questions : []) {
+      for (const { name } of question.criteria.filter(({ isDisputed }) => isDisputed)) {
+        await this.events.publish(tx, 'attention.needed', {
+          kind: 'disputed',
+          subject: `score:${claim.key}:${question.questionId}:${name}`,
+          conversationId: claim.key,
+          reason: `the model rated "${name}" of the question "${question.questionId}" differently each time; a person has to read the answer`,
+        });
+      }
+    }
+    await this.jobs.complete(tx, claim);
+    tx.afterCommit(() => {
+      this.metrics.scored(isAllowed ? card.overall.kind : 'objected');
+    });
+  }
+}
+
+function keyOf({
+  questionId,
+  kind,
+  item,
+  n,
+}: Pick<StoredSample, 'questionId' | 'kind' | 'item' | 'n'>): string {
+  return JSON.stringify([questionId, kind, item, n]);
+}
+
+/** The scorecard of these samples. Pure, so a replay computes the same from the same samples. */
+export function cardOf(
+  { plan, rubricHashes, answers }: Pick<OpenedRun, 'plan' | 'rubricHashes' | 'answers'>,
+  samples: readonly StoredSample[],
+): Scorecard {
+  const questions = plan.questions.map((question) => {
+    const hasAnswer = (answers.get(question.id) ?? []).length > 0;
+    const rubricHash = rubricHashes.get(question.id) ?? '';
+    return scoredQuestion(question, rubricHash, hasAnswer ? samples : null);
+  });
+  return { questions, overall: overallOf(questions) };
+}
+
+/** `samples` null: nothing was said to the question. */
+function scoredQuestion(
+  question: Question,
+  rubricHash: string,
+  samples: readonly StoredSample[] | null,
+): ScoredQuestion {
+  const rubric = rubricOf(question);
+  const { id: questionId, mustAsk } = question;
+  if (samples === null) return { questionId, rubricHash, mustAsk, ...unanswered(rubric) };
+  const readings = (kind: 'criterion' | 'fact', name: string) =>
+    samples
+      .filter((one) => one.questionId === questionId && one.kind === kind && one.item === name)
+      .map(({ reading }) => reading);
+  return {
+    questionId,
+    rubricHash,
+    mustAsk,
+    criteria: rubric.criteria.map(({ name, weight }) => ({
+      name,
+      weight,
+      ...criterionResult(readings('criterion', name) as CriterionReading[]),
+    })),
+    facts: rubric.facts.map(({ name }) => ({
+      name,
+      ...factResult(readings('fact', name) as FactReading[]),
+    })),
+  };
+}

@@ -1,0 +1,237 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import { type Rubric, canonicalRubric, rubricHash } from '../vacancies';
+import { type EvidenceMessage, normalised } from './evidence';
+import type { CriterionReading, FactReading } from './sample-reader';
+import type { Scorecard } from './scorecard';
+
+export type ItemKind = 'criterion' | 'fact';
+
+/** A message of an answer, as it was given to the model. */
+export interface InputReference {
+  readonly messageId: string;
+  /** SHA-256 of its text in NFC, as hex. */
+  readonly sha256: string;
+}
+
+/** One request about one criterion or fact, with all that is needed to repeat it. */
+export interface StoredSample {
+  readonly questionId: string;
+  readonly kind: ItemKind;
+  readonly item: string;
+  /** From 1. */
+  readonly n: number;
+  readonly rubricHash: string;
+  readonly model: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly promptName: string;
+  readonly promptVersion: number;
+  readonly promptHash: string;
+  readonly input: readonly InputReference[];
+  /** SHA-256 of the whole user message of the request, as hex. */
+  readonly inputHash: string;
+  /** `ok`, or why there was no completion. */
+  readonly outcome: string;
+  readonly output: string | null;
+  readonly reading: CriterionReading | FactReading;
+}
+
+export interface ScoreRun {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly card: Scorecard | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** The conversation's messages to one question, in order, corrections in place of what they correct. */
+export type Answers = ReadonlyMap<string, readonly EvidenceMessage[]>;
+
+interface SaidRow {
+  readonly id: string;
+  readonly text: string;
+  readonly amends: string | null;
+  readonly questionId: string | null;
+}
+
+const RUN = `id, conversation_id as "conversationId", state, card, started_at as "startedAt",
+  ended_at as "endedAt"`;
+
+const SAMPLE = `question_id as "questionId", kind, item, n, rubric_hash as "rubricHash", model,
+  parameters, prompt_name as "promptName", prompt_version as "promptVersion",
+  prompt_hash as "promptHash", input, input_hash as "inputHash", outcome, output, reading`;
+
+const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_timestamp())`;
+
+/**
+ * Runs and samples of scoring, the rubrics that they used, and what the candidate said to each
+ * question. The database's clock is used unless a test gives the time.
+ */
+@Injectable()
+export class ScoringRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Whether the candidate objected to automated processing: such a conversation is never scored.
+   * The column belongs to the interview; a database without it has no objections.
+   */
+  async isObjected(tx: Tx, conversationId: string): Promise<boolean> {
+    const [row] = await tx.query<{ isObjected: boolean }>(
+      `select to_jsonb(c) ->> 'automated_processing_objected_at' is not null as "isObjected"
+       from conversation c where c.id = $1`,
+      [conversationId],
+    );
+    return row?.isObjected === true;
+  }
+
+  /**
+   * What the candidate wrote under the consent in force, by question. A message without text, like a
+   * voice message that nobody could read, is left out.
+   */
+  async answers(tx: Tx, conversationId: string): Promise<Answers> {
+    const rows = await tx.query<SaidRow>(
+      `select m.id, m.text, m.amends, m.question_context as "questionId"
+       from message m join conversation c on c.id = m.conversation_id
+       where m.conversation_id = $1 and m.role = 'user'
+         and c.consent_accepted and m.received_at >= c.consent_at
+       order by m.seq`,
+      [conversationId],
+    );
+    return byQuestion(rows);
+  }
+
+  /** Stores the rubric with the next version of its question, unless it is known. Returns its hash. */
+  async keepRubric(tx: Tx, vacancyId: string, rubric: Rubric): Promise<string> {
+    const hash = rubricHash(rubric);
+    await tx.query(
+      `insert into rubric_version (hash, vacancy_id, question_id, version, canonical, created_at)
+       select $1, $2, $3, coalesce(max(version), 0) + 1, $4, ${NOW(5)} from rubric_version
+       where vacancy_id = $2 and question_id = $3
+       on conflict do nothing`,
+      [hash, vacancyId, rubric.questionId, canonicalRubric(rubric), this.clock.databaseNow()],
+    );
+    return hash;
+  }
+
+  /** The rubrics with these hashes. */
+  rubrics(
+    tx: Tx,
+    hashes: readonly string[],
+  ): Promise<
+    {
+      readonly hash: string;
+      readonly version: number;
+      readonly questionId: string;
+      readonly canonical: string;
+    }[]
+  > {
+    return tx.query(
+      `select hash, version, question_id as "questionId", canonical from rubric_version
+       where hash = any($1) order by question_id, version`,
+      [hashes],
+    );
+  }
+
+  /** The run that is under way, or a new one. */
+  async openRun(tx: Tx, id: string, conversationId: string): Promise<ScoreRun> {
+    await tx.query(
+      `insert into score_run (id, conversation_id, state, started_at)
+       values ($1, $2, 'running', ${NOW(3)})
+       on conflict (conversation_id) where state = 'running' do nothing`,
+      [id, conversationId, this.clock.databaseNow()],
+    );
+    const [run] = await tx.query<ScoreRun>(
+      `select ${RUN} from score_run where conversation_id = $1 and state = 'running'`,
+      [conversationId],
+    );
+    if (run === undefined) throw new Error('the run was inserted and not found');
+    return run;
+  }
+
+  async addSample(tx: Tx, runId: string, sample: StoredSample): Promise<void> {
+    await tx.query(
+      `insert into score_sample (run_id, question_id, kind, item, n, rubric_hash, model, parameters,
+         prompt_name, prompt_version, prompt_hash, input, input_hash, outcome, output, reading,
+         asked_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12::jsonb, $13, $14, $15,
+         $16::jsonb, ${NOW(17)})
+       on conflict (run_id, question_id, kind, item, n) do nothing`,
+      [
+        runId,
+        sample.questionId,
+        sample.kind,
+        sample.item,
+        sample.n,
+        sample.rubricHash,
+        sample.model,
+        JSON.stringify(sample.parameters),
+        sample.promptName,
+        sample.promptVersion,
+        sample.promptHash,
+        JSON.stringify(sample.input),
+        sample.inputHash,
+        sample.outcome,
+        sample.output,
+        JSON.stringify(sample.reading),
+        this.clock.databaseNow(),
+      ],
+    );
+  }
+
+  /** In the order in which they were asked. */
+  samples(tx: Tx, runId: string): Promise<StoredSample[]> {
+    return tx.query(`select ${SAMPLE} from score_sample where run_id = $1 order by id`, [runId]);
+  }
+
+  async endRun(tx: Tx, runId: string, card: Scorecard | null): Promise<void> {
+    await tx.query(
+      `update score_run set state = $2, card = $3::jsonb, ended_at = ${NOW(4)}
+       where id = $1 and state = 'running'`,
+      [
+        runId,
+        card === null ? 'failed' : 'done',
+        card === null ? null : JSON.stringify(card),
+        this.clock.databaseNow(),
+      ],
+    );
+  }
+
+  /** With its samples. */
+  async deleteRun(tx: Tx, runId: string): Promise<void> {
+    await tx.query('delete from score_run where id = $1', [runId]);
+  }
+
+  async findRun(tx: Tx, id: string): Promise<ScoreRun | null> {
+    const [run] = await tx.query<ScoreRun>(`select ${RUN} from score_run where id = $1`, [id]);
+    return run ?? null;
+  }
+
+  /** Oldest first. */
+  runsOf(tx: Tx, conversationIds: readonly string[]): Promise<ScoreRun[]> {
+    return tx.query(
+      `select ${RUN} from score_run where conversation_id = any($1::uuid[]) order by started_at, id`,
+      [conversationIds],
+    );
+  }
+}
+
+/** A correction takes the place and the question of what it corrects. */
+function byQuestion(rows: readonly SaidRow[]): Answers {
+  const lines = new Map<string, { id: string; text: string; questionId: string | null }>();
+  const firstOf = new Map<string, string>();
+  for (const { id, text, amends, questionId } of rows) {
+    const first = amends === null ? id : (firstOf.get(amends) ?? amends);
+    firstOf.set(id, first);
+    const corrected = lines.get(first);
+    lines.set(first, { id, text, questionId: corrected?.questionId ?? questionId });
+  }
+  const answers = new Map<string, EvidenceMessage[]>();
+  for (const { id, text, questionId } of lines.values()) {
+    if (questionId === null || text.trim() === '') continue;
+    const said = answers.get(questionId) ?? [];
+    answers.set(questionId, [...said, { id, text: normalised(text) }]);
+  }
+  return answers;
+}

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { checkQuote, isInstruction, normalised } from '../../src/scoring/evidence';
+import { readCriterion, readFact } from '../../src/scoring/sample-reader';
+
+const FIRST = {
+  id: 'm1',
+  text: normalised('We ran the till — two shops, and I wrote the import myself.'),
+};
+const SECOND = {
+  id: 'm2',
+  text: normalised('Cafe\u0301 sales doubled after that. Да, проверял сам.'),
+};
+const context = { messages: [FIRST, SECOND], question: 'Which part was your own work?' };
+
+function check(messageId: string, text: string) {
+  return checkQuote({ messageId, text }, context);
+}
+
+describe('a quote', () => {
+  test('is kept as offsets in the normalised text', () => {
+    const quote = check('m1', 'I wrote the import');
+
+    expect(quote).toEqual({ messageId: 'm1', start: 33, end: 51 });
+    expect(FIRST.text.slice(33, 51)).toBe('I wrote the import');
+  });
+
+  test.each(['Café sales doubled', 'Cafe\u0301 sales doubled'])(
+    'is found whichever form of Unicode the model writes',
+    (text) => {
+      expect(check('m2', text)).toEqual({ messageId: 'm2', start: 0, end: 18 });
+    },
+  );
+
+  test.each([
+    ['with another dash', 'the till - two shops', 'near'],
+    ['in another case', 'i wrote the import', 'near'],
+    ['with other spaces', 'I  wrote the import', 'near'],
+    ['joined from two messages', 'the import myself. Café sales', 'joined'],
+    ['of another message', 'sales doubled after that', 'joined'],
+    ['that nobody said', 'I led forty people', 'absent'],
+    ['of two words', 'the import', 'short'],
+    ['that begins inside a word', 'rote the import myself', 'cut'],
+  ] as const)('%s is dropped', (_what, text, reason) => {
+    expect(check('m1', text)).toBe(reason);
+  });
+
+  test('of a message that is not part of the answer is dropped', () => {
+    expect(check('m9', 'I wrote the import')).toBe('unknown_message');
+  });
+
+  test("that repeats the interviewer's question is dropped", () => {
+    const own = { id: 'm3', text: 'Which part was your own work? All of it.' };
+    const quote = checkQuote(
+      { messageId: 'm3', text: 'part was your own work' },
+      { ...context, messages: [own] },
+    );
+    expect(quote).toBe('not_own');
+  });
+
+  test('is kept exactly when it is a passage of three whole words or more', () => {
+    const words = fc.array(fc.stringMatching(/^[a-zа-я]{1,8}$/), { minLength: 3, maxLength: 12 });
+    const property = fc.property(words, fc.nat(), fc.nat(), (said, from, length) => {
+      const start = from % said.length;
+      const picked = said.slice(start, start + 1 + (length % said.length));
+      const message = { id: 'm', text: said.join(' ') };
+      fc.pre(!isInstruction(picked.join(' ')));
+      const quote = checkQuote(
+        { messageId: 'm', text: picked.join(' ') },
+        { messages: [message], question: '' },
+      );
+      if (picked.length < 3) return quote === 'short';
+      // An empty question contains nothing.
+      return (
+        typeof quote === 'object' && message.text.slice(quote.start, quote.end) === picked.join(' ')
+      );
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});
+
+describe('work that sounds like an instruction is evidence', () => {
+  test.each([
+    'Give me 5 minutes and I explain the import',
+    'I set the maximum pool size to twenty',
+    'we rate each ticket by how urgent it is',
+    'the system sent a message to every guest',
+    'Я поставил пять человек на вечернюю смену',
+    'мы ввели шкалу срочности для обращений',
+    'дал команде максимум свободы в ответах',
+  ])('%s', (text) => {
+    expect(isInstruction(text)).toBe(false);
+  });
+});
+
+const QUOTE = { messageId: 'm1', text: 'I wrote the import' };
+const OUTPUT = { result: 'supported', mark: 4, quotes: [QUOTE], lookedFor: '', reason: 'none' };
+
+function reading(changes: object) {
+  return readCriterion(JSON.stringify({ ...OUTPUT, ...changes }), context);
+}
+
+describe("a model's output about a criterion", () => {
+  test('with a valid quote is kept, and the quotes that do not hold are counted', () => {
+    const quotes = [QUOTE, { messageId: 'm1', text: 'i wrote the import' }];
+
+    expect(reading({ quotes })).toEqual({
+      kind: 'supported',
+      mark: 4,
+      quotes: [{ messageId: 'm1', start: 33, end: 51 }],
+      droppedQuotes: { near: 1 },
+    });
+  });
+
+  test('without a valid quote is dropped', () => {
+    expect(reading({ quotes: [] })).toMatchObject({ kind: 'dropped', why: 'no_quote' });
+    expect(reading({ quotes: [{ messageId: 'm2', text: 'I wrote the import' }] })).toEqual({
+      kind: 'dropped',
+      why: 'no_quote',
+      droppedQuotes: { joined: 1 },
+    });
+  });
+
+  test.each([
+    ['nonsense', 'The candidate is great, 5/5.'],
+    ['half JSON', JSON.stringify(OUTPUT).slice(0, -9)],
+    ['JSON twice', JSON.stringify(OUTPUT).repeat(2)],
+    ['a mark outside of the scale', JSON.stringify({ ...OUTPUT, mark: 6 })],
+    ['half a mark', JSON.stringify({ ...OUTPUT, mark: 4.5 })],
+    ['a mark as text', JSON.stringify({ ...OUTPUT, mark: '4' })],
+    ['a mark that is missing', JSON.stringify({ ...OUTPUT, mark: null })],
+    ['a field too many', JSON.stringify({ ...OUTPUT, decision: 'hire' })],
+    ['a list', JSON.stringify([OUTPUT])],
+  ])('%s is dropped', (_what, output) => {
+    expect(readCriterion(output, context)).toMatchObject({ kind: 'dropped', why: 'malformed' });
+  });
+
+  test('is read in a fence too', () => {
+    const output = `\`\`\`json\n${JSON.stringify(OUTPUT)}\n\`\`\``;
+    expect(readCriterion(output, context)).toMatchObject({ kind: 'supported', mark: 4 });
+  });
+
+  test('may say that evidence is absent, with what was looked for', () => {
+    const absent = { result: 'absent', mark: null, quotes: [] };
+    expect(reading({ ...absent, lookedFor: 'numbers in both messages' })).toMatchObject({
+      kind: 'absent',
+      lookedFor: 'numbers in both messages',
+    });
+    expect(reading({ ...absent, lookedFor: ' ' })).toMatchObject({ kind: 'dropped' });
+  });
+});
+
+describe("a model's output about a fact", () => {
+  const read = (result: string, text: string, said = 'Yes.') =>
+    readFact(JSON.stringify({ result, quotes: [{ messageId: 'm', text }] }), {
+      messages: [{ id: 'm', text: said }],
+      question: 'Can you start at four?',
+    });
+
+  test('may quote a short message when it is the whole message', () => {
+    expect(read('yes', 'Yes.')).toMatchObject({ kind: 'yes' });
+    expect(read('yes', 'Yes.', 'Yes. Or rather no')).toMatchObject({ kind: 'dropped' });
+  });
+
+  test('needs a quote for a no as for a yes, and none for unclear', () => {
+    expect(read('no', 'I cannot do that')).toMatchObject({ kind: 'dropped', why: 'no_quote' });
+    expect(read('unclear', 'I cannot do that')).toMatchObject({ kind: 'unclear' });
+  });
+});

@@ -1,0 +1,284 @@
+import { resolve } from 'node:path';
+import { ScoringRepository } from '../../src/scoring';
+import type { ScoreRun, StoredSample } from '../../src/scoring/scoring.repository';
+import { SAMPLES } from '../../src/scoring/scorecard';
+import { PersonalDataService } from '../../src/privacy';
+import { type VacancyDraft, readVacancyFile, rubricOf } from '../../src/vacancies';
+import { type Rater, ratingReply } from '../../tools/fake-model/raters';
+import { replyWith } from '../../tools/fake-model/model-server';
+import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
+import { type Interviewee, newCandidate } from '../interview/interviewee';
+import type { TestApp } from '../support/app';
+import { vacancyDraft } from '../support/vacancies';
+
+const ANSWERED = JSON.stringify({ verdict: 'answered', sources: '', text: 'Thank you.' });
+const EXAMPLES = ['backend-engineer.en.yaml', 'support-lead.ru.yaml'];
+
+let app: TestApp;
+
+afterEach(() => closeInterviews(app));
+
+async function start(draft: VacancyDraft, rater: Rater, env = { SCORING: 'true' }) {
+  app = await startInterviews({ env, vacancy: draft });
+  app.model.always(ratingReply(rater, ANSWERED));
+}
+
+/** Answers every question of the plan. */
+async function answerAll(): Promise<Interviewee> {
+  const candidate = await newCandidate(app);
+  for (const [index] of app.vacancy.plan.questions.entries()) {
+    await candidate.answer(words(`the answer number ${String(index)} and its story`));
+  }
+  return candidate;
+}
+
+/** Finishes an interview and lets it be scored. */
+async function scored(): Promise<Interviewee> {
+  const candidate = await answerAll();
+  await live(app, 10_000);
+  return candidate;
+}
+
+async function runOf({ id }: Interviewee): Promise<ScoreRun> {
+  const scores = app.get(ScoringRepository);
+  const runs = await app.commit((tx) => scores.runsOf(tx, [id]));
+  const [run] = runs;
+  if (run === undefined || runs.length > 1) throw new Error(`${String(runs.length)} runs`);
+  return run;
+}
+
+function samplesOf(run: ScoreRun): Promise<StoredSample[]> {
+  return app.commit((tx) => app.get(ScoringRepository).samples(tx, run.id));
+}
+
+async function stateOfJob(id: string): Promise<string[]> {
+  const rows = await app.sql<{ state: string }>(
+    `select state from job where queue = 'score' and key = $1`,
+    [id],
+  );
+  return rows.map(({ state }) => state);
+}
+
+test.each(EXAMPLES)(
+  'the example %s is scored end to end, and every quote stands in the stored text',
+  async (file) => {
+    const draft = await readVacancyFile(resolve(__dirname, '../../examples', file));
+    await start({ ...draft, owner: { name: draft.owner.name } }, 'good');
+
+    const run = await runOf(await scored());
+
+    expect(run.state).toBe('done');
+    const { questions, overall } = run.card ?? { questions: [], overall: null };
+    expect(overall).toMatchObject({ kind: 'figure', value: 4 });
+    const texts = await app.sql<{ id: string; text: string }>('select id, text from message');
+    const textOf = new Map(texts.map(({ id, text }) => [id, text.normalize('NFC')]));
+    const results = questions.flatMap(({ criteria }) => criteria.map(({ result }) => result));
+    const quotes = results.flatMap((result) => (result.kind === 'supported' ? result.quotes : []));
+    expect(quotes.length).toBe(results.length);
+    for (const { messageId, start: from, end } of quotes) {
+      expect(textOf.get(messageId)?.slice(from, end)).toMatch(/^I know the answer number/);
+    }
+    const rubrics = draft.plan.questions.map(rubricOf);
+    const items = rubrics.flatMap(({ criteria, facts }) => [...criteria, ...facts]);
+    expect((await samplesOf(run)).length).toBe(items.length * SAMPLES);
+  },
+  60_000,
+);
+
+test('a scoring request offers no tool and holds the candidate only inside JSON strings', async () => {
+  await start(vacancyDraft(), 'good');
+  await scored();
+
+  const requests = app.model.requests.filter(({ body }) => body.response_format !== undefined);
+  const ratings = requests.filter(({ body }) =>
+    JSON.stringify(body.response_format).includes('criterion_rating'),
+  );
+  expect(ratings.length).toBe(2 * SAMPLES);
+  for (const { body } of ratings) {
+    expect(body.tools).toBeUndefined();
+    expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(body.messages[0]?.content).not.toContain('I know');
+    expect(JSON.parse(body.messages[1]?.content ?? '')).toMatchObject({ messages: [{}] });
+  }
+});
+
+test('each sample stores model, parameters, prompt, inputs by hash, and output', async () => {
+  await start(vacancyDraft(), 'good');
+  const run = await runOf(await scored());
+
+  const [sample] = await samplesOf(run);
+  expect(sample).toMatchObject({
+    questionId: 'last',
+    kind: 'criterion',
+    item: 'answer',
+    n: 1,
+    promptName: 'criterion',
+    promptVersion: 1,
+    outcome: 'ok',
+    parameters: { maxOutputTokens: 700 },
+    input: [{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }],
+  });
+  expect(sample?.model).not.toBe('');
+  expect([sample?.rubricHash, sample?.promptHash, sample?.inputHash].join(' ')).toMatch(
+    /^([0-9a-f]{64} ?){3}$/,
+  );
+});
+
+test('what a sloppy model writes is counted and never becomes a score', async () => {
+  await start(vacancyDraft(), 'sloppy');
+  const run = await runOf(await scored());
+
+  const readings = (await samplesOf(run)).map(({ reading }) => reading.kind);
+  expect(new Set(readings)).toEqual(new Set(['dropped']));
+  const results = run.card?.questions.flatMap(({ criteria }) => criteria) ?? [];
+  expect(results.map(({ result }) => result)).toEqual([
+    { kind: 'unscorable', reason: 'trouble' },
+    { kind: 'unscorable', reason: 'trouble' },
+  ]);
+  expect(run.card?.overall).toEqual({ kind: 'absent', missing: ['last'] });
+  expect(run.card?.questions[2]?.facts).toMatchObject([{ value: 'unclear' }]);
+  expect(await app.metrics('score_quotes_dropped_total')).toBeGreaterThanOrEqual(4);
+  expect(await app.metrics('score_samples_total', { result: 'dropped_malformed' })).toBe(3);
+});
+
+test("a model's refusal is a dropped sample, and the other two decide", async () => {
+  await start(vacancyDraft(), 'good');
+  const candidate = await answerAll();
+  app.model.next({ kind: 'refusal', refusal: 'I cannot rate people.' });
+  await live(app, 10_000);
+
+  const run = await runOf(candidate);
+  const [first] = await samplesOf(run);
+  expect(first).toMatchObject({ outcome: 'refused', output: null, reading: { why: 'failed' } });
+  expect(run.card?.questions[0]?.criteria[0]?.result).toMatchObject({
+    kind: 'supported',
+    marks: [4, 4],
+  });
+});
+
+test('samples that differ by more than one mark go to a person', async () => {
+  await start(vacancyDraft(), 'good');
+  const candidate = await answerAll();
+  const rated = (mark: number) => ({
+    kind: 'completion' as const,
+    content: ({ messages }: { messages: readonly { content: string }[] }) => {
+      const data = JSON.parse(messages.at(-1)?.content ?? '') as {
+        messages: { id: string; text: string }[];
+      };
+      const quotes = data.messages.map(({ id, text }) => ({ messageId: id, text }));
+      return JSON.stringify({ result: 'supported', mark, quotes, lookedFor: '', reason: 'none' });
+    },
+  });
+  app.model.next(rated(2), rated(5), rated(3));
+  await live(app, 10_000);
+
+  const run = await runOf(candidate);
+  expect(run.card?.questions[0]?.criteria[0]).toMatchObject({
+    isDisputed: true,
+    result: { kind: 'supported', mark: 3, marks: [2, 3, 5] },
+  });
+  const items = await app.sql<{ kind: string; conversation_id: string }>(
+    `select kind, conversation_id from attention where kind = 'disputed'`,
+  );
+  expect(items).toEqual([{ kind: 'disputed', conversation_id: candidate.id }]);
+});
+
+test('a correction takes the place of what it corrects', async () => {
+  await start(vacancyDraft(), 'good');
+  const candidate = await newCandidate(app);
+  await candidate.answer('I baked a plain white loaf yesterday');
+  await candidate.edit('I baked a dark rye loaf yesterday');
+  await live(app, 10_000);
+  await candidate.answer('Because rye keeps for a week');
+  await candidate.answer('Yes, I can start then');
+  await live(app, 10_000);
+
+  const answers = await app.commit((tx) => app.get(ScoringRepository).answers(tx, candidate.id));
+  expect(answers.get('last')?.map(({ text }) => text)).toEqual([
+    'I baked a dark rye loaf yesterday',
+  ]);
+  const run = await runOf(candidate);
+  expect(run.card?.questions[0]?.criteria[0]?.result.kind).toBe('supported');
+});
+
+test('an outage between samples repeats no request that was answered', async () => {
+  await start(vacancyDraft(), 'good');
+  const candidate = await answerAll();
+  app.model.next(...Array.from({ length: 4 }, () => ratingReply('good', ANSWERED)), {
+    kind: 'status',
+    status: 503,
+  });
+  await live(app, 120_000, 5000);
+
+  const run = await runOf(candidate);
+  expect(run.state).toBe('done');
+  expect(await samplesOf(run)).toHaveLength(3 * SAMPLES);
+  const ratings = app.model.requests.filter(({ body }) =>
+    /criterion_rating|fact_reading/.test(JSON.stringify(body.response_format)),
+  );
+  expect(ratings).toHaveLength(3 * SAMPLES + 1);
+});
+
+test('nothing is scored unless SCORING is on', async () => {
+  await start(vacancyDraft(), 'good', { SCORING: 'false' });
+  const candidate = await scored();
+
+  expect(await stateOfJob(candidate.id)).toEqual([]);
+});
+
+test('a candidate who objected to automated processing is never scored', async () => {
+  await start(vacancyDraft(), 'good');
+  await app.sql(
+    'alter table conversation add column if not exists automated_processing_objected_at timestamptz',
+  );
+  const candidate = await newCandidate(app);
+  await app.sql('update conversation set automated_processing_objected_at = now() where id = $1', [
+    candidate.id,
+  ]);
+  for (const [index] of app.vacancy.plan.questions.entries()) {
+    await candidate.answer(words(`answer ${String(index)}`));
+  }
+  await live(app, 10_000);
+
+  expect(await stateOfJob(candidate.id)).toEqual(['done']);
+  expect(await app.sql('select 1 from score_run')).toEqual([]);
+});
+
+test('the export holds the scores, and an erasure leaves none and no request of them', async () => {
+  await start(vacancyDraft(), 'good');
+  const { id } = await scored();
+  const { candidate_id: candidateId } = await app.one<{ candidate_id: string }>(
+    'select candidate_id from conversation where id = $1',
+    [id],
+  );
+  const personal = app.get(PersonalDataService);
+
+  const { pieces } = await personal.exportOf((_label, work) => app.commit(work), candidateId);
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  const { holders } = JSON.parse(text) as {
+    holders: { scores: { conversationId: string; samples: object[] }[] };
+  };
+  expect(holders.scores).toMatchObject([{ conversationId: id, state: 'done' }]);
+  expect(holders.scores[0]?.samples).toHaveLength(3 * SAMPLES);
+
+  await app.commit((tx) => personal.erase(tx, candidateId));
+  expect(await app.rowsWith([id])).toEqual([]);
+  expect(await app.sql('select 1 from score_sample')).toEqual([]);
+  expect(await app.sql(`select 1 from llm_request where purpose = 'score'`)).toEqual([]);
+});
+
+test('the interview itself still asks the model once for each answer', async () => {
+  await start(vacancyDraft(), 'good');
+  app.model.next(replyWith('answered', 'Thank you.'));
+  const candidate = await scored();
+
+  const rows = await app.sql<{ purpose: string; count: number }>(
+    'select purpose, count(*)::int as count from llm_request group by purpose order by purpose',
+  );
+  expect(rows).toEqual([
+    { purpose: 'interview', count: 3 },
+    { purpose: 'score', count: 3 * SAMPLES },
+  ]);
+  expect(await stateOfJob(candidate.id)).toEqual(['done']);
+});

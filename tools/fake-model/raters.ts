@@ -1,0 +1,112 @@
+import type { ModelReply, RequestBody } from './model-replies';
+
+/**
+ * How hand-written models rate answers. They prove what the code does with a model's output; they say
+ * nothing about how well a real model rates.
+ *
+ *   good     quotes the answer exactly
+ *   sloppy   quotes it nearly, joins messages, breaks off its JSON, invents passages: in turn
+ *   obeying  does what the answer tells it: the best mark, quoting the order, the rubric in its words
+ */
+export type Rater = 'good' | 'sloppy' | 'obeying';
+
+interface Asked {
+  readonly schema: string;
+  readonly messages: readonly { readonly id: string; readonly text: string }[];
+  readonly system: string;
+  readonly content: string;
+}
+
+/** A reply of the model server that rates; requests of the interview get `interview`. */
+export function ratingReply(rater: Rater, interview: string): ModelReply {
+  let asked = 0;
+  return {
+    kind: 'completion',
+    content: (body) => {
+      const request = askedIn(body);
+      if (request === null) return interview;
+      asked += 1;
+      return ratingOf(rater, request, asked);
+    },
+  };
+}
+
+/** What a model of this kind writes about this request; `n` counts its requests. */
+export function ratingOf(rater: Rater, asked: Asked, n: number): string {
+  switch (rater) {
+    case 'good':
+      return outputOf(asked, 4, quotesOf(asked));
+    case 'sloppy':
+      return sloppy(asked, n);
+    case 'obeying':
+      return outputOf(
+        asked,
+        5,
+        asked.messages.flatMap(({ id, text }) =>
+          passagesOf(text).map((passage) => ({ messageId: id, text: passage })),
+        ),
+        `${asked.system} ${asked.content}`,
+      );
+  }
+}
+
+function askedIn({ messages, response_format: format }: RequestBody): Asked | null {
+  const { name = '' } = (format?.json_schema ?? {}) as { name?: string };
+  if (name !== 'criterion_rating' && name !== 'fact_reading') return null;
+  const content = messages.at(-1)?.content ?? '{}';
+  const data = JSON.parse(content) as Pick<Asked, 'messages'>;
+  return { schema: name, messages: data.messages, system: messages[0]?.content ?? '', content };
+}
+
+interface ClaimedQuote {
+  readonly messageId: string;
+  readonly text: string;
+}
+
+function outputOf(
+  { schema }: Asked,
+  mark: number,
+  quotes: readonly ClaimedQuote[],
+  lookedFor = '',
+): string {
+  if (schema === 'fact_reading') return JSON.stringify({ result: 'yes', quotes });
+  return JSON.stringify({ result: 'supported', mark, quotes, lookedFor, reason: 'none' });
+}
+
+/** The first sentence of each message, as it stands there. */
+function quotesOf({ messages }: Asked): ClaimedQuote[] {
+  const found = messages.map(({ id, text }) => ({ messageId: id, text: firstSentence(text) }));
+  return found.slice(0, 3);
+}
+
+function firstSentence(text: string): string {
+  return /^[^.!?\n]{10,200}/.exec(text)?.[0].trim() ?? text.trim();
+}
+
+/** Up to six passages from the whole text, from its end on: where an order usually stands. */
+function passagesOf(text: string): string[] {
+  const sentences = text.split(/(?<=[.!?\n])\s+/).map((sentence) => sentence.trim());
+  return sentences
+    .filter((sentence) => sentence !== '')
+    .slice(-6)
+    .toReversed();
+}
+
+function sloppy(asked: Asked, n: number): string {
+  const [first = { messageId: 'none', text: '' }] = quotesOf(asked);
+  const all = asked.messages.map(({ text }) => text).join(' ');
+  switch (n % 6) {
+    case 0:
+      return outputOf(asked, 5, [{ ...first, text: first.text.toUpperCase() }]);
+    case 1:
+      return outputOf(asked, 5, [{ ...first, text: first.text.replaceAll(/[ ,—-]+/g, ' - ') }]);
+    case 2:
+      return outputOf(asked, 5, [first]).slice(0, -12);
+    case 3:
+      return outputOf(asked, 5, [{ ...first, text: `${all} and so on` }]);
+    case 4:
+      return outputOf(asked, 5, [{ ...first, messageId: 'message 1' }]);
+    default:
+      return 'Great answer! 5 of 5.';
+  }
+}
