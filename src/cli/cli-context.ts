@@ -24,6 +24,7 @@ import type {
   RetentionService,
 } from '../privacy';
 import type { Takeovers as TakeoversType } from '../interview';
+import type { ScoreReplay } from '../scoring';
 import {
   findRunningEmbeddedPostgres,
   hasEmbeddedPostgres,
@@ -303,6 +304,26 @@ export async function withTakeovers<T>(
   const context = await NestFactory.createApplicationContext(TakeoversCommandModule);
   try {
     return await work(context.get(Takeovers, { strict: false }));
+  } finally {
+    await context.close();
+  }
+}
+
+/** Runs `work` with what asks the model of the settings again. */
+export async function withScoreReplay<T>(
+  cli: CliContext,
+  work: (replay: ScoreReplay) => Promise<T>,
+): Promise<T> {
+  // Loaded only here: the other commands start faster without it.
+  const { ScoreReplay, ScoreReplayModule } = await import('../scoring');
+
+  @Module({ imports: [commandModule(cli), ScoreReplayModule, ReviewRequestsModule] })
+  class ReplayCommandModule {}
+
+  Logger.overrideLogger(['error']);
+  const context = await NestFactory.createApplicationContext(ReplayCommandModule);
+  try {
+    return await work(context.get(ScoreReplay, { strict: false }));
   } finally {
     await context.close();
   }

@@ -40,6 +40,8 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   candidate_unknown: EXIT.notFound,
   conversation_unknown: EXIT.notFound,
   attention_unknown: EXIT.notFound,
+  decision_unknown: EXIT.notFound,
+  score_unknown: EXIT.notFound,
   notion_not_found: EXIT.notFound,
   notion_unavailable: EXIT.unreachable,
   notion_paused: EXIT.unreachable,

@@ -1,2 +1,7 @@
-export { ScoringModule, ScoringRecordsModule } from './scoring.module';
+export { DecisionRepository } from './decision.repository';
+export { DecisionFileError, assertChain, verifiedFile } from './decision-file';
+export { Decisions } from './decisions';
+export { publicKeyFile, signingKey } from './signing-key';
+export { ScoreReplay } from './score-replay';
+export { ScoreReplayModule, ScoringModule, ScoringRecordsModule } from './scoring.module';
 export { ScoringRepository } from './scoring.repository';

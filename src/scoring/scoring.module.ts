@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { InterviewRecordsModule } from '../interview';
 import { JobsModule } from '../jobs';
 import { LlmModule } from '../llm';
+import { DecisionRepository } from './decision.repository';
+import { Decisions } from './decisions';
+import { ScoreReplay } from './score-replay';
 import { ScoreRequests } from './score-requests';
 import { ScoreWorker } from './score.worker';
 import { ScoringMetrics } from './scoring.metrics';
@@ -10,10 +13,18 @@ import { ScoringRepository } from './scoring.repository';
 /** What commands need: the records of scores, and their part of a person's export. */
 @Module({
   imports: [JobsModule],
-  providers: [ScoreRequests, ScoringRepository],
-  exports: [ScoringRepository],
+  providers: [DecisionRepository, Decisions, ScoreRequests, ScoringRepository],
+  exports: [DecisionRepository, Decisions, ScoringRepository],
 })
 export class ScoringRecordsModule {}
+
+/** Asks a model again, for the command `colloquy replay`. */
+@Module({
+  imports: [InterviewRecordsModule, LlmModule, ScoringRecordsModule],
+  providers: [ScoreReplay],
+  exports: [ScoreReplay],
+})
+export class ScoreReplayModule {}
 
 /** Rates the answers of finished interviews by the rubrics of their questions. */
 @Module({

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import type { ChainLink } from './decision-file';
+
+/** What a person decided about a candidate. */
+export interface Decision {
+  readonly decidedBy: string;
+  readonly reason: string;
+  readonly decidedAt: Date;
+}
+
+const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_timestamp())`;
+
+/** Decisions, and the chain of decision files, which holds only hashes. */
+@Injectable()
+export class DecisionRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /** False: there is no such candidate. */
+  async add(
+    tx: Tx,
+    { candidateId, by, reason }: { candidateId: string; by: string; reason: string },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `insert into decision (candidate_id, decided_by, reason, decided_at)
+       select c.candidate_id, $2, $3, ${NOW(4)}
+       from (select candidate_id from conversation where candidate_id = $1 limit 1) c returning id`,
+      [candidateId, by, reason, this.clock.databaseNow()],
+    );
+    return rows.length > 0;
+  }
+
+  /** Oldest first. */
+  list(tx: Tx, candidateId: string): Promise<Decision[]> {
+    return tx.query(
+      `select decided_by as "decidedBy", reason, decided_at as "decidedAt" from decision
+       where candidate_id = $1 order by id`,
+      [candidateId],
+    );
+  }
+
+  /** The candidate's conversations, oldest first. */
+  async conversations(tx: Tx, candidateId: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      'select id from conversation where candidate_id = $1 order by created_at, id',
+      [candidateId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The place of the next file in the chain. Until the commit no other file gets a place. */
+  async nextLink(tx: Tx): Promise<ChainLink> {
+    await tx.query('lock table decision_file in share row exclusive mode');
+    const [last] = await tx.query<{ n: number; hash: string }>(
+      'select n, hash from decision_file order by n desc limit 1',
+    );
+    return { n: (last?.n ?? 0) + 1, previous: last?.hash ?? null };
+  }
+
+  async addLink(tx: Tx, { n, previous }: ChainLink, hash: string): Promise<void> {
+    await tx.query(
+      `insert into decision_file (n, hash, previous_hash, made_at) values ($1, $2, $3, ${NOW(4)})`,
+      [n, hash, previous, this.clock.databaseNow()],
+    );
+  }
+
+  /** The whole chain, oldest first. */
+  chain(tx: Tx): Promise<(ChainLink & { readonly hash: string })[]> {
+    return tx.query('select n, hash, previous_hash as previous from decision_file order by n');
+  }
+}

@@ -1,0 +1,77 @@
+import type { KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { ColloquyError } from '../common/errors';
+import { OnEvent, type PayloadOf } from '../common/events';
+import type { Tx } from '../common/uow';
+import { hashOfFile, signedFile } from './decision-file';
+import { DecisionRepository } from './decision.repository';
+import { ScoringRepository } from './scoring.repository';
+
+/** There is no decision about this candidate. */
+export class DecisionUnknownError extends ColloquyError {
+  readonly code = 'decision_unknown';
+  readonly retryable = false;
+}
+
+export interface DecisionFile {
+  readonly n: number;
+  readonly hash: string;
+  readonly bytes: Buffer;
+}
+
+/** Decisions of people, and the signed file of what they were based on. Code decides nothing. */
+@Injectable()
+export class Decisions {
+  constructor(
+    private readonly records: DecisionRepository,
+    private readonly scores: ScoringRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes the next file of the chain: the decisions with their reasons, each interview's scores with
+   * rubrics, samples and prompts, and the answers in which the quotes stand. Only after a decision,
+   * because scores that are hidden must not become known before it. Throws DecisionUnknownError.
+   */
+  async makeFile(tx: Tx, candidateId: string, key: KeyObject): Promise<DecisionFile> {
+    const decisions = await this.records.list(tx, candidateId);
+    if (decisions.length === 0) {
+      throw new DecisionUnknownError(
+        'There is no decision about this candidate. Record it first: colloquy decision record.',
+      );
+    }
+    const interviews = [];
+    for (const id of await this.records.conversations(tx, candidateId)) {
+      interviews.push(await this.interview(tx, id));
+    }
+    const link = await this.records.nextLink(tx);
+    const madeAt = this.clock.now();
+    const bytes = signedFile({ ...link, madeAt, candidateId, decisions, interviews }, key);
+    const hash = hashOfFile(bytes);
+    await this.records.addLink(tx, link, hash);
+    return { n: link.n, hash, bytes };
+  }
+
+  @OnEvent('candidate.exported')
+  async onExported(
+    tx: Tx,
+    { candidateId }: PayloadOf<'candidate.exported'>,
+  ): Promise<{ name: string; data: unknown }> {
+    const decisions = await this.records.list(tx, candidateId);
+    return { name: 'decisions', data: decisions.length === 0 ? undefined : decisions };
+  }
+
+  private async interview(tx: Tx, conversationId: string): Promise<object> {
+    const runs = [];
+    for (const run of await this.scores.runsOf(tx, [conversationId])) {
+      const samples = await this.scores.samples(tx, run.id);
+      const hashes = [...new Set(samples.map(({ rubricHash }) => rubricHash))];
+      const rubrics = await this.scores.rubrics(tx, hashes);
+      // No rubric is certified yet, so nobody saw these scores before the decision.
+      runs.push({ ...run, isShadow: true, rubrics, samples });
+    }
+    const answers = await this.scores.answers(tx, conversationId);
+    return { conversationId, answers: Object.fromEntries(answers), runs };
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { ColloquyError } from '../common/errors';
+import type { Tx } from '../common/uow';
+import { ConversationRepository } from '../interview';
+import { Completions } from '../llm';
+import { type InterviewPlan, rubricHash, rubricOf } from '../vacancies';
+import { dropped } from './sample-reader';
+import { itemsOf, requestOf } from './score-request';
+import {
+  type Answers,
+  type ScoreRun,
+  ScoringRepository,
+  type StoredSample,
+} from './scoring.repository';
+
+/** No scoring has this id. */
+export class ScoreUnknownError extends ColloquyError {
+  readonly code = 'score_unknown';
+  readonly retryable = false;
+}
+
+/** What is not as it was: then a difference may have another cause than chance. */
+export type ChangedInput = 'model' | 'prompt' | 'answer' | 'rubric';
+
+export interface ReplayedSample {
+  readonly questionId: string;
+  readonly kind: StoredSample['kind'];
+  readonly item: string;
+  readonly n: number;
+  readonly changed: readonly ChangedInput[];
+  readonly before: string;
+  readonly after: string;
+  /** After minus before; null unless both samples have a mark. No mark itself: scores are hidden. */
+  readonly markDifference: number | null;
+}
+
+interface Opened {
+  readonly run: ScoreRun;
+  readonly samples: readonly StoredSample[];
+  readonly plan: InterviewPlan;
+  readonly answers: Answers;
+}
+
+/** Asks a model again what a scoring asked, and compares. It stores nothing but the ledger's rows. */
+@Injectable()
+export class ScoreReplay {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly scores: ScoringRepository,
+    private readonly model: Completions,
+  ) {}
+
+  /** One request for each stored sample, in order. Throws ScoreUnknownError. */
+  async replay(
+    commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
+    runId: string,
+    signal: AbortSignal,
+  ): Promise<ReplayedSample[]> {
+    const opened = await commit('replay.open', (tx) => this.open(tx, runId));
+    const replayed: ReplayedSample[] = [];
+    for (const sample of opened.samples) {
+      const one = await this.again(opened, sample, signal);
+      if (one !== null) replayed.push(one);
+    }
+    return replayed;
+  }
+
+  private async open(tx: Tx, runId: string): Promise<Opened> {
+    const run = await this.scores.findRun(tx, runId);
+    const conversation =
+      run === null ? undefined : await this.conversations.find(tx, run.conversationId);
+    if (run === null || conversation === undefined) {
+      throw new ScoreUnknownError(`There is no scoring ${runId}.`);
+    }
+    return {
+      run,
+      samples: await this.scores.samples(tx, runId),
+      plan: conversation.plan as InterviewPlan,
+      answers: await this.scores.answers(tx, conversation.id),
+    };
+  }
+
+  /** Null: the question is not in the plan. */
+  private async again(
+    { run, plan, answers }: Opened,
+    sample: StoredSample,
+    signal: AbortSignal,
+  ): Promise<ReplayedSample | null> {
+    const question = plan.questions.find(({ id }) => id === sample.questionId);
+    if (question === undefined) return null;
+    const rubric = rubricOf(question);
+    const item = itemsOf(rubric).find(
+      (one) => one.kind === sample.kind && one.name === sample.item,
+    );
+    if (item === undefined) return null;
+    const { request, origin, read } = requestOf(item, answers.get(question.id) ?? []);
+    const flushId = `score:${run.conversationId}`;
+    const result = await this.model.complete({ flushId, ...request }, signal);
+    const reading = result.ok ? read(result.value.text) : dropped('failed');
+    const changed: ChangedInput[] = [
+      ...(sample.model === this.model.model ? [] : ['model' as const]),
+      ...(sample.promptHash === origin.promptHash ? [] : ['prompt' as const]),
+      ...(JSON.stringify(sample.input.map(({ sha256 }) => sha256)) ===
+      JSON.stringify(origin.input.map(({ sha256 }) => sha256))
+        ? []
+        : ['answer' as const]),
+      ...(sample.rubricHash === rubricHash(rubric) ? [] : ['rubric' as const]),
+    ];
+    const { questionId, kind, item: name, n } = sample;
+    const marks = [sample.reading, reading].map((one) => ('mark' in one ? one.mark : null));
+    const [before = null, after = null] = marks;
+    return {
+      questionId,
+      kind,
+      item: name,
+      n,
+      changed,
+      before: sample.reading.kind,
+      after: reading.kind,
+      markDifference: before === null || after === null ? null : after - before,
+    };
+  }
+}

@@ -1,0 +1,234 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PersonalDataService } from '../../src/privacy';
+import { DecisionFileError, DecisionRepository, verifiedFile } from '../../src/scoring';
+import { signedFile } from '../../src/scoring/decision-file';
+import { ratingReply } from '../../tools/fake-model/raters';
+import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
+import { newCandidate } from '../interview/interviewee';
+import type { TestApp } from '../support/app';
+import { runCli } from '../support/run-cli';
+
+const ANSWERED = JSON.stringify({ verdict: 'answered', sources: '', text: 'Thank you.' });
+
+let app: TestApp;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'colloquy-decisions-'));
+  app = await startInterviews({ env: { SCORING: 'true' } });
+  app.model.always(ratingReply('good', ANSWERED));
+});
+
+afterAll(async () => {
+  await closeInterviews(app);
+  await rm(folder, { recursive: true });
+});
+
+function colloquy(...args: string[]) {
+  return runCli(args, {
+    DATABASE_URL: app.databaseUrl,
+    COLLOQUY_DATA_DIR: path.join(folder, 'data'),
+    OPENAI_API_KEY: 'test',
+    OPENAI_BASE_URL: app.model.baseUrl,
+  });
+}
+
+/** A candidate whose interview is finished and scored. */
+async function scoredCandidate(): Promise<{ conversationId: string; candidateId: string }> {
+  const candidate = await newCandidate(app);
+  for (const [index] of app.vacancy.plan.questions.entries()) {
+    await candidate.answer(words(`the answer ${String(index)} and its story`));
+  }
+  await live(app, 10_000);
+  const { id } = await app.one<{ id: string }>(
+    'select candidate_id as id from conversation where id = $1',
+    [candidate.id],
+  );
+  return { conversationId: candidate.id, candidateId: id };
+}
+
+async function decided(name: string): Promise<{ file: string; candidateId: string }> {
+  const { candidateId } = await scoredCandidate();
+  const file = path.join(folder, name);
+  const of = ['--candidate', candidateId];
+  await colloquy('decision', 'record', ...of, '--by', 'Nora', '--reason', 'Invited to a talk');
+  const { code, err } = await colloquy('decision', 'export', ...of, '--out', file);
+  expect([code, err]).toEqual([0, '']);
+  return { file, candidateId };
+}
+
+describe('a decision file', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const payload = { n: 1, previous: null, reason: 'Приглашён: «ёлка» — 12 €', list: [1, 2, 3] };
+  const bytes = signedFile(payload, privateKey);
+
+  test('is one JSON document, and its signature fits', () => {
+    expect(JSON.parse(bytes.toString())).toMatchObject({ format: 'colloquy-decision/1', payload });
+    expect(verifiedFile(bytes, pem)).toMatchObject({ n: 1, previous: null });
+  });
+
+  test('shows each of 10,000 changed bytes', () => {
+    let caught = 0;
+    for (let change = 0; change < 10_000; change += 1) {
+      const changed = Buffer.from(bytes);
+      const at = change % bytes.length;
+      // Each place gets other values in turn, never its own.
+      const by = 1 + ((Math.floor(change / bytes.length) * 37 + change) % 255);
+      changed[at] = (changed[at] ?? 0) ^ by;
+      try {
+        verifiedFile(changed, pem);
+      } catch (error) {
+        if (error instanceof DecisionFileError) caught += 1;
+      }
+    }
+    expect(caught).toBe(10_000);
+  });
+
+  test.each([
+    ['cut off', bytes.subarray(0, -1)],
+    ['longer', Buffer.concat([bytes, Buffer.from('\n')])],
+    ['empty', Buffer.alloc(0)],
+    ['another document', Buffer.from('{"hello":"world"}')],
+    [
+      'with a signature in capitals',
+      Buffer.from(bytes.toString().replace(/[a-f](?=[0-9a-f]*"}\n$)/, 'A')),
+    ],
+  ])('that is %s is refused', (_what, changed) => {
+    expect(() => verifiedFile(changed, pem)).toThrow(DecisionFileError);
+  });
+
+  test('is refused with another key, and with something that is no key', () => {
+    const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' });
+    expect(() => verifiedFile(bytes, other.toString())).toThrow(/signature does not fit/);
+    expect(() => verifiedFile(bytes, 'hello')).toThrow(/not an Ed25519 key/);
+  });
+});
+
+test('a file holds who decided and why, with rubrics, prompts, samples and quotes in their text', async () => {
+  const { file, candidateId } = await decided('first.json');
+
+  const { payload } = JSON.parse(await readFile(file, 'utf8')) as {
+    payload: {
+      candidateId: string;
+      decisions: object[];
+      interviews: {
+        answers: Record<string, { id: string; text: string }[]>;
+        runs: {
+          rubrics: { hash: string }[];
+          samples: {
+            questionId: string;
+            rubricHash: string;
+            reading: { quotes: { messageId: string; start: number; end: number }[] };
+          }[];
+        }[];
+      }[];
+    };
+  };
+  expect(payload.candidateId).toBe(candidateId);
+  expect(payload.decisions).toMatchObject([{ decidedBy: 'Nora', reason: 'Invited to a talk' }]);
+  const [interview] = payload.interviews;
+  const [run] = interview?.runs ?? [];
+  const hashes = run?.rubrics.map(({ hash }) => hash) ?? [];
+  expect(run?.samples).toHaveLength(9);
+  for (const { questionId, rubricHash, reading } of run?.samples ?? []) {
+    expect(hashes).toContain(rubricHash);
+    const [quote] = reading.quotes;
+    const said = interview?.answers[questionId]?.find(({ id }) => id === quote?.messageId);
+    expect(said?.text.slice(quote?.start, quote?.end)).toMatch(/^I know the answer/);
+  }
+  const { mode } = await stat(path.join(folder, 'data', 'decision-key.pem'));
+  expect((mode & 0o777).toString(8)).toBe('600');
+});
+
+test('files form a chain that an erasure leaves valid and without a trace of the person', async () => {
+  const before = await decided('before.json');
+  const erased = await decided('erased.json');
+  await app.commit((tx) => app.get(PersonalDataService).erase(tx, erased.candidateId));
+  const after = await decided('after.json');
+
+  const chain = await app.commit((tx) => app.get(DecisionRepository).chain(tx));
+  for (const [index, link] of chain.entries()) {
+    expect(link.previous).toBe(chain[index - 1]?.hash ?? null);
+  }
+  expect(await app.rowsWith([erased.candidateId])).toEqual([]);
+  const files = [before.file, erased.file, after.file];
+  expect(await colloquy('decision', 'verify', ...files)).toMatchObject({ code: 0 });
+
+  const forged = path.join(folder, 'forged.json');
+  const bytes = await readFile(after.file);
+  bytes[200] = (bytes[200] ?? 0) ^ 1;
+  await writeFile(forged, bytes);
+  const { code, err } = await colloquy('decision', 'verify', forged);
+  expect(code).toBe(1);
+  expect(err).toContain('forged.json: the signature does not fit');
+});
+
+describe('the commands', () => {
+  test('refuse a file without a decision, and leave none behind', async () => {
+    const { candidateId } = await scoredCandidate();
+    const out = path.join(folder, 'none.json');
+    const { code, err } = await colloquy(
+      'decision',
+      'export',
+      '--candidate',
+      candidateId,
+      '--out',
+      out,
+    );
+
+    expect([code, err]).toEqual([4, expect.stringContaining('There is no decision')]);
+    await expect(stat(out)).rejects.toThrow('ENOENT');
+  });
+
+  test('never replace a file', async () => {
+    const { file, candidateId } = await decided('kept.json');
+    const kept = await readFile(file);
+    const { code } = await colloquy(
+      'decision',
+      'export',
+      '--candidate',
+      candidateId,
+      '--out',
+      file,
+    );
+
+    expect(code).toBe(1);
+    expect(await readFile(file)).toEqual(kept);
+  });
+
+  test('show that an interview is scored, without any score', async () => {
+    const { conversationId } = await scoredCandidate();
+    const { code, out } = await colloquy(
+      'score',
+      'show',
+      '--conversation',
+      conversationId,
+      '--json',
+    );
+
+    expect(code).toBe(0);
+    const shown = JSON.parse(out) as { runs: object[] };
+    expect(shown).toMatchObject({
+      isShadow: true,
+      runs: [{ state: 'done', samples: 9, dropped: 0 }],
+    });
+    expect(out).not.toMatch(/mark|quote|overall|figure|supported/);
+  });
+
+  test('ask the model again and print what differs', async () => {
+    const { conversationId } = await scoredCandidate();
+    const { out } = await colloquy('score', 'show', '--conversation', conversationId, '--json');
+    const id = (JSON.parse(out) as { runs: { id: string }[] }).runs[0]?.id ?? '';
+
+    const same = await colloquy('replay', '--score', id);
+    expect(same).toMatchObject({ code: 0, out: 'The same: 9 of 9 samples.\n' });
+    app.model.next(ratingReply('sloppy', ANSWERED));
+    const differs = await colloquy('replay', '--score', id);
+    expect(differs.out).toMatch(/sample 1: supported became dropped\nThe same: 8 of 9 samples\.\n/);
+    expect(await colloquy('replay', '--score', conversationId)).toMatchObject({ code: 4 });
+  });
+});
