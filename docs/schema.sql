@@ -141,6 +141,22 @@ create table continuation (
 );
 create index continuation_conversation on continuation (conversation_id);
 
+create table decision (
+  id bigint generated always as identity primary key,
+  candidate_id uuid not null references candidate(id) on delete cascade,
+  decided_by text not null,
+  reason text not null,
+  decided_at timestamptz not null
+);
+create index decision_candidate on decision (candidate_id);
+
+create table decision_file (
+  n int primary key,
+  hash text not null,
+  previous_hash text,
+  made_at timestamptz not null
+);
+
 create table message (
   id uuid primary key,
   conversation_id uuid not null references conversation(id) on delete cascade,
@@ -527,6 +543,49 @@ create table pin_failure (
   last_at timestamptz not null
 );
 create index pin_failure_last on pin_failure (last_at);
+
+create table rubric_version (
+  hash text primary key,
+  vacancy_id uuid not null references vacancy(id),
+  question_id text not null,
+  version int not null,
+  canonical text not null,
+  created_at timestamptz not null,
+  constraint rubric_version_vacancy_id_question_id_version_key unique (vacancy_id, question_id, version)
+);
+
+create table score_run (
+  id uuid primary key,
+  conversation_id uuid not null references conversation(id) on delete cascade,
+  state text not null check (state in ('running', 'done', 'failed')),
+  card jsonb,
+  started_at timestamptz not null,
+  ended_at timestamptz
+);
+create index score_run_conversation on score_run (conversation_id);
+create unique index score_run_one_running on score_run (conversation_id) where (state = 'running');
+
+create table score_sample (
+  id bigint generated always as identity primary key,
+  run_id uuid not null references score_run(id) on delete cascade,
+  question_id text not null,
+  kind text not null check (kind in ('criterion', 'fact')),
+  item text not null,
+  n int not null,
+  rubric_hash text not null,
+  model text not null,
+  parameters jsonb not null,
+  prompt_name text not null,
+  prompt_version int not null,
+  prompt_hash text not null,
+  input jsonb not null,
+  input_hash text not null,
+  outcome text not null,
+  output text,
+  reading jsonb not null,
+  asked_at timestamptz not null,
+  constraint score_sample_run_id_question_id_kind_item_n_key unique (run_id, question_id, kind, item, n)
+);
 
 create table telegram_account (
   user_id bigint primary key,
