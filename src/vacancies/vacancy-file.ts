@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { readLogo } from './logo-file';
 import {
+  type Language,
   type Question,
   type VacancyDraft,
   VacancyFileError,
@@ -82,14 +83,23 @@ export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft):
   const documents = knowledge.length === 0 ? undefined : [...knowledge];
   const head = { slug, language, title, company, logo, accent, owner, minutes, replyWithin };
   return stringify(
-    { ...head, greeting, closing, knowledge: documents, questions: questions.map(fileQuestion) },
+    {
+      ...head,
+      greeting,
+      closing,
+      knowledge: documents,
+      questions: questions.map((question) => fileQuestion(question, language)),
+    },
     { lineWidth: 100, blockQuote: 'literal', keepUndefined: false },
   );
 }
 
-function fileQuestion({ criteria, isScored, rubric, ...question }: Question): object {
+/** A question as a file has it: translations beside its text, criteria in place of their text. */
+function fileQuestion(question: Question, language: Language): object {
+  const { text, translations, criteria, isScored, rubric, ...rest } = question;
   const scored = isScored === false ? { scored: false } : {};
-  return { ...question, rubric: criteria ?? rubric, ...scored };
+  const texts = translations === undefined ? text : { [language]: text, ...translations };
+  return { ...rest, text: texts, rubric: criteria ?? rubric, ...scored };
 }
 
 /** An alias that multiplies itself is the one thing that is found only when values are made. */

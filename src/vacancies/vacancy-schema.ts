@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isStorable } from '../common/text';
 import { accentOf, accentProblem } from './accent';
 import { type Criterion, textOfCriteria } from './rubric';
-import type { Accent, Question, VacancyDraft } from './vacancy';
+import type { Accent, Language, Question, VacancyDraft } from './vacancy';
 
 /**
  * What a vacancy's file may contain. A message says what was expected; it is shown after the key's
@@ -107,23 +107,43 @@ const rubric = z.unknown().transform((value, context): string | Criterion[] => {
   return z.NEVER;
 });
 
+const FOLLOW_UPS = 'expected a whole number from 0 to 2';
+
+/** One text, or one for each language. The vacancy's own language is checked with the whole file. */
+const questionText = z.unknown().transform((value, context): string | QuestionTexts => {
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const read = (isMap ? QUESTION_TEXTS : text(600)).safeParse(value);
+  if (read.success) return read.data;
+  reportIssues(read.error, context);
+  return z.NEVER;
+});
+
+const QUESTION_TEXTS = z.strictObject({ ru: text(600).optional(), en: text(600).optional() });
+type QuestionTexts = z.infer<typeof QUESTION_TEXTS>;
+
 const question = z
   .strictObject(
     {
       id: pattern(NAME_PARTS, 'expected 1 to 64 of a-z, 0-9 and single hyphens'),
-      text: text(600),
+      text: questionText,
       kind: z.enum(['open', 'knockout'], { error: 'expected open or knockout' }).default('open'),
       mustAsk: z.boolean({ error: TRUE_OR_FALSE }).default(false),
       rubric,
       knockOut: facts.optional(),
       scored: z.boolean({ error: TRUE_OR_FALSE }).default(true),
       followUp: text(600).optional(),
+      followUps: z.int({ error: FOLLOW_UPS }).min(0, FOLLOW_UPS).max(2, FOLLOW_UPS).optional(),
+      probe: text(600).optional(),
     },
     { error: A_MAPPING },
   )
   .refine(({ kind, rubric: given }) => kind !== 'knockout' || typeof given === 'string', {
     path: ['rubric'],
     message: 'expected text, because a knockout question is never scored; list facts as knockOut',
+  })
+  .refine(({ probe, followUps = 0 }) => probe === undefined || followUps > 0, {
+    path: ['probe'],
+    message: 'expected followUps of 1 or 2 beside it, because otherwise it is never asked',
   })
   .refine(({ kind, mustAsk }) => kind !== 'knockout' || mustAsk, {
     path: ['mustAsk'],
@@ -204,33 +224,41 @@ const MINUTES = 'expected a whole number of minutes, from 1 to 240';
 
 const HOW_MANY = 'expected 1 to 30 questions';
 
-export const vacancySchema = z.strictObject(
-  {
-    slug: pattern(NAME_PARTS, 'expected 1 to 64 of a-z, 0-9 and single hyphens'),
-    language: z.enum(['ru', 'en'], { error: missingOr('expected ru or en') }),
-    title: text(160),
-    company: text(160),
-    owner,
-    greeting: text(2000),
-    closing: text(2000),
-    questions: z
-      .array(question, { error: missingOr('expected a list of questions') })
-      .min(1, HOW_MANY)
-      .max(30, HOW_MANY),
-    minutes: z.int({ error: MINUTES }).min(1, MINUTES).max(240, MINUTES).optional(),
-    replyWithin: pattern(
-      REPLY_WITHIN,
-      'expected 1 to 99 business days, like "5 business days"',
-    ).optional(),
-    logo: pattern(
-      LOGO_PATH,
-      "expected the path of a .png, .svg or .webp file inside this file's folder, like logo.svg",
-    ).optional(),
-    accent: accent.optional(),
-    knowledge: documents.optional(),
-  },
-  { error: A_MAPPING },
-);
+export const vacancySchema = z
+  .strictObject(
+    {
+      slug: pattern(NAME_PARTS, 'expected 1 to 64 of a-z, 0-9 and single hyphens'),
+      language: z.enum(['ru', 'en'], { error: missingOr('expected ru or en') }),
+      title: text(160),
+      company: text(160),
+      owner,
+      greeting: text(2000),
+      closing: text(2000),
+      questions: z
+        .array(question, { error: missingOr('expected a list of questions') })
+        .min(1, HOW_MANY)
+        .max(30, HOW_MANY),
+      minutes: z.int({ error: MINUTES }).min(1, MINUTES).max(240, MINUTES).optional(),
+      replyWithin: pattern(
+        REPLY_WITHIN,
+        'expected 1 to 99 business days, like "5 business days"',
+      ).optional(),
+      logo: pattern(
+        LOGO_PATH,
+        "expected the path of a .png, .svg or .webp file inside this file's folder, like logo.svg",
+      ).optional(),
+      accent: accent.optional(),
+      knowledge: documents.optional(),
+    },
+    { error: A_MAPPING },
+  )
+  .superRefine(({ language, questions }, context) => {
+    for (const [index, { text: asked }] of questions.entries()) {
+      if (typeof asked === 'string' || asked[language] !== undefined) continue;
+      const message = `expected a text in the vacancy's language, ${language}`;
+      context.addIssue({ code: 'custom', path: ['questions', index, 'text'], message });
+    }
+  });
 
 function isCountry(code: string): boolean {
   if (!/^[A-Z]{2}$/.test(code)) return true;
@@ -259,31 +287,40 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
     plan: {
       greeting,
       closing,
-      questions: read.questions.map(questionOf),
+      questions: read.questions.map((one) => questionOf(one, language)),
       ...given({ minutes, replyWithinDays: days }),
     },
     ...given({ accent: colored, logo, knowledge }),
   };
 }
 
-function questionOf({
-  rubric: of,
-  knockOut,
-  scored,
-  followUp,
-  ...rest
-}: z.infer<typeof question>): Question {
+function questionOf(read: z.infer<typeof question>, language: Language): Question {
+  const { text: asked, rubric: of, knockOut, scored, followUp, followUps, probe, ...rest } = read;
   const isText = typeof of === 'string';
   return {
     ...rest,
+    ...wordings(asked, language),
     rubric: isText ? of : textOfCriteria(of),
     ...given({
       criteria: isText ? undefined : of,
       knockOut,
       isScored: scored ? undefined : (false as const),
       followUp,
+      followUps,
+      probe,
     }),
   };
+}
+
+/** A question's own text and its translations. */
+function wordings(
+  asked: string | QuestionTexts,
+  language: Language,
+): Pick<Question, 'text' | 'translations'> {
+  if (typeof asked === 'string') return { text: asked };
+  const { [language]: own = '', ...others } = asked;
+  const translations = given(others);
+  return Object.keys(translations).length === 0 ? { text: own } : { text: own, translations };
 }
 
 type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };

@@ -10,8 +10,10 @@ export type Language = 'ru' | 'en';
 export interface Question {
   /** Unique in its plan; stable across imports, because scores and statistics refer to it. */
   readonly id: string;
-  /** Asked word for word. */
+  /** Asked word for word, in the vacancy's language. */
   readonly text: string;
+  /** The same question in other languages. */
+  readonly translations?: Readonly<Partial<Record<Language, string>>>;
   /** The interview always asks it, or records that it was not asked. */
   readonly mustAsk: boolean;
   /** A `knockout` asks for a hard condition of the job. A person decides on the answer, not the code. */
@@ -26,6 +28,10 @@ export interface Question {
   readonly isScored?: false;
   /** How the model may ask once more after a vague answer. */
   readonly followUp?: string;
+  /** How many follow-ups a good answer may get, 0 to 2, for what the rubric still lacks; 0 if left out. */
+  readonly followUps?: number;
+  /** What such a follow-up asks for. */
+  readonly probe?: string;
 }
 
 export interface InterviewPlan {
