@@ -51,7 +51,7 @@ function copyScripts(from) {
   for (const entry of readdirSync(path.join(root, from), { withFileTypes: true })) {
     const place = path.join(from, entry.name);
     if (entry.isDirectory()) copyScripts(place);
-    else if (/\.(cjs|sql)$/.test(entry.name)) {
+    else if (/\.(cjs|sql|md)$/.test(entry.name)) {
       cpSync(path.join(root, place), path.join(root, 'dist', path.relative('src', place)));
     }
   }

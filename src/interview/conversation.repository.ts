@@ -223,6 +223,25 @@ export class ConversationRepository {
     );
   }
 
+  /** Stores the first objection to automated processing; it is never taken back by code. */
+  async recordObjection(tx: Tx, id: string): Promise<void> {
+    await tx.query(
+      `update conversation set automated_processing_objected_at = coalesce(
+         automated_processing_objected_at, $2::timestamptz, clock_timestamp())
+       where id = $1`,
+      [id, this.clock.databaseNow()],
+    );
+  }
+
+  /** When the candidate objected to automated processing; null: never. Then nothing may be scored. */
+  async objectedAt(tx: Tx, id: string): Promise<Date | null> {
+    const [row] = await tx.query<{ at: Date | null }>(
+      `select automated_processing_objected_at as at from conversation where id = $1`,
+      [id],
+    );
+    return row?.at ?? null;
+  }
+
   /** Pauses are learned anew on the new channel, as in buffer_append.sql. */
   async setChannel(tx: Tx, id: string, channel: ChannelName): Promise<void> {
     await tx.query(

@@ -26,6 +26,7 @@ import { TurnPrompt } from './prompts/turn-prompt';
 import { Takeovers } from './takeovers';
 import { ConversationEventRepository } from './transcript/conversation-event.repository';
 import { InterviewSummaries } from './transcript/interview-summary';
+import { MessageLabelRepository } from './transcript/message-label.repository';
 import { MessagePageRepository } from './transcript/message-page.repository';
 import { MessageRepository } from './transcript/message.repository';
 import { RetainedMessages } from './transcript/retained-messages';
@@ -52,6 +53,7 @@ import { VoiceWorker } from './voice/voice.worker';
 const EXPORTS = [
   ConversationRepository,
   InterviewStart,
+  MessageLabelRepository,
   MessagePageRepository,
   MessageRepository,
   MetadataRepository,

@@ -11,6 +11,7 @@ import {
 } from './conversation-rules';
 import { InterviewStart } from './interview-start';
 import { endState, markQuestion, readState, resumedState, waitingQuestion } from './plan/state';
+import { textIn } from './plan/question-text';
 import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
@@ -141,7 +142,7 @@ export class Takeovers {
     const isActive = (await this.conversations.find(tx, id))?.status === 'active';
     if (question === undefined || isOpened || !isActive) return;
     const { goingOn } = textsOf(conversation.language);
-    const text = `${goingOn}\n\n${question.text}`;
+    const text = `${goingOn}\n\n${textIn(question, conversation.language)}`;
     const externalId = `resumed:${newId()}`;
     const line = { role: 'assistant', externalId, text } as const;
     const mark = markQuestion(plan, state, text);

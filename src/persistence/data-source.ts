@@ -4,6 +4,7 @@ import { Baseline1764000000045 } from './migrations/0001-baseline';
 import { QuestionOfMessage1764000000050 } from './migrations/0002-question-of-message';
 import { VacancyBrand1764000000051 } from './migrations/0003-vacancy-brand';
 import { LegalHold1764000000052 } from './migrations/0004-legal-hold';
+import { MessageLabels1764000000053 } from './migrations/0005-message-labels';
 import { AnswerPace1764000000054 } from './migrations/0006-answer-pace';
 import { Scoring1764000000055 } from './migrations/0007-scoring';
 import { DeferredBeginClient } from './deferred-begin';
@@ -110,6 +111,7 @@ export const MIGRATIONS = [
   QuestionOfMessage1764000000050,
   VacancyBrand1764000000051,
   LegalHold1764000000052,
+  MessageLabels1764000000053,
   AnswerPace1764000000054,
   Scoring1764000000055,
 ];

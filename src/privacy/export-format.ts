@@ -52,6 +52,7 @@ export interface ConversationFacts {
     readonly accepted: boolean;
     readonly at: Date;
   } | null;
+  readonly automatedProcessingObjectedAt: Date | null;
   readonly interviewStep: number;
   readonly agent: string;
   readonly progress: unknown;
@@ -79,6 +80,8 @@ export interface LineExport {
   readonly attachment: unknown;
   readonly voice: VoiceExport | null;
   readonly file: FileExport | null;
+  /** What the message is: an answer, an addition, a correction, a question or an aside. */
+  readonly label: unknown;
 }
 
 export interface VoiceExport {
@@ -106,6 +109,8 @@ export interface TurnExport {
   readonly interviewStep: number;
   readonly agent: string | null;
   readonly verdict: string | null;
+  /** The interviewer's instructions, by name, version and hash. */
+  readonly prompt: string | null;
   readonly decision: unknown;
   readonly replyText: string | null;
   readonly isPartial: boolean;
@@ -146,6 +151,8 @@ type Notes = Readonly<Record<string, string>>;
 const EN: Notes = {
   conversations: 'Your interviews. Links, PINs and sessions are stored as hashes and left out.',
   consent: 'What you answered to the disclosure, when, and which version of its text it was.',
+  automatedProcessingObjectedAt:
+    'When you objected to automated processing; nothing of the interview is scored since then.',
   status: 'Where the interview stands: new, active, completed, declined, withdrawn, handed_over.',
   owner:
     'Who answers you: model is the AI interviewer, asked nobody yet because you asked for a person, ' +
@@ -185,6 +192,8 @@ const EN: Notes = {
 const RU: Notes = {
   conversations: 'Ваши интервью. Ссылки, PIN-коды и сессии хранятся хешами и сюда не входят.',
   consent: 'Ваш ответ на предупреждение об ИИ: когда и на какую версию текста.',
+  automatedProcessingObjectedAt:
+    'Когда вы возразили против автоматизированной обработки; с тех пор интервью не оценивается.',
   status:
     'На чём остановилось интервью: new — новое, active — идёт, completed — завершено, declined — ' +
     'согласия нет, withdrawn — вы вышли, handed_over — передано человеку.',

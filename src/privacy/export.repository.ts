@@ -138,6 +138,7 @@ select c.id, v.title as vacancy, v.company, c.language, c.status, c.owner, c.cre
   c.updated_at as "updatedAt",
   case when c.consent_at is not null then json_build_object('version', c.consent_version,
     'accepted', c.consent_accepted, 'at', c.consent_at) end as consent,
+  c.automated_processing_objected_at as "automatedProcessingObjectedAt",
   c.interview_step as "interviewStep", c.agent, c.state as progress, c.metadata,
   json_build_object('messages', c.paced_messages, 'pauses', c.gaps,
     'typicalPauseSeconds', case when c.gaps > 0 then round((exp(c.gap_mean) / 1000)::numeric, 1) end,
@@ -157,14 +158,17 @@ select m.seq::text as cursor, m.id as "messageId",
     'type', v.mime_type, 'seconds', v.duration_s, 'bytes', v.size_bytes, 'heard', v.transcript)
   end as voice,
   case when f.message_id is not null then jsonb_build_object(
-    'name', f.name, 'type', f.mime_type, 'bytes', f.size_bytes, 'state', f.state) end as file
+    'name', f.name, 'type', f.mime_type, 'bytes', f.size_bytes, 'state', f.state) end as file,
+  case when l.message_id is not null then jsonb_build_object('label', l.label,
+    'questionId', l.question_id, 'correctsSeq', c.seq, 'touches', l.touches) end as label
 from message m left join message a on a.id = m.amends left join voice v on v.message_id = m.id
-  left join file f on f.message_id = m.id
+  left join file f on f.message_id = m.id left join message_label l on l.message_id = m.id
+  left join message c on c.id = l.corrects
 where m.conversation_id = $1 and ($2::text is null or m.seq > $2::int) order by m.seq`;
 
 const TURNS = `
 select id::text as cursor, id, state, channel,
-  interview_step as "interviewStep", agent, verdict, decision, reply_text as "replyText",
+  interview_step as "interviewStep", agent, verdict, prompt, decision, reply_text as "replyText",
   partial as "isPartial", error, started_at as "startedAt", answered_at as "answeredAt",
   completed_at as "completedAt"
 from turn where conversation_id = $1 and ($2::text is null or id > $2::bigint) order by id`;

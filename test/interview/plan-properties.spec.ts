@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import type { InterviewPlan } from '../../src/vacancies';
-import { type Decision, VERDICTS, type Verdict } from '../../src/interview/plan/decision';
+import {
+  type Decision,
+  type Noticed,
+  VERDICTS,
+  type Verdict,
+} from '../../src/interview/plan/decision';
 import { type InterviewState, initialState, progress } from '../../src/interview/plan/state';
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
 import { planOf } from '../support/plans';
@@ -8,19 +13,37 @@ import { planOf } from '../support/plans';
 /** One turn with any verdict, also one that is not allowed. */
 interface Turn {
   readonly verdict: Verdict;
+  readonly noticed: Noticed;
   readonly isAddendum: boolean;
   readonly isUnanalysed: boolean;
 }
 
+const anyId = fc.constantFrom('q1', 'q2', 'q3', 'q5', 'q8', 'unknown');
+const noticed: fc.Arbitrary<Noticed> = fc.record(
+  {
+    isGrounded: fc.boolean(),
+    asksToo: fc.boolean(),
+    about: anyId,
+    touches: fc.array(anyId, { maxLength: 3 }),
+  },
+  { requiredKeys: ['isGrounded'] },
+);
 const turn: fc.Arbitrary<Turn> = fc.record({
   verdict: fc.constantFrom(...VERDICTS),
+  noticed,
   isAddendum: fc.boolean(),
   isUnanalysed: fc.boolean(),
 });
 const anyTurns = fc.array(turn, { maxLength: 120 });
-const anyPlan = fc.integer({ min: 1, max: 8 }).map(planOf);
+const anyPlan = fc
+  .record({ count: fc.integer({ min: 1, max: 8 }), followUps: fc.integer({ min: 0, max: 2 }) })
+  .map(({ count, followUps }) => {
+    const plan = planOf(count);
+    return { ...plan, questions: plan.questions.map((one) => ({ ...one, followUps })) };
+  });
 
 interface Step {
+  readonly noticed: Noticed;
   readonly before: InterviewState;
   readonly verdict: Verdict;
   readonly isAddendum: boolean;
@@ -31,17 +54,19 @@ interface Step {
 function play(plan: InterviewPlan, turns: readonly Turn[]): Step[] {
   const steps: Step[] = [];
   let state = initialState(plan);
-  for (const [ordinal, { verdict: wild, isAddendum, isUnanalysed }] of turns.entries()) {
+  for (const [ordinal, one] of turns.entries()) {
+    const { verdict: wild, isAddendum, isUnanalysed } = one;
     const verdict = isUnanalysed ? 'answered' : wild;
-    const decision = decide(plan, state, verdict, {
+    const context = {
       language: 'en',
       status: 'active',
       isConsented: true,
       isAddendum,
       ordinal,
       isUnanalysed,
-    });
-    steps.push({ before: state, verdict, isAddendum, decision });
+    } as const;
+    const decision = decide(plan, state, verdict, context, one.noticed);
+    steps.push({ noticed: one.noticed, before: state, verdict, isAddendum, decision });
     if (decision.endsAs !== null) break;
     state = decision.state;
   }
@@ -49,13 +74,13 @@ function play(plan: InterviewPlan, turns: readonly Turn[]): Step[] {
 }
 
 test('an interview ends after a bounded number of turns', () => {
-  const forever = fc.array(turn, { minLength: 12 * 8 + 14, maxLength: 12 * 8 + 40 });
+  const forever = fc.array(turn, { minLength: 14 * 8 + 15, maxLength: 14 * 8 + 40 });
   fc.assert(
     fc.property(anyPlan, forever, (plan, turns) => {
       const answers = turns.map((one) => ({ ...one, isAddendum: false }));
       const steps = play(plan, answers);
       expect(steps.at(-1)?.decision.endsAs).not.toBeNull();
-      expect(steps.length).toBeLessThanOrEqual(12 * plan.questions.length + 14);
+      expect(steps.length).toBeLessThanOrEqual(14 * plan.questions.length + 15);
     }),
     { numRuns: 300 },
   );
@@ -65,6 +90,7 @@ test('an interview also ends when every turn has the same verdict', () => {
   for (const verdict of VERDICTS) {
     const turns = Array.from({ length: 60 }, () => ({
       verdict,
+      noticed: { isGrounded: true },
       isAddendum: false,
       isUnanalysed: false,
     }));
@@ -124,11 +150,11 @@ test('an addendum neither advances nor uses up the push-back', () => {
   );
 });
 
-test('only the wish of the candidate or the end of the plan ends an interview (I10)', () => {
+test('only a wish of the candidate, repeated abuse or the end of the plan ends an interview (I10)', () => {
   fc.assert(
     fc.property(anyPlan, anyTurns, (plan, turns) => {
       for (const { before, verdict, decision } of play(plan, turns)) {
-        if (decision.endsAs === 'handed_over') expect(verdict).toBe('human');
+        if (decision.endsAs === 'handed_over') expect(['human', 'abusive']).toContain(verdict);
         if (decision.endsAs === 'withdrawn') expect(verdict).toBe('leave');
         if (decision.endsAs !== 'completed') continue;
         expect(before.questionIndex).toBe(plan.questions.length - 1);
@@ -140,11 +166,17 @@ test('only the wish of the candidate or the end of the plan ends an interview (I
 
 test('an interview is handed over or left only after a confirmation', () => {
   const wishes = fc.constantFrom<Verdict>('leave', 'human', 'off_topic', 'answered');
-  const wish = fc.record({ verdict: wishes, isAddendum: fc.boolean(), isUnanalysed: fc.boolean() });
+  const wish = fc.record({
+    verdict: wishes,
+    noticed,
+    isAddendum: fc.boolean(),
+    isUnanalysed: fc.boolean(),
+  });
   fc.assert(
     fc.property(anyPlan, fc.array(fc.oneof(wish, turn), { maxLength: 120 }), (plan, turns) => {
       for (const { before, isAddendum, decision } of play(plan, turns)) {
         if (decision.endsAs !== 'handed_over' && decision.endsAs !== 'withdrawn') continue;
+        if (decision.verdict === 'abusive') continue;
         const isPerson = decision.endsAs === 'handed_over';
         const wasAsked = isPerson ? before.isCallingPerson : before.isLeaving;
         const times = isPerson ? before.personCalls : before.leaves;
@@ -163,6 +195,95 @@ test('every reply has text, and the text of a verdict that is not allowed is nev
         expect((decision.lead + decision.tail).trim()).not.toBe('');
         if (isAddendum || allowedVerdicts(plan, before).includes(verdict)) continue;
         expect(decision.speaker).toBe('code');
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a question is pressed at most once, or as often as it allows follow-ups', () => {
+  fc.assert(
+    fc.property(anyPlan, anyTurns, (plan, turns) => {
+      const pressed = new Map<number, number>();
+      for (const { before, decision, isAddendum } of play(plan, turns)) {
+        if (isAddendum || !['vague', 'follow_up'].includes(decision.verdict ?? '')) continue;
+        const { questionIndex } = before;
+        pressed.set(questionIndex, (pressed.get(questionIndex) ?? 0) + 1);
+      }
+      const { followUps = 0 } = plan.questions[0] ?? {};
+      for (const times of pressed.values())
+        expect(times).toBeLessThanOrEqual(Math.max(1, followUps));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('an addition or a correction belongs to a settled question and leaves the waiting one open', () => {
+  fc.assert(
+    fc.property(anyPlan, anyTurns, (plan, turns) => {
+      for (const { before, decision, isAddendum } of play(plan, turns)) {
+        const isAttached = decision.verdict === 'addition' || decision.verdict === 'correction';
+        if (!isAttached || isAddendum) continue;
+        expect(before.settled.map(({ id }) => id)).toContain(decision.about);
+        if (before.asides < 8) expect(decision.state.questionIndex).toBe(before.questionIndex);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('only a later question is noted as touched on, at most once, and it is still asked', () => {
+  fc.assert(
+    fc.property(anyPlan, anyTurns, (plan, turns) => {
+      const ids = plan.questions.map(({ id }) => id);
+      for (const { decision } of play(plan, turns)) {
+        const { touched } = decision.state;
+        expect(new Set(touched.map(({ id }) => id)).size).toBe(touched.length);
+        for (const one of touched) expect(ids.indexOf(one.id)).toBeGreaterThan(ids.indexOf(one.in));
+        const question = plan.questions[decision.state.questionIndex];
+        const isNext = decision.tail !== '' && question !== undefined && decision.endsAs === null;
+        if (isNext && decision.verdict === 'answered') {
+          expect(decision.tail.endsWith(question.text)).toBe(true);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what the candidate asks inside an answer is never replied to without a source', () => {
+  fc.assert(
+    fc.property(anyPlan, anyTurns, (plan, turns) => {
+      for (const { decision, noticed: found } of play(plan, turns)) {
+        if (found.isGrounded || found.asksToo !== true) continue;
+        const isMeaning = decision.verdict === 'clarify';
+        expect(decision.speaker === 'code' || isMeaning).toBe(true);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('abuse gets one sentence, and an interview with two pauses for a person', () => {
+  fc.assert(
+    fc.property(anyPlan, anyTurns, (plan, turns) => {
+      const abuses = play(plan, turns).filter(({ verdict }) => verdict === 'abusive');
+      expect(abuses.length).toBeLessThanOrEqual(2);
+      expect(abuses[0]?.decision.endsAs ?? null).toBeNull();
+      if (abuses[1] === undefined) return;
+      expect(abuses[1].decision).toMatchObject({ endsAs: 'handed_over', personNeededFor: 'abuse' });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('an objection always tells a person and never ends the interview by itself', () => {
+  fc.assert(
+    fc.property(anyPlan, anyTurns, (plan, turns) => {
+      for (const { verdict, decision, before } of play(plan, turns)) {
+        if (verdict !== 'objection') continue;
+        expect(decision.personNeededFor).toBe('objection');
+        if (before.asides < 8) expect(decision.endsAs).toBeNull();
       }
     }),
     { numRuns: 300 },

@@ -93,7 +93,13 @@ test("replies to a candidate's question and repeats the open question", () => {
 test.each([{}, { isAddendum: true }])(
   'a question without a source gets a fixed reply and goes to a person (%j)',
   (context) => {
-    const decision = decide(PLAN, START, 'question', { ...ACTIVE, ...context }, false);
+    const decision = decide(
+      PLAN,
+      START,
+      'question',
+      { ...ACTIVE, ...context },
+      { isGrounded: false },
+    );
     expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.cannotAnswer });
     expect(decision.isQuestionOpen).toBe(true);
     expect(decision.state).toMatchObject({ questionIndex: 0, settled: [] });
@@ -106,9 +112,9 @@ test('continues with the next question when the candidate declines one', () => {
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'declined' }]);
 });
 
-test('returns to the question after two off-topic answers, and skips it after the third', () => {
-  expect(after('off_topic', 'off_topic').questionIndex).toBe(0);
-  const decision = decideFrom(after('off_topic', 'off_topic'), 'off_topic');
+test('leads back once from off topic, and leaves the question open the second time', () => {
+  expect(after('off_topic').questionIndex).toBe(0);
+  const decision = decideFrom(after('off_topic'), 'off_topic');
   expect(decision).toMatchObject({ speaker: 'code', tail: 'Question 2?' });
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'unanswered' }]);
 });
@@ -251,7 +257,6 @@ test('an answer that the model failed on is settled as unanalysed, and the plan 
 
 describe('without a model', () => {
   test.each<[ConversationStatus, string]>([
-    ['completed', TEXTS.thanksForAddition[1] ?? ''],
     ['handed_over', TEXTS.keptForPerson],
     ['withdrawn', TEXTS.closed],
     ['declined', TEXTS.closed],
@@ -266,6 +271,20 @@ describe('without a model', () => {
       state,
       endsAs: null,
     });
+  });
+
+  test('a message after the end is added to the last answer', () => {
+    const state = after('answered', 'answered', 'answered');
+    const decision = decideFrom(state, 'answered', { status: 'completed' });
+    expect(decision).toMatchObject({ lead: TEXTS.thanksForAddition[1], about: 'q3', state });
+  });
+
+  test('a question after the end repeats the closing, and a person is told', () => {
+    const state = after('answered', 'answered', 'answered');
+    const context = { status: 'completed', isAsking: true } as const;
+    const decision = decideFrom(state, 'answered', context);
+    expect(decision).toMatchObject({ lead: TEXTS.askedAfterEnd, tail: 'Closing.', state });
+    expect(decision.isQuestionOpen).toBe(true);
   });
 
   test('any message before consent gets a fixed reply (I10)', () => {

@@ -19,6 +19,7 @@ function promptOf(changes: Partial<InterviewPrompt> = {}): InterviewPrompt {
     state,
     history: [],
     answer: 'I bake.',
+    messages: [],
     corrections: [],
     hasFiles: false,
     allowedVerdicts: allowedVerdicts(PLAN, state),
@@ -51,8 +52,9 @@ test('the schema has the verdict first and contains only allowed verdicts', () =
     properties: { verdict: { enum: string[] } };
     required: string[];
   };
-  expect(Object.keys(properties)).toEqual(['verdict', 'sources', 'text']);
-  expect(required).toEqual(['verdict', 'sources', 'text']);
+  const fields = ['verdict', 'sources', 'asks', 'about', 'touches', 'text', 'labels'];
+  expect(Object.keys(properties)).toEqual(fields);
+  expect(required).toEqual(fields);
   expect(properties.verdict.enum).toEqual(allowedVerdicts(PLAN, state));
   expect(properties.verdict.enum).not.toContain('vague');
 });

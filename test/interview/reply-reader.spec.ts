@@ -128,8 +128,11 @@ test('shows output that does not begin like JSON unchanged, with the verdict "an
 test('emits text before the object is complete', () => {
   const reader = new ReplyReader();
   expect(reader.push('{"verdict":"vag')).toEqual([]);
-  expect(reader.push('ue"')).toEqual([{ type: 'verdict', verdict: 'vague' }]);
-  expect(reader.push(',"text":"Could yo')).toEqual([{ type: 'delta', text: 'Could yo' }]);
+  expect(reader.push('ue"')).toEqual([]);
+  expect(reader.push(',"text":"Could yo')).toEqual([
+    { type: 'verdict', verdict: 'vague' },
+    { type: 'delta', text: 'Could yo' },
+  ]);
   expect(reader.push('u say')).toEqual([{ type: 'delta', text: 'u say' }]);
 });
 
@@ -207,15 +210,30 @@ test.each(['', ' \n', '<think>only thinking</think>', '<think>endless'])(
   },
 );
 
-test('emits the verdict "question" once its sources are known, and other verdicts at once', () => {
-  const question = new ReplyReader();
-  expect(question.push('{"verdict":"question",')).toEqual([]);
-  expect(question.push('"sources":"1,')).toEqual([]);
-  expect(question.push('3"')).toEqual([{ type: 'verdict', verdict: 'question' }]);
-  expect(question.sources).toBe('1,3');
+test('emits the verdict once all that the decision depends on is known, or when the text begins', () => {
+  const whole = new ReplyReader();
+  expect(whole.push('{"verdict":"question","sources":"1,3","asks":"no",')).toEqual([]);
+  expect(whole.push('"about":"2","touches":"4"')).toEqual([
+    { type: 'verdict', verdict: 'question' },
+  ]);
+  expect(
+    ['sources', 'asks', 'about', 'touches'].map((name) => whole.field(name as 'asks')),
+  ).toEqual(['1,3', 'no', '2', '4']);
 
-  const other = new ReplyReader();
-  expect(other.push('{"verdict":"vague"')).toEqual([{ type: 'verdict', verdict: 'vague' }]);
+  const short = new ReplyReader();
+  expect(short.push('{"verdict":"vague","sources":"",')).toEqual([]);
+  expect(short.push('"text":"')).toEqual([]);
+  expect(short.push('M')).toEqual([
+    { type: 'verdict', verdict: 'vague' },
+    { type: 'delta', text: 'M' },
+  ]);
+});
+
+test('reads the labels that come after the text', () => {
+  const reader = new ReplyReader();
+  reader.push('{"verdict":"answered","text":"Hi","labels":"1 answer; ');
+  reader.push('2 aside"}');
+  expect(reader.field('labels')).toBe('1 answer; 2 aside');
 });
 
 test.each([
@@ -231,5 +249,5 @@ test.each([
   expect(events[0]).toEqual({ type: 'verdict', verdict: 'question' });
   expect(events.filter(({ type }) => type === 'verdict')).toHaveLength(1);
   expect(textOf(events)).toBe('Yes');
-  expect(reader.sources).toBe(sources);
+  expect(reader.field('sources')).toBe(sources);
 });

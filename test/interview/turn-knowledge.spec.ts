@@ -156,7 +156,7 @@ test('an answer with a question that no document answers counts, and the questio
 
   await candidate.answer('Rye. By the way, may I bring my dog?');
 
-  expect((await candidate.replies())[0]).toMatch(/^Thank you, I passed it on\./);
+  expect((await candidate.replies())[0]).toContain(textsOf('en').cannotAnswerToo);
   expect(await candidate.state()).toMatchObject({ question: 1 });
   expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
 });

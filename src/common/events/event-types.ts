@@ -113,7 +113,8 @@ export interface DomainEvents {
  *   expired      an answer that grew too old without a reply
  *   unknown      a delivery that may have arrived or not
  *   blocked      a candidate who takes no messages of the channel any more
- *   handed_over  a candidate who asked for a person
+ *   handed_over  a candidate who asked for a person, or was abusive twice
+ *   objection    a candidate who objects to automated processing: nothing is scored
  *   braked       a run that was held back because it would have written unusually much
  *   unanalysed   an answer that was kept, but that no model could read
  *   question     a candidate's question that nothing in the vacancy's documents answers
@@ -128,6 +129,7 @@ export const ATTENTION_KINDS = [
   'unknown',
   'blocked',
   'handed_over',
+  'objection',
   'braked',
   'unanalysed',
   'question',

@@ -1,7 +1,9 @@
 import type { InterviewPlan, Question } from '../../vacancies';
+import { isIn, textIn } from './question-text';
 import { textsOf, wording } from '../texts/texts';
 import {
   type Decision,
+  type Noticed,
   type TurnContext,
   paragraphs,
   VERDICTS,
@@ -14,24 +16,54 @@ import {
   NO_WISH,
   type Outcome,
   advance,
+  earlierQuestion,
   endState,
+  noteTouched,
   waitingQuestion,
 } from './state';
 
-/** How many questions of the candidate may interrupt one question of the plan; then it is left open. */
+/** How many asides may interrupt one question of the plan; the next one leaves it open. */
 const MAX_ASIDES = 8;
 /** How many turns off topic one question allows; the next one leaves it open. */
-const MAX_OFF_TOPIC = 2;
+const MAX_OFF_TOPIC = 1;
 /** How often an interview asks "do you want to stop?"; after that, `leave` ends it. */
 const MAX_LEAVES = 3;
 /** The same for "do you want a person to take over?". */
 const MAX_PERSON_CALLS = 3;
+/** How often an interview answers abuse by a sentence; the next time it pauses. */
+const MAX_ABUSES = 1;
 
 /** The verdicts that are allowed in this state. */
 export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
-  if (waitingQuestion(plan, state) === undefined) return ['answered'];
-  if (hasWish(state)) return ['answered', 'question', 'clarify', 'off_topic', 'leave', 'human'];
-  return VERDICTS.filter((verdict) => verdict !== 'vague' || !state.pushedBack);
+  const question = waitingQuestion(plan, state);
+  if (question === undefined) return ['answered'];
+  if (hasWish(state)) return AFTER_WISH;
+  return VERDICTS.filter((verdict) => {
+    if (verdict === 'vague') return mayPushBack(state);
+    if (verdict === 'follow_up') return mayFollowUp(question, state);
+    if (verdict === 'addition' || verdict === 'correction') return state.settled.length > 0;
+    return true;
+  });
+}
+
+const AFTER_WISH: readonly Verdict[] = [
+  'answered',
+  'question',
+  'clarify',
+  'off_topic',
+  'abusive',
+  'objection',
+  'leave',
+  'human',
+];
+
+/** An answer is pressed once at most, by a push-back or by follow-ups. */
+function mayPushBack({ pushedBack, followUps }: InterviewState): boolean {
+  return !pushedBack && followUps === 0;
+}
+
+function mayFollowUp(question: Question, { pushedBack, followUps }: InterviewState): boolean {
+  return !pushedBack && followUps < (question.followUps ?? 0);
 }
 
 interface Turn {
@@ -39,32 +71,63 @@ interface Turn {
   readonly state: InterviewState;
   readonly context: TurnContext;
   readonly question: Question;
-  readonly isGrounded: boolean;
+  readonly noticed: Noticed;
 }
+
+const NOTHING_NOTICED: Noticed = { isGrounded: true };
 
 /**
  * Decides what a turn changes. Pure. The verdict names the kind of answer, never its quality: no answer
- * ends an interview, only the candidate's own wish does (leave, human).
- * `isGrounded`: the reply names the source that it rests on. A candidate's question without a grounded
- * reply goes to a person, and the model's text about it is not shown.
+ * ends an interview, only the candidate's own wish does (leave, human) or repeated abuse.
+ * A candidate's question without a grounded reply goes to a person, and the model's text about it is not
+ * shown.
  */
 export function decide(
   plan: InterviewPlan,
   state: InterviewState,
   proposed: Verdict,
   context: TurnContext,
-  isGrounded = true,
+  noticed = NOTHING_NOTICED,
 ): Decision {
   const question = waitingQuestion(plan, state);
   if (question === undefined || !isInterviewerWanted(context)) {
-    return decideWithoutModel(state, context);
+    return decideWithoutModel(plan, state, context);
   }
-  const turn = { plan, state, context, question, isGrounded };
+  const turn = { plan, state, context, question, noticed };
+  return inNewLanguage(turn, withOwnQuestion(turn, decideTurn(turn, proposed)));
+}
+
+function decideTurn(turn: Turn, proposed: Verdict): Decision {
+  const { state, context } = turn;
   if (proposed === 'human') return callPerson(turn);
   if (proposed === 'leave') return leave(turn);
+  if (proposed === 'abusive') return setBoundary(turn);
+  if (proposed === 'objection') return noteObjection(turn);
   if (context.isAddendum) return addendum(turn, proposed);
   if (hasWish(state) && !isGoingOn(proposed, context)) return keepGoing(turn);
   return decideAnswer(turn, proposed);
+}
+
+/** An answer that also asks something which no source answers: a person is told, and so is the candidate. */
+function withOwnQuestion({ context, noticed }: Turn, decision: Decision): Decision {
+  const isAnswered = noticed.isGrounded || noticed.asksToo !== true;
+  if (isAnswered || decision.speaker !== 'model' || decision.verdict === 'clarify') return decision;
+  const { cannotAnswerToo } = textsOf(context.language);
+  const { lead, tail } = decision;
+  // A follow-up question is the reply's last sentence.
+  const parts = tail === '' ? [cannotAnswerToo, lead] : [lead, cannotAnswerToo];
+  return { ...decision, speaker: 'code', lead: paragraphs(...parts), isQuestionOpen: true };
+}
+
+/** The candidate changed the language, and the plan does not have the question in it: that is said once. */
+function inNewLanguage({ plan, context }: Turn, decision: Decision): Decision {
+  const question = waitingQuestion(plan, decision.state);
+  if (context.isLanguageNew !== true || question === undefined) return decision;
+  const asked = textIn(question, context.language);
+  if (isIn(question, context.language) || !decision.tail.endsWith(asked)) return decision;
+  const before = decision.tail.slice(0, decision.tail.length - asked.length);
+  const { questionsStayAsWritten } = textsOf(context.language);
+  return { ...decision, tail: paragraphs(before.trim(), questionsStayAsWritten, asked) };
 }
 
 /** The last reply asked whether the candidate really wants something other than to go on. */
@@ -78,7 +141,9 @@ function isGoingOn(proposed: Verdict, context: TurnContext): boolean {
   return ['answered', 'question', 'clarify'].includes(proposed);
 }
 
-function decideAnswer(turn: Turn, proposed: Exclude<Verdict, 'leave' | 'human'>): Decision {
+type AnswerVerdict = Exclude<Verdict, 'leave' | 'human' | 'abusive' | 'objection'>;
+
+function decideAnswer(turn: Turn, proposed: AnswerVerdict): Decision {
   const { state, context } = turn;
   const texts = textsOf(context.language);
   switch (proposed) {
@@ -92,6 +157,11 @@ function decideAnswer(turn: Turn, proposed: Exclude<Verdict, 'leave' | 'human'>)
           );
     case 'vague':
       return vague(turn);
+    case 'follow_up':
+      return followUp(turn);
+    case 'addition':
+    case 'correction':
+      return attach(turn, proposed);
     case 'refusal':
       return goOn(turn, 'declined', byModel(proposed, wording(texts.declined, context.ordinal)));
     case 'question': {
@@ -113,9 +183,9 @@ function decideAnswer(turn: Turn, proposed: Exclude<Verdict, 'leave' | 'human'>)
 type Words = Pick<Decision, 'verdict' | 'speaker' | 'lead' | 'isQuestionOpen'>;
 
 /** To a question of the candidate. */
-function answerOf({ context, isGrounded }: Turn): Words {
+function answerOf({ context, noticed }: Turn): Words {
   const lead = textsOf(context.language).cannotAnswer;
-  if (isGrounded) return byModel('question', lead);
+  if (noticed.isGrounded) return byModel('question', lead);
   return { verdict: 'question', speaker: 'code', lead, isQuestionOpen: true };
 }
 
@@ -126,29 +196,104 @@ function byModel(verdict: Verdict, instead: string): Words {
 
 /** One push-back per question; after it a vague answer counts, and a second push-back is not shown. */
 function vague(turn: Turn): Decision {
-  const { state, context } = turn;
-  const texts = textsOf(context.language);
-  if (state.pushedBack) {
-    const lead = wording(texts.acknowledgements, context.ordinal);
+  const { context } = turn;
+  const state = touchedBy(turn);
+  if (!mayPushBack(state)) {
+    const lead = wording(textsOf(context.language).acknowledgements, context.ordinal);
     const words: Words = { verdict: 'answered', speaker: 'code', lead };
-    return goOn(turn, 'weak', words);
+    return goOn(turn, state.pushedBack ? 'weak' : 'answered', words);
   }
   return {
-    ...byModel('vague', wording(texts.pushBacks, context.ordinal)),
+    ...byModel('vague', wording(textsOf(context.language).pushBacks, context.ordinal)),
     tail: '',
     state: { ...state, pushedBack: true, ...NO_WISH },
     endsAs: null,
   };
 }
 
+/** A good answer that lacks evidence of the rubric is asked for it, as often as the question allows. */
+function followUp(turn: Turn): Decision {
+  const { context, question } = turn;
+  const state = touchedBy(turn);
+  const texts = textsOf(context.language);
+  if (!mayFollowUp(question, state)) {
+    const lead = wording(texts.acknowledgements, context.ordinal);
+    return goOn(turn, 'answered', { verdict: 'answered', speaker: 'code', lead });
+  }
+  return {
+    ...byModel('follow_up', question.probe ?? wording(texts.pushBacks, context.ordinal)),
+    tail: '',
+    state: { ...state, followUps: state.followUps + 1, ...NO_WISH },
+    endsAs: null,
+  };
+}
+
+/**
+ * Adds to an earlier answer or corrects one. The waiting question stays; it is visible above and is not
+ * repeated. Before the first answer there is nothing to add to, so that it counts as an answer.
+ */
+function attach(turn: Turn, verdict: 'addition' | 'correction'): Decision {
+  const { state, context, noticed } = turn;
+  const { addendum: added, corrected, questionStillOpen, ...texts } = textsOf(context.language);
+  const about = earlierQuestion(state, noticed.about);
+  if (about === null) {
+    const lead = wording(texts.acknowledgements, context.ordinal);
+    return goOn(turn, 'answered', { verdict: 'answered', speaker: 'code', lead });
+  }
+  const thanks = wording(verdict === 'correction' ? corrected : added, context.ordinal);
+  const words = { ...byModel(verdict, thanks), about };
+  if (state.asides >= MAX_ASIDES) return { ...goOn(turn, 'unanswered', words), about };
+  const next = { ...touchedBy(turn), asides: state.asides + 1, ...NO_WISH };
+  return { ...words, tail: questionStillOpen, state: next, endsAs: null };
+}
+
+/** The state with the later questions that this answer touches on. */
+function touchedBy({ plan, state, noticed }: Turn): InterviewState {
+  return noteTouched(plan, state, noticed.touches ?? []);
+}
+
 /** The waiting question is settled; the next one, or the closing, follows. */
-function goOn({ plan, state }: Turn, outcome: Outcome, words: Words): Decision {
-  const next = advance(plan, state, outcome);
+function goOn(turn: Turn, outcome: Outcome, words: Words): Decision {
+  const { plan, context } = turn;
+  const next = advance(plan, touchedBy(turn), outcome);
   const question = waitingQuestion(plan, next);
   if (question === undefined) {
     return { ...words, tail: plan.closing, state: next, endsAs: 'completed' };
   }
-  return { ...words, tail: question.text, state: next, endsAs: null };
+  const asked = textIn(question, context.language);
+  const isTouched = next.touched.some(({ id }) => id === question.id);
+  const { touchedOn } = textsOf(context.language);
+  const tail = isTouched ? paragraphs(wording(touchedOn, context.ordinal), asked) : asked;
+  return { ...words, tail, state: next, endsAs: null };
+}
+
+/** The first time a sentence sets a boundary; the next time the interview pauses for a person. */
+function setBoundary(turn: Turn): Decision {
+  const { plan, state, context, question } = turn;
+  const texts = textsOf(context.language);
+  const words = { verdict: 'abusive', speaker: 'code' } as const;
+  const counted = { ...state, abuses: state.abuses + 1, ...NO_WISH };
+  if (state.abuses >= MAX_ABUSES) {
+    const ended = endState(plan, counted, 'handed_over');
+    const end = { state: ended, endsAs: 'handed_over', personNeededFor: 'abuse' } as const;
+    return { ...words, lead: texts.pausedForAbuse, tail: '', ...end };
+  }
+  const tail = textIn(question, context.language);
+  return { ...words, lead: texts.boundary, tail, state: counted, endsAs: null };
+}
+
+/** A right, so it needs no confirmation. The interview goes on, and a person will read the answers. */
+function noteObjection(turn: Turn): Decision {
+  const { state, context } = turn;
+  const lead = textsOf(context.language).objectionNoted;
+  const words = { verdict: 'objection', speaker: 'code', lead } as const;
+  const needs = { personNeededFor: 'objection' } as const;
+  if (context.isAddendum) {
+    const tail = textsOf(context.language).questionStillOpen;
+    return { ...words, ...needs, tail, state, endsAs: null };
+  }
+  if (state.asides >= MAX_ASIDES) return { ...goOn(turn, 'unanswered', words), ...needs };
+  return { ...askAgain(turn, words, { asides: state.asides + 1 }), ...needs };
 }
 
 /** What the question means, in other words; it needs no source and no person. The question stays. */
@@ -157,7 +302,7 @@ function clarify(turn: Turn): Decision {
   const words = byModel('clarify', textsOf(context.language).questionAgain);
   if (state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
   const asked = { ...state, asides: state.asides + 1, ...NO_WISH };
-  return { ...words, tail: question.text, state: asked, endsAs: null };
+  return { ...words, tail: textIn(question, context.language), state: asked, endsAs: null };
 }
 
 /** The same question stays and is repeated. */
@@ -169,7 +314,7 @@ function askAgain(
   const { backToQuestion } = textsOf(context.language);
   return {
     ...words,
-    tail: paragraphs(wording(backToQuestion, context.ordinal), question.text),
+    tail: paragraphs(wording(backToQuestion, context.ordinal), textIn(question, context.language)),
     state: { ...state, ...counted, ...NO_WISH },
     endsAs: null,
   };
@@ -185,7 +330,8 @@ function addendum(turn: Turn, verdict: Verdict): Decision {
   const { corrected, addendum: added } = texts;
   const thanks = wording(context.isCorrection === true ? corrected : added, context.ordinal);
   const words = verdict === 'question' ? answerOf(turn) : byModel(verdict, thanks);
-  return { ...words, tail: texts.questionStillOpen, state, endsAs: null };
+  const about = earlierQuestion(state, turn.noticed.about);
+  return { ...words, tail: texts.questionStillOpen, state, endsAs: null, about };
 }
 
 /**
@@ -212,7 +358,7 @@ function keepGoing({ state, context, question }: Turn): Decision {
     verdict: 'off_topic',
     speaker: 'code',
     lead: context.isUnanalysed === true ? texts.notAnalysed : texts.keepGoing,
-    tail: question.text,
+    tail: textIn(question, context.language),
     state: { ...state, ...NO_WISH },
     endsAs: null,
   };

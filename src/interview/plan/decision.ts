@@ -1,27 +1,55 @@
 import type { InterviewPlan, Language } from '../../vacancies';
-import type { InterviewState } from './state';
+import { type InterviewState, earlierQuestion } from './state';
 import { textsOf, wording } from '../texts/texts';
 import { plainWishOf } from './phrases';
 
 /**
- * The kinds of answers. A verdict is the interviewer's proposal: `decide` accepts or overrides it.
+ * The kinds of answers and their ways. A verdict is the interviewer's proposal: `decide` accepts or
+ * overrides it, and no other file changes the state. "Stays" means that the same question waits on.
  *
- * - `answered`   the question is answered, well or badly; people judge the content later
- * - `vague`      too little content; gets one push-back
- * - `question`   the candidate asks something about the company, the job or the process
- * - `clarify`    the candidate asks what the question means, or to hear it again
- * - `refusal`    the candidate would rather not answer this question
- * - `off_topic`  neither an answer nor a question about the job
- * - `leave`      the candidate wants to stop
- * - `human`      the candidate wants to talk to a person
+ *   verdict     what the candidate does             what happens                          question
+ *   ---------   ---------------------------------   -----------------------------------   ------------
+ *   answered    answers, well or badly              acknowledged without a judgement      next one
+ *   vague       says too little                     one follow-up; the second time it     stays, then
+ *                                                   is left as it is                      next one
+ *   follow_up   answers well, the rubric lacks      at most `followUps` of the question   stays
+ *               something
+ *   question    asks about company, job, process    from a named source, else a person    stays
+ *                                                   is told and the candidate hears so
+ *   clarify     asks what the question means, to    in other words; no source, no         stays
+ *               repeat it, or for the other         attention item
+ *               language
+ *   addition    "I forgot to mention"               attached to the earlier answer        stays
+ *   correction  corrects an earlier answer          the same, as a correction             stays
+ *   refusal     would rather not answer             accepted kindly, once                 next one
+ *   off_topic   neither an answer nor a question    led back; the second time the         stays, then
+ *               about the job                       question is left open                 next one
+ *   abusive     insults or threatens                a sentence that sets a boundary; the  stays, then
+ *                                                   second time a person is told          pause
+ *   objection   objects to automated processing     stored: never scored; a person is     stays
+ *                                                   told
+ *   leave       wants to stop                       asked to confirm, then withdrawn      stays, ends
+ *   human       wants a person                      asked to confirm, then handed over    stays, pause
+ *
+ * Across the verdicts:
+ * - An answer that also asks something gets its verdict's way. Without a source a person is told, and
+ *   the candidate hears so.
+ * - A later question that an answer touches on is still asked, as "you touched on this".
+ * - An addendum (written before the last reply was seen, or an edit) never advances the plan.
+ * - After the end code replies. A question then repeats the facts of the closing and tells a person.
  */
 export const VERDICTS = [
   'answered',
   'vague',
+  'follow_up',
   'question',
   'clarify',
+  'addition',
+  'correction',
   'refusal',
   'off_topic',
+  'abusive',
+  'objection',
   'leave',
   'human',
 ] as const;
@@ -52,6 +80,22 @@ export interface TurnContext {
   readonly ordinal: number;
   /** The model failed on this answer for good; the scripted interviewer stands in. */
   readonly isUnanalysed?: boolean;
+  /** The candidate has changed to this language with this answer. */
+  readonly isLanguageNew?: boolean;
+  /** The answer ends in a question mark or asks in so many words. Only code's own replies read it. */
+  readonly isAsking?: boolean;
+}
+
+/** What the interviewer found in an answer besides its kind. Code checks each part. */
+export interface Noticed {
+  /** The reply names sources that exist for what it says of the company, the job or the process. */
+  readonly isGrounded: boolean;
+  /** The answer also asks something about the company, the job or the process. */
+  readonly asksToo?: boolean;
+  /** The question that an addition or a correction belongs to. */
+  readonly about?: string;
+  /** Later questions that the answer touches on. */
+  readonly touches?: readonly string[];
 }
 
 /**
@@ -72,6 +116,10 @@ export interface Decision {
   readonly endsAs: 'completed' | 'withdrawn' | 'handed_over' | null;
   /** The candidate asked something that the documents do not cover, so a person has to reply. */
   readonly isQuestionOpen?: boolean;
+  /** The question whose answer these messages add to or correct; null: no question was settled yet. */
+  readonly about?: string | null;
+  /** Why a person has to know about this turn, apart from what `endsAs` says. */
+  readonly personNeededFor?: 'objection' | 'abuse';
 }
 
 const PARAGRAPH = '\n\n';
@@ -98,10 +146,24 @@ export function isInterviewerWanted(context: TurnContext): boolean {
   return context.status === 'active' && context.isConsented;
 }
 
-/** The reply of code to a turn that no interviewer may see. It changes nothing. */
-export function decideWithoutModel(state: InterviewState, context: TurnContext): Decision {
-  const lead = wordsFor(context);
-  return { verdict: null, speaker: 'code', lead, tail: '', state, endsAs: null };
+/**
+ * The reply of code to a turn that no interviewer may see. It changes nothing. After the end, messages are
+ * additions to the last answer, and a question repeats what the closing said.
+ */
+export function decideWithoutModel(
+  plan: InterviewPlan,
+  state: InterviewState,
+  context: TurnContext,
+): Decision {
+  const unchanged = { verdict: null, speaker: 'code', tail: '', state, endsAs: null } as const;
+  if (context.status !== 'completed' || !context.isConsented) {
+    return { ...unchanged, lead: wordsFor(context) };
+  }
+  if (context.isAsking === true) {
+    const { askedAfterEnd } = textsOf(context.language);
+    return { ...unchanged, lead: askedAfterEnd, tail: plan.closing, isQuestionOpen: true };
+  }
+  return { ...unchanged, lead: wordsFor(context), about: earlierQuestion(state) };
 }
 
 function wordsFor({ language, status, isConsented, ordinal }: TurnContext): string {
@@ -122,8 +184,9 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
 
 /**
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order.
- * It understands only plain phrases: skip, stop, a person, repeat, yes and no where it asked, and a
- * message that is one question. It also replaces the model after that has failed on an answer for
+ * It understands only plain phrases: skip, stop, a person, repeat, another language, an objection to
+ * automated processing, "I forgot to mention", yes and no where it asked, and a message that is one
+ * question. It also replaces the model after that has failed on an answer for
  * good. It makes no call, and the same turn always gets the same reply.
  */
 export class ScriptedInterviewer {
@@ -158,7 +221,13 @@ function verdictOf(
     case 'person':
       return 'human';
     case 'repeat':
+    case 'english':
+    case 'russian':
       return 'clarify';
+    case 'objection':
+      return 'objection';
+    case 'addition':
+      return 'addition';
     case 'question':
       return 'question';
     case null:

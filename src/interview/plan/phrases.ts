@@ -1,10 +1,23 @@
+import type { Language } from '../../vacancies';
+
 /**
  * What a candidate says in so many words that no model is needed to understand it: whole messages, in
- * either language. Anything longer is an answer.
+ * either language. Anything longer is an answer, except that an addition begins with its phrase.
  */
-export type PlainWish = 'skip' | 'stop' | 'person' | 'repeat' | 'yes' | 'no' | 'question';
+export type PlainWish =
+  | 'skip'
+  | 'stop'
+  | 'person'
+  | 'repeat'
+  | 'yes'
+  | 'no'
+  | 'english'
+  | 'russian'
+  | 'objection'
+  | 'addition'
+  | 'question';
 
-const PHRASES: Readonly<Record<Exclude<PlainWish, 'question'>, readonly string[]>> = {
+const PHRASES: Readonly<Record<Exclude<PlainWish, 'addition' | 'question'>, readonly string[]>> = {
   skip: [
     'skip',
     'skip this',
@@ -77,6 +90,52 @@ const PHRASES: Readonly<Record<Exclude<PlainWish, 'question'>, readonly string[]
     'не поняла вопрос',
     'что вы имеете в виду',
   ],
+  english: [
+    'english please',
+    'in english please',
+    'can we speak english',
+    'can we switch to english',
+    'could we switch to english',
+    "let's switch to english",
+    'можно по английски',
+    'давайте по английски',
+    'по английски пожалуйста',
+    'можно на английском',
+    'давайте на английском',
+  ],
+  russian: [
+    'по русски пожалуйста',
+    'можно по русски',
+    'давайте по русски',
+    'можно на русском',
+    'давайте на русском',
+    'перейдем на русский',
+    'давайте перейдем на русский',
+    'russian please',
+    'in russian please',
+    'can we speak russian',
+    'can we switch to russian',
+    'could we switch to russian',
+  ],
+  objection: [
+    'i object to automated processing',
+    'i object to automated decision making',
+    'i object to the automated processing of my answers',
+    'i object to the automated processing of my data',
+    'i do not want my answers to be scored by ai',
+    "i don't want my answers to be scored by ai",
+    'i do not want to be assessed by ai',
+    "i don't want to be assessed by ai",
+    'я против автоматической обработки',
+    'я против автоматизированной обработки',
+    'возражаю против автоматической обработки',
+    'возражаю против автоматизированной обработки',
+    'я возражаю против автоматизированной обработки',
+    'я возражаю против автоматизированной обработки моих данных',
+    'не хочу чтобы мои ответы оценивал ии',
+    'не хочу чтобы мои ответы оценивала программа',
+    'не хочу чтобы меня оценивал ии',
+  ],
   yes: ['yes', 'yes please', 'y', 'да', 'да пожалуйста', 'ага'],
   no: ['no', 'no thanks', 'n', 'нет', 'нет спасибо', 'не надо'],
 };
@@ -87,11 +146,47 @@ const WISHES = new Map(
   ),
 );
 
+/** How a message begins that adds to an earlier answer; more has to follow. */
+const ADDITION =
+  /^(i forgot to (mention|say|add)|i also forgot to (mention|say|add)|to add to my (previous|last) answer|(я )?(еще )?забыла? (сказать|добавить|упомянуть)|(хочу )?добавить к прошлому ответу|дополню прошлый ответ)(?= )/u;
+
 /** Null: it is none of these. A single sentence that ends in a question mark is a question. */
 export function plainWishOf(text: string): PlainWish | null {
-  const known = WISHES.get(normalised(text));
+  const plain = normalised(text);
+  const known = WISHES.get(plain);
   if (known !== undefined) return known;
-  return /^[^.!?\n…]*\p{L}[^.!?\n…]*\?+$/u.test(text.trim()) ? 'question' : null;
+  if (/^[^.!?\n…]*\p{L}[^.!?\n…]*\?+$/u.test(text.trim())) return 'question';
+  return ADDITION.test(plain) ? 'addition' : null;
+}
+
+/** Something is asked: the message ends in a question mark, or asks when the team will reply. */
+const ASKS_WHEN =
+  /\bwhen (will|do|can|should) (i|you|we)\b.*\b(hear|know|reply|answer|decide|decision)|когда .*(ответ|решени|результат|узнаю|свяж)/iu;
+
+export function isAsking(text: string): boolean {
+  return /\?["')»\s]*$/u.test(text) || ASKS_WHEN.test(text);
+}
+
+/** Words below which the language of a text is not decided. */
+const FEWEST_WORDS = 3;
+const COMMON_ENGLISH =
+  /\b(the|i|is|are|was|and|to|of|a|an|my|we|in|for|it|you|that|this|have|with|do|what|on|at|not)\b/i;
+
+/**
+ * The language that the candidate writes in; null: it cannot be told. A wish for a language decides at once;
+ * otherwise fewer than three words decide nothing, because a name or "ok" belongs to any language.
+ * English needs one of its common words, because a list of tools has none.
+ */
+export function languageIn(text: string): Language | null {
+  const wish = plainWishOf(text);
+  if (wish === 'english') return 'en';
+  if (wish === 'russian') return 'ru';
+  const words = text.match(/\p{L}+/gu) ?? [];
+  const cyrillic = words.filter((word) => /\p{Script=Cyrillic}/u.test(word)).length;
+  const latin = words.filter((word) => /\p{Script=Latin}/u.test(word)).length;
+  if (cyrillic >= FEWEST_WORDS && cyrillic * 2 >= latin) return 'ru';
+  const isEnglish = cyrillic === 0 && latin >= FEWEST_WORDS && COMMON_ENGLISH.test(text);
+  return isEnglish ? 'en' : null;
 }
 
 /** Case, punctuation, the form of an apostrophe and ё make no difference. */

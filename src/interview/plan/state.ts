@@ -1,6 +1,7 @@
 import type { InterviewPlan, Question } from '../../vacancies';
 import { ColloquyError } from '../../common/errors';
 import type { QuestionMark } from '../../streams';
+import { wordingsOf } from './question-text';
 
 /**
  * The position of a conversation in its plan (`conversation.state`, jsonb). Only `decide` and `endState`
@@ -9,10 +10,14 @@ import type { QuestionMark } from '../../streams';
  *   asking ──answered, declined, left open──> asking the next ── … ──> over (questionIndex = all)
  *     │ ▲
  *     │ ├─ vague, once ───────> pushed back: the same question, no second push-back
- *     │ ├─ question, clarify ─> the same question again, up to MAX_ASIDES times
+ *     │ ├─ follow_up ─────────> the same question, up to its own `followUps` times
+ *     │ ├─ question, clarify, addition, correction, objection
+ *     │ │                     > the same question, up to MAX_ASIDES times
  *     │ ├─ off_topic ─────────> the same question again, up to MAX_OFF_TOPIC times
+ *     │ ├─ abusive, once ─────> the same question again, after a sentence that sets a boundary
  *     │ ├─ leave ─────────────> leaving: asked to confirm; anything but leave goes on asking
  *     │ └─ human ─────────────> calling a person: the same
+ *     ├─ abusive again ───────> ended (handed over): a person decides how it goes on
  *     ├─ leave while leaving ─> ended (withdrawn)
  *     └─ human while calling ─> ended (handed over)
  *
@@ -25,7 +30,12 @@ export interface InterviewState {
   readonly questionIndex: number;
   /** The waiting question has had its one push-back. */
   readonly pushedBack: boolean;
-  /** Questions of the candidate while this question waited, those about its meaning included. */
+  /** Follow-ups to good answers to the waiting question. */
+  readonly followUps: number;
+  /**
+   * Turns of the waiting question that were something else and yet no waste: questions of the candidate,
+   * also about its meaning, additions to earlier answers, corrections and objections.
+   */
   readonly asides: number;
   /** Turns of the waiting question that were off topic. */
   readonly offTopic: number;
@@ -37,13 +47,24 @@ export interface InterviewState {
   readonly isCallingPerson: boolean;
   /** How often the interview has asked that. */
   readonly personCalls: number;
+  /** How often the candidate was abusive, in the whole interview. */
+  readonly abuses: number;
+  /** Questions that an answer to an earlier question (`in`) touched on before they were asked. */
+  readonly touched: readonly { readonly id: string; readonly in: string }[];
   /** Ids of the questions put to the candidate, in order. */
   readonly asked: readonly string[];
   readonly settled: readonly { readonly id: string; readonly outcome: Outcome }[];
   readonly notAsked: readonly { readonly id: string; readonly reason: EndReason }[];
 }
 
-type PersonCall = Pick<InterviewState, 'isCallingPerson' | 'personCalls'>;
+/** The fields that earlier releases did not store, with their values there. */
+const ADDED = {
+  isCallingPerson: false,
+  personCalls: 0,
+  followUps: 0,
+  abuses: 0,
+  touched: [],
+} satisfies Partial<InterviewState>;
 
 /**
  * How an asked question went. `weak`: still vague after the push-back. `unanswered`: left open, by
@@ -68,6 +89,8 @@ export function initialState(plan: InterviewPlan): InterviewState {
     ...FRESH_QUESTION,
     leaves: 0,
     personCalls: 0,
+    abuses: 0,
+    touched: [],
     asked: first === undefined ? [] : [first.id],
     settled: [],
     notAsked: [],
@@ -78,15 +101,18 @@ export function initialState(plan: InterviewPlan): InterviewState {
 export const NO_WISH = { isLeaving: false, isCallingPerson: false } as const;
 
 /** The counters that start again with each question. */
-const FRESH_QUESTION = { pushedBack: false, asides: 0, offTopic: 0, ...NO_WISH } as const;
+const FRESH_QUESTION = {
+  pushedBack: false,
+  followUps: 0,
+  asides: 0,
+  offTopic: 0,
+  ...NO_WISH,
+} as const;
 
 /** The state as it was stored. Throws InterviewStateUnreadableError on a version it does not know. */
 export function readState(stored: unknown): InterviewState {
   if (typeof stored === 'object' && stored !== null && 'v' in stored && stored.v === 1) {
-    // Stored by an earlier release, which did not ask about a person.
-    const state: Omit<InterviewState, keyof PersonCall> & Partial<PersonCall> =
-      stored as InterviewState;
-    return { isCallingPerson: false, personCalls: 0, ...state };
+    return { ...ADDED, ...(stored as InterviewState) };
   }
   throw new InterviewStateUnreadableError('the stored state of the interview cannot be read');
 }
@@ -96,15 +122,16 @@ export function waitingQuestion(plan: InterviewPlan, state: InterviewState): Que
   return plan.questions[state.questionIndex];
 }
 
-/** The waiting question, if the text ends with it: then it asks it. */
+/** The waiting question, if the text ends with it in any of its languages: then it asks it. */
 export function markQuestion(
   plan: InterviewPlan,
   state: InterviewState,
   text: string,
 ): QuestionMark | null {
   const question = waitingQuestion(plan, state);
-  if (question === undefined || !text.endsWith(question.text)) return null;
-  return { id: question.id, start: text.length - question.text.length };
+  if (question === undefined) return null;
+  const asked = wordingsOf(question).find((one) => text.endsWith(one));
+  return asked === undefined ? null : { id: question.id, start: text.length - asked.length };
 }
 
 /** For "question 3 of 7"; the first number never goes back. */
@@ -132,6 +159,30 @@ export function advance(
     asked: next === undefined ? state.asked : [...state.asked, next.id],
     settled: [...state.settled, { id: waiting.id, outcome }],
   };
+}
+
+/**
+ * Notes which later questions the answer to the waiting one touches on. Ids that are unknown, already asked
+ * or already noted change nothing.
+ */
+export function noteTouched(
+  plan: InterviewPlan,
+  state: InterviewState,
+  ids: readonly string[],
+): InterviewState {
+  const waiting = waitingQuestion(plan, state);
+  if (waiting === undefined) return state;
+  const later = plan.questions.slice(state.questionIndex + 1).map(({ id }) => id);
+  const known = new Set(state.touched.map(({ id }) => id));
+  const found = later.filter((id) => ids.includes(id) && !known.has(id));
+  if (found.length === 0) return state;
+  return { ...state, touched: [...state.touched, ...found.map((id) => ({ id, in: waiting.id }))] };
+}
+
+/** The question whose answer a message adds to: the named one if it was settled, else the last one. */
+export function earlierQuestion(state: InterviewState, named?: string): string | null {
+  const ids = state.settled.map(({ id }) => id);
+  return ids.find((id) => id === named) ?? ids.at(-1) ?? null;
 }
 
 /** The interview stops here: the waiting question stays open, the rest was not asked. */

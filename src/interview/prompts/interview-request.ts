@@ -1,6 +1,7 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
 import type { Agent } from '../turn/agents';
+import { textIn } from '../plan/question-text';
 import { type InterviewState, waitingQuestion } from '../plan/state';
 import type { Verdict } from '../plan/decision';
 import { instructionsFor } from './instructions';
@@ -9,9 +10,18 @@ import { instructionsFor } from './instructions';
 export interface TranscriptLine {
   /** `team`: a person of the hiring team. */
   readonly role: 'candidate' | 'interviewer' | 'team';
+  /** The number by which a correction names a message of the candidate. */
+  readonly n?: number;
   readonly text: string;
   /** It replaces an earlier line of the candidate. */
   readonly isCorrection?: boolean;
+}
+
+/** One message of the answer. */
+export interface AnswerMessage {
+  /** Its sequence number in the conversation. */
+  readonly n: number;
+  readonly text: string;
 }
 
 /** A passage of the vacancy's documents. */
@@ -35,6 +45,8 @@ export interface InterviewPrompt {
   /** Oldest first; only the end of it is sent. */
   readonly history: readonly TranscriptLine[];
   readonly answer: string;
+  /** The messages that the answer consists of, in order. */
+  readonly messages: readonly AnswerMessage[];
   /** New texts of earlier messages that came together with the answer. */
   readonly corrections: readonly string[];
   /** The answer or the transcript contains names of the candidate's files. */
@@ -56,6 +68,8 @@ const DEFAULT_OUTPUT_TOKENS = 1000;
 export const MAX_ANSWER_LENGTH = 40_000;
 export const MAX_LINE_LENGTH = 2_000;
 const MAX_HISTORY_LENGTH = 12_000;
+/** How much of a message is shown beside its number; the answer holds the whole of it. */
+const MAX_BEGINNING_LENGTH = 80;
 
 /**
  * Builds the request of a turn. Everything that a candidate wrote is inside strings of one JSON object,
@@ -65,8 +79,11 @@ export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
   const { allowedVerdicts, canSearch, state } = prompt;
   const { isLeaving, isCallingPerson } = state;
   const hasCorrections = prompt.corrections.length > 0;
+  const waiting = waitingQuestion(prompt.plan, state)?.id;
+  const isTouched = state.touched.some(({ id }) => id === waiting);
+  const choices = { isLeaving, isCallingPerson, hasCorrections, isTouched };
   return {
-    system: instructionsFor({ ...prompt, isLeaving, isCallingPerson, hasCorrections }),
+    system: instructionsFor({ ...prompt, ...choices }),
     messages: [{ role: 'user', content: JSON.stringify(dataOf(prompt)) }],
     schema: { name: 'interview_reply', jsonSchema: schemaFor(allowedVerdicts) },
     ...(canSearch ? { tools: [SEARCH_KNOWLEDGE] } : {}),
@@ -101,15 +118,42 @@ function dataOf(prompt: InterviewPrompt): object {
       question === undefined
         ? null
         : {
-            text: question.text,
+            text: textIn(question, prompt.language),
             rubric: question.rubric,
             ...(question.followUp === undefined ? {} : { followUp: question.followUp }),
+            ...(question.probe === undefined ? {} : { probe: question.probe }),
           },
+    ...otherQuestions(prompt),
     answer: shorten(answer, MAX_ANSWER_LENGTH),
+    ...(prompt.messages.length < 2
+      ? {}
+      : {
+          messages: prompt.messages.map(({ n, text }) => ({
+            n,
+            begins: shorten(text, MAX_BEGINNING_LENGTH),
+          })),
+        }),
     ...(corrections.length === 0
       ? {}
       : { corrections: corrections.map((text) => shorten(text, MAX_LINE_LENGTH)) }),
     ...(searches.length === 0 ? {} : foundIn(searches)),
+  };
+}
+
+/** The questions that were answered before, and those that are still to come, by their numbers. */
+function otherQuestions({ plan, state, language }: InterviewPrompt): object {
+  const settled = new Set(state.settled.map(({ id }) => id));
+  const all = plan.questions.map((question, index) => ({
+    id: question.id,
+    n: index + 1,
+    text: textIn(question, language),
+  }));
+  const shown = (of: typeof all): object[] => of.map(({ n, text }) => ({ n, text }));
+  const earlier = all.filter(({ id }) => settled.has(id));
+  const remaining = all.slice(state.questionIndex + 1);
+  return {
+    ...(earlier.length === 0 ? {} : { earlierQuestions: shown(earlier) }),
+    ...(remaining.length === 0 ? {} : { remainingQuestions: shown(remaining) }),
   };
 }
 
@@ -142,16 +186,17 @@ function shorten(text: string, maxLength: number): string {
   return `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** `verdict` and `sources` come first, so that code decides before the first word of the text. */
+/** What code decides on comes before the first word of the text; the labels come after it. */
+const FIELDS = ['sources', 'asks', 'about', 'touches', 'text', 'labels'] as const;
+
 function schemaFor(allowedVerdicts: readonly Verdict[]): object {
   return {
     type: 'object',
     properties: {
       verdict: { type: 'string', enum: [...allowedVerdicts] },
-      sources: { type: 'string' },
-      text: { type: 'string' },
+      ...Object.fromEntries(FIELDS.map((field) => [field, { type: 'string' }])),
     },
-    required: ['verdict', 'sources', 'text'],
+    required: ['verdict', ...FIELDS],
     additionalProperties: false,
   };
 }

@@ -53,12 +53,14 @@ export class TurnPrompt {
       language: turn.language,
       plan: turn.plan,
       state: turn.state,
-      history: shownBefore.map(({ role, text, amends, isFromPerson }) => ({
+      history: shownBefore.map(({ seq, role, text, amends, isFromPerson }) => ({
         role: isFromPerson ? 'team' : role === 'user' ? 'candidate' : 'interviewer',
+        ...(role === 'user' ? { n: seq } : {}),
         text,
         ...(amends === null ? {} : { isCorrection: true }),
       })),
       answer: joined(said),
+      messages: said.map(({ seq, text }) => ({ n: seq, text })),
       corrections: isCorrection ? [] : corrections.map(({ text }) => text),
       hasFiles: [...shownBefore, ...shown].some(({ contentType }) => contentType === 'FILE'),
       allowedVerdicts: allowedVerdicts(turn.plan, turn.state),

@@ -14,6 +14,22 @@ export const ENGLISH: Texts = {
   ],
   cannotAnswer:
     'I do not have a reliable answer to that and would rather not guess. Your question stays in this conversation, and the team will see it.',
+  cannotAnswerToo:
+    'As for your question: I do not have a reliable answer and would rather not guess. It stays in this conversation, and the team will see it.',
+  touchedOn: [
+    'You touched on this earlier. Is there anything you would like to add?',
+    'You have already said something about the next one; add to it if you like.',
+  ],
+  boundary:
+    'I would like to go on, and I ask you to keep this conversation respectful. If something upset you, you can tell me, or ask for a person.',
+  pausedForAbuse:
+    'I am pausing the interview here. A person from the hiring team will read this conversation and write to you. Your answers are kept.',
+  objectionNoted:
+    'I have recorded your objection. Your answers will not be scored automatically; a person from the hiring team will read them. You are welcome to go on here, or to write "a person" if you would rather talk to someone.',
+  questionsStayAsWritten:
+    'I am happy to go on in English. The question itself is only available as it was written; please answer in English if you like.',
+  askedAfterEnd:
+    'I cannot say more than was said at the end, so here it is again. The team will see your question too.',
   declined: [
     'That is fine, we can skip this one.',
     'I understand, we do not have to go into that.',

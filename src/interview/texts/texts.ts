@@ -17,6 +17,20 @@ export interface Texts {
   readonly pushBacks: readonly string[];
   /** Instead of an answer to the candidate's question, when the model gave no words. */
   readonly cannotAnswer: string;
+  /** After an answer that also asked something which no source answers. */
+  readonly cannotAnswerToo: string;
+  /** Before a question that an earlier answer touched on. */
+  readonly touchedOn: readonly string[];
+  /** The first time that the candidate insults or threatens; the question follows. */
+  readonly boundary: string;
+  /** The second time: the interview pauses. */
+  readonly pausedForAbuse: string;
+  /** The candidate objects to automated processing; the question follows. */
+  readonly objectionNoted: string;
+  /** Before a question that the plan has only in another language than the candidate now writes in. */
+  readonly questionsStayAsWritten: string;
+  /** A question after the end; the closing of the plan follows. */
+  readonly askedAfterEnd: string;
   /** The candidate would rather not answer. */
   readonly declined: readonly string[];
   /** Away from the subject, when the model gave no words. */

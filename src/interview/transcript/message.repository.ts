@@ -272,6 +272,14 @@ export class MessageRepository {
     return rows[0] && toMessageRow(rows[0]);
   }
 
+  /** The candidate's messages by number, in order. */
+  listSeqs(tx: Tx, conversationId: string): Promise<{ id: string; seq: number }[]> {
+    return tx.query(
+      `select id, seq from message where conversation_id = $1 and role = 'user' order by seq`,
+      [conversationId],
+    );
+  }
+
   /** How many lines of the candidate came after this moment. */
   async countAfter(tx: Tx, conversationId: string, at: Date): Promise<number> {
     const [row] = await tx.query<{ count: number }>(

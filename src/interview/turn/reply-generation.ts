@@ -1,19 +1,14 @@
 import {
   type Decision,
   completeReply,
-  type Verdict,
   ScriptedInterviewer,
   decideWithoutModel,
 } from '../plan/decision';
 import { decide } from '../plan/decide';
-import { markQuestion } from '../plan/state';
-import {
-  type InterviewPrompt,
-  passagesOf,
-  buildInterviewRequest,
-} from '../prompts/interview-request';
-import { type ReplyEvent, ReplyReader } from './reply-reader';
+import { buildInterviewRequest } from '../prompts/interview-request';
+import { ReplyReader } from './reply-reader';
 import type { OpenedTurn, Speaker } from './turn-opening';
+import { VerdictGate, noteQuestion, type ReplyNotes, type ReplySink } from './verdict-gate';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
@@ -28,95 +23,10 @@ import {
 import type { Flush } from '../../buffer';
 import type { UnitOfWork } from '../../common/uow';
 import { type JobFlow, LeaseLostError } from '../../jobs';
-import { type LiveReply, type QuestionMark, questionPart } from '../../streams';
+import { type LiveReply, questionPart } from '../../streams';
 import { ModelAttempts } from './model-attempts';
 import { StopRequests } from './stop-requests';
 import type { FinishedReply } from './turn-closing';
-
-/** Takes the reply's text piece by piece; throws when another worker may hold the turn. */
-export type ReplySink = (delta: string) => void;
-
-/** What is known of a reply before it is complete. */
-export interface ReplyNotes {
-  /** Code has decided what the reply will change. The text may still be stopped. */
-  decided(decision: Decision): void;
-  /** A question of the plan follows, as the end of the text. */
-  asks(text: string, question: QuestionMark | null): void;
-}
-
-/** Passes the model's text on once code has accepted its verdict, and adds code's own text. */
-export class VerdictGate {
-  private decision: Decision | null = null;
-  private streamed = '';
-  private isSearchFirst = false;
-
-  constructor(
-    private readonly turn: OpenedTurn,
-    private readonly prompt: InterviewPrompt,
-    private readonly reader: ReplyReader,
-    private readonly sink: ReplySink,
-    private readonly notes: ReplyNotes,
-  ) {}
-
-  get hasSpoken(): boolean {
-    return this.streamed !== '';
-  }
-
-  /** The candidate asks something that the model has no source for, and no search was made yet. */
-  get mustSearch(): boolean {
-    return this.isSearchFirst;
-  }
-
-  all(events: Iterable<ReplyEvent>): void {
-    for (const event of events) {
-      if (event.type === 'delta') this.letThrough(event.text);
-      else this.judge(event.verdict);
-    }
-  }
-
-  finish(): Decision {
-    const decision = this.decision ?? this.decide('answered');
-    const rest = completeReply(decision, this.streamed);
-    noteQuestion(this.turn, decision, this.streamed + rest, this.notes);
-    if (rest !== '') this.sink(rest);
-    // The search found nothing: the answer contained a question too.
-    const isQuestionOpen = this.prompt.searches.length > 0 && !this.isGrounded;
-    return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
-  }
-
-  private get isGrounded(): boolean {
-    return namesSources(this.reader.sources, passagesOf(this.prompt.searches).length);
-  }
-
-  private judge(proposed: Verdict): void {
-    const { canSearch, searches } = this.prompt;
-    const isUnknown = proposed === 'question' && !this.isGrounded;
-    if (isUnknown && canSearch && searches.length === 0) this.isSearchFirst = true;
-    else this.decide(proposed);
-  }
-
-  private decide(proposed: Verdict): Decision {
-    const { plan, state, context } = this.turn;
-    this.decision = decide(plan, state, proposed, context, this.isGrounded);
-    this.notes.decided(this.decision);
-    return this.decision;
-  }
-
-  private letThrough(text: string): void {
-    if (this.decision?.speaker !== 'model') return;
-    this.streamed += text;
-    this.sink(text);
-  }
-}
-
-/**
- * Whether this lists only numbers of existing sources: 0 is the interview itself, 1 to `passages` are the
- * passages found. Text about sources does not count: "none of the 2" names no source.
- */
-function namesSources(sources: string, passages: number): boolean {
-  const named = sources.split(/[\s,;[\]]+/).filter((name) => name !== '');
-  return named.length > 0 && named.every((name) => /^\d+$/.test(name) && Number(name) <= passages);
-}
 
 /** The tokens of a request, as reported by the model's server. */
 export interface Usage {
@@ -163,7 +73,7 @@ export class ReplyGeneration {
       case 'scripted':
         return this.byScript(turn, speaker.said, listener, signal);
       case 'code': {
-        const decision = decideWithoutModel(turn.state, turn.context);
+        const decision = decideWithoutModel(turn.plan, turn.state, turn.context);
         await this.write(completeReply(decision, ''), sink, signal);
         return { kind: 'reply', decision, usage: null };
       }
@@ -179,7 +89,7 @@ export class ReplyGeneration {
     const { plan, state, context } = turn;
     const { verdict, text } = this.scripted.reply(context, state, said);
     // It has no source, so a question of the candidate goes to a person.
-    const decision = decide(plan, state, verdict, context, false);
+    const decision = decide(plan, state, verdict, context, { isGrounded: false });
     const own = decision.speaker === 'model' ? text : '';
     const whole = own + completeReply(decision, own);
     listener.decided(decision);
@@ -223,16 +133,6 @@ export class ReplyGeneration {
       sink(piece);
     }
   }
-}
-
-/** `whole`: the complete text, before its end is written. */
-function noteQuestion(
-  { plan }: OpenedTurn,
-  { state }: Decision,
-  whole: string,
-  notes: ReplyNotes,
-): void {
-  notes.asks(whole, markQuestion(plan, state, whole));
 }
 
 /** The context of one reply. */
@@ -305,6 +205,7 @@ export class ReplyRequests {
       reply.append(delta);
     };
     let unfinished: Decision | null = null;
+    let labels: FinishedReply['labels'];
     const listener: Listener = {
       sink,
       heard: () => {
@@ -312,6 +213,9 @@ export class ReplyRequests {
       },
       decided: (decision) => {
         unfinished = decision;
+      },
+      labelled: (written, { touches = [] }) => {
+        labels = { written, touches };
       },
       asks: (text, question) => {
         reply.addParts(...questionPart(text, question));
@@ -323,7 +227,8 @@ export class ReplyRequests {
       const attempt = { outcome: 'ok', latencyMs: latencyMs(), ...made.usage } as const;
       if (made.kind === 'search') return { kind: 'search', queries: made.queries, attempt };
       const { decision } = made;
-      return { kind: 'reply', decision, isPartial: false, attempt: attemptOf(attempt) };
+      const ended = { decision, isPartial: false, attempt: attemptOf(attempt) };
+      return { kind: 'reply', ...ended, ...(labels === undefined ? {} : { labels }) };
     } catch (error) {
       if (isStop(error, stopped, flow)) {
         const attempt = attemptOf({ outcome: 'stopped', latencyMs: latencyMs() });

@@ -54,15 +54,19 @@ export type ReplyEvent =
   | { readonly type: 'verdict'; readonly verdict: Verdict }
   | { readonly type: 'delta'; readonly text: string };
 
+/** What the decision depends on besides the verdict. */
+const NOTES = ['sources', 'asks', 'about', 'touches'] as const;
+
 /**
- * Reads a model's output `{"verdict": "…", "sources": "…", "text": "…"}` while it arrives, cut
- * anywhere.
+ * Reads a model's output `{"verdict": "…", "sources": "…", "asks": "…", "about": "…", "touches": "…",
+ * "text": "…", "labels": "…"}` while it arrives, cut anywhere.
  *
  *   undecided ──begins like an object──> json ──> the verdict when it is complete, then the text
  *       └──────anything else───────────> plain ─> verdict `answered`, then the output as it comes
  *
- * - Text that comes before the verdict is held back until the verdict is known. The verdict `question`
- *   is returned when the sources are known too, because the decision depends on them.
+ * - Text that comes before the verdict is held back until the verdict is known. The verdict is returned
+ *   when the fields that the decision depends on are known too, or when the text begins; `question` always
+ *   waits for its sources.
  * - A verdict that is unknown, missing or no string is `answered`. Other keys are skipped, also
  *   `verdict` and `text` inside other objects; of a repeated key the first counts.
  * - Deltas end on whole code points and hold no NUL and no lone surrogate.
@@ -79,14 +83,16 @@ export class ReplyReader {
   private verdict: Verdict | null = null;
   private rawVerdict = '';
   private hasVerdict = false;
+  private hasTextBegun = false;
   private isTextWhole = false;
-  private rawSources = '';
-  private hasSources = false;
+  /** The other fields, as far as they are known; of a repeated one the first counts. */
+  private readonly fields = new Map<string, string>();
+  private readonly ended = new Set<string>();
   private held = '';
 
-  /** What the model named as its sources; empty when it named none. */
-  get sources(): string {
-    return this.rawSources;
+  /** A field as the model wrote it; empty when it wrote none. */
+  field(name: (typeof NOTES)[number] | 'labels'): string {
+    return this.fields.get(name) ?? '';
   }
 
   push(chunk: string): ReplyEvent[] {
@@ -133,20 +139,29 @@ export class ReplyReader {
     if (field === 'verdict' && !this.hasVerdict) {
       this.rawVerdict += text;
       this.hasVerdict = isWhole;
-      const mustWait = verdictOf(this.rawVerdict) === 'question' && !this.hasSources;
-      return isWhole && !mustWait ? this.emitVerdict() : [];
+      return this.emitWhenReady();
     }
-    if (field === 'sources' && !this.hasSources) {
-      this.rawSources += text;
-      this.hasSources = isWhole;
-      return isWhole && this.hasVerdict && this.verdict === null ? this.emitVerdict() : [];
+    if (field === 'labels' || NOTES.some((name) => name === field)) {
+      if (!this.ended.has(field)) this.fields.set(field, (this.fields.get(field) ?? '') + text);
+      if (isWhole) this.ended.add(field);
+      return this.emitWhenReady();
     }
     if (field !== 'text' || this.isTextWhole) return [];
+    this.hasTextBegun = true;
+    const first = this.emitWhenReady();
     this.isTextWhole = isWhole;
     const readable = this.whole.push(text);
-    if (this.verdict !== null) return deltas(readable);
+    if (this.verdict !== null) return [...first, ...deltas(readable)];
     this.held += readable;
     return [];
+  }
+
+  private emitWhenReady(): ReplyEvent[] {
+    if (!this.hasVerdict || this.verdict !== null) return [];
+    const isQuestion = verdictOf(this.rawVerdict) === 'question';
+    if (isQuestion && !this.ended.has('sources')) return [];
+    const isReady = this.hasTextBegun || NOTES.every((name) => this.ended.has(name));
+    return isReady ? this.emitVerdict() : [];
   }
 
   /** A verdict that never came counts as `answered`. */

@@ -6,6 +6,7 @@ import { ConversationRepository, type ConversationRow } from '../conversation.re
 import { ConversationUnknownError } from '../conversation-rules';
 import { type Decision, paragraphs } from '../plan/decision';
 import { type InterviewState, markQuestion, readState, waitingQuestion } from '../plan/state';
+import { textIn } from '../plan/question-text';
 import { textsOf, wording } from '../texts/texts';
 import { MessageRepository } from '../transcript/message.repository';
 import { SystemMessages } from '../transcript/system-messages';
@@ -68,6 +69,7 @@ export class StoppedReplies {
       plan,
       state,
       agent: agentFor(plan, state, conversation.status),
+      language: conversation.language,
       context: { status: conversation.status },
       speaker: { kind: 'scripted' },
     } as const;
@@ -96,7 +98,8 @@ function continuationOf(conversation: ConversationRow, unfinished: unknown): Con
   const decision = asDecision(unfinished, state);
   if (decision !== null && decision.tail.trim() !== '') return { decision, text: decision.tail };
   const { backToQuestion } = textsOf(conversation.language);
-  const question = waitingQuestion(conversation.plan as InterviewPlan, state)?.text ?? '';
+  const waiting = waitingQuestion(conversation.plan as InterviewPlan, state);
+  const question = waiting === undefined ? '' : textIn(waiting, conversation.language);
   const text = paragraphs(wording(backToQuestion, conversation.interviewStep), question);
   // A push-back counts as asked; a question whether to stop does not, because it was cut off.
   return { decision: decision?.verdict === 'vague' ? decision : null, text };

@@ -22,6 +22,9 @@ import {
   readState,
   waitingQuestion,
 } from '../plan/state';
+import { PROMPT_ID } from '../prompts/instructions';
+import { labelsOf } from '../transcript/message-label';
+import { MessageLabelRepository } from '../transcript/message-label.repository';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 
 /** A reply as its readers saw it. Without a decision it was stopped, and the plan does not change. */
@@ -33,10 +36,15 @@ export interface FinishedReply {
   readonly attempt: SettledAttempt | null;
   /** What a stopped reply would have decided. It is kept, so that the candidate can continue. */
   readonly unfinished?: Decision | null;
+  /** What the model made of the messages; left out without a model. */
+  readonly labels?: { readonly written: string; readonly touches: readonly string[] };
 }
 
 /** What the plan's progress reads of a turn. */
-export type PlannedTurn = Pick<OpenedTurn, 'id' | 'conversationId' | 'plan' | 'state' | 'agent'> & {
+export type PlannedTurn = Pick<
+  OpenedTurn,
+  'id' | 'conversationId' | 'plan' | 'state' | 'agent' | 'language'
+> & {
   readonly context: Pick<OpenedTurn['context'], 'status' | 'isUnanalysed'>;
   readonly speaker: Pick<OpenedTurn['speaker'], 'kind'>;
 };
@@ -89,6 +97,12 @@ export class PlanProgress {
     if (decision?.endsAs === 'handed_over') {
       await this.conversations.setOwner(tx, conversation.id, 'asked');
     }
+    if (decision?.personNeededFor === 'objection') {
+      await this.conversations.recordObjection(tx, conversation.id);
+    }
+    if (decision !== null && turn.language !== conversation.language) {
+      await this.conversations.setLanguage(tx, conversation.id, turn.language);
+    }
     const { id } = conversation;
     const replyDay = status === 'completed' ? await this.replyDay(tx, conversation) : NO_DAY;
     await this.metadata.update(tx, id, afterTurn(turn, decision, { state, status }, replyDay));
@@ -126,7 +140,10 @@ function itemsFor(
   const subject = `turn:${turn.id}`;
   if (decision?.endsAs === 'handed_over') {
     const conversation = `conversation:${turn.conversationId}`;
-    const reason = 'the candidate asked for a person';
+    const reason =
+      decision.personNeededFor === 'abuse'
+        ? 'the candidate was abusive twice, so the interview is paused'
+        : 'the candidate asked for a person';
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
   if (owner === 'person' && turn.speaker.kind === 'code') {
@@ -134,8 +151,17 @@ function itemsFor(
     const reason = 'the candidate wrote to the person who has taken over the conversation';
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
+  if (decision?.personNeededFor === 'objection') {
+    const conversation = `conversation:${turn.conversationId}`;
+    const reason =
+      'the candidate objects to automated processing: nothing is scored, read it yourself';
+    items.push({ kind: 'objection', subject: conversation, reason });
+  }
   if (reply.decision?.isQuestionOpen === true) {
-    const reason = "the candidate asked what the vacancy's documents do not answer";
+    const reason =
+      turn.context.status === 'completed'
+        ? 'the candidate asked something after the end of the interview'
+        : "the candidate asked what the vacancy's documents do not answer";
     items.push({ kind: 'question', subject, reason });
   }
   if (turn.speaker.kind === 'scripted' && turn.context.isUnanalysed === true) {
@@ -187,6 +213,7 @@ export class TurnClosing {
     private readonly buffer: BufferService,
     private readonly deliveries: DeliveryService,
     private readonly attempts: ModelAttempts,
+    private readonly labels: MessageLabelRepository,
   ) {}
 
   /**
@@ -243,7 +270,9 @@ export class TurnClosing {
       isDelivered,
       answeredBy: claimName,
       unfinished: reply.decision === null ? (reply.unfinished ?? null) : null,
+      prompt: turn.speaker.kind === 'model' ? PROMPT_ID : null,
     });
+    await this.label(tx, turn, reply);
     await this.progress.advance(tx, conversation, turn, reply);
     if (isDelivered) {
       for (const bufferId of turn.bufferIds) await this.buffer.clearBuffer(tx, { bufferId });
@@ -266,6 +295,25 @@ export class TurnClosing {
     });
     if (line === undefined) throw new Error('a reply of this turn is stored already');
     return storedOf(line);
+  }
+
+  /** Labels the messages of the answer. A stopped reply has read none of them. */
+  private async label(tx: Tx, turn: OpenedTurn, reply: FinishedReply): Promise<void> {
+    const { decision, labels = { written: '', touches: [] } } = reply;
+    if (decision === null || !turn.context.isConsented) return;
+    const lines = await this.messages.listSeqs(tx, turn.conversationId);
+    const seqOf = (id: string | null): number | null =>
+      lines.find((line) => line.id === id)?.seq ?? null;
+    const own = turn.messages.map(({ seq }) => seq);
+    const facts = {
+      plan: turn.plan,
+      waitingId: waitingQuestion(turn.plan, turn.state)?.id ?? null,
+      settledIds: turn.state.settled.map(({ id }) => id),
+      messages: turn.messages.map(({ seq, amends }) => ({ seq, correctsSeq: seqOf(amends) })),
+      earlierSeqs: lines.map(({ seq }) => seq).filter((seq) => seq < Math.min(...own)),
+      isAddendum: turn.context.isAddendum,
+    };
+    await this.labels.set(tx, turn.conversationId, labelsOf(facts, decision, labels));
   }
 
   private async readStored(tx: Tx, turn: OpenedTurn): Promise<StoredReply | null> {

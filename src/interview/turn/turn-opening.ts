@@ -7,6 +7,7 @@ import { type ReplyPart, partsOf, SegmentRepository } from '../../streams';
 import { type Agent, agentFor, type TurnEvent, agentAfter, shown } from './agents';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/decision';
+import { isAsking, languageIn } from '../plan/phrases';
 import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
 import { BufferService, type Flush } from '../../buffer';
 import { newId } from '../../common/ids';
@@ -58,6 +59,14 @@ export type Speaker =
   | { readonly kind: 'scripted'; readonly said: string }
   | { readonly kind: 'code' };
 
+/** A message of an answer. */
+export interface AnsweredMessage {
+  readonly id: string;
+  readonly seq: number;
+  /** The id of the message that it is an edit of. */
+  readonly amends: string | null;
+}
+
 /** A turn after turn.open: everything that the generation needs, without a connection. */
 export interface OpenedTurn {
   readonly id: string;
@@ -70,8 +79,11 @@ export interface OpenedTurn {
   readonly epoch: number;
   readonly replyMessageId: string;
   readonly channel: MessageRow['channel'];
+  /** Of the reply: the one that the candidate now writes in. */
   readonly language: Language;
   readonly plan: InterviewPlan;
+  /** The answer: its messages, by number, and the number of the one that each corrects by an edit. */
+  readonly messages: readonly AnsweredMessage[];
   readonly state: InterviewState;
   readonly context: TurnContext;
   /** The conversation's count when the turn opened; a different one at its end means a takeover. */
@@ -245,6 +257,8 @@ export class TurnOpening {
     const bufferIds = [...(await this.earlier.takeUp(tx, turn)), turn.bufferId];
     await this.messages.assignToTurn(tx, bufferIds, turn.id);
     const answer = await this.messages.listOfBuffers(tx, bufferIds, MAX_ANSWER_LENGTH + 1);
+    const said = joined(answer.filter((line) => mayBeShown(line, conversation)));
+    const language = languageIn(said) ?? conversation.language;
     const draft = {
       id: turn.id,
       flushId: flush.flushId,
@@ -255,10 +269,11 @@ export class TurnOpening {
       epoch: turn.epoch,
       replyMessageId: turn.replyMessageId,
       channel: last.channel,
-      language: conversation.language,
+      language,
       plan: planOf(conversation),
+      messages: answer.map(({ id, seq, amends }) => ({ id, seq, amends })),
       state: readState(conversation.state),
-      context: await this.contextOf(tx, found, answer),
+      context: await this.contextOf(tx, found, answer, { language, isAsking: isAsking(said) }),
       takeovers: conversation.takeovers,
       agent: agentAfter(turn.agent ?? agent, events),
       parts: partsOf(turn.agent, events.map(shown)),
@@ -275,13 +290,15 @@ export class TurnOpening {
     tx: Tx,
     { flush, conversation, turn, messages, last }: Found,
     answer: readonly MessageRow[],
+    heard: Required<Pick<TurnContext, 'language' | 'isAsking'>>,
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
     const isCorrection = answer.length > 0 && answer.every(({ amends }) => amends !== null);
     const wereEarly =
       isOneAnswer && messages.every((one) => one.beforeReply || one.amends !== null);
     return {
-      language: conversation.language,
+      ...heard,
+      isLanguageNew: heard.language !== conversation.language,
       // While a person has the conversation, only code confirms that a message is kept.
       status: conversation.owner === 'model' ? conversation.status : 'handed_over',
       isConsented: answer.some((line) => mayBeShown(line, conversation)),

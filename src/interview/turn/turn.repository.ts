@@ -134,6 +134,8 @@ export class TurnRepository {
       answeredBy: string;
       /** What a stopped reply would have decided. */
       unfinished: unknown;
+      /** The instructions that the model was given; null without a model. */
+      prompt: string | null;
     },
   ): Promise<void> {
     await this.segments.clear(tx, turnId);
@@ -142,7 +144,7 @@ export class TurnRepository {
          answered_at = coalesce($7::timestamptz, clock_timestamp()),
          completed_at = case when $2 = 'delivered'
            then coalesce($7::timestamptz, clock_timestamp()) end,
-         decision = $8
+         decision = $8, prompt = $9
        where id = $1`,
       [
         turnId,
@@ -153,6 +155,7 @@ export class TurnRepository {
         reply.answeredBy,
         this.clock.databaseNow(),
         reply.unfinished === null ? null : JSON.stringify(reply.unfinished),
+        reply.prompt,
       ],
     );
   }

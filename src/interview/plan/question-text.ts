@@ -1,0 +1,17 @@
+import type { Language, Question } from '../../vacancies';
+
+/** Every wording of a question: the vacancy's own, and its translations. */
+export function wordingsOf({ text, translations }: Question): readonly string[] {
+  return [text, ...Object.values(translations ?? {})];
+}
+
+/** The question in this language where the plan has it, else as the vacancy words it. */
+export function textIn(question: Question, language: Language): string {
+  return question.translations?.[language] ?? question.text;
+}
+
+/** Whether `textIn` finds this language. A question with a Cyrillic letter is Russian. */
+export function isIn(question: Question, language: Language): boolean {
+  const isRussian = /\p{Script=Cyrillic}/u.test(textIn(question, language));
+  return isRussian === (language === 'ru');
+}

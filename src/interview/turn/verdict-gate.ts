@@ -1,0 +1,182 @@
+import type { InterviewPlan } from '../../vacancies';
+import type { QuestionMark } from '../../streams';
+import {
+  type Decision,
+  type Noticed,
+  completeReply,
+  paragraphs,
+  type Verdict,
+} from '../plan/decision';
+import { decide } from '../plan/decide';
+import { wordingsOf } from '../plan/question-text';
+import { markQuestion } from '../plan/state';
+import { type InterviewPrompt, passagesOf } from '../prompts/interview-request';
+import { textsOf } from '../texts/texts';
+import { FactFilter } from './fact-check';
+import type { ReplyEvent, ReplyReader } from './reply-reader';
+import type { OpenedTurn } from './turn-opening';
+
+/** Takes the reply's text piece by piece; throws when another worker may hold the turn. */
+export type ReplySink = (delta: string) => void;
+
+/** What is known of a reply before it is complete. */
+export interface ReplyNotes {
+  /** Code has decided what the reply will change. The text may still be stopped. */
+  decided(decision: Decision): void;
+  /** What the model made of the messages, once the reply is complete. */
+  labelled(written: string, noticed: Pick<Noticed, 'touches'>): void;
+  /** A question of the plan follows, as the end of the text. */
+  asks(text: string, question: QuestionMark | null): void;
+}
+
+/**
+ * Passes the model's text on once code has accepted its verdict, and adds code's own text. Facts about the
+ * job pass only with their evidence (see FactFilter).
+ */
+export class VerdictGate {
+  private decision: Decision | null = null;
+  private streamed = '';
+  private isSearchFirst = false;
+  private facts: FactFilter | null = null;
+
+  constructor(
+    private readonly turn: OpenedTurn,
+    private readonly prompt: InterviewPrompt,
+    private readonly reader: ReplyReader,
+    private readonly sink: ReplySink,
+    private readonly notes: ReplyNotes,
+  ) {}
+
+  get hasSpoken(): boolean {
+    return this.streamed !== '';
+  }
+
+  /** The candidate asks something that the model has no source for, and no search was made yet. */
+  get mustSearch(): boolean {
+    return this.isSearchFirst;
+  }
+
+  all(events: Iterable<ReplyEvent>): void {
+    for (const event of events) {
+      if (event.type === 'delta') this.letThrough(event.text);
+      else this.judge(event.verdict);
+    }
+  }
+
+  finish(): Decision {
+    const decided = this.decision ?? this.decide('answered');
+    this.show(this.facts?.end() ?? '');
+    const decision = this.withoutFacts(decided);
+    const rest = completeReply(decision, this.streamed);
+    noteQuestion(this.turn, decision, this.streamed + rest, this.notes);
+    if (rest !== '') this.sink(rest);
+    this.notes.labelled(this.reader.field('labels'), this.noticed);
+    // The search found nothing: the answer contained a question too.
+    const isQuestionOpen = this.prompt.searches.length > 0 && !this.noticed.isGrounded;
+    return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
+  }
+
+  /** A fact was held back: a candidate who asked hears that a person will see the question. */
+  private withoutFacts(decision: Decision): Decision {
+    const { verdict } = decision;
+    const isAsked = verdict === 'question' || this.noticed.asksToo === true;
+    if (this.facts?.hasStopped !== true || !isAsked) return decision;
+    const { cannotAnswer } = textsOf(this.turn.context.language);
+    const lead = this.hasSpoken ? decision.lead : cannotAnswer;
+    const tail = this.hasSpoken ? paragraphs(cannotAnswer, decision.tail) : decision.tail;
+    return { ...decision, lead, tail, isQuestionOpen: true };
+  }
+
+  private get noticed(): Noticed {
+    const { plan } = this.turn;
+    const isGrounded = namesSources(
+      this.reader.field('sources'),
+      passagesOf(this.prompt.searches).length,
+    );
+    const asks = this.reader.field('asks').trim().toLowerCase();
+    // A model that does not say whether something was asked is not trusted with an answer to it.
+    const asksToo = asks === 'yes' || (asks === '' && this.prompt.answer.includes('?'));
+    const [about] = questionsIn(plan, this.reader.field('about'));
+    const touches = questionsIn(plan, this.reader.field('touches'));
+    return { isGrounded, asksToo, touches, ...(about === undefined ? {} : { about }) };
+  }
+
+  private judge(proposed: Verdict): void {
+    const { canSearch, searches } = this.prompt;
+    const { isGrounded, asksToo } = this.noticed;
+    const isUnknown = (proposed === 'question' || asksToo === true) && !isGrounded;
+    if (isUnknown && canSearch && searches.length === 0) this.isSearchFirst = true;
+    else this.decide(proposed);
+  }
+
+  private decide(proposed: Verdict): Decision {
+    const { plan, state, context } = this.turn;
+    const { noticed } = this;
+    this.decision = decide(plan, state, proposed, context, noticed);
+    this.facts = new FactFilter(evidenceOf(this.prompt, this.reader.field('sources'), noticed));
+    this.notes.decided(this.decision);
+    return this.decision;
+  }
+
+  private letThrough(text: string): void {
+    if (this.decision?.speaker === 'model') this.show(this.facts?.take(text) ?? '');
+  }
+
+  private show(text: string): void {
+    if (text === '') return;
+    this.streamed += text;
+    this.sink(text);
+  }
+}
+
+/**
+ * The texts that a reply may rest on: the plan and the named passages. What the candidate wrote counts only
+ * while they ask nothing, because "is it 5,000?" is no evidence for "yes, 5,000".
+ */
+function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Noticed): string[] {
+  const { vacancy, plan, history, answer, searches } = prompt;
+  const { greeting, closing, questions } = plan;
+  const passages = passagesOf(searches);
+  const named = noticed.isGrounded ? numbersIn(sources).map((n) => passages[n - 1]) : [];
+  const asked = questions.flatMap(wordingsOf);
+  const ofPlan = [vacancy.title, vacancy.company, greeting, closing, ...asked];
+  const ofPassages = named.flatMap((one) =>
+    one === undefined ? [] : [one.document, ...one.headings, one.text],
+  );
+  const isAsking = noticed.asksToo === true || answer.includes('?');
+  const said = isAsking
+    ? history.filter(({ role }) => role !== 'candidate').map(({ text }) => text)
+    : [answer, ...prompt.corrections, ...history.map(({ text }) => text)];
+  return [...ofPlan, ...ofPassages, ...said];
+}
+
+/** The ids of the questions with these numbers, which count from 1. */
+function questionsIn({ questions }: InterviewPlan, numbers: string): string[] {
+  return numbersIn(numbers).flatMap((n) => {
+    const id = questions[n - 1]?.id;
+    return id === undefined ? [] : [id];
+  });
+}
+
+function numbersIn(list: string): number[] {
+  return (list.match(/\d{1,6}/g) ?? []).map(Number);
+}
+
+/**
+ * Whether this lists only numbers of existing sources: 0 is the interview itself, 1 to `passages` are the
+ * passages found. Text about sources does not count: "none of the 2" names no source.
+ */
+function namesSources(sources: string, passages: number): boolean {
+  const named = sources.split(/[\s,;[\]]+/).filter((name) => name !== '');
+  return named.length > 0 && named.every((name) => /^\d+$/.test(name) && Number(name) <= passages);
+}
+
+/** `whole`: the complete text, before its end is written. */
+export function noteQuestion(
+  { plan }: OpenedTurn,
+  { state }: Decision,
+  whole: string,
+  notes: ReplyNotes,
+): void {
+  notes.asks(whole, markQuestion(plan, state, whole));
+}

@@ -1,0 +1,76 @@
+import type { Language, Vacancy } from '../../src/vacancies';
+import { SCENARIOS } from '../../tools/scenarios/bank';
+import { BEHAVIOURS, BehavedModel } from '../../tools/scenarios/behaved-model';
+import { type Interviewer, type Stage, play, vacancyFor } from '../../tools/scenarios/play';
+import { ROWS } from '../../tools/scenarios/scenario';
+import type { TestApp } from '../support/app';
+import { closeInterviews, pause, startInterviews, startOther, work } from './interviews';
+
+let app: TestApp;
+let withModel: TestApp;
+let model: BehavedModel;
+let vacancies: Readonly<Record<Language, Vacancy>>;
+
+beforeAll(async () => {
+  model = await BehavedModel.start(SCENARIOS);
+  app = await startInterviews({ env: { OPENAI_API_KEY: '' } });
+  withModel = await startOther(app, { env: model.env });
+  vacancies = {
+    en: await app.addVacancy(vacancyFor('en')),
+    ru: await app.addVacancy(vacancyFor('ru')),
+  };
+});
+
+afterAll(async () => {
+  await closeInterviews(app);
+  await model.close();
+});
+
+/** Scenarios are played by this replica alone: the other one claims nothing meanwhile. */
+function stageOf(replica: TestApp): Stage {
+  return {
+    get: (token) => replica.get(token),
+    commit: (act) => replica.commit(act),
+    sql: (statement, values) => replica.sql(statement, values),
+    settle: async () => {
+      pause(replica, 10_000);
+      const waiting = `select 1 from job where queue = 'flush' and state <> 'done' and state <> 'dead'`;
+      while ((await replica.sql(waiting)).length > 0) {
+        // What could not be claimed yet becomes due a moment later.
+        if ((await work(replica)) === 0) pause(replica, 500);
+      }
+      // The next message comes after the reply.
+      pause(replica, 1000);
+    },
+  };
+}
+
+/** The problems of each scenario that has some. */
+async function problemsOf(interviewer: Interviewer): Promise<Record<string, readonly string[]>> {
+  const replica = interviewer === 'scripted' ? app : withModel;
+  const played = await play(stageOf(replica), vacancies, SCENARIOS, interviewer);
+  expect(played).toHaveLength(SCENARIOS.length);
+  const wrong = played.filter(({ problems }) => problems.length > 0);
+  return Object.fromEntries(wrong.map(({ scenario, problems }) => [scenario.id, problems]));
+}
+
+test('the bank has at least 50 candidates, each once, and every row in both languages', () => {
+  expect(new Set(SCENARIOS.map(({ id }) => id)).size).toBe(SCENARIOS.length);
+  expect(SCENARIOS.length).toBeGreaterThanOrEqual(50);
+  for (const row of ROWS) {
+    const languages = SCENARIOS.filter((one) => one.row === row).map(({ language }) => language);
+    expect([...new Set(languages)].sort()).toEqual(['en', 'ru']);
+  }
+});
+
+test('every candidate gets where they should without a model', async () => {
+  expect(await problemsOf('scripted')).toEqual({});
+});
+
+test.each(BEHAVIOURS)(
+  'every candidate gets where they should with a %s model',
+  async (behaviour) => {
+    model.behaviour = behaviour;
+    expect(await problemsOf(behaviour)).toEqual({});
+  },
+);
