@@ -58,6 +58,7 @@ function createProgram(): Command {
   addRetention(program);
   addScore(program);
   addDecision(program);
+  addScenarios(program);
   addNotion(program);
   return program;
 }
@@ -398,6 +399,19 @@ function addRetention(program: Command): void {
     .option('--yes', 'delete what is due, for good')
     .action((options: { dryRun?: true; yes?: true }, command: Command) =>
       report(command, 'Working', async () => (await import('./retention')).retention(options)),
+    );
+}
+
+function addScenarios(program: Command): void {
+  withJson(
+    subcommand(program, 'scenarios', 'play the candidates of the scenario bank (in a checkout)', [
+      ['', 'without a model, and with a good, a sloppy and a hostile one'],
+      ['--model real', 'with the model of OPENAI_API_KEY; prints time and tokens'],
+    ]),
+  )
+    .option('--model <model>', 'only scripted, good, sloppy, hostile or real')
+    .action((options: { model?: string } & JsonOption, command: Command) =>
+      run(command, async () => (await import('./scenarios')).scenarios(options)),
     );
 }
 
