@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { SETTINGS } from '../common/config';
-import { EXIT, UsageError, failureOf } from './failures';
+import { EXIT, failureOf } from './failures';
 import type { InviteOptions } from './invite';
 import type { StatsOptions } from './stats';
-import { type Result, print, withProgress } from './output';
+import { type JsonOption, report, run, subcommand, withJson } from './subcommand';
 
 /*
  * The command `colloquy`: what its subcommands are called and what they take. What a subcommand does
@@ -22,10 +22,6 @@ Exit codes:
   5  notion doctor found something wrong
 
 "colloquy help COMMAND" shows a command with examples. All of it is in docs/command-line.md.`;
-
-interface JsonOption {
-  readonly json?: true;
-}
 
 /** Runs the command of these arguments, and sets the exit code of the process. */
 export async function runColloquy(argv: readonly string[]): Promise<void> {
@@ -61,54 +57,6 @@ function createProgram(): Command {
   addScenarios(program);
   addNotion(program);
   return program;
-}
-
-/** `examples`: what follows the name of the command, each with what it does. */
-function subcommand(
-  parent: Command,
-  usage: string,
-  summary: string,
-  examples: readonly (readonly [args: string, effect: string])[],
-  options: { readonly isDefault?: boolean } = {},
-): Command {
-  const command = parent.command(usage, options).description(summary);
-  const path = [...ancestorsOf(parent), command.name()].join(' ');
-  const calls = examples.map(([args, effect]) => [`  ${path} ${args}`.trimEnd(), effect] as const);
-  const width = Math.max(...calls.map(([call]) => call.length));
-  const lines = calls.map(([call, effect]) => `${call.padEnd(width)}  ${effect}`);
-  return command
-    .showHelpAfterError(`Run "${path} --help" to see how it is used.`)
-    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
-}
-
-function ancestorsOf(command: Command): string[] {
-  return [...(command.parent === null ? [] : ancestorsOf(command.parent)), command.name()];
-}
-
-function withJson(command: Command): Command {
-  return command.option('--json', 'print one JSON document on standard output');
-}
-
-/** Does the work and prints its result; progress goes to standard error. */
-async function report(command: Command, label: string, work: () => Promise<Result>): Promise<void> {
-  await run(command, async () => {
-    const result = await withProgress(label, work);
-    print(result, command.opts<JsonOption>().json === true);
-  });
-}
-
-/** The same for work that prints by itself. */
-async function run(command: Command, work: () => Promise<void>): Promise<void> {
-  // `colloquy transcript … | head` closes the pipe early, which is not an error.
-  process.stdout.on('error', () => process.exit(EXIT.done));
-  try {
-    await work();
-  } catch (error) {
-    if (error instanceof UsageError) {
-      command.error(`error: ${error.message}`, { exitCode: EXIT.wrongUsage });
-    }
-    throw error;
-  }
 }
 
 function addStart(program: Command): void {

@@ -30,8 +30,8 @@ export class DecisionFileError extends ColloquyError {
 }
 
 /** The bytes of the file. */
-export function signedFile<Payload extends ChainLink>(
-  payload: Payload,
+export function signedFile(
+  payload: ChainLink & Readonly<Record<string, unknown>>,
   privateKey: KeyObject,
 ): Buffer {
   const signed = Buffer.from(`${HEAD.toString()}${JSON.stringify(payload)}`);

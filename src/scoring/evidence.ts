@@ -2,11 +2,13 @@
  * The check of quotes. A model names a message and copies a passage of it; code finds the passage in
  * the stored text and keeps only its place. Nothing that a model wrote is ever shown as a quote.
  *
- * Offsets are UTF-16 code units, end exclusive, in the message's stored text after Unicode NFC. NFC
- * is the only thing that is made equal: another dash, case, space or spelling is another text.
+ * Offsets are UTF-16 code units, end exclusive, in the normalised text: the message's stored text
+ * after Unicode NFC, without tag characters (U+E0000 to U+E007F), which nobody sees and which can
+ * hide an order to a model. Nothing else is made equal: another dash, case, space or spelling is
+ * another text.
  */
 
-/** A message of the answer, its text in NFC. */
+/** A message of the answer, its text normalised. */
 export interface EvidenceMessage {
   readonly id: string;
   readonly text: string;
@@ -42,9 +44,10 @@ export const LEAST_WORDS = 3;
 
 /** The text in which offsets are counted. */
 export function normalised(text: string): string {
-  return text.normalize('NFC');
+  return text.replace(TAGS, '').normalize('NFC');
 }
 
+const TAGS = /[\u{E0000}-\u{E007F}]/gu;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu;
 const WORD_UNIT = /[\p{L}\p{N}\p{M}]/u;
 /** Characters that show nothing: zero-width ones, marks of direction, soft hyphens, tags. */
@@ -120,6 +123,8 @@ const INSTRUCTIONS = [
   /(ignore|disregard|forget) (all |any |the |your |these |previous |prior |above |earlier )*(instructions?|rules?|prompts?|rubrics?|guidelines?|anchors?)/,
   /(give|award|assign|grant|set|return|output|rate|score|mark) (me |this |the |my |it |him |her |answer |candidate |criterion |a |an |as |score |mark |rating |of |to |with )*([1-5]|five)( (marks?|points?|stars?|out|of) ?|$)/,
   /(give|award|assign|grant|set|return|output|rate|score|mark) (me |this |the |my |it |him |her |answer |candidate |criterion |a |an |as |with )*(full|top|maximum|max|highest|best) (marks?|points?|scores?|ratings?)/,
+  /(set|make|return|give|output|award|assign) (the |a |this |my |your )*(score|mark|rating|grade) (to |of |as |at |be |is )+([1-5]|five)( |$)/,
+  /(tell|show|give|list|print) (me |us )(what |which |how |the |all )*other candidates/,
   /you are (now |no longer |actually )+/,
   /(system|developer) (prompt|message|note|override|instruction)/,
   /(reveal|print|show|repeat|tell|list|output) (me |us |the |your |all |full |hidden |whole )*(rubrics?|anchors?|prompts?|instructions|other candidates)/,

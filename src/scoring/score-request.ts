@@ -31,7 +31,7 @@ export interface ScoreRequest {
     StoredSample,
     'parameters' | 'promptName' | 'promptVersion' | 'promptHash' | 'input' | 'inputHash'
   >;
-  read(output: string): CriterionReading | FactReading;
+  readonly read: (output: string) => CriterionReading | FactReading;
 }
 
 /** The criteria and the facts of a rubric, in its order. */

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { EXIT, UsageError } from './failures';
+import { type Result, print, withProgress } from './output';
+
+/** How every subcommand is declared, run and reported. */
+
+export interface JsonOption {
+  readonly json?: true;
+}
+
+/** `examples`: what follows the name of the command, each with what it does. */
+export function subcommand(
+  parent: Command,
+  usage: string,
+  summary: string,
+  examples: readonly (readonly [args: string, effect: string])[],
+  options: { readonly isDefault?: boolean } = {},
+): Command {
+  const command = parent.command(usage, options).description(summary);
+  const path = [...ancestorsOf(parent), command.name()].join(' ');
+  const calls = examples.map(([args, effect]) => [`  ${path} ${args}`.trimEnd(), effect] as const);
+  const width = Math.max(...calls.map(([call]) => call.length));
+  const lines = calls.map(([call, effect]) => `${call.padEnd(width)}  ${effect}`);
+  return command
+    .showHelpAfterError(`Run "${path} --help" to see how it is used.`)
+    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+function ancestorsOf(command: Command): string[] {
+  return [...(command.parent === null ? [] : ancestorsOf(command.parent)), command.name()];
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print one JSON document on standard output');
+}
+
+/** Does the work and prints its result; progress goes to standard error. */
+export async function report(
+  command: Command,
+  label: string,
+  work: () => Promise<Result>,
+): Promise<void> {
+  await run(command, async () => {
+    const result = await withProgress(label, work);
+    print(result, command.opts<JsonOption>().json === true);
+  });
+}
+
+/** The same for work that prints by itself. */
+export async function run(command: Command, work: () => Promise<void>): Promise<void> {
+  // `colloquy transcript … | head` closes the pipe early, which is not an error.
+  process.stdout.on('error', () => process.exit(EXIT.done));
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof UsageError) {
+      command.error(`error: ${error.message}`, { exitCode: EXIT.wrongUsage });
+    }
+    throw error;
+  }
+}
