@@ -9,6 +9,9 @@ describe('the settings', () => {
       debounceMs: 10_000,
       debounceWebMs: 4000,
       typingDebounceMs: 5000,
+      learning: { isOn: true, enough: 3, floorMs: 2000, ceilingMs: 30_000 },
+      longChars: 1500,
+      longMs: 60_000,
       maxWaitMs: 120_000,
       maxSize: 50,
       maxChars: 16_000,
@@ -25,6 +28,14 @@ describe('the settings', () => {
 
     expect(settings.buffer.debounceMs).toBe(250);
     expect(settings.buffer.ttlMs).toBe(3_600_000);
+  });
+
+  test('refuse a shortest learned quiet time above the longest', () => {
+    const read = () => Settings.fromEnvironment({ INTERVIEW_BUFFER_LEARNED_MIN: '40' });
+
+    expect(read).toThrow(
+      'INTERVIEW_BUFFER_LEARNED_MIN: expected at most INTERVIEW_BUFFER_LEARNED_MAX',
+    );
   });
 
   test('name every bad value at once with what was expected, and hide secrets', () => {

@@ -54,6 +54,20 @@ describe('messages', () => {
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
+  test('a long answer gets one short sign that it is read, and stays open', async () => {
+    const ada = await begunPerson(app);
+    await ada.writes(`${'All about bread. '.repeat(100)}And`);
+    await ada.writes('more.');
+
+    await app.settle();
+
+    expect(ada.heard).toEqual([textsOf('en').readingAlong]);
+    expect(await ada.buffer()).toMatchObject({ count: 2 });
+    await app.pass(WINDOW_MS);
+    expect(await answered(ada)).toEqual([2]);
+    expect(ada.heard).toHaveLength(2);
+  });
+
   test('a long text that the client has split is one answer', async () => {
     const ada = await begunPerson(app);
     const text = 'All about bread. '.repeat(560).trim();
