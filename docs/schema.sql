@@ -71,6 +71,7 @@ create table conversation (
   sent_audio_bytes bigint not null default 0,
   owner text not null default 'model',
   takeovers int not null default 0,
+  automated_processing_objected_at timestamptz,
   paced_messages int not null default 0,
   gaps int not null default 0,
   gap_mean float8 not null default 0,
@@ -214,7 +215,8 @@ create table turn (
   answered_at timestamptz,
   completed_at timestamptz,
   claim_no int not null default 0,
-  agent text
+  agent text,
+  prompt text
 );
 create index turn_conversation on turn (conversation_id, id);
 create index turn_merged_into on turn (merged_into) where (merged_into is not null);
@@ -409,6 +411,15 @@ create table llm_attempt (
   round int not null default 1
 ) with (fillfactor = 80);
 create index llm_attempt_request on llm_attempt (request_id);
+
+create table message_label (
+  message_id uuid primary key references message(id) on delete cascade,
+  label text not null check (label in ('answer', 'addition', 'correction', 'question', 'aside')),
+  question_id text,
+  corrects uuid references message(id) on delete cascade,
+  touches text[] not null default '{}'::text[]
+);
+create index message_label_corrects on message_label (corrects) where (corrects is not null);
 
 create table notion_board_pass (
   user_id text primary key,
