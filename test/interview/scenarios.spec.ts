@@ -6,6 +6,9 @@ import { ROWS } from '../../tools/scenarios/scenario';
 import type { TestApp } from '../support/app';
 import { closeInterviews, pause, startInterviews, startOther, work } from './interviews';
 
+/** All candidates answer at the same moment, which a small pool of connections does not keep up with. */
+const FEW_AT_A_TIME = { TASK_FLUSH_CONCURRENCY: '8' };
+
 let app: TestApp;
 let withModel: TestApp;
 let model: BehavedModel;
@@ -13,8 +16,8 @@ let vacancies: Readonly<Record<Language, Vacancy>>;
 
 beforeAll(async () => {
   model = await BehavedModel.start(SCENARIOS);
-  app = await startInterviews({ env: { OPENAI_API_KEY: '' } });
-  withModel = await startOther(app, { env: model.env });
+  app = await startInterviews({ env: { OPENAI_API_KEY: '', ...FEW_AT_A_TIME } });
+  withModel = await startOther(app, { env: { ...model.env, ...FEW_AT_A_TIME } });
   vacancies = {
     en: await app.addVacancy(vacancyFor('en')),
     ru: await app.addVacancy(vacancyFor('ru')),

@@ -7,7 +7,7 @@ export interface PromptFile {
   /** Name, version and the first 12 digits of the file's SHA-256: `interviewer 2 (1f0c…)`. */
   readonly id: string;
   /** The text below a heading. Throws if the file has no such section. */
-  section(name: string): string;
+  readonly section: (name: string) => string;
 }
 
 const HASH_DIGITS = 12;
