@@ -214,5 +214,6 @@ describe('a command', () => {
     }
 
     expect(await jobs()).toEqual(before);
-  });
+    // Nine processes, one after the other.
+  }, 180_000);
 });

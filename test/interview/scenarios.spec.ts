@@ -9,6 +9,9 @@ import { closeInterviews, pause, startInterviews, startOther, work } from './int
 /** All candidates answer at the same moment, which a small pool of connections does not keep up with. */
 const FEW_AT_A_TIME = { TASK_FLUSH_CONCURRENCY: '8' };
 
+/** Each test plays more than fifty interviews. */
+jest.setTimeout(240_000);
+
 let app: TestApp;
 let withModel: TestApp;
 let model: BehavedModel;

@@ -56,11 +56,12 @@ async function empty(): Promise<void> {
   await sql('drop schema public cascade; create schema public');
 }
 
-/** Every row of every table but `migrations`, without the columns that later migrations added. */
 /** Columns of migrations after the baseline. */
 const ADDED_LATER = [
   'brand',
   'question_at',
+  'automated_processing_objected_at',
+  'prompt',
   'paced_messages',
   'gaps',
   'gap_mean',
@@ -70,6 +71,7 @@ const ADDED_LATER = [
   'long_answer',
 ];
 
+/** Every row of every table but `migrations`, without the columns that later migrations added. */
 async function allRows(): Promise<string[]> {
   const tables = await sql<{ name: string }>(
     `select table_name as name from information_schema.tables

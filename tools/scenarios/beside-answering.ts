@@ -20,7 +20,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
         }),
       ],
     },
-    { good: going(1, 'answered') },
+    { good: going(1, 'answered', { attention: ['question'] }) },
   ),
   ...both(
     'forgot',

@@ -78,8 +78,11 @@ export class VerdictGate {
 
   /** A fact was held back: a candidate who asked hears that a person will see the question. */
   private withoutFacts(decision: Decision): Decision {
-    const { verdict } = decision;
-    const isAsked = verdict === 'question' || this.noticed.asksToo === true;
+    // A fact that nobody asked for is only left out.
+    const isAsked =
+      decision.verdict === 'question' ||
+      this.noticed.asksToo === true ||
+      this.prompt.answer.includes('?');
     if (this.facts?.hasStopped !== true || !isAsked) return decision;
     const { cannotAnswer } = textsOf(this.turn.context.language);
     const lead = this.hasSpoken ? decision.lead : cannotAnswer;

@@ -40,7 +40,7 @@ describe('commands', () => {
       else if (state !== 'before consent') await person.agrees();
       if (state === 'handed over') await person.asksForPerson();
       if (state === 'withdrawn') await withdraw(person);
-      if (state === 'completed') await complete(person);
+      if (state === 'completed') await complete(person, language);
     }
     person.forgetsTheChat();
     return person;
@@ -53,12 +53,14 @@ describe('commands', () => {
     await app.settle();
   }
 
-  async function complete(person: Person): Promise<void> {
-    for (const answer of [
-      'A rye loaf with caraway.',
-      'It feeds people every day.',
-      'Yes, I can.',
-    ]) {
+  /** Replies follow the language of the answers. */
+  const answers = {
+    en: ['A rye loaf with caraway.', 'It feeds people every day.', 'Yes, I can.'],
+    ru: ['Ржаной хлеб с тмином.', 'Он кормит людей каждый день.', 'Да, могу.'],
+  };
+
+  async function complete(person: Person, language: 'ru' | 'en'): Promise<void> {
+    for (const answer of answers[language]) {
       await person.writes(answer);
       await app.pass(WINDOW_MS);
     }
