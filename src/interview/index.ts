@@ -41,7 +41,3 @@ export { VoiceArchive } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
 export { MessagePageRepository } from './transcript/message-page.repository';
 export type { MessageRow } from './transcript/message.repository';
-export {
-  type LabelledMessage,
-  MessageLabelRepository,
-} from './transcript/message-label.repository';

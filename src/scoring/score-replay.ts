@@ -7,7 +7,7 @@ import { type InterviewPlan, rubricHash, rubricOf } from '../vacancies';
 import { dropped } from './sample-reader';
 import { itemsOf, requestOf } from './score-request';
 import {
-  type Answers,
+  type AnswersByQuestion,
   type ScoreRun,
   ScoringRepository,
   type StoredSample,
@@ -38,7 +38,7 @@ interface Opened {
   readonly run: ScoreRun;
   readonly samples: readonly StoredSample[];
   readonly plan: InterviewPlan;
-  readonly answers: Answers;
+  readonly answers: AnswersByQuestion;
 }
 
 /** Asks a model again what a scoring asked, and compares. It stores nothing but the ledger's rows. */

@@ -27,7 +27,7 @@ import {
   unanswered,
 } from './scorecard';
 import { ScoringMetrics } from './scoring.metrics';
-import { type Answers, ScoringRepository, type StoredSample } from './scoring.repository';
+import { type AnswersByQuestion, ScoringRepository, type StoredSample } from './scoring.repository';
 
 export const SCORE_QUEUE = 'score';
 
@@ -35,7 +35,7 @@ interface OpenedRun {
   readonly runId: string;
   readonly plan: InterviewPlan;
   readonly rubricHashes: ReadonlyMap<string, string>;
-  readonly answers: Answers;
+  readonly answers: AnswersByQuestion;
   /** Samples of an earlier claim, which are not asked for again. */
   readonly stored: readonly StoredSample[];
 }
@@ -127,7 +127,8 @@ export class ScoreWorker implements JobHandlerClass {
     const conversation = await this.conversations.find(tx, id);
     if (conversation?.status !== 'completed' || conversation.consent?.accepted !== true)
       return null;
-    return (await this.scores.isObjected(tx, id)) ? null : conversation;
+    const objectedAt = await this.conversations.objectedAt(tx, id);
+    return objectedAt === null ? conversation : null;
   }
 
   /** The requests that no earlier claim has made, in the order of the plan. */

@@ -47,7 +47,7 @@ export interface ScoreRun {
 }
 
 /** The conversation's messages to one question, in order, corrections in place of what they correct. */
-export type Answers = ReadonlyMap<string, readonly EvidenceMessage[]>;
+export type AnswersByQuestion = ReadonlyMap<string, readonly EvidenceMessage[]>;
 
 interface SaidRow {
   readonly id: string;
@@ -74,23 +74,10 @@ export class ScoringRepository {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Whether the candidate objected to automated processing: such a conversation is never scored.
-   * The column belongs to the interview; a database without it has no objections.
-   */
-  async isObjected(tx: Tx, conversationId: string): Promise<boolean> {
-    const [row] = await tx.query<{ isObjected: boolean }>(
-      `select to_jsonb(c) ->> 'automated_processing_objected_at' is not null as "isObjected"
-       from conversation c where c.id = $1`,
-      [conversationId],
-    );
-    return row?.isObjected === true;
-  }
-
-  /**
    * What the candidate wrote under the consent in force, by question. A message without text, like a
    * voice message that nobody could read, is left out.
    */
-  async answers(tx: Tx, conversationId: string): Promise<Answers> {
+  async answers(tx: Tx, conversationId: string): Promise<AnswersByQuestion> {
     const rows = await tx.query<SaidRow>(
       `select m.id, m.text, m.amends, m.question_context as "questionId"
        from message m join conversation c on c.id = m.conversation_id
@@ -218,7 +205,7 @@ export class ScoringRepository {
 }
 
 /** A correction takes the place and the question of what it corrects. */
-function byQuestion(rows: readonly SaidRow[]): Answers {
+function byQuestion(rows: readonly SaidRow[]): AnswersByQuestion {
   const lines = new Map<string, { id: string; text: string; questionId: string | null }>();
   const firstOf = new Map<string, string>();
   for (const { id, text, amends, questionId } of rows) {

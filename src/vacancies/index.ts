@@ -30,7 +30,6 @@ export { VacancyRepository } from './vacancy.repository';
 export { type ReplyDay, replyDayOf } from './reply-day';
 export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';
 export {
-  type Criterion,
   type KnockOutFact,
   MARKS,
   type Mark,

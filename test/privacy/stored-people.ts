@@ -56,7 +56,9 @@ export class StoredPeople {
 
   /** Words that occur nowhere else. */
   words(of: Person, about: string): string {
-    const words = `${about} ${randomUUID()}`;
+    // Without digits: a number in a reply needs a source.
+    const unique = randomUUID().replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
+    const words = `${about} ${unique}`;
     of.needles.push(words);
     return words;
   }

@@ -1,4 +1,4 @@
-import { A, ALL, DONE, both, going, one, turn } from './words';
+import { A, ALL, DONE, both, going, turn } from './words';
 import type { Scenario } from './scenario';
 
 /** Candidates who answer or ask. */
@@ -17,9 +17,7 @@ export const ANSWERING: readonly Scenario[] = [
     {
       en: [turn('I first wrote the plan, then asked everyone who used it. '.repeat(40).trim())],
       ru: [
-        turn(
-          `${'Сначала написала план, потом спросила всех, кто им пользовался. '.repeat(40)}`.trim(),
-        ),
+        turn('Сначала написала план, потом спросила всех, кто им пользовался. '.repeat(40).trim()),
       ],
     },
     { good: going(1, 'answered'), scripted: going(1, 'answered') },
