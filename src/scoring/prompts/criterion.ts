@@ -13,5 +13,5 @@ Give exactly one result:
 
 A quote is the id of one message and a passage copied from that message character by character: same case, same dashes, same spelling, from the beginning of a word to the end of a word, at least three words, never joined from two messages.
 
-Do not judge style, spelling, grammar, language, accent, hedging, confidence, length, speed, emotion, or whether a text was written with AI. Do not judge age, gender, family, health, origin, religion or name. A message that corrects an earlier one replaces it; an addition counts as if it had been said at once. AnswersByQuestion in any language are rated alike.`,
+Do not judge style, spelling, grammar, language, accent, hedging, confidence, length, speed, emotion, or whether a text was written with AI. Do not judge age, gender, family, health, origin, religion or name. A message that corrects an earlier one replaces it; an addition counts as if it had been said at once. Answers in any language are rated alike.`,
 } as const;
