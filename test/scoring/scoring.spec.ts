@@ -23,7 +23,7 @@ async function start(draft: VacancyDraft, rater: Rater, env = { SCORING: 'true' 
   app.model.always(ratingReply(rater, ANSWERED));
 }
 
-/** AnswersByQuestion every question of the plan. */
+/** Answers every question of the plan. */
 async function answerAll(): Promise<Interviewee> {
   const candidate = await newCandidate(app);
   for (const [index] of app.vacancy.plan.questions.entries()) {
