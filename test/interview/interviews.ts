@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { SchedulerRegistry } from '@nestjs/schedule';
 import { type Channel, ChannelRegistry } from '../../src/channels';
 import { NoticeConnection } from '../../src/persistence';
 import { LiveReplies } from '../../src/streams';
@@ -43,9 +42,7 @@ export async function startOther(
 
 /** Stops the timers, which run on real time, and the notices of other replicas. */
 async function hold(app: TestApp): Promise<TestApp> {
-  const schedules = app.get(SchedulerRegistry);
-  for (const name of schedules.getIntervals()) schedules.deleteInterval(name);
-  for (const job of schedules.getCronJobs().values()) await job.stop();
+  await app.stopSweeps();
   await app.get(NoticeConnection).close();
   return app;
 }

@@ -1,4 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from '../../src/bootstrap/application';
 import { type Clock, SystemClock } from '../../src/common/clock';
@@ -215,6 +216,13 @@ export class TestApp extends TestBase {
   /** A provider of the application. */
   get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T)): T {
     return this.nest.get<T>(token, { strict: false });
+  }
+
+  /** Ends the sweeps, which run by the real clock beside whatever a test does. */
+  async stopSweeps(): Promise<void> {
+    const schedules = this.get(SchedulerRegistry);
+    for (const name of schedules.getIntervals()) schedules.deleteInterval(name);
+    for (const job of schedules.getCronJobs().values()) await job.stop();
   }
 
   get registry(): Metrics {

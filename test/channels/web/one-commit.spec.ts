@@ -1,4 +1,3 @@
-import { SchedulerRegistry } from '@nestjs/schedule';
 import { UnitOfWorkMetrics } from '../../../src/common/uow';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -103,9 +102,8 @@ describe('a request with the cookie of a session that is known', () => {
         OPENAI_TRANSCRIPTION_MODEL: 'w-1',
       },
     });
-    // Sweeps run by the real clock; their commits are not those of a request.
-    const schedules = app.get(SchedulerRegistry);
-    for (const name of schedules.getIntervals()) schedules.deleteInterval(name);
+    // Their commits are not those of a request.
+    await app.stopSweeps();
   });
 
   afterEach(() => {

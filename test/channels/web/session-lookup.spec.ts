@@ -1,4 +1,3 @@
-import { SchedulerRegistry } from '@nestjs/schedule';
 import { WebSessionRepository } from '../../../src/candidates';
 import { NoticeConnection } from '../../../src/persistence';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
@@ -19,7 +18,7 @@ beforeAll(async () => {
   app = await startTestApp({ clock, isWorking: false });
   other = await startReplica(app, { clock, isWorking: false });
   // Their sweeps use the real time and would commit too.
-  stopSchedules(app);
+  await app.stopSweeps();
   for (const { nest } of [app, other]) await contactOf(nest.get(NoticeConnection));
 });
 
@@ -36,12 +35,6 @@ function contactOf(notices: NoticeConnection): Promise<void> {
   return new Promise((resolve) => {
     notices.listen({ onNotice: () => undefined, onConnected: resolve });
   });
-}
-
-function stopSchedules({ nest }: TestApp): void {
-  const registry = nest.get(SchedulerRegistry, { strict: false });
-  for (const name of registry.getIntervals()) registry.deleteInterval(name);
-  for (const job of registry.getCronJobs().values()) void job.stop();
 }
 
 async function count(of: RegExp, at = app): Promise<number> {
