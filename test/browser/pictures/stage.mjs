@@ -33,6 +33,7 @@ export class Stage {
         ADMIN_TOKEN,
         OPENAI_API_KEY: 'of-the-pictures',
         OPENAI_BASE_URL: stage.model.baseUrl,
+        INTERVIEW_BUFFER_LEARNING: 'false',
         INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: LONG_S,
         INTERVIEW_BUFFER_MAX_WAIT: LONG_S,
         RATE_LIMIT_PER_MINUTE: '100000',
