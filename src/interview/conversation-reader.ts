@@ -138,7 +138,7 @@ export class ConversationViews {
     return { lines, olderCursor: isMore ? (lines[0]?.seq ?? null) : null };
   }
 
-  /** The facts that may be shown before a person is recognised as its candidate. */
+  /** The facts that a visitor may see who has not shown yet to be its candidate. */
   async about(tx: Tx, conversationId: string): Promise<InterviewSubject> {
     const { owner: _, ...subject } = await this.subjectOf(tx, await this.get(tx, conversationId));
     return subject;
