@@ -63,12 +63,14 @@ interface Outcome {
 const UNKNOWN: Pace = { gaps: 0, mean: 0, variance: 0 };
 
 const NEXT = `
-  select g.new_gaps as gaps, g.new_mean as mean, g.new_variance as variance,
-    quiet_window_ms(w.setting, $10::int, g.new_gaps, g.new_mean, g.new_variance, w.odds,
+  select g.gaps, g.mean, g.variance,
+    quiet_window_ms(w.setting, $10::int, g.gaps, g.mean, g.variance, w.odds,
       $7::int, $8::float8, $9::float8) as "windowMs"
   from unnest($1::int[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::float8[])
     with ordinality as w (gaps, mean, variance, gap, odds, setting, n)
-  cross join lateral add_gap(w.gaps, w.mean, w.variance, w.gap) g
+  cross join lateral (select w.gaps + (w.gap is not null)::int as gaps,
+    mean_with_gap(w.gaps, w.mean, w.gap) as mean,
+    variance_with_gap(w.gaps, w.mean, w.variance, w.gap) as variance) g
   order by w.n`;
 
 /** In production `enough` null means that nothing is learned: a fixed quiet time. */

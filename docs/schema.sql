@@ -693,19 +693,6 @@ create index web_session_conversation on web_session (conversation_id);
 create index web_session_created on web_session (created_at);
 create index web_session_seen on web_session (seen_at);
 
-CREATE OR REPLACE FUNCTION public.add_gap(gaps integer, mean double precision, variance double precision, gap_ms double precision)
- RETURNS TABLE(new_gaps integer, new_mean double precision, new_variance double precision)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select case when gap_ms is null then gaps else gaps + 1 end,
-    case when gap_ms is null then mean else mean + x.share * x.off end,
-    case when gap_ms is null then variance
-         else (1 - x.share) * (variance + x.share * x.off * x.off) end
-  from (select 1 / least(gaps + 1, 12)::float8 as share,
-    ln(least(greatest(gap_ms, 250), 120000)) - mean as off) x
-$function$;
-
 CREATE OR REPLACE FUNCTION public.buffer_activity(p_conversation uuid, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_learns boolean, p_long_ms double precision)
  RETURNS TABLE(due_at timestamp with time zone, is_long boolean)
  LANGUAGE plpgsql
@@ -723,8 +710,11 @@ begin
   if not found then return; end if;
   if p_learns then
     update conversation c set
-      (gaps, gap_mean, gap_variance) = (select g.* from add_gap(c.gaps, c.gap_mean, c.gap_variance,
-        extract(epoch from v_now - c.gap_since)::float8 * 1000) g),
+      gaps = c.gaps + 1,
+      gap_mean = mean_with_gap(c.gaps, c.gap_mean,
+        extract(epoch from v_now - c.gap_since)::float8 * 1000),
+      gap_variance = variance_with_gap(c.gaps, c.gap_mean, c.gap_variance,
+        extract(epoch from v_now - c.gap_since)::float8 * 1000),
       gap_since = null
     where c.id = p_conversation and c.gap_since is not null and c.gap_step = c.interview_step;
   end if;
@@ -752,10 +742,6 @@ declare
   v_quiet timestamptz;
   v_question text := p_question;
   v_learns bool := p_enough is not null and p_amends is null;
-  v_messages int;
-  v_gaps int;
-  v_mean float8;
-  v_variance float8;
   v_long_answer bigint;
   v_old_messages int;
   v_old_gaps int;
@@ -763,26 +749,46 @@ declare
   v_old_variance float8;
   v_old_since timestamptz;
   v_old_step int;
+  v_messages int;
+  v_gaps int;
+  v_gap_ms float8;
+  v_mean float8;
+  v_variance float8;
   v_first_at timestamptz;
   v_weight int;
 begin
   is_long := false;
-  update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
-    sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
-    channel = case when p_from_candidate then p_channel else c.channel end,
-    paced_messages = case when not v_learns then c.paced_messages
-      when c.channel = p_channel then c.paced_messages + 1 else 1 end,
-    (gaps, gap_mean, gap_variance) = (select g.* from add_gap(
-      case when p_enough is null or c.channel = p_channel then c.gaps else 0 end,
-      c.gap_mean, c.gap_variance,
+  if p_enough is not null then
+    select c.paced_messages, c.gaps, c.gap_mean, c.gap_variance, c.gap_since, c.gap_step,
+      case when c.channel = p_channel then c.paced_messages else 0 end,
+      case when c.channel = p_channel then c.gaps else 0 end,
       case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
           or c.gap_step = c.interview_step - 1
             and v_now < c.updated_at + p_weight * interval '100 milliseconds')
-        then extract(epoch from v_now - c.gap_since)::float8 * 1000 end) g),
+        then extract(epoch from v_now - c.gap_since)::float8 * 1000 end
+    into v_old_messages, v_old_gaps, v_old_mean, v_old_variance, v_old_since, v_old_step,
+      v_messages, v_gaps, v_gap_ms
+    from conversation c where c.id = p_conversation;
+    if v_gap_ms is not null then
+      v_mean := mean_with_gap(v_gaps, v_old_mean, v_gap_ms);
+      v_variance := variance_with_gap(v_gaps, v_old_mean, v_old_variance, v_gap_ms);
+      v_gaps := v_gaps + 1;
+    else
+      v_mean := v_old_mean;
+      v_variance := v_old_variance;
+    end if;
+  end if;
+
+  update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
+    sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
+    channel = case when p_from_candidate then p_channel else c.channel end,
+    paced_messages = case when v_learns then v_messages + 1 else c.paced_messages end,
+    gaps = case when v_learns then v_gaps else c.gaps end,
+    gap_mean = case when v_learns then v_mean else c.gap_mean end,
+    gap_variance = case when v_learns then v_variance else c.gap_variance end,
     gap_since = case when v_learns then v_now else c.gap_since end,
     gap_step = case when v_learns then c.interview_step else c.gap_step end
-  from conversation b
-  where c.id = p_conversation and b.id = c.id and (not p_from_candidate
+  where c.id = p_conversation and (not p_from_candidate
     or c.consent_accepted and c.status not in ('new', 'declined', 'withdrawn'))
   returning c.last_seq,
     case when c.sent_messages > p_limit_messages then 'messages'
@@ -790,10 +796,8 @@ begin
          when p_audio_bytes > 0 and c.sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
     case when p_from_candidate
          then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
-    c.paced_messages - 1, c.gaps, c.gap_mean, c.gap_variance, c.long_answer,
-    b.paced_messages, b.gaps, b.gap_mean, b.gap_variance, b.gap_since, b.gap_step
-  into seq, refused_by, v_question, v_messages, v_gaps, v_mean, v_variance, v_long_answer,
-    v_old_messages, v_old_gaps, v_old_mean, v_old_variance, v_old_since, v_old_step;
+    c.long_answer
+  into seq, refused_by, v_question, v_long_answer;
   if not found then
     if p_from_candidate then
       refused_by := coalesce((
@@ -817,8 +821,12 @@ begin
   if not is_new or refused_by is not null then
     update conversation set last_seq = last_seq - 1, sent_messages = sent_messages - 1,
       sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes,
-      paced_messages = v_old_messages, gaps = v_old_gaps, gap_mean = v_old_mean,
-      gap_variance = v_old_variance, gap_since = v_old_since, gap_step = v_old_step
+      paced_messages = case when v_learns then v_old_messages else paced_messages end,
+      gaps = case when v_learns then v_old_gaps else gaps end,
+      gap_mean = case when v_learns then v_old_mean else gap_mean end,
+      gap_variance = case when v_learns then v_old_variance else gap_variance end,
+      gap_since = case when v_learns then v_old_since else gap_since end,
+      gap_step = case when v_learns then v_old_step else gap_step end
     where id = p_conversation;
     if is_new then return; end if;
     refused_by := null;
@@ -895,6 +903,26 @@ begin
   returning j.id, j.due_at into buffer_id, due_at;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.least_loss_ms(mean double precision, variance double precision, odds double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when variance * (variance - 2 * mean - ln(2 * pi() * variance) + 2 * ln(odds * 22000)) >= 0
+    then exp(least(20, mean - variance + sqrt(
+      variance * (variance - 2 * mean - ln(2 * pi() * variance) + 2 * ln(odds * 22000))))) end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.mean_with_gap(gaps integer, mean double precision, gap_ms double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when gap_ms is null then mean
+    else mean + (ln(least(greatest(gap_ms, 250), 120000)) - mean) / least(gaps + 1, 12) end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_long_answer(p_conversation uuid, p_buffer bigint, p_now timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -960,25 +988,16 @@ $function$;
 
 CREATE OR REPLACE FUNCTION public.quiet_window_ms(setting_ms double precision, messages integer, gaps integer, mean double precision, variance double precision, end_odds double precision, enough integer, floor_ms double precision, ceiling_ms double precision)
  RETURNS double precision
- LANGUAGE plpgsql
+ LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-declare
-  v_known int := least(gaps, 12);
-  v_mean float8;
-  v_variance float8;
-  v_odds float8;
-  v_root float8;
-begin
-  if enough is null or messages < enough then return setting_ms; end if;
-  v_mean := (v_known * mean + 2 * ln(1.2 * setting_ms)) / (v_known + 2);
-  v_variance := (v_known * variance + 2 * 0.5::float8) / (v_known + 2);
-  v_odds := end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2);
-  v_root := v_variance * (v_variance
-    - 2 * (v_mean + 0.5::float8 * ln(2 * pi() * v_variance) - ln(v_odds * 22000)));
-  if v_root < 0 then return floor_ms; end if;
-  return least(ceiling_ms, greatest(floor_ms, exp(least(20, v_mean - v_variance + sqrt(v_root)))));
-end $function$;
+  select case
+    when enough is null or messages < enough then setting_ms
+    else least(ceiling_ms, greatest(floor_ms, least_loss_ms(
+      mean + (ln(1.2 * setting_ms) - mean) * 2 / (least(gaps, 12) + 2),
+      variance + (0.5 - variance) * 2 / (least(gaps, 12) + 2),
+      end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2)))) end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.telegram_take(p_bot bigint, p_update bigint, p_chat bigint, p_message bigint, p_payload text, p_now timestamp with time zone)
  RETURNS TABLE(account telegram_account, state text)
@@ -1000,6 +1019,16 @@ begin
   on conflict do nothing returning t.state into state;
   return next;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.variance_with_gap(gaps integer, mean double precision, variance double precision, gap_ms double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when gap_ms is null then variance
+    else (1 - 1 / least(gaps + 1, 12)::float8)
+      * (variance + (ln(least(greatest(gap_ms, 250), 120000)) - mean) ^ 2 / least(gaps + 1, 12)) end
+$function$;
 
 create view flush_log as
  SELECT t.flush_id,

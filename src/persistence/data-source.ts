@@ -7,6 +7,7 @@ import { LegalHold1764000000052 } from './migrations/0004-legal-hold';
 import { MessageLabels1764000000053 } from './migrations/0005-message-labels';
 import { AnswerPace1764000000054 } from './migrations/0006-answer-pace';
 import { Scoring1764000000055 } from './migrations/0007-scoring';
+import { AnswerPaceInlined1764000000056 } from './migrations/0008-answer-pace-inlined';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -114,4 +115,5 @@ export const MIGRATIONS = [
   MessageLabels1764000000053,
   AnswerPace1764000000054,
   Scoring1764000000055,
+  AnswerPaceInlined1764000000056,
 ];

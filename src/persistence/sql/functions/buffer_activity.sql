@@ -21,8 +21,11 @@ begin
   if not found then return; end if;
   if p_learns then
     update conversation c set
-      (gaps, gap_mean, gap_variance) = (select g.* from add_gap(c.gaps, c.gap_mean, c.gap_variance,
-        extract(epoch from v_now - c.gap_since)::float8 * 1000) g),
+      gaps = c.gaps + 1,
+      gap_mean = mean_with_gap(c.gaps, c.gap_mean,
+        extract(epoch from v_now - c.gap_since)::float8 * 1000),
+      gap_variance = variance_with_gap(c.gaps, c.gap_mean, c.gap_variance,
+        extract(epoch from v_now - c.gap_since)::float8 * 1000),
       gap_since = null
     where c.id = p_conversation and c.gap_since is not null and c.gap_step = c.interview_step;
   end if;

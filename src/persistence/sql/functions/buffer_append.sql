@@ -14,8 +14,8 @@
 -- reply came in between, or it came so late that this message was being typed already (nobody types
 -- more than 10 characters a second). `updated_at` is when the reply was stored. Pauses are counted
 -- anew on another channel, because those of the page end at the first key. A correction is no pause.
--- `b` is the row before the update, for the undo; if another message was stored meanwhile, it is
--- older, and the undo forgets that message's pause.
+-- What was learned is read before the update, and also serves the undo. If another message of the
+-- conversation is stored in between, its pause is forgotten, which costs less than a lock would.
 --
 -- The function returns no message when there is no such conversation.
 create or replace function buffer_append(
@@ -36,10 +36,6 @@ declare
   v_quiet timestamptz;
   v_question text := p_question;
   v_learns bool := p_enough is not null and p_amends is null;
-  v_messages int;
-  v_gaps int;
-  v_mean float8;
-  v_variance float8;
   v_long_answer bigint;
   v_old_messages int;
   v_old_gaps int;
@@ -47,26 +43,46 @@ declare
   v_old_variance float8;
   v_old_since timestamptz;
   v_old_step int;
+  v_messages int;
+  v_gaps int;
+  v_gap_ms float8;
+  v_mean float8;
+  v_variance float8;
   v_first_at timestamptz;
   v_weight int;
 begin
   is_long := false;
-  update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
-    sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
-    channel = case when p_from_candidate then p_channel else c.channel end,
-    paced_messages = case when not v_learns then c.paced_messages
-      when c.channel = p_channel then c.paced_messages + 1 else 1 end,
-    (gaps, gap_mean, gap_variance) = (select g.* from add_gap(
-      case when p_enough is null or c.channel = p_channel then c.gaps else 0 end,
-      c.gap_mean, c.gap_variance,
+  if p_enough is not null then
+    select c.paced_messages, c.gaps, c.gap_mean, c.gap_variance, c.gap_since, c.gap_step,
+      case when c.channel = p_channel then c.paced_messages else 0 end,
+      case when c.channel = p_channel then c.gaps else 0 end,
       case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
           or c.gap_step = c.interview_step - 1
             and v_now < c.updated_at + p_weight * interval '100 milliseconds')
-        then extract(epoch from v_now - c.gap_since)::float8 * 1000 end) g),
+        then extract(epoch from v_now - c.gap_since)::float8 * 1000 end
+    into v_old_messages, v_old_gaps, v_old_mean, v_old_variance, v_old_since, v_old_step,
+      v_messages, v_gaps, v_gap_ms
+    from conversation c where c.id = p_conversation;
+    if v_gap_ms is not null then
+      v_mean := mean_with_gap(v_gaps, v_old_mean, v_gap_ms);
+      v_variance := variance_with_gap(v_gaps, v_old_mean, v_old_variance, v_gap_ms);
+      v_gaps := v_gaps + 1;
+    else
+      v_mean := v_old_mean;
+      v_variance := v_old_variance;
+    end if;
+  end if;
+
+  update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
+    sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
+    channel = case when p_from_candidate then p_channel else c.channel end,
+    paced_messages = case when v_learns then v_messages + 1 else c.paced_messages end,
+    gaps = case when v_learns then v_gaps else c.gaps end,
+    gap_mean = case when v_learns then v_mean else c.gap_mean end,
+    gap_variance = case when v_learns then v_variance else c.gap_variance end,
     gap_since = case when v_learns then v_now else c.gap_since end,
     gap_step = case when v_learns then c.interview_step else c.gap_step end
-  from conversation b
-  where c.id = p_conversation and b.id = c.id and (not p_from_candidate
+  where c.id = p_conversation and (not p_from_candidate
     or c.consent_accepted and c.status not in ('new', 'declined', 'withdrawn'))
   returning c.last_seq,
     case when c.sent_messages > p_limit_messages then 'messages'
@@ -74,10 +90,8 @@ begin
          when p_audio_bytes > 0 and c.sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
     case when p_from_candidate
          then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
-    c.paced_messages - 1, c.gaps, c.gap_mean, c.gap_variance, c.long_answer,
-    b.paced_messages, b.gaps, b.gap_mean, b.gap_variance, b.gap_since, b.gap_step
-  into seq, refused_by, v_question, v_messages, v_gaps, v_mean, v_variance, v_long_answer,
-    v_old_messages, v_old_gaps, v_old_mean, v_old_variance, v_old_since, v_old_step;
+    c.long_answer
+  into seq, refused_by, v_question, v_long_answer;
   if not found then
     if p_from_candidate then
       refused_by := coalesce((
@@ -101,8 +115,12 @@ begin
   if not is_new or refused_by is not null then
     update conversation set last_seq = last_seq - 1, sent_messages = sent_messages - 1,
       sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes,
-      paced_messages = v_old_messages, gaps = v_old_gaps, gap_mean = v_old_mean,
-      gap_variance = v_old_variance, gap_since = v_old_since, gap_step = v_old_step
+      paced_messages = case when v_learns then v_old_messages else paced_messages end,
+      gaps = case when v_learns then v_old_gaps else gaps end,
+      gap_mean = case when v_learns then v_old_mean else gap_mean end,
+      gap_variance = case when v_learns then v_old_variance else gap_variance end,
+      gap_since = case when v_learns then v_old_since else gap_since end,
+      gap_step = case when v_learns then v_old_step else gap_step end
     where id = p_conversation;
     if is_new then return; end if;
     refused_by := null;
