@@ -7,7 +7,7 @@
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Client, Pool } from 'pg';
-import { ExpirySweep } from '../src/buffer/expiry-sweep';
+import { ExpirySweep } from '../src/buffer/flush';
 import { DoneJobSweep, JobWorker } from '../src/jobs';
 import { makeConversations, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';

@@ -1,21 +1,30 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../common/config';
-import type { Tx, UnitOfWork } from '../common/uow';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import {
   type Claim,
   type DeadJob,
-  DebounceRepository,
   type DebounceLimits,
+  DebounceRepository,
   type JobFlow,
   type JobHandlerClass,
   JobPutBackError,
+  Jobs,
   LeaseLostError,
   PeerUnavailableError,
+  QueueBreakers,
 } from '../jobs';
 import { BufferMetrics, type FlushOutcome, type FlushedBuffer } from './buffer.metrics';
 import { BufferRepository } from './buffer.repository';
 import { limitsOf } from './message-intake';
-import { type AdmissionRow, type ClaimedBuffer, FlushRepository } from './flush.repository';
+import {
+  type AdmissionRow,
+  type ClaimedBuffer,
+  type ExpiredRow,
+  FlushRepository,
+} from './flush.repository';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { EventBus } from '../common/events';
 
 /** One claim of a buffer that is due. The claim has sealed it: no message joins it any more. */
 export interface Flush {
@@ -174,4 +183,74 @@ export function flushIdOf(bufferId: string): string {
 function outcomeOf(error: unknown): FlushOutcome {
   if (error instanceof PeerUnavailableError) return 'peer_unavailable';
   return error instanceof LeaseLostError ? 'lost' : 'failure';
+}
+
+const BATCH = 100;
+
+/**
+ * Expires answers that were tried and got no reply within the TTL: they wait no more, stay in the
+ * transcript, and `buffer.expired` lets a person replay them. It never expires a running buffer,
+ * one that was never claimed, one that waits for a peer, or one with a stored reply.
+ */
+@Injectable()
+export class ExpirySweep {
+  private readonly logger = new Logger('Buffer');
+  private readonly ttlMs;
+
+  constructor(
+    settings: Settings,
+    private readonly units: UnitOfWorkFactory,
+    private readonly events: EventBus,
+    private readonly jobs: Jobs,
+    private readonly breakers: QueueBreakers,
+    private readonly flushes: FlushRepository,
+    private readonly buffers: BufferRepository,
+    private readonly metrics: BufferMetrics,
+  ) {
+    this.ttlMs = settings.buffer.ttlMs;
+  }
+
+  @Cron(CronExpression.EVERY_MINUTE)
+  async runOnSchedule(): Promise<void> {
+    try {
+      await this.run();
+    } catch (error) {
+      this.metrics.failed('expire', error);
+      this.logger.warn(`expiring old buffers failed; it runs again in a minute: ${String(error)}`);
+    }
+  }
+
+  /** Each buffer in a commit of its own. Returns how many expired. */
+  async run(): Promise<number> {
+    return this.units.run('buffer.expire', async (uow) => {
+      const found = await uow.commitOne('buffer.list_expired', (tx) =>
+        this.flushes.listExpired(tx, this.options(), BATCH),
+      );
+      let expired = 0;
+      for (const row of found) if (await this.expire(uow, row)) expired += 1;
+      return expired;
+    });
+  }
+
+  private async expire(uow: UnitOfWork, found: ExpiredRow): Promise<boolean> {
+    const isExpired = await uow.commit('buffer.expire', (tx) => this.expireOne(tx, found));
+    if (isExpired) this.metrics.expiredOne();
+    return isExpired;
+  }
+
+  private async expireOne(tx: Tx, found: ExpiredRow): Promise<boolean> {
+    await this.buffers.lockConversation(tx, found.key);
+    const row = await this.flushes.lockExpired(tx, this.options(), found.jobId);
+    if (row === undefined) return false;
+    const { jobId, key: conversationId, lastError } = row;
+    const flushId = flushIdOf(jobId);
+    await this.events.publish(tx, 'buffer.expired', { jobId, flushId, conversationId, lastError });
+    await this.jobs.abandon(tx, jobId);
+    await this.buffers.clear(tx, [jobId]);
+    return true;
+  }
+
+  private options(): { retryToo: boolean; ttlMs: number } {
+    return { retryToo: !this.breakers.isOpen('flush'), ttlMs: this.ttlMs };
+  }
 }

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
-import { DeadDeliveryRepository } from './dead-delivery.repository';
+import { DeadDeliveryRepository, DeliveryRepository } from './delivery.repository';
 import { BoundedSend, DeliverWorker } from './deliver.worker';
 import { DeliveryMetrics } from './delivery.metrics';
-import { DeliveryRepository } from './delivery.repository';
 import { DeliveryService } from './delivery.service';
 import { PartCommits } from './part-commits';
 

@@ -3,8 +3,11 @@ import { ChannelRegistry } from '../channels';
 import { EventBus, OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import { QueueBreakers, Jobs } from '../jobs';
-import { DeadDeliveryRepository, type DeadMessage } from './dead-delivery.repository';
-import { DeliveryRepository } from './delivery.repository';
+import {
+  DeadDeliveryRepository,
+  type DeadMessage,
+  DeliveryRepository,
+} from './delivery.repository';
 
 /** A chat of a channel: its parts are sent in order. */
 export interface Chat {

@@ -23,7 +23,7 @@ export {
   PeerUnavailableError,
   callUnderLease,
 } from './job';
-export { JobHandler, JobRegistry } from './job-registry';
+export { JobHandler, JobRegistry } from './job';
 export { isHeldSql } from './job.repository';
 export { JobWorker } from './job-worker';
 export { JobsModule } from './jobs.module';

@@ -9,14 +9,16 @@ import {
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import {
-  LeaseLostError,
-  type JobHandlerClass,
   type Claim,
   type DeadJob,
-  PeerUnavailableError,
+  type JobHandlerClass,
   JobNotCompletedError,
   JobPostponedError,
   JobPutBackError,
+  JobRegistry,
+  LeaseLostError,
+  PeerUnavailableError,
+  type RegisteredQueue,
 } from './job';
 import type { Statement, ClaimRef } from './job.repository';
 import * as sql from './job.repository';
@@ -24,7 +26,6 @@ import { Settings } from '../common/config';
 import { giveBackDelayMs, retryDelayMs, QueueBreakers } from './breakers';
 import type { ClaimedRow } from './claim.repository';
 import { HeldJob, HeldJobs } from './heartbeat';
-import { JobRegistry, type RegisteredQueue } from './job-registry';
 import { JobMetrics } from './job.metrics';
 
 const DESCRIPTION_LIMIT = 500;

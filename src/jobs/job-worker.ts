@@ -4,7 +4,7 @@ import { Settings } from '../common/config';
 import { QueueBreakers } from './breakers';
 import { ClaimRepository, type QueueView } from './claim.repository';
 import { HeldJobs, Heartbeat } from './heartbeat';
-import { JobRegistry, type RegisteredQueue } from './job-registry';
+import { JobRegistry, type RegisteredQueue } from './job';
 import { JobRunner, describeError } from './job-runner';
 import { JobMetrics } from './job.metrics';
 import { JobWakeSignal } from './jobs.service';

@@ -3,7 +3,7 @@ import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../common/metrics';
 import { type BreakerState, QueueBreakers } from './breakers';
 import { HeldJobs } from './heartbeat';
-import { JobRegistry } from './job-registry';
+import { JobRegistry } from './job';
 
 type ByQueue = Counter<'queue'>;
 

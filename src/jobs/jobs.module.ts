@@ -6,10 +6,9 @@ import { CLAIM_CONNECTION, TakeoverGuard } from './takeover-guard';
 import { ClaimPass, JobWorker } from './job-worker';
 import { DoneJobSweep, Jobs, JobWakeSignal } from './jobs.service';
 import { DebounceRepository } from './debounce.repository';
-import { Heartbeat } from './heartbeat';
-import { HeldJobs } from './heartbeat';
+import { Heartbeat, HeldJobs } from './heartbeat';
 import { QueueBreakers } from './breakers';
-import { JobRegistry } from './job-registry';
+import { JobRegistry } from './job';
 import { JobEndings, JobRunner } from './job-runner';
 import { JobMetrics } from './job.metrics';
 

@@ -8,8 +8,7 @@ import {
 } from '../../src/buffer';
 import { BufferMetrics } from '../../src/buffer/buffer.metrics';
 import { BufferRepository } from '../../src/buffer/buffer.repository';
-import { ExpirySweep } from '../../src/buffer/expiry-sweep';
-import { FlushAdmission } from '../../src/buffer/flush';
+import { ExpirySweep, FlushAdmission } from '../../src/buffer/flush';
 import { FlushRepository } from '../../src/buffer/flush.repository';
 import { DebounceRepository } from '../../src/jobs';
 import { EventBus } from '../../src/common/events';

@@ -6,7 +6,7 @@ import { startInterviews, closeInterviews, words, pause, work, settled, live } f
 import { type Interviewee, newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers } from '../../src/jobs';
-import { ExpirySweep } from '../../src/buffer/expiry-sweep';
+import { ExpirySweep } from '../../src/buffer/flush';
 import type { TestApp } from '../support/app';
 
 /** Answers that depend on another answer of the conversation: additions, merges and replays. */

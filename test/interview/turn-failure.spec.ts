@@ -6,7 +6,7 @@ import { startInterviews, closeInterviews, words, settled, live, visible } from 
 import { newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers } from '../../src/jobs';
-import { ExpirySweep } from '../../src/buffer/expiry-sweep';
+import { ExpirySweep } from '../../src/buffer/flush';
 import type { TestApp } from '../support/app';
 
 let app: TestApp;

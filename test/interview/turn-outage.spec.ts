@@ -7,7 +7,7 @@ import { ConversationViews } from '../../src/interview';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers } from '../../src/jobs';
 import { OutageNotifier } from '../../src/interview/turn/notices';
-import { ExpirySweep } from '../../src/buffer/expiry-sweep';
+import { ExpirySweep } from '../../src/buffer/flush';
 import type { TestApp } from '../support/app';
 
 let app: TestApp;

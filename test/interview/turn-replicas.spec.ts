@@ -8,7 +8,7 @@ import {
   visible,
 } from './interviews';
 import { newCandidate } from './interviewee';
-import { StopRequests } from '../../src/interview/turn/stop-requests';
+import { StopRequests } from '../../src/interview/turn/stopping';
 import type { TestApp } from '../support/app';
 
 /** A request to one replica ends the reply that another replica writes. */

@@ -16,7 +16,7 @@ import {
 } from './interviews';
 import { newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
-import { StopRequests } from '../../src/interview/turn/stop-requests';
+import { StopRequests } from '../../src/interview/turn/stopping';
 import type { TestApp } from '../support/app';
 
 let app: TestApp;

@@ -7,7 +7,7 @@ import type { Interviewee } from '../interview/interviewee';
 import { type Person, StoredPeople } from './stored-people';
 import { startOther, pause, work, settled, live, visible } from '../interview/interviews';
 import { LiveReplies } from '../../src/streams';
-import { StopRequests } from '../../src/interview/turn/stop-requests';
+import { StopRequests } from '../../src/interview/turn/stopping';
 import type { TestApp } from '../support/app';
 
 /** Work that still runs when a person is erased stores nothing, and nothing fails. */

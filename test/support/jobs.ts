@@ -6,10 +6,9 @@ import { type Claim, type JobHandlerClass, JobWorker, Jobs } from '../../src/job
 import { type ClaimedQueue, ClaimRepository, ReplicaId } from '../../src/jobs/claim.repository';
 import { type ClaimConnection, TakeoverGuard } from '../../src/jobs/takeover-guard';
 import { ClaimPass } from '../../src/jobs/job-worker';
-import { Heartbeat } from '../../src/jobs/heartbeat';
-import { HeldJobs } from '../../src/jobs/heartbeat';
+import { Heartbeat, HeldJobs } from '../../src/jobs/heartbeat';
 import { QueueBreakers } from '../../src/jobs/breakers';
-import { JobHandler, type JobOptions, JobRegistry } from '../../src/jobs/job-registry';
+import { JobHandler, type JobOptions, JobRegistry } from '../../src/jobs/job';
 import { JobWakeSignal } from '../../src/jobs/jobs.service';
 import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';

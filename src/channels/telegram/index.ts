@@ -1,2 +1,2 @@
 export { TelegramModule } from './telegram.module';
-export { telegramReplays } from './intake/replays';
+export { telegramReplays } from './intake/bot-replies';

@@ -12,7 +12,7 @@ import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-errors';
 import { BotIdentity } from './account';
 import { BotReplyRepository } from './intake/bot-reply.repository';
-import { ALLOWED_UPDATES } from './intake/incoming';
+import { ALLOWED_UPDATES } from './intake/update-handling';
 import { Poller } from './intake/poller';
 import { UpdateRepository } from './intake/update.repository';
 import { COMMANDS, telegramTextsOf } from './texts/texts';

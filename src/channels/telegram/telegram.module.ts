@@ -23,15 +23,19 @@ import { ConsentDialog } from './dialog/consent-dialog';
 import { InterviewEntry, InvitationJoin } from './dialog/invitation-join';
 import { PersonalDataDialog } from './dialog/personal-data-dialog';
 import { ButtonHandler } from './dialog/button-handler';
-import { BotReplySender, BotReplies, MyData } from './intake/bot-replies';
-import { UnconfirmedReplies, DeadUpdates } from './intake/replays';
+import {
+  BotReplies,
+  BotReplySender,
+  DeadUpdates,
+  MyData,
+  UnconfirmedReplies,
+} from './intake/bot-replies';
 import { BotReplyRepository } from './intake/bot-reply.repository';
 import { UpdateBatcher, UpdateIntake } from './intake/update-intake';
 import { ChatBatcher, IntakeWorker } from './intake/intake.worker';
 import { UpdateRepository } from './intake/update.repository';
-import { PinInput } from './intake/incoming';
+import { PinInput, UpdateHandling, UpdateScopes, WaitingUpdates } from './intake/update-handling';
 import { PolledUpdates, Poller } from './intake/poller';
-import { UpdateHandling, UpdateScopes, WaitingUpdates } from './intake/update-handling';
 import { AnswerIntake } from './messages/answer-intake';
 import { CandidateMessages } from './messages/candidate-messages';
 import { ConversationLimits } from './messages/attachments';

@@ -16,7 +16,7 @@ import { Settings } from '../../common/config';
 import { ColloquyError, describeError } from '../../common/errors';
 import { FailedAttempts, ProblemError } from '../../common/http';
 import { hashToken } from '../../common/ids';
-import { isUpdate } from './intake/incoming';
+import { isUpdate } from './intake/update-handling';
 import { UpdateIntake } from './intake/update-intake';
 
 /** Of an update that could not be stored. */

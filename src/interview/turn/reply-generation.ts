@@ -25,7 +25,7 @@ import type { UnitOfWork } from '../../common/uow';
 import { type JobFlow, LeaseLostError } from '../../jobs';
 import { type LiveReply, questionPart } from '../../streams';
 import { ModelAttempts } from './model-attempts';
-import { StopRequests } from './stop-requests';
+import { StopRequests } from './stopping';
 import type { FinishedReply } from './turn-closing';
 
 /** The tokens of a request, as reported by the model's server. */

@@ -4,7 +4,8 @@ import type { Tx } from '../../common/uow';
 import { type TurnRow, TurnRepository } from './turn.repository';
 import type { InterviewPlan, Language } from '../../vacancies';
 import { type ReplyPart, partsOf, SegmentRepository } from '../../streams';
-import { type Agent, agentFor, type TurnEvent, agentAfter, shown } from './agents';
+import { type Agent, type TurnEvent, agentAfter, agentFor, shown } from './agents';
+import { ModelAttempts } from './model-attempts';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/decision';
 import { isAsking, languageIn } from '../plan/phrases';
@@ -17,7 +18,6 @@ import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { joined, mayBeShown, TurnPrompt } from '../prompts/turn-prompt';
 import { Settings } from '../../common/config';
-import { ModelAttempts } from './model-attempts';
 
 const TAKEN_UP = 'it is part of the next answer';
 

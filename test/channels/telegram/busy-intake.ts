@@ -1,5 +1,5 @@
 import type { Update } from '@grammyjs/types';
-import { PinInput } from '../../../src/channels/telegram/intake/incoming';
+import { PinInput } from '../../../src/channels/telegram/intake/update-handling';
 import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
 import { TestCandidate } from '../../support/candidate';
 import { gate } from '../../../tools/http-fake/gate';

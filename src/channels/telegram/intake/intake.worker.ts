@@ -17,12 +17,23 @@ import {
   Jobs,
 } from '../../../jobs';
 import { type TelegramAccount, TelegramAccountRepository } from '../account.repository';
-import { type BotReplyOutcome, BotReplySender, BotReplies, type NextBotReply } from './bot-replies';
+import {
+  BotReplies,
+  type BotReplyOutcome,
+  BotReplySender,
+  DeadUpdates,
+  type NextBotReply,
+} from './bot-replies';
 import type { StoredBotReply } from './bot-reply.repository';
 import { type WaitingUpdate, UpdateRepository, type NextOfChat } from './update.repository';
-import { PinInput, incomingOf, pinOf } from './incoming';
-import { DeadUpdates } from './replays';
-import { UpdateHandling, type KnownPin, WaitingUpdates } from './update-handling';
+import {
+  type KnownPin,
+  PinInput,
+  UpdateHandling,
+  WaitingUpdates,
+  incomingOf,
+  pinOf,
+} from './update-handling';
 import { LOCK_WAIT_MS } from './update-intake';
 
 /** Chats per commit, which holds the locks of all of them until its end. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
 import { describeError } from '../../../common/errors';
-import { incomingOf, ALLOWED_UPDATES, isUpdate } from './incoming';
+import { incomingOf, ALLOWED_UPDATES, isUpdate } from './update-handling';
 import { UpdateIntake } from './update-intake';
 import { Metrics } from '../../../common/metrics';
 import { BotApi } from '../api/bot-api';

@@ -12,8 +12,7 @@ import type { Update } from 'telegraf/types';
 import { describeError } from '../../../common/errors';
 import { Metrics } from '../../../common/metrics';
 import type { TelegramAccount } from '../account.repository';
-import { type Incoming, incomingOf, PinInput } from './incoming';
-import { UpdateHandling } from './update-handling';
+import { type Incoming, PinInput, UpdateHandling, incomingOf } from './update-handling';
 
 /** How long a commit of many chats waits for a lock; all of its chats would wait with it. */
 export const LOCK_WAIT_MS = 100;
