@@ -10,10 +10,9 @@ import subsetFont from 'subset-font';
 
 const { resolve } = createRequire(import.meta.url);
 const DIRECTORY = path.join(import.meta.dirname, '..', '.tmp', 'fonts');
-const FAMILIES = ['inter', 'source-serif-4'];
 /** Code points, first and last. They are also the `unicode-range`s of styles/fonts.css. */
 const CHARACTERS = {
-  // The first view has these and no others, so only this file and the Cyrillic one are preloaded.
+  // The first view has these and the Russian letters, and no others.
   latin: [
     [0x20, 0x7e],
     [0xa0, 0xa0],
@@ -39,28 +38,50 @@ const CHARACTERS = {
     [0x20ac, 0x20ac],
     [0x2122, 0x2122],
   ],
-  cyrillic: [
-    [0x400, 0x45f],
-    [0x490, 0x491],
-    [0x4b0, 0x4b1],
+  // A Russian heading needs no Latin letters, but spaces, digits and these signs.
+  signs: [
+    [0x20, 0x40],
+    [0xa0, 0xa0],
+    [0xab, 0xab],
+    [0xb7, 0xb7],
+    [0xbb, 0xbb],
+    [0x2010, 0x2026],
+  ],
+  russian: [
+    [0x401, 0x401],
+    [0x410, 0x44f],
+    [0x451, 0x451],
     [0x2116, 0x2116],
   ],
+  'cyrillic-ext': [
+    [0x400, 0x400],
+    [0x402, 0x40f],
+    [0x450, 0x450],
+    [0x452, 0x45f],
+    [0x490, 0x491],
+    [0x4b0, 0x4b1],
+  ],
 } as const;
+type Script = keyof typeof CHARACTERS;
+const FILES: Readonly<Record<string, readonly Script[]>> = {
+  inter: ['latin', 'latin-ext', 'russian', 'cyrillic-ext'],
+  'source-serif-4': ['latin', 'latin-ext', 'signs', 'russian', 'cyrillic-ext'],
+};
 const WEIGHTS = { wght: { min: 400, max: 700 } };
 
 /** Writes the files that are missing, as `.tmp/fonts/<family>-<script>.woff2`. */
 export async function makeFonts(): Promise<void> {
   await mkdir(DIRECTORY, { recursive: true });
-  for (const family of FAMILIES) {
-    for (const script of ['latin', 'latin-ext', 'cyrillic'] as const) {
+  for (const [family, scripts] of Object.entries(FILES)) {
+    for (const script of scripts) {
       const file = path.join(DIRECTORY, `${family}-${script}.woff2`);
       if (!existsSync(file)) await writeFile(file, await fontOf(family, script));
     }
   }
 }
 
-async function fontOf(family: string, script: keyof typeof CHARACTERS): Promise<Uint8Array> {
-  const packaged = script === 'cyrillic' ? 'cyrillic' : 'latin';
+async function fontOf(family: string, script: Script): Promise<Uint8Array> {
+  const packaged = script === 'russian' || script === 'cyrillic-ext' ? 'cyrillic' : 'latin';
   const source = `@fontsource-variable/${family}/files/${family}-${packaged}-wght-normal.woff2`;
   return subsetFont(await readFile(resolve(source)), textOf(CHARACTERS[script]), {
     targetFormat: 'woff2',

@@ -3,14 +3,21 @@ import path from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { makeFonts } from './fonts.mts';
 
-/** Loads the fonts of the first view ahead. The server leaves out those of another language. */
+/** Fonts that the first view has in one language only; the server leaves out those of another. */
+const ONE_LANGUAGE = [
+  ['russian', 'ru'],
+  ['source-serif-4-signs', 'ru'],
+  ['source-serif-4-latin', 'en'],
+] as const;
+
+/** Loads the fonts of the first view ahead. */
 const preloadFonts: Plugin = {
   name: 'preload-fonts',
   transformIndexHtml: {
     order: 'post',
     handler: (_html, { bundle = {} }) =>
       Object.keys(bundle)
-        .filter((name) => name.endsWith('.woff2') && !name.includes('latin-ext'))
+        .filter((name) => name.endsWith('.woff2') && !name.includes('-ext'))
         .map((name) => ({
           tag: 'link',
           injectTo: 'head',
@@ -22,11 +29,16 @@ const preloadFonts: Plugin = {
             crossorigin: '',
             // The scripts come first: until a font is there, its fallback has the same measures.
             fetchpriority: 'low',
-            ...(name.includes('cyrillic') ? { 'data-language': 'ru' } : {}),
+            ...languageOf(name),
           },
         })),
   },
 };
+
+function languageOf(font: string): { 'data-language'?: string } {
+  const [, language] = ONE_LANGUAGE.find(([name]) => font.includes(name)) ?? [];
+  return language === undefined ? {} : { 'data-language': language };
+}
 
 /** For `--ssr`: what the server renders itself, in one file. */
 const renderer = {

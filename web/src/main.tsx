@@ -1,5 +1,5 @@
 /** Starts the page: connects the browser, the visit of the link in the address, and React. */
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { CandidateApi } from './api/client';
 import type { InviteView } from './api/wire';
@@ -49,7 +49,7 @@ document.addEventListener('visibilitychange', () =>
 
 /** Marks, for measurements, when the buttons of the first view work. */
 function Page() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     performance.mark('interactive');
   }, []);
   return <App visit={visit} />;
