@@ -46,14 +46,17 @@ export interface ScoreRun {
   readonly endedAt: Date | null;
 }
 
-/** The conversation's messages to one question, in order, corrections in place of what they correct. */
+/** The conversation's messages to one question, in order, edits in place of what they replace. */
 export type AnswersByQuestion = ReadonlyMap<string, readonly EvidenceMessage[]>;
 
 interface SaidRow {
   readonly id: string;
   readonly text: string;
+  /** The message that it is an edit of. */
   readonly amends: string | null;
   readonly questionId: string | null;
+  /** The candidate asked something or said something else: it belongs to no answer. */
+  readonly isBeside: boolean;
 }
 
 const RUN = `id, conversation_id as "conversationId", state, card, started_at as "startedAt",
@@ -74,13 +77,17 @@ export class ScoringRepository {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * What the candidate wrote under the consent in force, by question. A message without text, like a
-   * voice message that nobody could read, is left out.
+   * What the candidate wrote under the consent in force, by question. Additions and corrections belong
+   * to the question that they were labelled with; questions and asides are left out, and so is a message
+   * without text, like a voice message that nobody could read. A message without a label, whose reply was
+   * stopped, belongs to the question that waited when it came.
    */
   async answers(tx: Tx, conversationId: string): Promise<AnswersByQuestion> {
     const rows = await tx.query<SaidRow>(
-      `select m.id, m.text, m.amends, m.question_context as "questionId"
+      `select m.id, m.text, m.amends, coalesce(l.question_id, m.question_context) as "questionId",
+         coalesce(l.label in ('question', 'aside'), false) as "isBeside"
        from message m join conversation c on c.id = m.conversation_id
+       left join message_label l on l.message_id = m.id
        where m.conversation_id = $1 and m.role = 'user'
          and c.consent_accepted and m.received_at >= c.consent_at
        order by m.seq`,
@@ -204,19 +211,21 @@ export class ScoringRepository {
   }
 }
 
-/** A correction takes the place and the question of what it corrects. */
+/** An edit takes the place of what it replaces, and belongs to what that belonged to. */
 function byQuestion(rows: readonly SaidRow[]): AnswersByQuestion {
-  const lines = new Map<string, { id: string; text: string; questionId: string | null }>();
+  const lines = new Map<string, Omit<SaidRow, 'amends'>>();
   const firstOf = new Map<string, string>();
-  for (const { id, text, amends, questionId } of rows) {
+  for (const { id, text, amends, ...own } of rows) {
     const first = amends === null ? id : (firstOf.get(amends) ?? amends);
     firstOf.set(id, first);
     const corrected = lines.get(first);
-    lines.set(first, { id, text, questionId: corrected?.questionId ?? questionId });
+    const { isBeside } = corrected ?? own;
+    const questionId = corrected?.questionId ?? own.questionId;
+    lines.set(first, { id, text, questionId, isBeside });
   }
   const answers = new Map<string, EvidenceMessage[]>();
-  for (const { id, text, questionId } of lines.values()) {
-    if (questionId === null || text.trim() === '') continue;
+  for (const { id, text, questionId, isBeside } of lines.values()) {
+    if (questionId === null || isBeside || text.trim() === '') continue;
     const said = answers.get(questionId) ?? [];
     answers.set(questionId, [...said, { id, text: normalised(text) }]);
   }

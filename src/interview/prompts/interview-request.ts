@@ -15,6 +15,8 @@ export interface TranscriptLine {
   readonly text: string;
   /** It replaces an earlier line of the candidate. */
   readonly isCorrection?: boolean;
+  /** What it was read as, in the form in which the model writes it: `addition 2`. */
+  readonly label?: string;
 }
 
 /** One message of the answer. */

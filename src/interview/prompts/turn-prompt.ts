@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { VacancyRepository } from '../../vacancies';
+import { type InterviewPlan, VacancyRepository } from '../../vacancies';
 import { KnowledgeRepository } from '../../knowledge';
 import { type ConversationRow } from '../conversation.repository';
+import { MessageLabelRepository, type StoredLabel } from '../transcript/message-label.repository';
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { type TurnEvent, searchesOf } from '../turn/agents';
 import { allowedVerdicts } from '../plan/decide';
@@ -20,6 +21,7 @@ export const MAX_SEARCHES = 2;
 export class TurnPrompt {
   constructor(
     private readonly messages: MessageRepository,
+    private readonly labels: MessageLabelRepository,
     private readonly vacancies: VacancyRepository,
     private readonly knowledge: KnowledgeRepository,
     private readonly settings: Settings,
@@ -47,17 +49,19 @@ export class TurnPrompt {
     const isCorrection = corrections.length === shown.length;
     const said = isCorrection ? shown : shown.filter(({ amends }) => amends === null);
     const shownBefore = history.filter((line) => mayBeShown(line, conversation));
+    const labels = await this.labelsOf(tx, shownBefore, turn.plan);
     const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);
     return {
       vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
       language: turn.language,
       plan: turn.plan,
       state: turn.state,
-      history: shownBefore.map(({ seq, role, text, amends, isFromPerson }) => ({
+      history: shownBefore.map(({ id, seq, role, text, amends, isFromPerson }) => ({
         role: isFromPerson ? 'team' : role === 'user' ? 'candidate' : 'interviewer',
         ...(role === 'user' ? { n: seq } : {}),
         text,
         ...(amends === null ? {} : { isCorrection: true }),
+        ...labels.get(id),
       })),
       answer: joined(said),
       messages: said.map(({ seq, text }) => ({ n: seq, text })),
@@ -72,6 +76,24 @@ export class TurnPrompt {
       maxOutputTokens: this.settings.llm.maxOutputTokens,
     };
   }
+
+  private async labelsOf(
+    tx: Tx,
+    lines: readonly MessageRow[],
+    plan: InterviewPlan,
+  ): Promise<ReadonlyMap<string, { readonly label: string }>> {
+    const ids = lines.filter(({ role }) => role === 'user').map(({ id }) => id);
+    const stored = await this.labels.listOf(tx, ids);
+    return new Map(stored.map((one) => [one.messageId, { label: written(one, plan) }]));
+  }
+}
+
+/** As the model writes labels: an answer and an addition name their question, a correction its message. */
+function written({ label, questionId, correctsSeq }: StoredLabel, plan: InterviewPlan): string {
+  const question = plan.questions.findIndex(({ id }) => id === questionId) + 1;
+  if (label !== 'correction') return question > 0 ? `${label} ${String(question)}` : label;
+  if (correctsSeq !== null) return `correction ${String(correctsSeq)}`;
+  return question > 0 ? `correction of the answer to question ${String(question)}` : label;
 }
 
 /** Joins messages as paragraphs, except the parts of a text that the candidate's client split. */

@@ -2,16 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import type { LabelName, MessageLabel } from './message-label';
 
-/** A message with its label, for the people and programs that read answers. */
-export interface LabelledMessage {
+/** The label of a stored message. */
+export interface StoredLabel {
   readonly messageId: string;
-  readonly seq: number;
   readonly label: LabelName;
   readonly questionId: string | null;
   /** The sequence number of the message that it corrects. */
   readonly correctsSeq: number | null;
-  readonly touches: readonly string[];
-  readonly text: string;
 }
 
 /** What each message of a candidate is. The caller of a write holds the conversation's lock. */
@@ -39,24 +36,14 @@ export class MessageLabelRepository {
     );
   }
 
-  /** All labelled messages of a conversation, in order. */
-  listOfConversation(tx: Tx, conversationId: string): Promise<LabelledMessage[]> {
-    return tx.query<LabelledMessage>(`${LABELLED} order by m.seq`, [conversationId]);
-  }
-
-  /** What the candidate said to one question: answers, additions and corrections, in order. */
-  listOfQuestion(tx: Tx, conversationId: string, questionId: string): Promise<LabelledMessage[]> {
-    return tx.query<LabelledMessage>(
-      `${LABELLED} and l.question_id = $2 and l.label in ('answer', 'addition', 'correction')
-       order by m.seq`,
-      [conversationId, questionId],
+  /** The labels of those of these messages that have one. */
+  listOf(tx: Tx, messageIds: readonly string[]): Promise<StoredLabel[]> {
+    return tx.query<StoredLabel>(
+      `select l.message_id as "messageId", l.label, l.question_id as "questionId",
+         c.seq as "correctsSeq"
+       from message_label l left join message c on c.id = l.corrects
+       where l.message_id = any($1::uuid[])`,
+      [messageIds],
     );
   }
 }
-
-const LABELLED = `
-select m.id as "messageId", m.seq, l.label, l.question_id as "questionId", c.seq as "correctsSeq",
-  l.touches, m.text
-from message m join message_label l on l.message_id = m.id
-left join message c on c.id = l.corrects
-where m.conversation_id = $1`;
