@@ -4,7 +4,7 @@ import { Controller, Get, Header, Param, Query, UseGuards, UseInterceptors } fro
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
-import { TranscriptService } from '../interview';
+import { MESSAGE_LABELS, TranscriptService } from '../interview';
 import { AuditRepository } from '../privacy';
 
 const MAX_SEQ = 2 ** 31 - 1;
@@ -47,6 +47,21 @@ const line = z.object({
       state: z.enum(['announced', 'kept', 'refused']),
     })
     .nullable(),
+  /** What a message of the candidate was read as; questions by their place in the plan, from 1. */
+  label: z
+    .object({
+      name: z.enum(MESSAGE_LABELS),
+      question: z.int().nullable(),
+      /** The number of the line that it corrects. */
+      corrects: z.int().nullable(),
+      /** Later questions that it touched on, and the number of the line that asked each. */
+      touches: z.array(z.object({ question: z.int(), askedIn: z.int().nullable() })),
+    })
+    .nullable(),
+  /** The model and the instructions (name, version, hash) of a reply; null: no model wrote it. */
+  origin: z.object({ model: z.string().nullable(), prompt: z.string() }).nullable(),
+  /** The number of the line that had touched on the question which this line asks. */
+  touchedIn: z.int().nullable(),
 });
 
 export class TranscriptDto extends createZodDto(

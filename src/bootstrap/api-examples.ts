@@ -98,6 +98,9 @@ const TRANSCRIPT_LINE = {
   attachment: null,
   voice: null,
   file: null,
+  label: { name: 'answer', question: 1, corrects: null, touches: [{ question: 3, askedIn: 9 }] },
+  origin: null,
+  touchedIn: null,
 };
 
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {

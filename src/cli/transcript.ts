@@ -3,10 +3,12 @@ import {
   ConversationEventRepository,
   ConversationRepository,
   type ConversationRow,
-  MessagePageRepository,
-  type MessageRow,
   type PlacedEvent,
+  type TranscriptLine,
+  TranscriptLineRepository,
+  type TranscriptLinesPage,
 } from '../interview';
+import { LlmLedgerRepository } from '../llm';
 import { COMMAND_LINE } from './attention';
 import { type CliContext, openAudit, withCli } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
@@ -16,9 +18,6 @@ import { type Result, printable, printableLine, timeText } from './output';
 const LATEST = 20;
 /** Conversations that an error names. */
 const MOST_NAMED = 5;
-/** Read at a time, because a statement may not take long. */
-const PAGE = { lines: 200, chars: 200_000 };
-
 const SPEAKERS = { user: 'Candidate', assistant: 'Interviewer', system: 'Colloquy' } as const;
 
 /** Shorter beginnings of an id name too many conversations. */
@@ -81,7 +80,7 @@ async function show(cli: CliContext, id: string): Promise<Result> {
     if (conversation === undefined) throw new NotFoundError(`There is no conversation ${id}.`);
     await audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId: id });
     const heading = await headingOf(cli, tx, conversation);
-    const messages = await allLines(tx, id);
+    const messages = await allLines(cli, tx, id);
     const events = await new ConversationEventRepository(cli.clock).listOfConversation(tx, id);
     const entries = [
       ...messages.map((message) => ({
@@ -97,21 +96,29 @@ async function show(cli: CliContext, id: string): Promise<Result> {
   });
 }
 
-function messageDocument(message: MessageRow) {
-  const { seq, receivedAt, role, channel, partial, isFromPerson, text } = message;
-  return { seq, at: receivedAt, role, channel, isPartial: partial, isFromPerson, text };
+function messageDocument(line: TranscriptLine) {
+  const { seq, number, at, role, channel, isPartial, isFromPerson, text } = line;
+  const { label, touchedIn, origin } = line;
+  const said = { seq, number, at, role, channel, isPartial, isFromPerson, text };
+  return { ...said, label, touchedIn, origin };
 }
 
-async function allLines(tx: Tx, conversationId: string): Promise<MessageRow[]> {
-  const pages = new MessagePageRepository();
-  const lines: MessageRow[] = [];
-  for (let isMore = true; isMore;) {
-    const afterSeq = lines.at(-1)?.seq ?? 0;
-    const [page] = await pages.afterEach(tx, [{ conversationId, afterSeq }], PAGE);
-    lines.push(...(page?.lines ?? []));
-    isMore = page?.isMore === true;
-  }
-  return lines;
+/** In pages, because a statement may not take long. */
+async function allLines(
+  cli: CliContext,
+  tx: Tx,
+  conversationId: string,
+): Promise<TranscriptLine[]> {
+  const ledger = new LlmLedgerRepository(cli.settings, cli.clock);
+  const lines = new TranscriptLineRepository(ledger);
+  const pages: (readonly TranscriptLine[])[] = [];
+  let before: number | null = null;
+  do {
+    const page: TranscriptLinesPage = await lines.page(tx, conversationId, before);
+    pages.unshift(page.lines);
+    before = page.olderCursor;
+  } while (before !== null);
+  return pages.flat();
 }
 
 async function headingOf(
@@ -143,16 +150,46 @@ async function headingOf(
   };
 }
 
-function lineOf(message: MessageRow): string {
+function lineOf(line: TranscriptLine): string {
+  const { origin, touchedIn } = line;
   const marks = [
-    message.channel === 'telegram' ? 'Telegram' : '',
-    message.partial ? 'stopped' : '',
-    message.isFromPerson ? 'a person' : '',
+    line.channel === 'telegram' ? 'Telegram' : '',
+    line.isPartial ? 'stopped' : '',
+    line.isFromPerson ? 'a person' : '',
+    ...labelMarks(line),
+    touchedIn === null ? '' : `No. ${String(touchedIn)} touched on this question before`,
+    origin === null ? '' : `${origin.model ?? 'unknown model'}, prompt ${origin.prompt}`,
   ];
-  const marked = marks.filter((mark) => mark !== '').join(', ');
-  const head = `${timeText(message.receivedAt)}  ${SPEAKERS[message.role]}`;
-  const text = printable(message.text).replace(/^/gm, '  ');
-  return `${head}${marked === '' ? '' : ` (${marked})`}\n${text}`;
+  const marked = marks.filter((mark) => mark !== '').join('; ');
+  const head = `${timeText(line.at)}  No. ${String(line.number)}  ${SPEAKERS[line.role]}`;
+  const text = printable(line.text).replace(/^/gm, '  ');
+  return `${head}${marked === '' ? '' : ` (${printableLine(marked)})`}\n${text}`;
+}
+
+/** What the message was read as. */
+function labelMarks({ label }: TranscriptLine): string[] {
+  if (label === null) return [];
+  const touched = label.touches.map(({ question, askedIn }) => {
+    const asked = askedIn === null ? 'not asked yet' : `asked in No. ${String(askedIn)}`;
+    return `touches on question ${String(question)}, ${asked}`;
+  });
+  return [labelText(label), ...touched];
+}
+
+function labelText({ name, question, corrects }: NonNullable<TranscriptLine['label']>): string {
+  const of = question === null ? 'an earlier answer' : `question ${String(question)}`;
+  switch (name) {
+    case 'answer':
+      return `answers ${of}`;
+    case 'addition':
+      return `added to ${of}`;
+    case 'correction':
+      return corrects === null ? `corrects ${of}` : `corrects No. ${String(corrects)}`;
+    case 'question':
+      return 'asks a question';
+    case 'aside':
+      return 'not an answer';
+  }
 }
 
 function eventLineOf({ at, event }: PlacedEvent): string {

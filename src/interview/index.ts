@@ -39,5 +39,10 @@ export { DeliveryReplay, TurnReplay } from './turn/turn.worker';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice';
 export { VoiceArchive } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
-export { MessagePageRepository } from './transcript/message-page.repository';
+export { MESSAGE_LABELS } from './transcript/message-label';
+export {
+  type TranscriptLine,
+  TranscriptLineRepository,
+  type TranscriptLinesPage,
+} from './transcript/transcript-line.repository';
 export type { MessageRow } from './transcript/message.repository';

@@ -84,6 +84,12 @@ export class LlmLedgerRepository {
     return { count: row?.count ?? 0, isHopeless: row?.hopeless === true };
   }
 
+  /** The model that wrote the reply of each of these answers; answers without a request are left out. */
+  async modelsOf(tx: Tx, flushIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await tx.query<{ flushId: string; model: string }>(MODELS, [flushIds]);
+    return new Map(rows.map(({ flushId, model }) => [flushId, model]));
+  }
+
   /** US dollars; null where tokens or prices are not known. */
   private costOf({ purpose, inputTokens = 0, outputTokens = 0 }: SettledAttempt): number | null {
     const { llm } = this.settings;
@@ -104,6 +110,13 @@ select count(*)::int as count,
 from llm_attempt a join llm_request r on r.id = a.request_id
 where r.flush_id = $1 and r.purpose = 'interview' and a.error is distinct from 'adjusted'
   and a.outcome not in ('sent', 'ok', 'stopped', 'aborted', 'unavailable')`;
+
+/** A reply that was stopped has no attempt with the outcome "ok": then the last one counts. */
+const MODELS = `
+select distinct on (r.flush_id) r.flush_id as "flushId", a.model
+from llm_attempt a join llm_request r on r.id = a.request_id
+where r.flush_id = any($1) and r.purpose = 'interview'
+order by r.flush_id, a.outcome = 'ok' desc, a.id desc`;
 
 /** The update changes nothing; without it `returning` would skip an existing row. */
 const OPEN = `

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PROMPT_ID } from '../../src/interview/prompts/instructions';
 import { PersonalDataService } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
@@ -73,7 +74,11 @@ describe('the transcript of an interview', () => {
       isPartial: false,
       attachment: null,
       voice: null,
+      label: { name: 'answer', question: 1, corrects: null, touches: [] },
+      origin: null,
+      touchedIn: null,
     });
+    expect(transcript.lines[3]).toMatchObject({ label: null, origin: { prompt: PROMPT_ID } });
   });
 
   test('shows the transcript of a voice message, and which line a correction is for', async () => {

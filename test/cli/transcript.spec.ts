@@ -58,10 +58,10 @@ test('shows the candidate, the state and every line in order', async () => {
       `Conversation  ${id}, new, replies: 0`,
       'Consent       no answer yet',
       '',
-      'TIME  Interviewer',
+      'TIME  No. 1  Interviewer',
       '  Hello',
       '',
-      'TIME  Interviewer',
+      'TIME  No. 2  Interviewer',
       '  Why bread?',
       '',
     ].join('\n'),
@@ -102,7 +102,7 @@ test('shows changes of agents and searches where they happened', async () => {
     '(answers takes over from technical)',
     '(search_knowledge: early shift)',
     '(found in shifts.md)',
-    'Interviewer',
+    'No. 3  Interviewer',
     '  At four.',
   ]);
 });

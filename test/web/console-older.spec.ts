@@ -26,6 +26,9 @@ function aLine(seq: number): TranscriptLine {
     attachment: null,
     voice: null,
     file: null,
+    label: null,
+    origin: null,
+    touchedIn: null,
   };
 }
 

@@ -1,7 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { ChannelName } from '../../channels';
 import type { Tx } from '../../common/uow';
+import { LlmLedgerRepository } from '../../llm';
+import type { LabelName } from './message-label';
 import type { FileLine } from './message.repository';
+
+/**
+ * What a message of the candidate was read as. Questions are named by their place in the plan, from 1, and
+ * lines by their place in the whole transcript.
+ */
+export interface LineLabel {
+  readonly name: LabelName;
+  /** The question that it belongs to; null for questions, asides and what belongs to none. */
+  readonly question: number | null;
+  /** The earlier line that it corrects. */
+  readonly corrects: number | null;
+  /** Later questions that it touched on, and the line that asked each of them; null: not asked yet. */
+  readonly touches: { readonly question: number; readonly askedIn: number | null }[];
+}
+
+/** What a model's reply came from. */
+export interface ReplyOrigin {
+  /** Null: its request was deleted since. */
+  readonly model: string | null;
+  /** Name, version and hash of the instructions: `interviewer 2 (1f0c…)`. */
+  readonly prompt: string;
+}
 
 /** One line of a transcript, as people read it. */
 export interface TranscriptLine {
@@ -28,6 +52,26 @@ export interface TranscriptLine {
   readonly voice: { readonly durationS: number | null; readonly hasAudio: boolean } | null;
   /** Of a file, whose text is its name and size. */
   readonly file: FileLine | null;
+  /** Null until its answer has a reply, and for lines that are not the candidate's. */
+  readonly label: LineLabel | null;
+  /** Null for lines that no model wrote. */
+  readonly origin: ReplyOrigin | null;
+  /** For the line that first asks a question: the place of the message that had touched on it before. */
+  readonly touchedIn: number | null;
+}
+
+type LineDetails = Pick<TranscriptLine, 'label' | 'origin' | 'touchedIn'>;
+type PlainLine = Omit<TranscriptLine, 'number' | keyof LineDetails>;
+
+const NO_DETAILS: LineDetails = { label: null, origin: null, touchedIn: null };
+
+/** What is read of the lines of a page besides the lines. */
+interface DetailRow {
+  readonly id: string;
+  readonly label: LineLabel | null;
+  readonly touchedIn: number | null;
+  readonly flushId: string | null;
+  readonly prompt: string | null;
 }
 
 /** A part of a transcript, in order. */
@@ -70,12 +114,48 @@ left join file f on f.message_id = m.id
 where m.place = 1 or m.place <= $3::int and m.total <= $4::int
 order by m.seq`;
 
+/** $2: the messages. A line that does not exist has no place. */
+const DETAILS = `
+with question as (
+  select q.value ->> 'id' as id, q.n::int as n
+  from conversation c, jsonb_array_elements(c.plan -> 'questions') with ordinality q (value, n)
+  where c.id = $1
+), asked as (
+  select question_context as id, min(seq) as seq from message
+  where conversation_id = $1 and role = 'assistant' and question_at is not null
+  group by question_context
+), touched as (
+  select t.id, min(m.seq) as seq
+  from message m join message_label l on l.message_id = m.id, unnest(l.touches) t (id)
+  where m.conversation_id = $1 group by t.id
+)
+select m.id, u.prompt, u.flush_id as "flushId",
+  case when touched.seq is not null then ${COUNT('touched.seq')} end as "touchedIn",
+  case when l.message_id is not null then json_build_object(
+    'name', l.label, 'question', q.n,
+    'corrects', case when c.seq is not null then ${COUNT('c.seq')} end,
+    'touches', (
+      select coalesce(json_agg(json_build_object('question', later.n,
+        'askedIn', case when a.seq is not null then ${COUNT('a.seq')} end) order by later.n), '[]')
+      from question later left join asked a on a.id = later.id and a.seq > m.seq
+      where later.id = any(l.touches))) end as label
+from message m
+left join message_label l on l.message_id = m.id
+left join message c on c.id = l.corrects
+left join question q on q.id = l.question_id
+left join turn u on u.id = m.turn_id and m.role = 'assistant' and u.prompt is not null
+left join asked on asked.seq = m.seq
+left join touched on touched.id = asked.id and touched.seq < m.seq
+where m.id = any($2::uuid[])`;
+
 /** Transcripts as people read them: what was said, without events, in pages. Writes nothing. */
 @Injectable()
 export class TranscriptLineRepository {
+  constructor(private readonly ledger: LlmLedgerRepository) {}
+
   /** The newest lines, or the newest of those with a sequence number below `before`. */
   async page(tx: Tx, conversationId: string, before: number | null): Promise<TranscriptLinesPage> {
-    const rows = await tx.query<Omit<TranscriptLine, 'number'> & { found: number }>(NEWEST, [
+    const rows = await tx.query<PlainLine & { found: number }>(NEWEST, [
       conversationId,
       before,
       PAGE.lines,
@@ -88,11 +168,30 @@ export class TranscriptLineRepository {
       conversationId,
       oldest.seq,
     ]);
+    const details = await this.detailsOf(tx, conversationId, rows);
     const lines = rows.map(({ found: _, ...line }, index) => ({
       ...line,
       number: (first?.number ?? 1) + index,
+      ...(details.get(line.id) ?? NO_DETAILS),
     }));
     return { lines, olderCursor: isMore ? oldest.seq : null };
+  }
+
+  private async detailsOf(
+    tx: Tx,
+    conversationId: string,
+    lines: readonly PlainLine[],
+  ): Promise<ReadonlyMap<string, LineDetails>> {
+    const ids = lines.map(({ id }) => id);
+    const rows = await tx.query<DetailRow>(DETAILS, [conversationId, ids]);
+    const flushIds = rows.flatMap(({ flushId }) => (flushId === null ? [] : [flushId]));
+    const models = await this.ledger.modelsOf(tx, flushIds);
+    return new Map(
+      rows.map(({ id, label, touchedIn, flushId, prompt }) => {
+        const model = models.get(flushId ?? '') ?? null;
+        return [id, { label, touchedIn, origin: prompt === null ? null : { model, prompt } }];
+      }),
+    );
   }
 
   async beganAt(tx: Tx, conversationId: string): Promise<Date | null> {

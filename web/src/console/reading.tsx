@@ -102,8 +102,8 @@ interface LineProps extends Shared {
 }
 
 function Line({ line, transcript, texts, language, api }: LineProps) {
-  const { role, voice, number } = line;
-  const notes = [
+  const { role, voice, number, origin } = line;
+  const notes: (string | null)[] = [
     line.channel === 'code' ? null : texts.channels[line.channel],
     voice === null ? null : texts.voice(lengthOf(voice.durationS)),
     voice !== null && !voice.hasAudio ? texts.noAudio : null,
@@ -112,21 +112,31 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
     line.attachment === null || line.file !== null ? null : texts.attachment,
     line.file?.state === 'announced' ? texts.fileArriving : null,
     line.file?.state === 'refused' ? texts.fileNotKept : null,
-  ].filter((note) => note !== null);
+  ];
   return (
-    <li className={`reading-line reading-line-${role}`}>
+    <li id={placeOf(number)} className={`reading-line reading-line-${role}`}>
       <p className="reading-head">
         <b>{texts.speakers[role]}</b>
         <time dateTime={line.at}>{timeOf(line.at, language)}</time>
         <span>{texts.number(number)}</span>
-        {notes.map((note) => (
-          <span key={note}>{note}</span>
-        ))}
+        {notes
+          .filter((note) => note !== null)
+          .map((note) => (
+            <span key={note}>{note}</span>
+          ))}
+        <LabelNotes {...{ line, transcript, texts }} />
       </p>
       {line.text !== '' && (
         <p className="reading-text" lang={transcript.language}>
           {line.text}
         </p>
+      )}
+      {origin !== null && (
+        <details className="reading-details">
+          <summary>{texts.details}</summary>
+          <p>{texts.model(origin.model)}</p>
+          <p>{texts.prompt(origin.prompt)}</p>
+        </details>
       )}
       {line.isPartial && <p className="reading-note">{texts.stopped}</p>}
       {voice?.hasAudio === true && (
@@ -145,6 +155,55 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
       )}
     </li>
   );
+}
+
+/** What the message was read as, and which lines belong together by it. */
+function LabelNotes({ line, transcript, texts }: Pick<LineProps, 'line' | 'transcript' | 'texts'>) {
+  const { label, touchedIn } = line;
+  const link = (number: number) => <LineLink {...{ number, transcript, texts }} />;
+  // An edit says already which line it corrects.
+  const isEdit = line.amendsNumber !== null;
+  return (
+    <>
+      {label !== null && !isEdit && (
+        <span>
+          {label.corrects === null ? (
+            texts.label(label)
+          ) : (
+            <>
+              {texts.corrects} {link(label.corrects)}
+            </>
+          )}
+        </span>
+      )}
+      {label?.touches.map(({ question, askedIn }) => (
+        <span key={question}>
+          {texts.touches(question)}
+          {askedIn !== null && <> ({link(askedIn)})</>}
+        </span>
+      ))}
+      {touchedIn !== null && (
+        <span>
+          {texts.touchedIn} {link(touchedIn)}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The number of a line, which leads to it if it is on the page. */
+function LineLink({
+  number,
+  transcript,
+  texts,
+}: Pick<LineProps, 'transcript' | 'texts'> & { number: number }) {
+  const isShown = transcript.lines.some((line) => line.number === number);
+  const name = texts.number(number);
+  return isShown ? <a href={`#${placeOf(number)}`}>{name}</a> : name;
+}
+
+function placeOf(number: number): string {
+  return `line-${number}`;
 }
 
 function momentOf(iso: string | null, language: Language): ReactNode {

@@ -1,6 +1,6 @@
 /** The texts of the recruiter's page, once per language. */
 import type { Language } from '../api/wire';
-import type { Transcript } from './wire';
+import type { LineLabel, Transcript } from './wire';
 
 export interface ConsoleTexts {
   documentTitle: (candidate: string, vacancy: string) => string;
@@ -47,6 +47,15 @@ export interface ConsoleTexts {
   edited: string;
   stopped: string;
   attachment: string;
+  /** What a message was read as, without the line that it corrects. */
+  label: (label: Pick<LineLabel, 'name' | 'question'>) => string;
+  corrects: string;
+  /** Before the number of a line. */
+  touches: (question: number) => string;
+  touchedIn: string;
+  details: string;
+  model: (name: string | null) => string;
+  prompt: (id: string) => string;
 }
 
 const en: ConsoleTexts = {
@@ -115,6 +124,22 @@ const en: ConsoleTexts = {
   edited: 'edited',
   stopped: 'The candidate stopped the reply here.',
   attachment: 'came with something other than text; it is still in the channel',
+  label: ({ name, question }) => {
+    const of = question === null ? 'an earlier answer' : `question ${question}`;
+    return {
+      answer: `answers ${of}`,
+      addition: `added to ${of}`,
+      correction: `corrects ${of}`,
+      question: 'asks a question',
+      aside: 'not an answer',
+    }[name];
+  },
+  corrects: 'corrects',
+  touches: (question) => `touches on question ${question}`,
+  touchedIn: 'touched on before in',
+  details: 'Details',
+  model: (name) => `Model: ${name ?? 'unknown'}`,
+  prompt: (id) => `Prompt: ${id}`,
 };
 
 const ru: ConsoleTexts = {
@@ -183,6 +208,20 @@ const ru: ConsoleTexts = {
   edited: 'изменено',
   stopped: 'Здесь кандидат остановил ответ.',
   attachment: 'кроме текста в нём было что-то ещё; оно осталось в канале',
+  label: ({ name, question }) =>
+    ({
+      answer: question === null ? 'ответ' : `ответ на вопрос ${question}`,
+      addition: question === null ? 'дополнение' : `дополнение к вопросу ${question}`,
+      correction: question === null ? 'исправление' : `исправление к вопросу ${question}`,
+      question: 'вопрос кандидата',
+      aside: 'не ответ',
+    })[name],
+  corrects: 'исправляет',
+  touches: (question) => `затронут вопрос ${question}`,
+  touchedIn: 'об этом уже говорилось:',
+  details: 'Подробности',
+  model: (name) => `Модель: ${name ?? 'неизвестна'}`,
+  prompt: (id) => `Промпт: ${id}`,
 };
 
 export const consoleTexts: Record<Language, ConsoleTexts> = { en, ru };

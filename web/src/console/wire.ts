@@ -1,6 +1,14 @@
 /** What `GET /api/v1/admin/conversations/:id/transcript` returns, as far as the page reads it. */
 import type { Language, WireFile } from '../api/wire';
 
+/** What a message was read as: questions by their place in the plan, lines by their number. */
+export interface LineLabel {
+  name: 'answer' | 'addition' | 'correction' | 'question' | 'aside';
+  question: number | null;
+  corrects: number | null;
+  touches: { question: number; askedIn: number | null }[];
+}
+
 export interface TranscriptLine {
   id: string;
   seq: number;
@@ -16,6 +24,11 @@ export interface TranscriptLine {
   attachment: string | null;
   voice: { durationS: number | null; hasAudio: boolean } | null;
   file: WireFile | null;
+  label: LineLabel | null;
+  /** Of a reply that a model wrote. */
+  origin: { model: string | null; prompt: string } | null;
+  /** The number of the line that had touched on the question which this line asks. */
+  touchedIn: number | null;
 }
 
 export interface Transcript {

@@ -1,0 +1,122 @@
+/** What a recruiter's transcript shows of labels, touched questions, models and prompts. */
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { Language } from '../../web/src/api/wire';
+import { LanguageContext } from '../../web/src/components/language';
+import { AdminApi } from '../../web/src/console/admin-api';
+import { Reading } from '../../web/src/console/reading';
+import type { Transcript, TranscriptLine } from '../../web/src/console/wire';
+import { dictionaries } from '../../web/src/i18n/dictionary';
+
+const PLAIN: Omit<TranscriptLine, 'id' | 'seq' | 'number' | 'text'> = {
+  role: 'user',
+  channel: 'web',
+  at: '2026-05-04T10:00:00.000Z',
+  editedAt: null,
+  amendsNumber: null,
+  isPartial: false,
+  attachment: null,
+  voice: null,
+  file: null,
+  label: null,
+  origin: null,
+  touchedIn: null,
+};
+
+function transcriptOf(...changes: readonly Partial<TranscriptLine>[]): Transcript {
+  return {
+    conversationId: '01a20000-0000-7000-8000-000000000001',
+    language: 'en',
+    company: 'Crumb',
+    vacancy: 'Baker',
+    candidate: { name: 'Ada', contact: null },
+    status: 'active',
+    beganAt: null,
+    completedAt: null,
+    coverage: { counted: 'all', of: 3, asked: 3, answered: 1 },
+    olderCursor: null,
+    lines: changes.map((change, index) => {
+      const number = index + 3;
+      return { ...PLAIN, id: `id-${number}`, seq: number, number, text: 'Said.', ...change };
+    }),
+  };
+}
+
+function htmlOf(language: Language, transcript: Transcript): string {
+  const nothing = () => undefined;
+  const reading = createElement(Reading, {
+    transcript,
+    older: { cursor: null, state: 'idle' },
+    api: new AdminApi('token'),
+    onOlder: nothing,
+    onLock: nothing,
+  });
+  const value = { language, texts: dictionaries[language], choose: nothing } as const;
+  return renderToStaticMarkup(createElement(LanguageContext, { value }, reading));
+}
+
+/** The notes above each line, links as `[text](#place)`. */
+function notesOf(language: Language, transcript: Transcript): string[] {
+  const html = htmlOf(language, transcript);
+  const heads = [...html.matchAll(/<p class="reading-head">.*?<\/time>(.*?)<\/p>/g)];
+  return heads.map(([, head = '']) =>
+    head
+      .replace(/<a href="(.*?)">(.*?)<\/a>/g, '[$2]($1)')
+      .replace(/<\/span><span>/g, '; ')
+      .replace(/<.*?>/g, ''),
+  );
+}
+
+const none = { question: null, corrects: null, touches: [] };
+const LABELLED = transcriptOf(
+  {
+    label: { ...none, name: 'answer', question: 1, touches: [{ question: 3, askedIn: 9 }] },
+  },
+  { label: { ...none, name: 'addition', question: 2 } },
+  { label: { ...none, name: 'correction', question: 1, corrects: 3 } },
+  { label: { ...none, name: 'correction', question: 1, corrects: 1 } },
+  { label: { ...none, name: 'question' } },
+  { label: { ...none, name: 'aside' } },
+  { role: 'assistant', channel: 'code', touchedIn: 3 },
+  { label: { ...none, name: 'correction', question: 1, corrects: 3 }, amendsNumber: 3 },
+);
+
+test('each message shows what it was read as, and links lead only to lines of the page', () => {
+  expect(notesOf('en', LABELLED)).toEqual([
+    'No. 3; web page; answers question 1; touches on question 3 ([No. 9](#line-9))',
+    'No. 4; web page; added to question 2',
+    'No. 5; web page; corrects [No. 3](#line-3)',
+    'No. 6; web page; corrects No. 1',
+    'No. 7; web page; asks a question',
+    'No. 8; web page; not an answer',
+    'No. 9; touched on before in [No. 3](#line-3)',
+    'No. 10; web page; corrects No. 3',
+  ]);
+});
+
+test('the same in Russian', () => {
+  expect(notesOf('ru', LABELLED)).toEqual([
+    '№ 3; веб-страница; ответ на вопрос 1; затронут вопрос 3 ([№ 9](#line-9))',
+    '№ 4; веб-страница; дополнение к вопросу 2',
+    '№ 5; веб-страница; исправляет [№ 3](#line-3)',
+    '№ 6; веб-страница; исправляет № 1',
+    '№ 7; веб-страница; вопрос кандидата',
+    '№ 8; веб-страница; не ответ',
+    '№ 9; об этом уже говорилось: [№ 3](#line-3)',
+    '№ 10; веб-страница; исправляет № 3',
+  ]);
+});
+
+test.each([
+  ['en', 'Details', 'Model: m-1', 'Prompt: interviewer 3 (0123456789ab)'],
+  ['ru', 'Подробности', 'Модель: m-1', 'Промпт: interviewer 3 (0123456789ab)'],
+] as const)("a model's reply shows its model and prompt (%s)", (language, ...shown) => {
+  const origin = { model: 'm-1', prompt: 'interviewer 3 (0123456789ab)' };
+  const role = 'assistant' as const;
+
+  const html = htmlOf(language, transcriptOf({ role, origin }, { role }));
+
+  expect(html.match(/<details.*?<\/details>/g)?.map((one) => one.match(/[^<>]+(?=<\/)/g))).toEqual([
+    shown,
+  ]);
+});
