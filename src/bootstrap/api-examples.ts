@@ -52,6 +52,7 @@ const CONVERSATION = {
   progress: { question: 1, of: 8 },
   asked: [{ id: 'proud-of', text: QUESTION.text }],
   reply: { from: 'Nora Lindqvist', withinDays: 5, by: null },
+  receipt: false,
   disclosure: DISCLOSURE,
   consent: { version: '2026-11', accepted: true, at: '2026-11-25T09:30:05.002Z' },
   profile: { name: 'Ada Lovelace', contact: 'ada@example.org', needed: [] },
@@ -116,6 +117,15 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
     sessionToken: 'k3Wq0sQy5mPZ8d1uVbT7cXnA2rLhJ6fE',
   },
   ConversationDto: CONVERSATION,
+  ReceiptDto: {
+    state: 'ready',
+    questions: [
+      {
+        question: 'What have you built that you are proud of?',
+        quotes: ['a ledger that settles two million payments a day'],
+      },
+    ],
+  },
   TranscriptPageDto: { messages: [QUESTION, ANSWER], olderCursor: null },
   ConsentBody: { version: DISCLOSURE.version, accepted: true },
   ProfileBody: { name: 'Ada Lovelace', contact: 'ada@example.org' },

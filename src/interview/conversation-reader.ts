@@ -38,6 +38,8 @@ export interface ConversationView extends ConversationSnapshot, InterviewSubject
   /** The questions that were put to the candidate so far, in order. */
   readonly asked: readonly { readonly id: string; readonly text: string }[];
   readonly reply: PromisedReply;
+  /** Its candidate may see which of their words are quoted in the scoring (scoring/receipts.ts). */
+  readonly receipt: boolean;
   readonly disclosure: Disclosure;
   readonly consent: ConversationRow['consent'];
   readonly profile: {
@@ -114,6 +116,7 @@ export class ConversationViews {
         withinDays: plan.replyWithinDays ?? null,
         by: isCompleted ? await this.conversations.replyDay(tx, conversationId) : null,
       },
+      receipt: isCompleted && plan.receipt === true && this.settings.scoring.isOn,
       disclosure: disclosureOf(conversation.language, subject.company),
       consent: conversation.consent,
       profile: {

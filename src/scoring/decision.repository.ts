@@ -31,6 +31,13 @@ export class DecisionRepository {
     return rows.length > 0;
   }
 
+  async isDecided(tx: Tx, candidateId: string): Promise<boolean> {
+    const rows = await tx.query('select 1 from decision where candidate_id = $1 limit 1', [
+      candidateId,
+    ]);
+    return rows.length > 0;
+  }
+
   /** Oldest first. */
   list(tx: Tx, candidateId: string): Promise<Decision[]> {
     return tx.query(

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ModelRequest } from '../llm';
-import { MARKS, type KnockOutFact, type Rubric, type RubricCriterion } from '../vacancies';
+import {
+  type InterviewPlan,
+  type KnockOutFact,
+  MARKS,
+  type Rubric,
+  type RubricCriterion,
+  rubricOf,
+} from '../vacancies';
 import type { EvidenceMessage } from './evidence';
 import { PROMPTS, promptHash } from './prompts';
 import {
@@ -11,7 +18,7 @@ import {
   readCriterion,
   readFact,
 } from './sample-reader';
-import type { ItemKind, StoredSample } from './scoring.repository';
+import type { AnswersByQuestion, ItemKind, StoredSample } from './scoring.repository';
 
 const MAX_OUTPUT_TOKENS = 700;
 /** The server's own temperature, so that three samples may differ. */
@@ -40,6 +47,19 @@ export function itemsOf(rubric: Rubric): ScoreItem[] {
     ...rubric.criteria.map(({ name }) => ({ rubric, kind: 'criterion' as const, name })),
     ...rubric.facts.map(({ name }) => ({ rubric, kind: 'fact' as const, name })),
   ];
+}
+
+/** Whether a run whose requests have these hashes has read exactly these answers. */
+export function hasRead(
+  inputHashes: ReadonlySet<string>,
+  { plan, answers }: { readonly plan: InterviewPlan; readonly answers: AnswersByQuestion },
+): boolean {
+  const wanted = plan.questions.flatMap((question) => {
+    const messages = answers.get(question.id) ?? [];
+    if (messages.length === 0) return [];
+    return itemsOf(rubricOf(question)).map((item) => requestOf(item, messages).origin.inputHash);
+  });
+  return inputHashes.size === new Set(wanted).size && wanted.every((hash) => inputHashes.has(hash));
 }
 
 /**

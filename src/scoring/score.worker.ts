@@ -15,8 +15,9 @@ import {
 } from '../jobs';
 import { Completions, ModelAbortedError, ModelFailure, ModelUnavailableError } from '../llm';
 import { type InterviewPlan, type Question, rubricOf } from '../vacancies';
+import { DecisionRepository } from './decision.repository';
 import { type CriterionReading, type FactReading, dropped } from './sample-reader';
-import { type ScoreItem, type ScoreRequest, itemsOf, requestOf } from './score-request';
+import { type ScoreItem, type ScoreRequest, hasRead, itemsOf, requestOf } from './score-request';
 import {
   SAMPLES,
   type Scorecard,
@@ -41,11 +42,12 @@ interface OpenedRun {
 }
 
 /**
- * The queue `score`, a job for each finished interview:
+ * The queue `score`, a job for each finished interview and each addition to one:
  *
  *   score.open (commit) ─> for each criterion and fact, three times: the model ─> score.sample (commit)
  *      │                                                                             └─> score.close (commit)
- *      └── an objection, no consent, no such interview: the job is done, nothing is stored
+ *      └── an objection, no consent, no such interview, a person's decision, or the same answers as in
+ *          the last run: the job is done, nothing is stored
  *
  * The model server is the queue's peer. A crash repeats at most one request: each sample is stored
  * in a commit of its own, and another claim goes on after it.
@@ -57,6 +59,7 @@ export class ScoreWorker implements JobHandlerClass {
     private readonly jobs: Jobs,
     private readonly conversations: ConversationRepository,
     private readonly scores: ScoringRepository,
+    private readonly decisions: DecisionRepository,
     private readonly model: Completions,
     private readonly events: EventBus,
     private readonly metrics: ScoringMetrics,
@@ -107,6 +110,11 @@ export class ScoreWorker implements JobHandlerClass {
       return null;
     }
     const plan = conversation.plan as InterviewPlan;
+    const answers = await this.scores.answers(tx, conversation.id);
+    if (await this.needsNoRun(tx, conversation, answers)) {
+      await this.jobs.complete(tx, claim);
+      return null;
+    }
     const run = await this.scores.openRun(tx, newId(), conversation.id);
     const rubricHashes = new Map<string, string>();
     for (const question of plan.questions) {
@@ -117,9 +125,23 @@ export class ScoreWorker implements JobHandlerClass {
       runId: run.id,
       plan,
       rubricHashes,
-      answers: await this.scores.answers(tx, conversation.id),
+      answers,
       stored: await this.scores.samples(tx, run.id),
     };
+  }
+
+  /** A person has decided already, or the last run has read exactly these answers. */
+  private async needsNoRun(
+    tx: Tx,
+    { id, candidateId, plan }: ConversationRow,
+    answers: AnswersByQuestion,
+  ): Promise<boolean> {
+    const last = (await this.scores.runsOf(tx, [id])).at(-1);
+    if (last === undefined || last.state === 'running') return false;
+    if (await this.decisions.isDecided(tx, candidateId)) return true;
+    if (last.state === 'failed') return false;
+    const asked = await this.scores.inputHashes(tx, last.id);
+    return hasRead(asked, { plan: plan as InterviewPlan, answers });
   }
 
   /** Null: unfinished, without consent, erased, or the candidate objected to automated processing. */

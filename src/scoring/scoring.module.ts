@@ -4,6 +4,7 @@ import { JobsModule } from '../jobs';
 import { LlmModule } from '../llm';
 import { DecisionRepository } from './decision.repository';
 import { Decisions } from './decisions';
+import { Receipts } from './receipts';
 import { ScoreReplay } from './score-replay';
 import { ScoreRequests } from './score-requests';
 import { ScoreWorker } from './score.worker';
@@ -25,6 +26,14 @@ export class ScoringRecordsModule {}
   exports: [ScoreReplay],
 })
 export class ScoreReplayModule {}
+
+/** What a candidate may see of the scoring of their own interview. */
+@Module({
+  imports: [InterviewRecordsModule, ScoringRecordsModule],
+  providers: [Receipts],
+  exports: [Receipts],
+})
+export class ReceiptsModule {}
 
 /** Rates the answers of finished interviews by the rubrics of their questions. */
 @Module({

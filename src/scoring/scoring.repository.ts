@@ -179,6 +179,15 @@ export class ScoringRepository {
     return tx.query(`select ${SAMPLE} from score_sample where run_id = $1 order by id`, [runId]);
   }
 
+  /** The hashes of what a run has asked. */
+  async inputHashes(tx: Tx, runId: string): Promise<ReadonlySet<string>> {
+    const rows = await tx.query<{ hash: string }>(
+      'select distinct input_hash as hash from score_sample where run_id = $1',
+      [runId],
+    );
+    return new Set(rows.map(({ hash }) => hash));
+  }
+
   async endRun(tx: Tx, runId: string, card: Scorecard | null): Promise<void> {
     await tx.query(
       `update score_run set state = $2, card = $3::jsonb, ended_at = ${NOW(4)}

@@ -77,11 +77,12 @@ function parse(source: string, file: string): Parsed {
 /** A vacancy as a file that `parseVacancy` reads to the same draft. */
 export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft): string {
   const { slug, language, title, company, owner, logo, accent } = vacancy;
-  const { greeting, closing, questions, minutes, replyWithinDays: days } = plan;
+  const { greeting, closing, questions, minutes, replyWithinDays: days, receipt } = plan;
   const replyWithin =
     days === undefined ? undefined : `${String(days)} business day${days === 1 ? '' : 's'}`;
   const documents = knowledge.length === 0 ? undefined : [...knowledge];
-  const head = { slug, language, title, company, logo, accent, owner, minutes, replyWithin };
+  const times = { minutes, replyWithin, receipt };
+  const head = { slug, language, title, company, logo, accent, owner, ...times };
   return stringify(
     {
       ...head,

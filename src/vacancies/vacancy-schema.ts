@@ -243,6 +243,7 @@ export const vacancySchema = z
         REPLY_WITHIN,
         'expected 1 to 99 business days, like "5 business days"',
       ).optional(),
+      receipt: z.boolean({ error: 'expected true or false' }).optional(),
       logo: pattern(
         LOGO_PATH,
         "expected the path of a .png, .svg or .webp file inside this file's folder, like logo.svg",
@@ -276,7 +277,7 @@ function isTimeZone(name: string): boolean {
 /** What was read, as a draft. `followUp` and the like are left out where the file has none. */
 export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
   const { slug, language, title, company, owner: of, greeting, closing } = read;
-  const { minutes, replyWithin, logo, accent: colored, knowledge } = read;
+  const { minutes, replyWithin, receipt, logo, accent: colored, knowledge } = read;
   const days = replyWithin === undefined ? undefined : Number.parseInt(replyWithin, 10);
   return {
     slug,
@@ -288,7 +289,7 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
       greeting,
       closing,
       questions: read.questions.map((one) => questionOf(one, language)),
-      ...given({ minutes, replyWithinDays: days }),
+      ...given({ minutes, replyWithinDays: days, receipt: receipt === true ? receipt : undefined }),
     },
     ...given({ accent: colored, logo, knowledge }),
   };

@@ -42,6 +42,8 @@ export interface InterviewPlan {
   readonly minutes?: number;
   /** Within how many business days of its owner the team replies; left out: no date is promised. */
   readonly replyWithinDays?: number;
+  /** After the interview, the candidate may see which of their words were quoted in its scoring. */
+  readonly receipt?: true;
 }
 
 const MINUTES_A_QUESTION = 2.5;

@@ -151,6 +151,17 @@ describe('the duration', () => {
   });
 });
 
+test('the receipt is off unless the file says true', () => {
+  const receipt = (text: string) => parseVacancy(`${text}${PLAIN}`, 'x.yaml').plan.receipt;
+
+  expect([receipt(''), receipt('receipt: false\n'), receipt('receipt: true\n')]).toEqual([
+    undefined,
+    undefined,
+    true,
+  ]);
+  expect(problemsWith('receipt: maybe')).toEqual(['x.yaml:1: receipt: expected true or false']);
+});
+
 describe('the promised reply', () => {
   test('is a number of business days', () => {
     const days = (text: string) =>
@@ -182,7 +193,7 @@ test('every field survives being written as YAML and read again', () => {
     accent: { light: '#1d5a4b', dark: '#93cfb9' },
     logo: 'logos/a.svg',
     owner: { name: 'Ada', country: 'IE', timeZone: 'Europe/Dublin' },
-    plan: { ...vacancyDraft().plan, minutes: 12, replyWithinDays: 1 },
+    plan: { ...vacancyDraft().plan, minutes: 12, replyWithinDays: 1, receipt: true },
     knowledge: ['a.md'],
   });
 

@@ -64,13 +64,30 @@ describe('the file of answers', () => {
       aMessage(5, { role: 'user', contentType: 'VOICE', text: '' }),
     ];
 
-    expect(answersFile('Baker · Crumb', messages, en)).toBe(
+    expect(answersFile('Baker · Crumb', { messages, receipt: null }, en)).toBe(
       [
         'Baker · Crumb',
         'AI interviewer:\nWhy bread?',
         'You:\nI like rye.',
         'Note:\nA person comes.',
         'A person from the hiring team:\nNora here.\n',
+      ].join('\n\n'),
+    );
+  });
+
+  test('ends with the quoted words of the receipt', () => {
+    const receipt = {
+      state: 'ready' as const,
+      questions: [{ question: 'Why bread?', quotes: ['rye that keeps', 'for a week'] }],
+    };
+    const messages = [aMessage(2, { role: 'user', text: 'I like rye.' })];
+
+    expect(answersFile('Bread', { messages, receipt }, en)).toBe(
+      [
+        'Bread',
+        'You:\nI like rye.',
+        'Which of my words were used?',
+        'Why bread?\n> rye that keeps\n> for a week\n',
       ].join('\n\n'),
     );
   });

@@ -29,9 +29,11 @@ import {
   type ConversationJson,
   DueDto,
   EmptyDto,
+  ReceiptDto,
   TranscriptPageDto,
   type TranscriptPageJson,
 } from './conversation.dto';
+import { type Receipt, Receipts } from '../../scoring';
 import { CurrentConversation, SessionGuard } from './session-access';
 
 type Empty = Record<string, never>;
@@ -50,6 +52,7 @@ export class ConversationController {
     private readonly links: ContinuationLinks,
     private readonly buffer: BufferService,
     private readonly stopped: StoppedReplies,
+    private readonly receipts: Receipts,
   ) {}
 
   /** The conversation with the newest messages; `olderCursor` leads to older ones. */
@@ -86,6 +89,24 @@ export class ConversationController {
     return pageJson(
       await uow.commitOne('conversation.page', (tx) => this.views.page(tx, conversationId, of)),
     );
+  }
+
+  /**
+   * Which of the candidate's words are quoted in the scoring of the finished interview, if its vacancy has
+   * receipts. It shows no score; a person decides. An addition or a correction is read anew.
+   */
+  @Get('receipt')
+  @ApiOperation({ summary: 'Which of the candidate’s words the scoring quotes' })
+  @ZodResponse({ status: 200, type: ReceiptDto })
+  async receipt(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+  ): Promise<Receipt> {
+    const receipt = await uow.commit('conversation.receipt', (tx) =>
+      this.receipts.read(tx, conversationId),
+    );
+    if (receipt !== null) return receipt;
+    throw new ProblemError(404, 'receipt_unavailable', 'This interview has no receipt.');
   }
 
   /** Accepts or declines the disclosure. A declined one may be accepted later. */

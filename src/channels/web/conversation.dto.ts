@@ -182,6 +182,8 @@ const conversation = z.object({
     /** The promised day, once the interview is completed. */
     by: z.iso.date().nullable(),
   }),
+  /** GET …/receipt tells which of the candidate's words are quoted in the scoring. */
+  receipt: z.boolean(),
   disclosure: z.object({ version: z.string(), text: z.string() }),
   consent: z.object({ version: z.string(), accepted: z.boolean(), at: time }).nullable(),
   profile: z.object({
@@ -212,6 +214,15 @@ export type TranscriptPageJson = z.input<typeof transcriptPage>;
 export type ConversationJson = z.input<typeof conversation>;
 
 export class ConversationDto extends createZodDto(conversation) {}
+
+export class ReceiptDto extends createZodDto(
+  z.object({
+    /** `reading`: the answers are being read; `decided`: a person has decided. */
+    state: z.enum(['reading', 'ready', 'decided']),
+    /** In the order of the interview: each question with the quoted passages of its answer. */
+    questions: z.array(z.object({ question: z.string(), quotes: z.array(z.string()) })),
+  }),
+) {}
 
 export class TranscriptPageDto extends createZodDto(transcriptPage) {}
 

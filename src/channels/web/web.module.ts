@@ -6,6 +6,7 @@ import { Settings } from '../../common/config';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { PrivacyModule } from '../../privacy';
+import { ReceiptsModule } from '../../scoring';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
 import { CandidateLinks } from './candidate-links';
@@ -33,6 +34,7 @@ import { WebChannel } from './web.channel';
     VacanciesModule,
     InterviewModule,
     PrivacyModule,
+    ReceiptsModule,
     StreamsModule,
     JobsModule,
   ],

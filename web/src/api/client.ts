@@ -3,7 +3,7 @@
  * result, a problem that the server named (`ApiProblem`), or no response (`ApiUnreachable`). It never
  * retries.
  */
-import type { ConversationView, InviteView, ProfileField, TranscriptPage } from './wire';
+import type { ConversationView, InviteView, ProfileField, Receipt, TranscriptPage } from './wire';
 
 const BASE = '/api/v1';
 const TIMEOUT_MS = 15_000;
@@ -160,6 +160,10 @@ export class CandidateApi {
 
   older(cursor: number): Promise<TranscriptPage> {
     return this.call('GET', `/messages?before=${String(cursor)}`) as Promise<TranscriptPage>;
+  }
+
+  receipt(): Promise<Receipt> {
+    return this.call('GET', '/receipt') as Promise<Receipt>;
   }
 
   consent(version: string, accepted: boolean): Promise<ConversationView> {

@@ -111,6 +111,8 @@ export interface ConversationView extends TranscriptPage {
   /** The questions that were put so far, in order. */
   asked?: { id: string; text: string }[];
   reply?: PromisedReply;
+  /** `GET /receipt` tells which of the candidate's words the scoring quotes. */
+  receipt?: boolean;
   progress: Progress;
   disclosure: Disclosure;
   consent: null | { version: string; accepted: boolean; at: string };
@@ -152,6 +154,12 @@ interface StateEvent {
   transcribing?: number;
   filesArriving?: number;
   progress: Progress;
+}
+
+/** Which passages of the candidate's answers the scoring quotes, by question. */
+export interface Receipt {
+  state: 'reading' | 'ready' | 'decided';
+  questions: { question: string; quotes: string[] }[];
 }
 
 /** Parts of a reply apart from its text; the page ignores kinds that it does not know. */

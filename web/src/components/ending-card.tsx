@@ -1,5 +1,6 @@
 /** The end of an interview: who replies and by when, one's answers to keep, and a way to add to them. */
 import { useEffect, useRef, useState } from 'react';
+import type { Language, Receipt } from '../api/wire';
 import type { ConversationState } from '../state/conversation';
 import type { ConversationSession } from '../state/session';
 import { answersFile } from '../state/answers-file';
@@ -54,7 +55,58 @@ export function EndingCard({ session, view, onAdd }: EndingCardProps) {
           )}
         </div>
       )}
+      {isOver && view.receipt === true && <ReceiptDetails session={session} view={view} />}
     </section>
+  );
+}
+
+/** Read each time it is opened, because an addition is read anew. */
+function ReceiptDetails({ session, view }: Pick<EndingCardProps, 'session' | 'view'>) {
+  const { texts } = useLanguage();
+  const [receipt, setReceipt] = useState<Receipt | 'failed' | null>(null);
+  const read = async () => {
+    try {
+      setReceipt(await session.receipt());
+    } catch {
+      setReceipt('failed');
+    }
+  };
+  return (
+    <details
+      className="receipt"
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) void read();
+      }}
+    >
+      <summary>{texts.receipt.title}</summary>
+      {receipt === 'failed' && (
+        <p className="form-error" role="alert">
+          {texts.actionFailed}
+        </p>
+      )}
+      {receipt !== null && receipt !== 'failed' && (
+        <ReceiptText receipt={receipt} language={view.language} />
+      )}
+    </details>
+  );
+}
+
+export function ReceiptText({ receipt, language }: { receipt: Receipt; language: Language }) {
+  const { receipt: texts } = useLanguage().texts;
+  const { state, questions } = receipt;
+  return (
+    <>
+      {state !== 'ready' && <p>{texts[state]}</p>}
+      {state === 'ready' && <p>{questions.length === 0 ? texts.none : texts.lead}</p>}
+      {questions.map(({ question, quotes }) => (
+        <section key={question} lang={language}>
+          <h3>{question}</h3>
+          {quotes.map((quote) => (
+            <blockquote key={quote}>{quote}</blockquote>
+          ))}
+        </section>
+      ))}
+    </>
   );
 }
 
@@ -65,8 +117,8 @@ function DownloadAnswers({ session, view }: Pick<EndingCardProps, 'session' | 'v
     setStep('reading');
     const title = texts.documentTitle(view.company, view.vacancyTitle);
     try {
-      await session.downloadAnswers(texts.completed.fileName, (messages) =>
-        answersFile(title, messages, texts),
+      await session.downloadAnswers(texts.completed.fileName, (messages, receipt) =>
+        answersFile(title, { messages, receipt }, texts),
       );
       setStep('idle');
     } catch {

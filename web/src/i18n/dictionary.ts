@@ -183,6 +183,7 @@ export interface Dictionary {
     fileName: string;
     add: string;
   };
+  receipt: { title: string; lead: string; reading: string; decided: string; none: string };
   withdrawn: { title: string; text: string };
   erased: { title: string; text: string };
   left: { title: string; text: ByWayBack };

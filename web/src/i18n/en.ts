@@ -300,6 +300,13 @@ export const en: Dictionary = {
     fileName: 'my-answers.txt',
     add: 'Add something',
   },
+  receipt: {
+    title: 'Which of my words were used?',
+    lead: 'The hiring team decides. When your answers were read automatically, these passages were picked out. If a voice message was misheard, correct it above; if something is missing, add it. Your answers are then read again.',
+    reading: 'Your answers are being read. Look here again in a few minutes.',
+    decided: 'The team has decided, so your answers are not read again.',
+    none: 'No passage was picked out. A person reads your answers.',
+  },
   withdrawn: {
     title: 'You have withdrawn',
     text: 'The interview is over, and there will be no more questions. Thank you for your time.',

@@ -1,5 +1,5 @@
 /** The interview as a text file that people read. Pure. */
-import type { WireMessage } from '../api/wire';
+import type { Receipt, WireMessage } from '../api/wire';
 
 interface Speakers {
   you: string;
@@ -8,15 +8,23 @@ interface Speakers {
   system: string;
 }
 
-/** The title, and every message that has words, each under the name of who said it. */
+/** The title, every message that has words, each under the name of who said it, and the quotes. */
 export function answersFile(
   title: string,
-  messages: readonly WireMessage[],
-  speakers: Speakers,
+  { messages, receipt }: { messages: readonly WireMessage[]; receipt: Receipt | null },
+  texts: Speakers & { receipt: { title: string } },
 ): string {
   const said = messages.filter(({ text }) => text.trim() !== '');
-  const parts = said.map((message) => `${speakerOf(message, speakers)}:\n${message.text.trim()}`);
-  return `${[title, ...parts].join('\n\n')}\n`;
+  const parts = said.map((message) => `${speakerOf(message, texts)}:\n${message.text.trim()}`);
+  return `${[title, ...parts, ...quoteParts(receipt, texts.receipt.title)].join('\n\n')}\n`;
+}
+
+function quoteParts(receipt: Receipt | null, title: string): string[] {
+  if (receipt === null || receipt.questions.length === 0) return [];
+  const parts = receipt.questions.map(({ question, quotes }) =>
+    [question, ...quotes.map((quote) => `> ${quote}`)].join('\n'),
+  );
+  return [title, ...parts];
 }
 
 function speakerOf({ role, fromPerson }: WireMessage, speakers: Speakers): string {

@@ -5,7 +5,7 @@
 import { ApiProblem } from '../api/client';
 import type { CandidateApi, ProfileAnswer } from '../api/client';
 import { EventStream } from '../api/event-stream';
-import type { ConversationView, StreamEvent, WireMessage } from '../api/wire';
+import type { ConversationView, Receipt, StreamEvent, WireMessage } from '../api/wire';
 import type { Platform } from '../platform';
 import { Attachments } from './attachments';
 import { type ConversationAction, isOf } from './conversation';
@@ -210,16 +210,20 @@ export class ConversationSession {
     this.platform.goTo(await this.asked(this.api.continuation()));
   }
 
+  receipt(): Promise<Receipt> {
+    return this.asked(this.api.receipt());
+  }
+
   async downloadData(): Promise<void> {
     const data = await this.asked(this.api.myData());
     const json = JSON.stringify(data, null, 2);
     this.platform.saveFile('my-data.json', new Blob([json], { type: 'application/json' }));
   }
 
-  /** Saves the whole interview as a text that `write` makes of its messages. */
+  /** Saves the whole interview as a text that `write` makes of its messages and its receipt, if it has one. */
   async downloadAnswers(
     fileName: string,
-    write: (messages: readonly WireMessage[]) => string,
+    write: (messages: readonly WireMessage[], receipt: Receipt | null) => string,
   ): Promise<void> {
     const { older, messages } = this.state.conversation;
     const all: WireMessage[] = [...messages];
@@ -228,7 +232,9 @@ export class ConversationSession {
       all.unshift(...page.messages);
       cursor = page.olderCursor;
     }
-    this.platform.saveFile(fileName, new Blob([write(all)], { type: 'text/plain;charset=utf-8' }));
+    const receipt = this.state.conversation.view.receipt === true ? await this.receipt() : null;
+    const text = write(all, receipt);
+    this.platform.saveFile(fileName, new Blob([text], { type: 'text/plain;charset=utf-8' }));
   }
 
   /**

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../common/uow';
+import { ConversationRepository, textIn } from '../interview';
+import type { InterviewPlan } from '../vacancies';
+import type { Quote } from './evidence';
+import { DecisionRepository } from './decision.repository';
+import { hasRead } from './score-request';
+import type { ScoredQuestion } from './scorecard';
+import { ScoringRepository } from './scoring.repository';
+
+/** What the candidate may know of the scoring before a person decides: their words, never a mark. */
+export interface Receipt {
+  /**
+   * `reading`: the answers are being read, perhaps again after an addition; `ready`: additions and
+   * corrections are still read; `decided`: a person has decided, and nothing is read any more.
+   */
+  readonly state: 'reading' | 'ready' | 'decided';
+  /** In the order of the interview, with the passages that support its scores. */
+  readonly questions: { readonly question: string; readonly quotes: string[] }[];
+}
+
+/** Off unless the vacancy has `receipt: true`. */
+@Injectable()
+export class Receipts {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly scores: ScoringRepository,
+    private readonly decisions: DecisionRepository,
+  ) {}
+
+  /** Null: the vacancy has no receipts, or the interview is not finished or is not scored. */
+  async read(tx: Tx, conversationId: string): Promise<Receipt | null> {
+    const conversation = await this.conversations.find(tx, conversationId);
+    const plan = conversation?.plan as InterviewPlan | undefined;
+    if (conversation?.status !== 'completed' || plan?.receipt !== true) return null;
+    if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return null;
+    const runs = await this.scores.runsOf(tx, [conversationId]);
+    const last = runs.findLast(({ state }) => state === 'done');
+    const card = last?.card ?? null;
+    const answers = await this.scores.answers(tx, conversationId);
+    const texts = new Map([...answers.values()].flat().map(({ id, text }) => [id, text]));
+    const hasReadAll =
+      runs.at(-1)?.state === 'failed' ||
+      (last !== undefined &&
+        hasRead(await this.scores.inputHashes(tx, last.id), { plan, answers }));
+    const questions = (card?.questions ?? []).flatMap((scored) => {
+      const question = plan.questions.find(({ id }) => id === scored.questionId);
+      if (question === undefined) return [];
+      const quotes = quotesOf(scored).flatMap((quote) => passageOf(quote, texts));
+      return quotes.length === 0
+        ? []
+        : [{ question: textIn(question, conversation.language), quotes: [...new Set(quotes)] }];
+    });
+    if (await this.decisions.isDecided(tx, conversation.candidateId)) {
+      return { state: 'decided', questions };
+    }
+    return { state: hasReadAll ? 'ready' : 'reading', questions };
+  }
+}
+
+function quotesOf({ criteria, facts }: ScoredQuestion): Quote[] {
+  const supporting = criteria.flatMap(({ result }) =>
+    result.kind === 'supported' ? result.quotes : [],
+  );
+  return [...supporting, ...facts.flatMap(({ quotes }) => quotes)];
+}
+
+/** By message, as the quotes count it. Nothing for a message that was edited since and is read anew. */
+function passageOf({ messageId, start, end }: Quote, texts: ReadonlyMap<string, string>): string[] {
+  const text = texts.get(messageId);
+  return text === undefined ? [] : [text.slice(start, end)];
+}

@@ -1,0 +1,114 @@
+import { SAMPLES } from '../../src/scoring/scorecard';
+import { type Receipt, Receipts, ScoringRepository } from '../../src/scoring';
+import type { InterviewPlan } from '../../src/vacancies';
+import { ratingReply } from '../../tools/fake-model/raters';
+import { type Interviewee, newCandidate } from '../interview/interviewee';
+import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
+import type { TestApp } from '../support/app';
+import { vacancyDraft } from '../support/vacancies';
+
+const REPLY = { sources: '', asks: 'no', about: '', touches: '', labels: '', text: 'Thank you.' };
+const draft = vacancyDraft();
+const SAID = ['rye that keeps', 'starters I feed', 'that I can start at four'].map(words);
+
+let app: TestApp;
+
+afterEach(() => closeInterviews(app));
+
+async function start(plan: InterviewPlan = { ...draft.plan, receipt: true }): Promise<void> {
+  app = await startInterviews({ env: { SCORING: 'true' }, vacancy: { ...draft, plan } });
+  app.model.always(ratingReply('good', JSON.stringify({ verdict: 'answered', ...REPLY })));
+}
+
+/** A finished interview whose scoring waits. */
+async function finished(): Promise<Interviewee> {
+  const candidate = await newCandidate(app);
+  for (const text of SAID) await candidate.answer(text);
+  return candidate;
+}
+
+async function scored(): Promise<Interviewee> {
+  const candidate = await finished();
+  await live(app, 10_000);
+  return candidate;
+}
+
+function receiptOf({ id }: Interviewee): Promise<Receipt | null> {
+  return app.commit((tx) => app.get(Receipts).read(tx, id));
+}
+
+async function runsOf({ id }: Interviewee): Promise<number> {
+  return (await app.commit((tx) => app.get(ScoringRepository).runsOf(tx, [id]))).length;
+}
+
+test('the candidate sees their quoted words by question, and no mark', async () => {
+  await start();
+  const receipt = await receiptOf(await scored());
+
+  expect(receipt).toEqual({
+    state: 'ready',
+    questions: draft.plan.questions.map(({ text }, n) => ({ question: text, quotes: [SAID[n]] })),
+  });
+});
+
+test('until the answers are read, the receipt says so', async () => {
+  await start();
+
+  expect(await receiptOf(await finished())).toEqual({ state: 'reading', questions: [] });
+});
+
+test('an addition after the end is read anew', async () => {
+  await start();
+  const candidate = await scored();
+  const added = words('that the oven was my own');
+  await candidate.answer(added);
+
+  expect(await receiptOf(candidate)).toMatchObject({ state: 'reading' });
+  await live(app, 10_000);
+
+  expect(await runsOf(candidate)).toBe(2);
+  expect(await receiptOf(candidate)).toMatchObject({ state: 'ready' });
+  const read = app.model.requests.filter(({ body }) => {
+    const request = JSON.stringify(body);
+    return /criterion_rating|fact_reading/.test(request) && request.includes(added);
+  });
+  expect(read).toHaveLength(SAMPLES);
+});
+
+test('a question after the end is no answer, so nothing is read again', async () => {
+  await start();
+  const candidate = await scored();
+  await candidate.answer('When will I hear back from the team?');
+  await live(app, 10_000);
+
+  expect(await runsOf(candidate)).toBe(1);
+  expect(await receiptOf(candidate)).toMatchObject({ state: 'ready' });
+});
+
+test('after a decision nothing is read again, and the receipt says so', async () => {
+  await start();
+  const candidate = await scored();
+  await app.sql(
+    `insert into decision (candidate_id, decided_by, reason, decided_at)
+     select candidate_id, 'Nora', 'Invited to a talk', now() from conversation where id = $1`,
+    [candidate.id],
+  );
+  await candidate.answer(words('one more thing'));
+  await live(app, 10_000);
+
+  expect(await runsOf(candidate)).toBe(1);
+  expect(await receiptOf(candidate)).toMatchObject({ state: 'decided' });
+});
+
+test('there is no receipt unless the vacancy has receipts, or after an objection', async () => {
+  await start(draft.plan);
+  expect(await receiptOf(await scored())).toBeNull();
+  await closeInterviews(app);
+
+  await start();
+  const candidate = await scored();
+  await app.sql('update conversation set automated_processing_objected_at = now() where id = $1', [
+    candidate.id,
+  ]);
+  expect(await receiptOf(candidate)).toBeNull();
+});
