@@ -176,6 +176,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'whether the candidate objected; only words under the consent count',
   'scoring reads message':
     'all answers by question, with corrections in their place, in one statement',
+  'scoring reads message_label':
+    'which question an addition or a correction belongs to, in that statement',
   'streams reads job': 'whether the job that writes a reply still runs',
   'streams reads message': 'the text of a reply that is stored',
   'streams reads turn': 'which reply is being written, and by which claim',
