@@ -10,6 +10,9 @@ test.each([
   ['По-английски, пожалуйста', 'english'],
   ['In Russian, please', 'russian'],
   ['May I call someone later?', 'question'],
+  ['Who will read this?', 'readers'],
+  ['Кто прочтёт мои ответы', 'readers'],
+  ['Who will read this if I leave?', 'question'],
   ['Можно позвонить кому-нибудь позже?', 'question'],
 ])('hears %j as %j', (text, wish) => {
   expect(plainWishOf(text)).toBe(wish);

@@ -342,8 +342,22 @@ function scriptedReply(said: string, turn: Partial<TurnContext> = {}, state = ST
     { ...ACTIVE, language: 'ru', ordinal: 0, ...turn },
     state,
     said,
+    'Ada reads it.',
   );
 }
+
+test('the scripted interviewer says who reads the interview, and knows nothing else to say', () => {
+  expect(scriptedReply('Кто это прочитает?')).toEqual({
+    verdict: 'question',
+    text: 'Ada reads it.',
+    isGrounded: true,
+  });
+  expect(scriptedReply('Кто это придумал?')).toEqual({
+    verdict: 'question',
+    text: '',
+    isGrounded: false,
+  });
+});
 
 test('a question about the meaning of the question repeats it and settles nothing', () => {
   const decision = decide(PLAN, START, 'clarify', ACTIVE);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type InterviewState, initialState } from '../../src/interview/plan/state';
 import { allowedVerdicts } from '../../src/interview/plan/decide';
 import {
+  FACT_SOURCES,
   type InterviewPrompt,
   buildInterviewRequest,
 } from '../../src/interview/prompts/interview-request';
@@ -14,6 +15,7 @@ function promptOf(changes: Partial<InterviewPrompt> = {}): InterviewPrompt {
   const state: InterviewState = changes.state ?? STATE;
   return {
     vacancy: { title: 'Baker', company: 'Bread' },
+    facts: { progress: 'Question 1 of 3.', disclosure: 'An AI asks.', readers: 'Ada reads it.' },
     language: 'en',
     plan: PLAN,
     state,
@@ -77,6 +79,16 @@ test('the data contains the open question with its rubric', () => {
     text: 'Question 2?',
     rubric: 'Rubric 2.',
   });
+});
+
+test('the data contains what may be said of the interview, by the names of these sources', () => {
+  const prompt = promptOf();
+  expect(dataOf(prompt)).toMatchObject({ interview: prompt.facts });
+  const { system } = buildInterviewRequest(prompt);
+  for (const name of FACT_SOURCES) {
+    expect(prompt.facts[name]).not.toBe('');
+    expect(system).toContain(name);
+  }
 });
 
 test('the data contains each passage once with a number; the tool is offered only when allowed', () => {

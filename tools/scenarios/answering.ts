@@ -152,6 +152,75 @@ export const ANSWERING: readonly Scenario[] = [
     },
   ),
   ...both(
+    'asks-left',
+    'asks',
+    {
+      en: [
+        turn('How many questions are there in total?', {
+          verdict: 'question',
+          sources: 'progress',
+          text: 'This is question 1 of 3.',
+        }),
+      ],
+      ru: [
+        turn('Сколько всего вопросов?', {
+          verdict: 'question',
+          sources: 'progress',
+          text: 'Это вопрос 1 из 3.',
+        }),
+      ],
+    },
+    {
+      good: going(0, 'question', { hears: [' 1 '] }),
+      scripted: going(0, 'question', { attention: ['question'] }),
+    },
+  ),
+  ...both(
+    'asks-machine',
+    'asks',
+    {
+      en: [
+        turn('Am I talking to a machine?', {
+          verdict: 'question',
+          sources: 'disclosure',
+          text: 'Yes, I am an AI interviewer; the hiring team reads your answers and decides.',
+        }),
+      ],
+      ru: [
+        turn('Я говорю с машиной?', {
+          verdict: 'question',
+          sources: 'disclosure',
+          text: 'Да, я ИИ-интервьюер; ответы читает и решает команда по найму.',
+        }),
+      ],
+    },
+    { good: going(0, 'question') },
+  ),
+  ...both(
+    'asks-readers',
+    'asks',
+    {
+      en: [
+        turn('Who will read my answers?', {
+          verdict: 'question',
+          sources: 'readers',
+          text: 'The hiring team of Harbourline; Ada is responsible for the vacancy.',
+        }),
+      ],
+      ru: [
+        turn('Кто будет читать мои ответы?', {
+          verdict: 'question',
+          sources: 'readers',
+          text: 'Команда по найму «Тихой гавани», за вакансию отвечает Ada.',
+        }),
+      ],
+    },
+    {
+      good: going(0, 'question', { hears: ['Ada'] }),
+      scripted: going(0, 'question', { hears: ['Ada'] }),
+    },
+  ),
+  ...both(
     'asks-invented',
     'asks',
     {

@@ -185,22 +185,31 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
 /**
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order.
  * It understands only plain phrases: skip, stop, a person, repeat, another language, an objection to
- * automated processing, "I forgot to mention", yes and no where it asked, and a message that is one
- * question. It also replaces the model after that has failed on an answer for
+ * automated processing, "I forgot to mention", "who will read this?", yes and no where it asked, and a
+ * message that is one question. It also replaces the model after that has failed on an answer for
  * good. It makes no call, and the same turn always gets the same reply.
  */
 export class ScriptedInterviewer {
-  /** `said`: the whole answer. An addendum never confirms or skips anything. */
+  /**
+   * `said`: the whole answer. An addendum never confirms or skips anything. `readers`: who reads the
+   * interview, the only question of a candidate that it has an answer to.
+   */
   reply(
     turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum'>,
     state: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
     said: string,
-  ): { readonly verdict: Verdict; readonly text: string } {
+    readers: string,
+  ): { readonly verdict: Verdict; readonly text: string; readonly isGrounded: boolean } {
+    const isGrounded = false;
     // The texts have an acknowledgement of their own for an addendum.
-    if (turn.isAddendum) return { verdict: 'answered', text: '' };
+    if (turn.isAddendum) return { verdict: 'answered', text: '', isGrounded };
+    if (plainWishOf(said) === 'readers') {
+      return { verdict: 'question', text: readers, isGrounded: true };
+    }
     const verdict = verdictOf(said, state);
-    if (verdict !== 'answered') return { verdict, text: '' };
-    return { verdict, text: wording(textsOf(turn.language).acknowledgements, turn.ordinal) };
+    if (verdict !== 'answered') return { verdict, text: '', isGrounded };
+    const text = wording(textsOf(turn.language).acknowledgements, turn.ordinal);
+    return { verdict, text, isGrounded };
   }
 }
 
@@ -228,6 +237,7 @@ function verdictOf(
       return 'objection';
     case 'addition':
       return 'addition';
+    case 'readers':
     case 'question':
       return 'question';
     case null:

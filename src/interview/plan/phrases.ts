@@ -14,6 +14,7 @@ export type PlainWish =
   | 'english'
   | 'russian'
   | 'objection'
+  | 'readers'
   | 'addition'
   | 'question';
 
@@ -135,6 +136,26 @@ const PHRASES: Readonly<Record<Exclude<PlainWish, 'addition' | 'question'>, read
     'не хочу чтобы мои ответы оценивал ии',
     'не хочу чтобы мои ответы оценивала программа',
     'не хочу чтобы меня оценивал ии',
+  ],
+  readers: [
+    'who reads this',
+    'who will read this',
+    'who is going to read this',
+    'who reads my answers',
+    'who will read my answers',
+    'who is going to read my answers',
+    'who sees my answers',
+    'who will see my answers',
+    'кто это читает',
+    'кто это прочитает',
+    'кто это прочтет',
+    'кто это будет читать',
+    'кто будет это читать',
+    'кто читает мои ответы',
+    'кто прочитает мои ответы',
+    'кто прочтет мои ответы',
+    'кто будет читать мои ответы',
+    'кто увидит мои ответы',
   ],
   yes: ['yes', 'yes please', 'y', 'да', 'да пожалуйста', 'ага'],
   no: ['no', 'no thanks', 'n', 'нет', 'нет спасибо', 'не надо'],

@@ -39,7 +39,23 @@ export interface PromptSearch {
   readonly passages: readonly PromptPassage[];
 }
 
+/**
+ * What a reply may say of the interview itself, as sentences in the candidate's language. A reply names
+ * them as its sources.
+ */
+export interface InterviewFacts {
+  /** Which question waits, and of how many. */
+  readonly progress: string;
+  /** What the candidate agreed to. */
+  readonly disclosure: string;
+  /** Who reads the interview. */
+  readonly readers: string;
+}
+
+export const FACT_SOURCES = ['progress', 'disclosure', 'readers'] as const;
+
 export interface InterviewPrompt {
+  readonly facts: InterviewFacts;
   readonly vacancy: { readonly title: string; readonly company: string };
   readonly language: Language;
   readonly plan: InterviewPlan;
@@ -111,10 +127,11 @@ export const SEARCH_KNOWLEDGE: OfferedTool = {
 };
 
 function dataOf(prompt: InterviewPrompt): object {
-  const { vacancy, plan, state, history, answer, corrections, searches } = prompt;
+  const { vacancy, facts, plan, state, history, answer, corrections, searches } = prompt;
   const question = waitingQuestion(plan, state);
   return {
     vacancy: { title: vacancy.title, company: vacancy.company },
+    interview: facts,
     transcript: lastLines(history),
     question:
       question === undefined

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { type InterviewPlan, VacancyRepository } from '../../vacancies';
+import { type InterviewPlan, type Vacancy, VacancyRepository } from '../../vacancies';
 import { KnowledgeRepository } from '../../knowledge';
 import { type ConversationRow } from '../conversation.repository';
 import { MessageLabelRepository, type StoredLabel } from '../transcript/message-label.repository';
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { type TurnEvent, searchesOf } from '../turn/agents';
+import { disclosureOf } from '../interview-start';
 import { allowedVerdicts } from '../plan/decide';
-import { type InterviewPrompt, MAX_LINE_LENGTH } from './interview-request';
+import { progress } from '../plan/state';
+import { textsOf } from '../texts/texts';
+import { type InterviewFacts, type InterviewPrompt, MAX_LINE_LENGTH } from './interview-request';
 import type { OpenedTurn } from '../turn/turn-opening';
 
 /** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
@@ -53,6 +56,7 @@ export class TurnPrompt {
     const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);
     return {
       vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
+      facts: factsOf(vacancy, turn),
       language: turn.language,
       plan: turn.plan,
       state: turn.state,
@@ -77,6 +81,14 @@ export class TurnPrompt {
     };
   }
 
+  /** What may be said of the interview itself. */
+  async factsFor(
+    tx: Tx,
+    turn: Pick<OpenedTurn, 'vacancyId' | 'plan' | 'state' | 'language'>,
+  ): Promise<InterviewFacts> {
+    return factsOf(await this.vacancies.find(tx, turn.vacancyId), turn);
+  }
+
   private async labelsOf(
     tx: Tx,
     lines: readonly MessageRow[],
@@ -86,6 +98,20 @@ export class TurnPrompt {
     const stored = await this.labels.listOf(tx, ids);
     return new Map(stored.map((one) => [one.messageId, { label: written(one, plan) }]));
   }
+}
+
+function factsOf(
+  vacancy: Vacancy | null,
+  { plan, state, language }: Pick<OpenedTurn, 'plan' | 'state' | 'language'>,
+): InterviewFacts {
+  const texts = textsOf(language);
+  const { question, of } = progress(plan, state);
+  const { company = '', owner } = vacancy ?? {};
+  return {
+    progress: texts.progress(question, of),
+    disclosure: disclosureOf(language, company).text,
+    readers: texts.readers(owner?.name ?? company, company),
+  };
 }
 
 /** As the model writes labels: an answer and an addition name their question, a correction its message. */

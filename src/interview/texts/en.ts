@@ -30,6 +30,9 @@ export const ENGLISH: Texts = {
     'I am happy to go on in English. The question itself is only available as it was written; please answer in English if you like.',
   askedAfterEnd:
     'I cannot say more than was said at the end, so here it is again. The team will see your question too.',
+  readers: (owner, company) =>
+    `Your answers are read by the hiring team of ${company}; ${owner} is responsible for this vacancy. People decide, not the AI.`,
+  progress: (question, of) => `This is question ${question} of ${of}.`,
   declined: [
     'That is fine, we can skip this one.',
     'I understand, we do not have to go into that.',

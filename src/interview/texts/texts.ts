@@ -31,6 +31,10 @@ export interface Texts {
   readonly questionsStayAsWritten: string;
   /** A question after the end; the closing of the plan follows. */
   readonly askedAfterEnd: string;
+  /** "Who will read this?" `owner`: the person who is responsible for the vacancy. */
+  readonly readers: (owner: string, company: string) => string;
+  /** "Which question is this?" */
+  readonly progress: (question: number, of: number) => string;
   /** The candidate would rather not answer. */
   readonly declined: readonly string[];
   /** Away from the subject, when the model gave no words. */

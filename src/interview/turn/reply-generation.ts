@@ -71,7 +71,7 @@ export class ReplyGeneration {
       case 'model':
         return this.byModel(turn, speaker, listener, signal);
       case 'scripted':
-        return this.byScript(turn, speaker.said, listener, signal);
+        return this.byScript(turn, speaker, listener, signal);
       case 'code': {
         const decision = decideWithoutModel(turn.plan, turn.state, turn.context);
         await this.write(completeReply(decision, ''), sink, signal);
@@ -82,14 +82,14 @@ export class ReplyGeneration {
 
   private async byScript(
     turn: OpenedTurn,
-    said: string,
+    { said, readers }: Extract<Speaker, { kind: 'scripted' }>,
     listener: Listener,
     signal: AbortSignal,
   ): Promise<Generated> {
     const { plan, state, context } = turn;
-    const { verdict, text } = this.scripted.reply(context, state, said);
-    // It has no source, so a question of the candidate goes to a person.
-    const decision = decide(plan, state, verdict, context, { isGrounded: false });
+    const { verdict, text, isGrounded } = this.scripted.reply(context, state, said, readers);
+    // Without a source, a question of the candidate goes to a person.
+    const decision = decide(plan, state, verdict, context, { isGrounded });
     const own = decision.speaker === 'model' ? text : '';
     const whole = own + completeReply(decision, own);
     listener.decided(decision);

@@ -55,8 +55,11 @@ export type Speaker =
       /** The id of the next request, which the ledger shows as sent. */
       readonly attemptId: string;
     }
-  /** `said`: the answer, for the few phrases that the scripted interviewer understands. */
-  | { readonly kind: 'scripted'; readonly said: string }
+  /**
+   * `said`: the answer, for the few phrases that the scripted interviewer understands; `readers`: who
+   * reads the interview.
+   */
+  | { readonly kind: 'scripted'; readonly said: string; readonly readers: string }
   | { readonly kind: 'code' };
 
 /** A message of an answer. */
@@ -149,6 +152,7 @@ export class SpeakerChoice {
       return {
         kind: 'scripted',
         said: joined(answer.filter((line) => mayBeShown(line, conversation))),
+        readers: (await this.prompt.factsFor(tx, draft)).readers,
       };
     }
     const prompt = await this.prompt.promptFor(tx, draft, conversation, answer, events);

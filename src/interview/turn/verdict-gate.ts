@@ -10,7 +10,7 @@ import {
 import { decide } from '../plan/decide';
 import { wordingsOf } from '../plan/question-text';
 import { markQuestion } from '../plan/state';
-import { type InterviewPrompt, passagesOf } from '../prompts/interview-request';
+import { FACT_SOURCES, type InterviewPrompt, passagesOf } from '../prompts/interview-request';
 import { textsOf } from '../texts/texts';
 import { FactFilter } from './fact-check';
 import type { ReplyEvent, ReplyReader } from './reply-reader';
@@ -133,7 +133,7 @@ export class VerdictGate {
 }
 
 /**
- * The texts that a reply may rest on: the plan and the named passages. What the candidate wrote counts only
+ * The texts that a reply may rest on: the plan, the named passages and the named facts about the interview. What the candidate wrote counts only
  * while they ask nothing, because "is it 5,000?" is no evidence for "yes, 5,000".
  */
 function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Noticed): string[] {
@@ -141,6 +141,9 @@ function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Noticed):
   const { greeting, closing, questions } = plan;
   const passages = passagesOf(searches);
   const named = noticed.isGrounded ? numbersIn(sources).map((n) => passages[n - 1]) : [];
+  const facts = FACT_SOURCES.filter(
+    (name) => noticed.isGrounded && namesIn(sources).includes(name),
+  );
   const asked = questions.flatMap(wordingsOf);
   const ofPlan = [vacancy.title, vacancy.company, greeting, closing, ...asked];
   const ofPassages = named.flatMap((one) =>
@@ -150,7 +153,7 @@ function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Noticed):
   const said = isAsking
     ? history.filter(({ role }) => role !== 'candidate').map(({ text }) => text)
     : [answer, ...prompt.corrections, ...history.map(({ text }) => text)];
-  return [...ofPlan, ...ofPassages, ...said];
+  return [...ofPlan, ...ofPassages, ...facts.map((name) => prompt.facts[name]), ...said];
 }
 
 /** The ids of the questions with these numbers, which count from 1. */
@@ -166,12 +169,22 @@ function numbersIn(list: string): number[] {
 }
 
 /**
- * Whether this lists only numbers of existing sources: 0 is the interview itself, 1 to `passages` are the
- * passages found. Text about sources does not count: "none of the 2" names no source.
+ * Whether this lists only sources that exist: 0 is the interview itself, 1 to `passages` are the passages
+ * found, and a fact about the interview has a name. Text about sources does not count: "none of the 2" names
+ * no source.
  */
 function namesSources(sources: string, passages: number): boolean {
-  const named = sources.split(/[\s,;[\]]+/).filter((name) => name !== '');
-  return named.length > 0 && named.every((name) => /^\d+$/.test(name) && Number(name) <= passages);
+  const named = namesIn(sources);
+  return named.length > 0 && named.every((name) => isSource(name, passages));
+}
+
+function isSource(name: string, passages: number): boolean {
+  if (FACT_SOURCES.some((one) => one === name)) return true;
+  return /^\d+$/.test(name) && Number(name) <= passages;
+}
+
+function namesIn(sources: string): string[] {
+  return sources.split(/[\s,;[\]]+/).filter((name) => name !== '');
 }
 
 /** `whole`: the complete text, before its end is written. */
