@@ -296,10 +296,12 @@ function addScenarios(program: Command): void {
     subcommand(program, 'scenarios', 'play the candidates of the scenario bank (in a checkout)', [
       ['', 'without a model, and with a good, a sloppy and a hostile one'],
       ['--model real', 'with the model of OPENAI_API_KEY; prints time and tokens'],
+      ['--store', 'also store what each one led to; tests compare with it'],
     ]),
   )
     .option('--model <model>', 'only scripted, good, sloppy, hostile or real')
-    .action((options: { model?: string } & JsonOption, command: Command) =>
+    .option('--store', 'store the results in tools/scenarios/results.json')
+    .action((options: { model?: string; store?: true } & JsonOption, command: Command) =>
       run(command, async () => (await import('./scenarios')).scenarios(options)),
     );
 }

@@ -14,18 +14,26 @@ const MODELS = ['scripted', 'good', 'sloppy', 'hostile', 'real'];
 export async function scenarios(options: {
   readonly model?: string;
   readonly json?: true;
+  readonly store?: true;
 }): Promise<void> {
-  const { model, json } = options;
+  const { model, json, store } = options;
   if (!existsSync(PROGRAM) || !existsSync(REGISTER)) {
     throw new UsageError('The scenarios need a checkout of the project; the image contains none.');
   }
   if (model !== undefined && !MODELS.includes(model)) {
     throw new UsageError(`${model} is no interviewer: expected ${MODELS.join(', ')}.`);
   }
+  if (store === true && model !== undefined) {
+    throw new UsageError('The stored results are those of all models: leave out --model.');
+  }
   if (model === 'real' && (process.env.OPENAI_API_KEY ?? '') === '') {
     throw new UsageError('A real model needs OPENAI_API_KEY.');
   }
-  const args = [...(model === undefined ? [] : [model]), ...(json === true ? ['--json'] : [])];
+  const args = [
+    ...(model === undefined ? [] : [model]),
+    ...(json === true ? ['--json'] : []),
+    ...(store === true ? ['--store'] : []),
+  ];
   const child = spawn(process.execPath, ['-r', REGISTER, PROGRAM, ...args], { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
   process.exitCode = code ?? 1;

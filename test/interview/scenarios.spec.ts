@@ -2,6 +2,13 @@ import type { Language, Vacancy } from '../../src/vacancies';
 import { SCENARIOS } from '../../tools/scenarios/bank';
 import { BEHAVIOURS, BehavedModel } from '../../tools/scenarios/behaved-model';
 import { type Interviewer, type Stage, play, vacancyFor } from '../../tools/scenarios/play';
+import {
+  type StoredResults,
+  changedResults,
+  promptDifference,
+  readResults,
+  resultsOf,
+} from '../../tools/scenarios/stored-results';
 import { ROWS } from '../../tools/scenarios/scenario';
 import type { TestApp } from '../support/app';
 import { closeInterviews, pause, startInterviews, startOther, work } from './interviews';
@@ -16,8 +23,10 @@ let app: TestApp;
 let withModel: TestApp;
 let model: BehavedModel;
 let vacancies: Readonly<Record<Language, Vacancy>>;
+let stored: StoredResults | null;
 
 beforeAll(async () => {
+  stored = readResults();
   model = await BehavedModel.start(SCENARIOS);
   app = await startInterviews({ env: { OPENAI_API_KEY: '', ...FEW_AT_A_TIME } });
   withModel = await startOther(app, { env: { ...model.env, ...FEW_AT_A_TIME } });
@@ -51,14 +60,21 @@ function stageOf(replica: TestApp): Stage {
   };
 }
 
-/** The problems of each scenario that has some. */
-async function problemsOf(interviewer: Interviewer): Promise<Record<string, readonly string[]>> {
+/** The problems of each scenario that has some, and the results that differ from the stored ones. */
+async function problemsOf(
+  interviewer: Interviewer,
+): Promise<{ problems: Record<string, readonly string[]>; changed: string[] }> {
   const replica = interviewer === 'scripted' ? app : withModel;
   const played = await play(stageOf(replica), vacancies, SCENARIOS, interviewer);
   expect(played).toHaveLength(SCENARIOS.length);
   const wrong = played.filter(({ problems }) => problems.length > 0);
-  return Object.fromEntries(wrong.map(({ scenario, problems }) => [scenario.id, problems]));
+  return {
+    problems: Object.fromEntries(wrong.map(({ scenario, problems }) => [scenario.id, problems])),
+    changed: changedResults(stored, resultsOf(played)),
+  };
 }
+
+const AS_STORED = { problems: {}, changed: [] };
 
 test('the bank has at least 50 candidates, each once, and every row in both languages', () => {
   expect(new Set(SCENARIOS.map(({ id }) => id)).size).toBe(SCENARIOS.length);
@@ -69,14 +85,28 @@ test('the bank has at least 50 candidates, each once, and every row in both lang
   }
 });
 
+test('the stored results belong to the prompt as it is, and to the candidates of the bank', () => {
+  expect(promptDifference(stored)).toBeNull();
+  expect(Object.keys(stored?.results ?? {})).toEqual(SCENARIOS.map(({ id }) => id));
+});
+
+test('results of another prompt are refused with what to do', () => {
+  const other = { prompt: 'interviewer 1 (0)', results: {} };
+  expect(promptDifference(other, 'interviewer 2 (1)')).toBe(
+    'The scenarios were stored with the prompt interviewer 1 (0), and it is now interviewer 2 (1): ' +
+      'run `npx colloquy scenarios --store` and read what changed.',
+  );
+  expect(promptDifference(null)).toMatch(/^There are no stored results/);
+});
+
 test('every candidate gets where they should without a model', async () => {
-  expect(await problemsOf('scripted')).toEqual({});
+  expect(await problemsOf('scripted')).toEqual(AS_STORED);
 });
 
 test.each(BEHAVIOURS)(
   'every candidate gets where they should with a %s model',
   async (behaviour) => {
     model.behaviour = behaviour;
-    expect(await problemsOf(behaviour)).toEqual({});
+    expect(await problemsOf(behaviour)).toEqual(AS_STORED);
   },
 );

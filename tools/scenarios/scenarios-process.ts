@@ -21,6 +21,7 @@ import { VacancyRepository, type Vacancy } from '../../src/vacancies';
 import { FakeClock } from '../../test/support/clock';
 import { SCENARIOS } from './bank';
 import { BEHAVIOURS, BehavedModel } from './behaved-model';
+import { changedResults, readResults, resultsOf, writeResults } from './stored-results';
 import { type Interviewer, type Played, type Stage, play, vacancyFor } from './play';
 
 const WINDOW_MS = 200;
@@ -31,9 +32,11 @@ const SILENT = { log() {}, warn() {}, error: console.error, debug() {}, verbose(
 interface Options {
   readonly interviewers: readonly Interviewer[];
   readonly isJson: boolean;
+  /** The results become the stored ones. */
+  readonly isStored: boolean;
 }
 
-async function run({ interviewers, isJson }: Options): Promise<void> {
+async function run({ interviewers, isJson, isStored }: Options): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'colloquy-scenarios-'));
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log() {}, disposable: true });
   const model = await BehavedModel.start(SCENARIOS);
@@ -46,6 +49,7 @@ async function run({ interviewers, isJson }: Options): Promise<void> {
     if (isJson) process.stdout.write(`${JSON.stringify({ played: played.map(short) }, null, 2)}\n`);
     else print(played);
     if (played.some(({ problems }) => problems.length > 0)) process.exitCode = 1;
+    else if (isStored) store(played);
   } finally {
     await model.close();
     await postgres.stop();
@@ -172,10 +176,22 @@ function print(played: readonly Played[]): void {
   process.stdout.write(`\n${String(played.length)} interviews, ${String(wrong)} with a problem\n`);
 }
 
+/** Says on stderr what changed, because stdout may be JSON. */
+function store(played: readonly Played[]): void {
+  const changed = changedResults(readResults(), resultsOf(played));
+  writeResults(played);
+  for (const change of changed) process.stderr.write(`changed: ${change}\n`);
+  process.stderr.write(`stored ${played.length} results, ${changed.length} of them changed\n`);
+}
+
 function optionsOf(argv: readonly string[]): Options {
   const named = INTERVIEWERS.filter((one) => argv.includes(one));
   const byDefault = INTERVIEWERS.filter((one) => one !== 'real');
-  return { interviewers: named.length === 0 ? byDefault : named, isJson: argv.includes('--json') };
+  return {
+    interviewers: named.length === 0 ? byDefault : named,
+    isJson: argv.includes('--json'),
+    isStored: argv.includes('--store'),
+  };
 }
 
 void run(optionsOf(process.argv.slice(2)));
