@@ -34,7 +34,7 @@ export { RetainedMessages } from './transcript/retained-messages';
 export { MetadataService } from './metadata/metadata.service';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TranscriptService } from './transcript/transcript.service';
-export { StoppedReplies } from './turn/stopped-replies';
+export { StoppedReplies } from './turn/stopping';
 export { DeliveryReplay, TurnReplay } from './turn/turn.worker';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice';
 export { VoiceArchive } from './voice/voice.service';
