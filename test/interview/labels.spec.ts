@@ -134,7 +134,9 @@ test('labels reach the transcript, the prompt of later turns, and scoring', asyn
 test('`colloquy transcript` shows labels, and model and prompt of replies', async () => {
   const { candidate } = await interviewed();
 
-  const { out, err } = await runCli(['transcript', candidate.id], { DATABASE_URL: app.databaseUrl });
+  const { out, err } = await runCli(['transcript', candidate.id], {
+    DATABASE_URL: app.databaseUrl,
+  });
 
   expect(err).toBe('');
   const heads = out
