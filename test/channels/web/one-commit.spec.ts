@@ -40,6 +40,11 @@ const casesOf = ({ conversationId }: TestCandidate, version: string): Cases => (
     202,
     ['buffer.append'],
   ],
+  'GET /api/v1/conversation/receipt': [
+    { method: 'GET', path: `${OWN}/receipt` },
+    404,
+    ['conversation.receipt'],
+  ],
   'POST /api/v1/conversation/activity': [
     post(`${OWN}/activity`, { type: 'typing' }),
     204,
