@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, textIn } from '../interview';
 import type { InterviewPlan } from '../vacancies';
@@ -8,7 +9,10 @@ import { hasRead } from './score-request';
 import type { ScoredQuestion } from './scorecard';
 import { ScoringRepository } from './scoring.repository';
 
-/** What the candidate may know of the scoring before a person decides: their words, never a mark. */
+/**
+ * What a candidate may see of the scoring of their interview: the passages that it quotes. It holds no
+ * score, and nothing of the rubric.
+ */
 export interface Receipt {
   /**
    * `reading`: the answers are being read, perhaps again after an addition; `ready`: additions and
@@ -19,22 +23,24 @@ export interface Receipt {
   readonly questions: { readonly question: string; readonly quotes: string[] }[];
 }
 
-/** Off unless the vacancy has `receipt: true`. */
+/** Reads receipts, for vacancies with `receipt: true`. Writes nothing. */
 @Injectable()
 export class Receipts {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly scores: ScoringRepository,
     private readonly decisions: DecisionRepository,
+    private readonly settings: Settings,
   ) {}
 
-  /** Null: the vacancy has no receipts, or the interview is not finished or is not scored. */
+  /** Null: the vacancy has no receipts, or the interview is unfinished or not scored (no SCORING, an objection). */
   async read(tx: Tx, conversationId: string): Promise<Receipt | null> {
     const conversation = await this.conversations.find(tx, conversationId);
     const plan = conversation?.plan as InterviewPlan | undefined;
     if (conversation?.status !== 'completed' || plan?.receipt !== true) return null;
     if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return null;
     const runs = await this.scores.runsOf(tx, [conversationId]);
+    if (runs.length === 0 && !this.settings.scoring.isOn) return null;
     const last = runs.findLast(({ state }) => state === 'done');
     const card = last?.card ?? null;
     const answers = await this.scores.answers(tx, conversationId);

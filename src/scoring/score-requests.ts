@@ -16,7 +16,7 @@ export class ScoreRequests {
     private readonly jobs: Jobs,
     private readonly scores: ScoringRepository,
   ) {
-    this.isOn = settings.scoring.isOn && settings.llm.apiKey !== '';
+    this.isOn = settings.scoring.isOn;
   }
 
   @OnEvent('interview.finished')

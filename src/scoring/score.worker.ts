@@ -68,7 +68,7 @@ export class ScoreWorker implements JobHandlerClass {
 
   /** A process without a model, or with scoring switched off, leaves the jobs to others. */
   get isOn(): boolean {
-    return this.model.isOn && this.settings.scoring.isOn;
+    return this.settings.scoring.isOn;
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {

@@ -15,8 +15,10 @@ let app: TestApp;
 
 afterEach(() => closeInterviews(app));
 
-async function start(plan: InterviewPlan = { ...draft.plan, receipt: true }): Promise<void> {
-  app = await startInterviews({ env: { SCORING: 'true' }, vacancy: { ...draft, plan } });
+const PLAN: InterviewPlan = { ...draft.plan, receipt: true };
+
+async function start(plan = PLAN, scoring = 'true'): Promise<void> {
+  app = await startInterviews({ env: { SCORING: scoring }, vacancy: { ...draft, plan } });
   app.model.always(ratingReply('good', JSON.stringify({ verdict: 'answered', ...REPLY })));
 }
 
@@ -100,11 +102,16 @@ test('after a decision nothing is read again, and the receipt says so', async ()
   expect(await receiptOf(candidate)).toMatchObject({ state: 'decided' });
 });
 
-test('there is no receipt unless the vacancy has receipts, or after an objection', async () => {
-  await start(draft.plan);
-  expect(await receiptOf(await scored())).toBeNull();
-  await closeInterviews(app);
+test.each([
+  ['the vacancy has no receipts', draft.plan, 'true'],
+  ['nothing is scored', PLAN, 'false'],
+])('there is no receipt when %s', async (_why, plan, scoring) => {
+  await start(plan, scoring);
 
+  expect(await receiptOf(await scored())).toBeNull();
+});
+
+test('there is no receipt after an objection', async () => {
   await start();
   const candidate = await scored();
   await app.sql('update conversation set automated_processing_objected_at = now() where id = $1', [

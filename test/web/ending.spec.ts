@@ -1,5 +1,6 @@
 import { dictionaries } from '../../web/src/i18n/dictionary';
 import { givenName, promisedDay } from '../../web/src/promised-reply';
+import { ApiProblem } from '../../web/src/api/client';
 import { answersFile } from '../../web/src/state/answers-file';
 import { aMessage, aView } from './fake-browser';
 import { aSession } from './test-session';
@@ -54,6 +55,22 @@ describe('the end', () => {
   });
 });
 
+describe('the receipt', () => {
+  test('has no quotes when the interview is not scored any more', async () => {
+    const { session, api } = aSession(aView({ receipt: true }));
+    api.receipt = () => Promise.reject(new ApiProblem(404, 'receipt_unavailable', null));
+
+    expect(await session.receipt()).toEqual({ state: 'ready', questions: [] });
+  });
+
+  test('passes on every other problem', async () => {
+    const { session, api } = aSession(aView({ receipt: true }));
+    api.receipt = () => Promise.reject(new ApiProblem(503, 'unavailable', null));
+
+    await expect(session.receipt()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
 describe('the file of answers', () => {
   test('has every message under the name of who said it', () => {
     const messages = [
@@ -86,7 +103,7 @@ describe('the file of answers', () => {
       [
         'Bread',
         'You:\nI like rye.',
-        'Which of my words were used?',
+        'Which of my words were picked out?',
         'Why bread?\n> rye that keeps\n> for a week\n',
       ].join('\n\n'),
     );

@@ -293,7 +293,7 @@ export const SETTINGS = settingsIn(TREE);
 
 /** What depends on more than one setting. */
 function withDerived(read: Read) {
-  const { http, llm, admin } = read;
+  const { http, llm, admin, scoring } = read;
   const hasServer = llm.apiKey !== '';
   const unnamed: NamedToken = { name: 'ADMIN_TOKEN', token: admin.unnamedToken };
   return {
@@ -309,6 +309,8 @@ function withDerived(read: Read) {
       embeddingModel: hasServer ? llm.embeddingModel : null,
       transcriptionModel: hasServer ? llm.transcriptionModel : null,
     }),
+    /** Off without a server to ask. */
+    scoring: Object.freeze({ isOn: scoring.isOn && hasServer }),
     admin: Object.freeze({
       ...admin,
       /** Empty: the admin API is off. */

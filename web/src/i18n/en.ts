@@ -301,7 +301,7 @@ export const en: Dictionary = {
     add: 'Add something',
   },
   receipt: {
-    title: 'Which of my words were used?',
+    title: 'Which of my words were picked out?',
     lead: 'The hiring team decides. When your answers were read automatically, these passages were picked out. If a voice message was misheard, correct it above; if something is missing, add it. Your answers are then read again.',
     reading: 'Your answers are being read. Look here again in a few minutes.',
     decided: 'The team has decided, so your answers are not read again.',

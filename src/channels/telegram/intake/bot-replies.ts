@@ -10,7 +10,7 @@ import {
   isOutage,
   waitMsOf,
 } from '../../../delivery';
-import type { SendOutcome } from '../..';
+import type { SendOutcome } from '../../../channels';
 import { BotApiError, outcomeOf } from '../api/bot-api-errors';
 import { type BotCall, BotReplyRepository, type StoredBotReply } from './bot-reply.repository';
 import { type Claim, Jobs } from '../../../jobs';
