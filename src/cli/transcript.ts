@@ -184,7 +184,8 @@ function labelText({ name, question, corrects }: NonNullable<TranscriptLine['lab
     case 'addition':
       return `added to ${of}`;
     case 'correction':
-      return corrects === null ? `corrects ${of}` : `corrects No. ${String(corrects)}`;
+      if (corrects !== null) return `corrects No. ${String(corrects)}`;
+      return question === null ? `corrects ${of}` : `corrects the answer to ${of}`;
     case 'question':
       return 'asks a question';
     case 'aside':

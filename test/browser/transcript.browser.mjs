@@ -103,6 +103,7 @@ const WORDS = {
     refused: /is not right/,
     gone: 'This interview is no longer here',
     incomplete: 'This link is incomplete',
+    details: 'Details',
     play: /^Play/,
     lock: 'Sign out',
   },
@@ -113,6 +114,7 @@ const WORDS = {
     refused: /не подходит/,
     gone: 'Этого интервью здесь больше нет',
     incomplete: 'Ссылка неполная',
+    details: 'Подробности',
     play: /^Послушать/,
     lock: 'Выйти',
   },
@@ -140,6 +142,13 @@ async function read(conversationId, size, language) {
     await heading('Maria Orlova').waitFor();
     await page.getByText('Eight years of rye.').waitFor();
     await page.getByText(model.transcriptions.text).first().waitFor();
+  });
+  await check('a reply shows its model and its prompt', async () => {
+    await page.getByText(words.details).first().click();
+    await page
+      .getByText(/interviewer \d+ \([0-9a-f]{12}\)/)
+      .first()
+      .waitFor();
   });
   await check('a voice message can be played', async () => {
     await page.getByRole('button', { name: words.play }).click();

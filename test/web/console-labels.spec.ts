@@ -70,11 +70,12 @@ function notesOf(language: Language, transcript: Transcript): string[] {
 const none = { question: null, corrects: null, touches: [] };
 const LABELLED = transcriptOf(
   {
-    label: { ...none, name: 'answer', question: 1, touches: [{ question: 3, askedIn: 9 }] },
+    label: { ...none, name: 'answer', question: 1, touches: [{ question: 3, askedIn: 10 }] },
   },
   { label: { ...none, name: 'addition', question: 2 } },
   { label: { ...none, name: 'correction', question: 1, corrects: 3 } },
   { label: { ...none, name: 'correction', question: 1, corrects: 1 } },
+  { label: { ...none, name: 'correction', question: 1 } },
   { label: { ...none, name: 'question' } },
   { label: { ...none, name: 'aside' } },
   { role: 'assistant', channel: 'code', touchedIn: 3 },
@@ -83,27 +84,29 @@ const LABELLED = transcriptOf(
 
 test('each message shows what it was read as, and links lead only to lines of the page', () => {
   expect(notesOf('en', LABELLED)).toEqual([
-    'No. 3; web page; answers question 1; touches on question 3 ([No. 9](#line-9))',
+    'No. 3; web page; answers question 1; touches on question 3 ([No. 10](#line-10))',
     'No. 4; web page; added to question 2',
     'No. 5; web page; corrects [No. 3](#line-3)',
     'No. 6; web page; corrects No. 1',
-    'No. 7; web page; asks a question',
-    'No. 8; web page; not an answer',
-    'No. 9; touched on before in [No. 3](#line-3)',
-    'No. 10; web page; corrects No. 3',
+    'No. 7; web page; corrects the answer to question 1',
+    'No. 8; web page; asks a question',
+    'No. 9; web page; not an answer',
+    'No. 10; touched on before in [No. 3](#line-3)',
+    'No. 11; web page; corrects No. 3',
   ]);
 });
 
 test('the same in Russian', () => {
   expect(notesOf('ru', LABELLED)).toEqual([
-    '№ 3; веб-страница; ответ на вопрос 1; затронут вопрос 3 ([№ 9](#line-9))',
+    '№ 3; веб-страница; ответ на вопрос 1; затронут вопрос 3 ([№ 10](#line-10))',
     '№ 4; веб-страница; дополнение к вопросу 2',
     '№ 5; веб-страница; исправляет [№ 3](#line-3)',
     '№ 6; веб-страница; исправляет № 1',
-    '№ 7; веб-страница; вопрос кандидата',
-    '№ 8; веб-страница; не ответ',
-    '№ 9; об этом уже говорилось: [№ 3](#line-3)',
-    '№ 10; веб-страница; исправляет № 3',
+    '№ 7; веб-страница; исправление к вопросу 1',
+    '№ 8; веб-страница; вопрос кандидата',
+    '№ 9; веб-страница; не ответ',
+    '№ 10; об этом уже говорилось: [№ 3](#line-3)',
+    '№ 11; веб-страница; исправляет № 3',
   ]);
 });
 

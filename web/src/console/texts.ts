@@ -129,7 +129,7 @@ const en: ConsoleTexts = {
     return {
       answer: `answers ${of}`,
       addition: `added to ${of}`,
-      correction: `corrects ${of}`,
+      correction: question === null ? `corrects ${of}` : `corrects the answer to ${of}`,
       question: 'asks a question',
       aside: 'not an answer',
     }[name];
