@@ -71,7 +71,15 @@ export class TranscriptDto extends createZodDto(
     company: z.string(),
     vacancy: z.string(),
     candidate: z.object({ name: z.string().nullable(), contact: z.string().nullable() }),
-    status: z.enum(['new', 'declined', 'active', 'completed', 'withdrawn', 'handed_over']),
+    status: z.enum([
+      'new',
+      'declined',
+      'active',
+      'completed',
+      'withdrawn',
+      'handed_over',
+      'expired',
+    ]),
     beganAt: z.iso.datetime().nullable(),
     completedAt: z.iso.datetime().nullable(),
     /** How much was asked and answered. People judge the answers. */

@@ -4,7 +4,7 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 
 export type ConversationStatus =
-  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
+  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over' | 'expired';
 
 /**
  * Who replies: the model, or a person. `asked`: the candidate waits for a person, and no person has
@@ -74,6 +74,7 @@ export const FUNNEL_STAGES = [
   'finished',
   'handed_over',
   'withdrawn',
+  'expired',
 ] as const;
 
 export type FunnelStage = (typeof FUNNEL_STAGES)[number];
@@ -162,7 +163,8 @@ export class ConversationRepository {
          count(*) filter (where sent_messages > 0)::int as first_answer,
          count(*) filter (where status = 'completed')::int as finished,
          count(*) filter (where status = 'handed_over' or owner <> 'model')::int as handed_over,
-         count(*) filter (where status in ('withdrawn', 'declined'))::int as withdrawn
+         count(*) filter (where status in ('withdrawn', 'declined'))::int as withdrawn,
+         count(*) filter (where status = 'expired')::int as expired
        from conversation`,
       [],
     );
@@ -255,16 +257,19 @@ export class ConversationRepository {
     await tx.query(`update conversation set language = $2 where id = $1`, [id, language]);
   }
 
+  /** `timeZone`: the candidate's, where their browser has named it; a known one is kept. */
   async recordConsent(
     tx: Tx,
     id: string,
-    consent: { version: string; accepted: boolean },
+    consent: { version: string; accepted: boolean; timeZone?: string },
   ): Promise<void> {
+    const { version, accepted, timeZone = null } = consent;
     await tx.query(
       `update conversation set consent_version = $2, consent_accepted = $3,
-         consent_at = coalesce($4::timestamptz, clock_timestamp()), updated_at = clock_timestamp()
+         consent_at = coalesce($4::timestamptz, clock_timestamp()), updated_at = clock_timestamp(),
+         time_zone = coalesce($5, time_zone)
        where id = $1`,
-      [id, consent.version, consent.accepted, this.clock.databaseNow()],
+      [id, version, accepted, this.clock.databaseNow(), timeZone],
     );
   }
 

@@ -27,6 +27,7 @@ import type { IdentifiedBy } from './metadata/metadata';
 import { MetadataService } from './metadata/metadata.service';
 import { opening } from './plan/decision';
 import { initialState, markQuestion, readState } from './plan/state';
+import { Reminders } from './reminders/reminders.service';
 import { SystemMessages } from './transcript/system-messages';
 
 /** What a channel knows of a person, as it stands on their account. */
@@ -80,6 +81,7 @@ export class InterviewStart {
     private readonly candidates: CandidateRepository,
     private readonly systemMessages: SystemMessages,
     private readonly metadata: MetadataService,
+    private readonly reminders: Reminders,
   ) {}
 
   /**
@@ -162,6 +164,7 @@ export class InterviewStart {
       if (await this.systemMessages.send(tx, conversation, line)) isOpened = true;
     }
     await this.conversations.setStatus(tx, conversationId, 'active');
+    await this.reminders.begin(tx, conversationId);
     return { isOpened };
   }
 

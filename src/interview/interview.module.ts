@@ -24,6 +24,9 @@ import { MetadataRepository } from './metadata/metadata.repository';
 import { MetadataService } from './metadata/metadata.service';
 import { TurnPrompt } from './prompts/turn-prompt';
 import { Takeovers } from './takeovers';
+import { ReminderWorker } from './reminders/reminder.worker';
+import { Reminders } from './reminders/reminders.service';
+import { SilenceRepository } from './reminders/silence.repository';
 import { ConversationEventRepository } from './transcript/conversation-event.repository';
 import { InterviewSummaries } from './transcript/interview-summary';
 import { MessageLabelRepository } from './transcript/message-label.repository';
@@ -57,6 +60,7 @@ const EXPORTS = [
   MessageRepository,
   MetadataRepository,
   MetadataService,
+  Reminders,
   SystemMessages,
   Takeovers,
   TurnRepository,
@@ -68,7 +72,7 @@ const EXPORTS = [
  * interview, so commands use it too.
  */
 @Module({
-  imports: [CandidatesModule, DeliveryModule],
+  imports: [CandidatesModule, DeliveryModule, JobsModule],
   // Not the module of the streams: it listens, and a command does not.
   providers: [...EXPORTS, SegmentRepository],
   exports: EXPORTS,
@@ -121,8 +125,10 @@ class KnowledgeModels {}
     InterviewService,
     LongAnswerWorker,
     InterviewSummaries,
+    ReminderWorker,
     RetainedMessages,
     ReplyGeneration,
+    SilenceRepository,
     StopRequests,
     StoppedReplies,
     SearchRound,

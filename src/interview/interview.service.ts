@@ -37,6 +37,7 @@ interface ReceivedText {
  *    │ ▲
  *    ▼ │         asks for a person, from any but completed ──> handed_over (see Takeovers)
  *   declined     ends it, from any of these ────────────> withdrawn
+ *                is silent for days, from active ───────> expired (see reminders)
  */
 @Injectable()
 export class InterviewService {
@@ -54,11 +55,12 @@ export class InterviewService {
   /**
    * Records the answer to the disclosure. Agreeing starts the interview once the profile is known.
    * `isAgain`: a person who comes from another account agrees again, perhaps after the start.
+   * `timeZone`: the candidate's (IANA), where the channel knows it.
    */
   async consent(
     tx: Tx,
     conversationId: string,
-    consent: { version: string; accepted: boolean; isAgain?: boolean },
+    consent: { version: string; accepted: boolean; isAgain?: boolean; timeZone?: string },
   ): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     if (consent.version !== DISCLOSURE_VERSION) {

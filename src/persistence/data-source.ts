@@ -8,6 +8,7 @@ import { MessageLabels1764000000053 } from './migrations/0005-message-labels';
 import { AnswerPace1764000000054 } from './migrations/0006-answer-pace';
 import { Scoring1764000000055 } from './migrations/0007-scoring';
 import { AnswerPaceInlined1764000000056 } from './migrations/0008-answer-pace-inlined';
+import { Reminders1764000000057 } from './migrations/0009-reminders';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -116,4 +117,5 @@ export const MIGRATIONS = [
   AnswerPace1764000000054,
   Scoring1764000000055,
   AnswerPaceInlined1764000000056,
+  Reminders1764000000057,
 ];

@@ -52,6 +52,7 @@ export interface ConversationFacts {
     readonly accepted: boolean;
     readonly at: Date;
   } | null;
+  readonly timeZone: string | null;
   readonly automatedProcessingObjectedAt: Date | null;
   readonly interviewStep: number;
   readonly agent: string;
@@ -153,7 +154,10 @@ const EN: Notes = {
   consent: 'What you answered to the disclosure, when, and which version of its text it was.',
   automatedProcessingObjectedAt:
     'When you objected to automated processing; nothing of the interview is scored since then.',
-  status: 'Where the interview stands: new, active, completed, declined, withdrawn, handed_over.',
+  status:
+    'Where the interview stands: new, active, completed, declined, withdrawn, handed_over, or expired ' +
+    'because you did not answer for days.',
+  timeZone: 'Your time zone, as your browser named it: no reminder is sent at night.',
   owner:
     'Who answers you: model is the AI interviewer, asked nobody yet because you asked for a person, ' +
     'person somebody of the hiring team.',
@@ -196,7 +200,9 @@ const RU: Notes = {
     'Когда вы возразили против автоматизированной обработки; с тех пор интервью не оценивается.',
   status:
     'На чём остановилось интервью: new — новое, active — идёт, completed — завершено, declined — ' +
-    'согласия нет, withdrawn — вы вышли, handed_over — передано человеку.',
+    'согласия нет, withdrawn — вы вышли, handed_over — передано человеку, expired — закончено, потому ' +
+    'что долго не было ответа.',
+  timeZone: 'Ваш часовой пояс, каким его назвал браузер: ночью напоминаний не будет.',
   owner:
     'Кто вам отвечает: model — ИИ‑интервьюер, asked — пока никто, вы позвали человека, person — ' +
     'человек из команды по найму.',

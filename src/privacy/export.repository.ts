@@ -138,7 +138,7 @@ select c.id, v.title as vacancy, v.company, c.language, c.status, c.owner, c.cre
   c.updated_at as "updatedAt",
   case when c.consent_at is not null then json_build_object('version', c.consent_version,
     'accepted', c.consent_accepted, 'at', c.consent_at) end as consent,
-  c.automated_processing_objected_at as "automatedProcessingObjectedAt",
+  c.time_zone as "timeZone", c.automated_processing_objected_at as "automatedProcessingObjectedAt",
   c.interview_step as "interviewStep", c.agent, c.state as progress, c.metadata,
   json_build_object('messages', c.paced_messages, 'pauses', c.gaps,
     'typicalPauseSeconds', case when c.gaps > 0 then round((exp(c.gap_mean) / 1000)::numeric, 1) end,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '../common/text';
+import { isTimeZone } from '../common/time-zone';
 import { accentOf, accentProblem } from './accent';
 import { type Criterion, textOfCriteria } from './rubric';
 import type { Accent, Language, Question, VacancyDraft } from './vacancy';
@@ -150,6 +151,8 @@ const question = z
     message: 'expected true, because a knockout question is always asked',
   });
 
+const timeZone = text(60).refine(isTimeZone, 'expected a time zone, like Europe/Dublin');
+
 const owner = z.strictObject(
   {
     name: text(120),
@@ -157,7 +160,7 @@ const owner = z.strictObject(
     country: pattern(/^[A-Z]{2}$/, A_COUNTRY)
       .refine(isCountry, A_COUNTRY)
       .optional(),
-    timeZone: text(60).refine(isTimeZone, 'expected a time zone, like Europe/Dublin').optional(),
+    timeZone: timeZone.optional(),
   },
   { error: A_MAPPING },
 );
@@ -222,6 +225,8 @@ function reportIssues(error: z.ZodError, context: z.core.$RefinementCtx): void {
 const REPLY_WITHIN = /^([1-9]\d?) business days?$/;
 const MINUTES = 'expected a whole number of minutes, from 1 to 240';
 
+const HOW_MANY_REMINDERS = 'expected a whole number from 0 to 5';
+
 const HOW_MANY = 'expected 1 to 30 questions';
 
 export const vacancySchema = z
@@ -244,6 +249,12 @@ export const vacancySchema = z
         'expected 1 to 99 business days, like "5 business days"',
       ).optional(),
       receipt: z.boolean({ error: 'expected true or false' }).optional(),
+      reminders: z
+        .int({ error: HOW_MANY_REMINDERS })
+        .min(0, HOW_MANY_REMINDERS)
+        .max(5, HOW_MANY_REMINDERS)
+        .optional(),
+      timeZone: timeZone.optional(),
       logo: pattern(
         LOGO_PATH,
         "expected the path of a .png, .svg or .webp file inside this file's folder, like logo.svg",
@@ -266,18 +277,19 @@ function isCountry(code: string): boolean {
   return new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code) !== undefined;
 }
 
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** What was read, as a draft. `followUp` and the like are left out where the file has none. */
 export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
   const { slug, language, title, company, owner: of, greeting, closing } = read;
-  const { minutes, replyWithin, receipt, logo, accent: colored, knowledge } = read;
+  const {
+    minutes,
+    replyWithin,
+    receipt,
+    reminders,
+    timeZone: zone,
+    logo,
+    accent: colored,
+    knowledge,
+  } = read;
   const days = replyWithin === undefined ? undefined : Number.parseInt(replyWithin, 10);
   return {
     slug,
@@ -289,7 +301,13 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
       greeting,
       closing,
       questions: read.questions.map((one) => questionOf(one, language)),
-      ...given({ minutes, replyWithinDays: days, receipt: receipt === true ? receipt : undefined }),
+      ...given({
+        minutes,
+        replyWithinDays: days,
+        receipt: receipt === true ? receipt : undefined,
+        reminders,
+        timeZone: zone,
+      }),
     },
     ...given({ accent: colored, logo, knowledge }),
   };

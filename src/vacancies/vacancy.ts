@@ -44,6 +44,10 @@ export interface InterviewPlan {
   readonly replyWithinDays?: number;
   /** After the interview, the candidate may see which of their words were quoted in its scoring. */
   readonly receipt?: true;
+  /** How many reminders a silent candidate gets, 0 to 5; left out: 2. */
+  readonly reminders?: number;
+  /** Of candidates whose own is not known (IANA); left out: the setting's. */
+  readonly timeZone?: string;
 }
 
 const MINUTES_A_QUESTION = 2.5;

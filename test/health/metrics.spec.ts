@@ -141,6 +141,7 @@ test('interviews are counted by how far they came', () => {
     finished: 0,
     handed_over: 0,
     withdrawn: 0,
+    expired: 0,
   });
 });
 

@@ -69,6 +69,7 @@ const ADDED_LATER = [
   'gap_since',
   'gap_step',
   'long_answer',
+  'time_zone',
 ];
 
 /** Every row of every table but `migrations`, without the columns that later migrations added. */

@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiTags } from '@nes
 import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../buffer';
 import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../common/http';
+import { isTimeZone } from '../../common/time-zone';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import {
   ContinuationLinks,
@@ -116,12 +117,13 @@ export class ConversationController {
   consent(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
-    @Body() body: ConsentBody,
+    @Body() { version, accepted, timeZone }: ConsentBody,
   ): Promise<ConversationJson> {
     return this.change(uow, conversationId, 'conversation.consent', async (tx) => {
       // On the web, so that the greeting does not go to a messenger that opened the interview before.
       await this.interviews.enter(tx, conversationId, 'web');
-      await this.interviews.consent(tx, conversationId, body);
+      const zone = timeZone !== undefined && isTimeZone(timeZone) ? { timeZone } : {};
+      await this.interviews.consent(tx, conversationId, { version, accepted, ...zone });
     });
   }
 

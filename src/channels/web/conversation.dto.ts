@@ -40,7 +40,15 @@ export class BeginBody extends createZodDto(
 ) {}
 
 export class ConsentBody extends createZodDto(
-  z.object({ version: field(40), accepted: z.boolean() }),
+  z.object({
+    version: field(40),
+    accepted: z.boolean(),
+    timeZone: field(60)
+      .optional()
+      .describe(
+        "The browser's time zone (IANA), so that no reminder comes at night. One that this server does not know is left out.",
+      ),
+  }),
 ) {}
 
 export class ProfileBody extends createZodDto(
@@ -163,7 +171,7 @@ const subject = z.object({
 
 const conversation = z.object({
   id: z.string(),
-  status: z.enum(['new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over']),
+  status: z.enum(['new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over', 'expired']),
   /**
    * Who replies. `asked`: the candidate waits for a person, and may continue by POST …/resume;
    * `person`: a person has written.

@@ -7,6 +7,7 @@ import {
   secret,
   switchOn,
   text,
+  timeZone,
   url,
 } from './setting-kinds';
 
@@ -111,6 +112,16 @@ export const INTERVIEW = {
     'INTERVIEW_SCRIPTED_PACE',
     { default: 25, min: 0, max: 1000 },
     'Pause between the words of a reply that code writes; 0 sends it at once.',
+  ),
+  reminderAfterMs: seconds(
+    'INTERVIEW_REMINDER_AFTER',
+    { default: 86_400, min: 60, max: 2_592_000 },
+    'Silence of a candidate after which the first reminder is sent; each later wait is twice as long, and after one more the interview expires.',
+  ),
+  timeZone: timeZone(
+    'INTERVIEW_TIME_ZONE',
+    'UTC',
+    'Time zone (IANA) of a candidate where neither their browser nor the vacancy names one: no reminder is sent between 21:00 and 09:00.',
   ),
   maxFileBytes: count(
     'INTERVIEW_MAX_FILE_BYTES',

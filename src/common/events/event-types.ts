@@ -113,7 +113,9 @@ export interface DomainEvents {
  *   expired      an answer that grew too old without a reply
  *   unknown      a delivery that may have arrived or not
  *   blocked      a candidate who takes no messages of the channel any more
- *   handed_over  a candidate who asked for a person, or was abusive twice
+ *   handed_over  a candidate who asked for a person, was abusive twice, or wrote after their interview had
+ *                expired
+ *   silent       a candidate who was silent for days: the interview has expired
  *   objection    a candidate who objects to automated processing: nothing is scored
  *   braked       a run that was held back because it would have written unusually much
  *   unanalysed   an answer that was kept, but that no model could read
@@ -129,6 +131,7 @@ export const ATTENTION_KINDS = [
   'unknown',
   'blocked',
   'handed_over',
+  'silent',
   'objection',
   'braked',
   'unanalysed',

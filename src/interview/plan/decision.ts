@@ -62,7 +62,7 @@ export function isVerdict(value: unknown): value is Verdict {
 
 /** The states of a conversation (`conversation.status`). Only `active` is interviewed. */
 export type ConversationStatus =
-  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
+  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over' | 'expired';
 
 /** What is known about a turn besides its verdict. */
 export interface TurnContext {
@@ -173,6 +173,8 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
       return wording(texts.thanksForAddition, ordinal);
     case 'handed_over':
       return texts.keptForPerson;
+    case 'expired':
+      return texts.endedBySilence;
     case 'withdrawn':
     case 'declined':
       return texts.closed;

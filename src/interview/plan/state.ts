@@ -73,7 +73,7 @@ const ADDED = {
 export type Outcome = 'answered' | 'weak' | 'declined' | 'unanswered' | 'unanalysed';
 
 /** Why an interview ended before its last question. */
-export type EndReason = 'withdrawn' | 'handed_over' | 'declined';
+export type EndReason = 'withdrawn' | 'handed_over' | 'declined' | 'expired';
 
 export class InterviewStateUnreadableError extends ColloquyError {
   readonly code = 'interview_state_unreadable';
@@ -208,12 +208,17 @@ export function endState(
   };
 }
 
-/** Undoes `endState` of a hand-over: the waiting question waits again, and the rest is to be asked. */
+/**
+ * Undoes `endState` of a hand-over or of silence: the waiting question waits again, and the rest is to be
+ * asked.
+ */
 export function resumedState(plan: InterviewPlan, state: InterviewState): InterviewState {
   const waiting = waitingQuestion(plan, state);
   return {
     ...state,
     settled: state.settled.filter(({ id }) => id !== waiting?.id),
-    notAsked: state.notAsked.filter(({ reason }) => reason !== 'handed_over'),
+    notAsked: state.notAsked.filter(
+      ({ reason }) => reason !== 'handed_over' && reason !== 'expired',
+    ),
   };
 }

@@ -72,6 +72,14 @@ export const ENGLISH: Texts = {
   closed: 'This conversation is already closed. Your message has been kept.',
   consentFirst:
     'Your message is kept. The interview begins once you have read about it and agreed to it.',
+  endedBySilence:
+    'This interview has ended, because there was no answer for a long time. Your message is kept, and the hiring team knows that you wrote: if the interview can go on, a person will write to you here.',
+  reminder:
+    'Hello again! Your interview is waiting where we left it, and everything you wrote is kept. Whenever you have a few minutes, simply answer here. This was the question:',
+  reminderAgain:
+    'Just a short reminder: you can go on with the interview whenever it suits you. This was the question:',
+  lastReminder: (until) =>
+    `This is the last reminder: the interview stays open until the end of ${until}. If you would rather not go on, you do not need to do anything. This was the question:`,
   readingAlong: "Take your time, I'm reading along.",
   trouble:
     'Your answer is saved. The interviewer is briefly unavailable and will reply here. You do not need to send anything again.',

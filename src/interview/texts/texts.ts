@@ -73,6 +73,13 @@ export interface Texts {
   readonly closed: string;
   /** A message before consent: kept, shown to no model. */
   readonly consentFirst: string;
+  /** A message to an interview that has expired. */
+  readonly endedBySilence: string;
+  /** To a silent candidate, before the question that waits; `reminderAgain` after the first one. */
+  readonly reminder: string;
+  readonly reminderAgain: string;
+  /** `until`: the last day on which the interview is open, in words. */
+  readonly lastReminder: (until: string) => string;
   /** While a long answer is still being written; no reply is begun. */
   readonly readingAlong: string;
   /** The model cannot be reached for now. */

@@ -151,6 +151,12 @@ function itemsFor(
     const reason = 'the candidate wrote to the person who has taken over the conversation';
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
+  if (turn.context.status === 'expired') {
+    const conversation = `conversation:${turn.conversationId}`;
+    const reason =
+      'the candidate wrote after the interview had expired; to go on with it, write to them and return the conversation';
+    items.push({ kind: 'handed_over', subject: conversation, reason });
+  }
   if (decision?.personNeededFor === 'objection') {
     const conversation = `conversation:${turn.conversationId}`;
     const reason =

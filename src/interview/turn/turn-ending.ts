@@ -7,6 +7,7 @@ import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository, OUTAGE_NOTICE } from '../transcript/message.repository';
 import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
+import { Reminders } from '../reminders/reminders.service';
 import { textsOf } from '../texts/texts';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
 
@@ -139,6 +140,7 @@ export class TurnDelivery {
     private readonly turns: TurnRepository,
     private readonly buffer: BufferService,
     private readonly events: EventBus,
+    private readonly reminders: Reminders,
   ) {}
 
   @OnEvent('delivery.delivered')
@@ -180,6 +182,7 @@ export class TurnDelivery {
       conversationId: of.conversationId,
       reason: 'the candidate has blocked the channel, so no message reaches them there',
     });
+    await this.reminders.end(tx, of.conversationId);
     await this.buffer.stopWaiting(tx, of);
   }
 
@@ -189,6 +192,7 @@ export class TurnDelivery {
       subject: blockOf(of),
       resolution: 'the candidate has unblocked the channel',
     });
+    await this.reminders.begin(tx, of.conversationId);
   }
 }
 

@@ -166,8 +166,11 @@ export class CandidateApi {
     return this.call('GET', '/receipt') as Promise<Receipt>;
   }
 
+  /** The time zone is sent too, so that no reminder comes at night. */
   consent(version: string, accepted: boolean): Promise<ConversationView> {
-    return this.call('POST', '/consent', { version, accepted }) as Promise<ConversationView>;
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const body = { version, accepted, timeZone };
+    return this.call('POST', '/consent', body) as Promise<ConversationView>;
   }
 
   profile(answer: ProfileAnswer): Promise<ConversationView> {

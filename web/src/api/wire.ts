@@ -5,7 +5,7 @@
 export type Language = 'ru' | 'en';
 
 export type ConversationStatus =
-  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
+  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over' | 'expired';
 
 /** Who replies. asked: the candidate waits for a person; person: one has written. */
 export type Owner = 'model' | 'asked' | 'person';

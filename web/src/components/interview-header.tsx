@@ -23,7 +23,7 @@ export function InterviewHeader({ session, view, canWrite }: InterviewHeaderProp
   const menuButton = useRef<HTMLButtonElement>(null);
   const isOpen = view.status !== 'withdrawn';
   const { status, owner } = view;
-  const isAnswered = owner === 'model' && (status === 'active' || status === 'completed');
+  const isAnswered = owner === 'model' && ['active', 'completed', 'expired'].includes(status);
   const askFromMenu = (what: Asking) => {
     opener.current = menuButton.current;
     setAsking(what);

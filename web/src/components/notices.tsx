@@ -78,6 +78,7 @@ function Resume({ onResume, label }: Pick<ClosingProps, 'onResume'> & { label: s
 function closingOf(view: ConversationState['view'], texts: ReturnType<typeof useTexts>) {
   const { status, owner, company } = view;
   if (status === 'withdrawn') return texts.withdrawn;
+  if (status === 'expired') return texts.endedBySilence;
   if (owner === 'person') return texts.withPerson;
   if (owner === 'asked') {
     const { title, paused, text } = texts.askedForPerson;

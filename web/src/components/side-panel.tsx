@@ -22,7 +22,8 @@ export function SidePanel({ conversation }: { conversation: ConversationState })
           <h2>{texts.panel.asked}</h2>
           <ol className="asked" lang={view.language}>
             {asked.map(({ id, text }, index) => {
-              const isWaiting = index === asked.length - 1 && view.status !== 'completed';
+              const isOver = view.status === 'completed' || view.status === 'expired';
+              const isWaiting = index === asked.length - 1 && !isOver;
               return (
                 <li
                   key={id}

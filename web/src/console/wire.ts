@@ -37,7 +37,7 @@ export interface Transcript {
   company: string;
   vacancy: string;
   candidate: { name: string | null; contact: string | null };
-  status: 'new' | 'declined' | 'active' | 'completed' | 'withdrawn' | 'handed_over';
+  status: 'new' | 'declined' | 'active' | 'completed' | 'withdrawn' | 'handed_over' | 'expired';
   beganAt: string | null;
   completedAt: string | null;
   coverage: { counted: 'must-ask' | 'all'; of: number; asked: number; answered: number };

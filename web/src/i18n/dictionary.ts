@@ -185,6 +185,8 @@ export interface Dictionary {
   };
   receipt: { title: string; lead: string; reading: string; decided: string; none: string };
   withdrawn: { title: string; text: string };
+  /** The interview ended because the candidate was silent for days. */
+  endedBySilence: { title: string; text: string };
   erased: { title: string; text: string };
   left: { title: string; text: ByWayBack };
 }

@@ -311,6 +311,10 @@ export const en: Dictionary = {
     title: 'You have withdrawn',
     text: 'The interview is over, and there will be no more questions. Thank you for your time.',
   },
+  endedBySilence: {
+    title: 'This interview has ended',
+    text: 'There was no answer for a long time. Your answers are kept. If you would like to go on, just write: the hiring team will see it.',
+  },
   erased: {
     title: 'Your data has been deleted',
     text: 'Nothing that names you or quotes you is stored here any more. You can close this page.',

@@ -44,7 +44,7 @@ export class Commands {
     if (view === null) return this.lookup.byUsername(scope, user);
     await this.accounts.setPaused(scope.tx, scope.chatId, false);
     await this.consentDialog.showAnew(scope, view);
-    const isOver = view.status === 'completed' || view.status === 'withdrawn';
+    const isOver = ['completed', 'withdrawn', 'expired'].includes(view.status);
     if (isOver) await this.lookup.offerWays(scope, 'waysToAnother');
   }
 

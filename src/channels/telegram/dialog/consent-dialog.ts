@@ -276,6 +276,8 @@ export class ConsentDialog {
         return replyWith(scope, texts.completed, { remove_keyboard: true });
       case 'handed_over':
         return replyWith(scope, texts.humanAlready, { remove_keyboard: true });
+      case 'expired':
+        return replyWith(scope, texts.expired, { remove_keyboard: true });
       case 'withdrawn':
         return replyWith(scope, texts.closed, { remove_keyboard: true });
     }

@@ -70,6 +70,8 @@ export const ENGLISH: TelegramTexts = {
   welcomeBack: 'Welcome back! We were here:',
   closed: 'This conversation is closed. If that is a mistake, please write to whoever invited you.',
   completed: 'The interview is complete. If you would like to add something, just write.',
+  expired:
+    'This interview has ended, because there was no answer for a long time. If you would like to go on, just write: the hiring team will see it.',
   help: ({ voices }) =>
     [
       'This is an interview with an AI interviewer. The hiring team reads your answers, and a person decides.',

@@ -97,6 +97,8 @@ export interface TelegramTexts {
   readonly welcomeBack: string;
   readonly closed: string;
   readonly completed: string;
+  /** The interview ended because the candidate was silent for days. */
+  readonly expired: string;
   readonly help: (hears: { readonly voices: boolean }) => string;
   readonly unknownCommand: string;
   /** A message was edited into a command: it stays as it was. */

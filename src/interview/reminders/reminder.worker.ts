@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../common/config';
+import { EventBus } from '../../common/events';
+import { isTimeZone } from '../../common/time-zone';
+import type { Tx } from '../../common/uow';
+import {
+  type Claim,
+  type DeadJob,
+  JobHandler,
+  type JobHandlerClass,
+  type JobFlow,
+  Jobs,
+} from '../../jobs';
+import type { InterviewPlan, Language } from '../../vacancies';
+import { type ConversationRow, ConversationRepository } from '../conversation.repository';
+import { textIn } from '../plan/question-text';
+import { endState, readState, waitingQuestion } from '../plan/state';
+import { textsOf } from '../texts/texts';
+import { SystemMessages } from '../transcript/system-messages';
+import { DEFAULT_REMINDERS, type ReminderRules, nextStep, openUntil } from './schedule';
+import { type SilenceRow, reminderId, SilenceRepository } from './silence.repository';
+
+/**
+ * The queue `remind`: reminds a candidate who is silent, and in the end lets the interview expire. One job
+ * accompanies an interview from its start (`Reminders`). Neither a message nor a reply touches it: when it
+ * is due, it looks how long the silence is, and is stored anew for the next step.
+ *
+ *   not active any more ───────────────────────> ends
+ *   the next step is later, or a reply is owed ─> looks again then
+ *   a reminder is due ──────────────────────────> message and next job
+ *   the last wait is over ──────────────────────> expired, and a person is told
+ *
+ * Each of these is one commit that holds the conversation's lock, as the commit that stores an answer
+ * does: a reminder never follows an answer, and after a crash none is missing or sent twice. A person who
+ * takes over, a withdrawal and the end of the interview change its status, and so end the job.
+ */
+@Injectable()
+@JobHandler('remind', { concurrency: 4, maxFailures: 5 })
+export class ReminderWorker implements JobHandlerClass {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly conversations: ConversationRepository,
+    private readonly silences: SilenceRepository,
+    private readonly systemMessages: SystemMessages,
+    private readonly events: EventBus,
+    private readonly settings: Settings,
+  ) {}
+
+  async run(claim: Claim, { uow }: JobFlow): Promise<void> {
+    await uow.commit('reminder', async (tx) => {
+      const conversation = await this.conversations.lock(tx, claim.key);
+      await this.jobs.fence(tx, claim);
+      const againInMs = await this.look(tx, conversation);
+      await this.jobs.complete(tx, claim);
+      if (againInMs === null) return;
+      await this.jobs.enqueue(tx, { queue: claim.queue, key: claim.key, dueInMs: againInMs });
+    });
+  }
+
+  async onDead(tx: Tx, { key: conversationId }: DeadJob): Promise<void> {
+    await this.events.publish(tx, 'attention.needed', {
+      kind: 'silent',
+      subject: `conversation:${conversationId}`,
+      conversationId,
+      reason: 'the reminders of an interview failed; see whether its candidate still writes',
+    });
+  }
+
+  /** Does what is due. Returns when to look again; null: never. */
+  private async look(tx: Tx, conversation: ConversationRow | undefined): Promise<number | null> {
+    if (conversation?.status !== 'active' || conversation.owner !== 'model') return null;
+    const silence = await this.silences.find(tx, conversation.id);
+    if (silence === null || silence.isReplyOwed) return this.settings.interview.reminderAfterMs;
+    const rules = this.rulesFor(conversation, silence);
+    const step = nextStep(rules, silence, silence.now);
+    const waitMs = step.at.getTime() - silence.now.getTime();
+    if (waitMs > 0) return waitMs;
+    if (step.kind === 'expire') {
+      await this.expire(tx, conversation);
+      return null;
+    }
+    await this.remind(tx, conversation, silence, {
+      isFirst: silence.sent === 0,
+      until: step.isLast ? openUntil(rules, silence.now) : null,
+    });
+    return rules.firstWaitMs;
+  }
+
+  /** Whoever wants to stop, wants a person or objects is left in peace: they get no reminder. */
+  private rulesFor({ plan, state }: ConversationRow, silence: SilenceRow): ReminderRules {
+    const { reminders = DEFAULT_REMINDERS, timeZone } = plan as InterviewPlan;
+    const { isLeaving, isCallingPerson } = readState(state);
+    const { reminderAfterMs, timeZone: byDefault } = this.settings.interview;
+    // The zone may come from a newer engine than this one.
+    const known = [silence.timeZone, timeZone].find((zone) => zone != null && isTimeZone(zone));
+    return {
+      reminders: isLeaving || isCallingPerson || silence.hasObjected ? 0 : reminders,
+      firstWaitMs: reminderAfterMs,
+      timeZone: known ?? byDefault,
+    };
+  }
+
+  private async remind(
+    tx: Tx,
+    conversation: ConversationRow,
+    silence: SilenceRow,
+    { isFirst, until }: { isFirst: boolean; until: string | null },
+  ): Promise<void> {
+    const { language } = conversation;
+    const plan = conversation.plan as InterviewPlan;
+    const question = waitingQuestion(plan, readState(conversation.state));
+    if (question === undefined) return;
+    const { reminder, reminderAgain, lastReminder } = textsOf(language);
+    const words =
+      until === null
+        ? isFirst
+          ? reminder
+          : reminderAgain
+        : lastReminder(dayInWords(until, language));
+    const text = `${words}\n\n${textIn(question, language)}`;
+    // Of the system, so that neither the model nor /resume takes it for the interviewer's last words.
+    const line = { role: 'system', externalId: reminderId(silence), text } as const;
+    await this.systemMessages.send(tx, conversation, line);
+  }
+
+  private async expire(tx: Tx, { id, plan, state }: ConversationRow): Promise<void> {
+    const ended = endState(plan as InterviewPlan, readState(state), 'expired');
+    await this.conversations.end(tx, id, { state: ended, status: 'expired' });
+    await this.events.publish(tx, 'conversation.changed', { conversationId: id });
+    await this.events.publish(tx, 'interview.changed', { conversationIds: [id] });
+    await this.events.publish(tx, 'attention.needed', {
+      kind: 'silent',
+      subject: `conversation:${id}`,
+      conversationId: id,
+      reason:
+        'the candidate was silent for days, so the interview has expired; to go on with it, write to them and return the conversation',
+    });
+  }
+}
+
+/** A day, `YYYY-MM-DD`, as people write it: 3 December, 3 декабря. */
+function dayInWords(day: string, language: Language): string {
+  const locale = language === 'ru' ? 'ru' : 'en-GB';
+  const format = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  });
+  return format.format(new Date(`${day}T00:00:00Z`));
+}

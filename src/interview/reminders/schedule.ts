@@ -1,0 +1,94 @@
+import { localTime } from '../../common/time-zone';
+
+/**
+ * When a silent candidate is reminded, and when their interview expires. Pure. A silence begins with the
+ * last words of either side; every message of the candidate begins a new one.
+ *
+ *   silence ──first wait──> reminder 1 ──twice as long──> … ──> last reminder ──twice as long──> expired
+ *
+ * A reminder that would be due at night waits for the morning. An interview expires at the end of a day,
+ * because the last reminder names that day. Without reminders it expires as late as with two.
+ */
+export interface ReminderRules {
+  /** How many reminders one silence gets. */
+  readonly reminders: number;
+  readonly firstWaitMs: number;
+  /** Of the candidate (IANA). */
+  readonly timeZone: string;
+}
+
+export interface Silence {
+  /** The last words of either side. */
+  readonly since: Date;
+  /** Reminders that were sent since. */
+  readonly sent: number;
+  readonly lastSentAt: Date | null;
+}
+
+export type NextStep =
+  | { readonly kind: 'remind'; readonly at: Date; readonly isLast: boolean }
+  | { readonly kind: 'expire'; readonly at: Date };
+
+/** How many reminders a silence gets where the vacancy does not say it. */
+export const DEFAULT_REMINDERS = 2;
+
+/** Hours of the day in which a reminder is sent: from the first to before the second. */
+const MORNING = 9;
+const EVENING = 21;
+/** All time zones in use are a multiple of this away from UTC. */
+const STEP_MS = 15 * 60_000;
+
+/** The step that comes next, and when: at once where its time has passed, `now` in the daytime. */
+export function nextStep(rules: ReminderRules, silence: Silence, now: Date): NextStep {
+  const { reminders, timeZone } = rules;
+  if (silence.sent >= reminders) return { kind: 'expire', at: expiryOf(rules, silence) };
+  const waited = plus(silence.lastSentAt ?? silence.since, waitMs(rules, silence.sent));
+  const at = first(later(waited, now), (instant) => isDaytime(timeZone, instant));
+  return { kind: 'remind', at, isLast: silence.sent + 1 === reminders };
+}
+
+/** The last day, `YYYY-MM-DD`, on which the interview is open when the last reminder is sent now. */
+export function openUntil(rules: ReminderRules, now: Date): string {
+  return localTime(rules.timeZone, plus(now, waitMs(rules, rules.reminders))).day;
+}
+
+/** The beginning of the day after the last one on which the interview is open. */
+function expiryOf(rules: ReminderRules, { since, lastSentAt }: Silence): Date {
+  const { reminders, firstWaitMs, timeZone } = rules;
+  const waited =
+    reminders === 0 || lastSentAt === null
+      ? plus(since, firstWaitMs * (2 ** (DEFAULT_REMINDERS + 1) - 1))
+      : plus(lastSentAt, waitMs(rules, reminders));
+  const { day } = localTime(timeZone, waited);
+  return first(waited, (instant) => localTime(timeZone, instant).day > day);
+}
+
+function isDaytime(timeZone: string, instant: Date): boolean {
+  const { hour } = localTime(timeZone, instant);
+  return hour >= MORNING && hour < EVENING;
+}
+
+/** The wait after `sent` reminders. */
+function waitMs({ firstWaitMs }: ReminderRules, sent: number): number {
+  return firstWaitMs * 2 ** sent;
+}
+
+/**
+ * The first such instant from `from` on, looked for in quarters of an hour: simpler than arithmetic with
+ * changes of the clock, and at most a day and a half of steps.
+ */
+function first(from: Date, isWanted: (instant: Date) => boolean): Date {
+  let instant = from;
+  while (!isWanted(instant)) {
+    instant = new Date((Math.floor(instant.getTime() / STEP_MS) + 1) * STEP_MS);
+  }
+  return instant;
+}
+
+function plus(instant: Date, ms: number): Date {
+  return new Date(instant.getTime() + ms);
+}
+
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { Tx } from '../../common/uow';
+import type { Silence } from './schedule';
+
+/** Begins the external id of a reminder; the number of the last line before the silence follows. */
+const REMINDER = 'reminder:';
+
+/** How long a candidate has been silent, and what bears on a reminder. */
+export interface SilenceRow extends Silence {
+  /** The database's time. */
+  readonly now: Date;
+  /** The number of the last line before the silence. */
+  readonly afterSeq: number;
+  /** Something of the candidate still waits for its reply, or for a person. */
+  readonly isReplyOwed: boolean;
+  readonly hasObjected: boolean;
+  /** Null: it is not known. */
+  readonly timeZone: string | null;
+}
+
+/** Reads silences. A reminder counts as soon as its message is stored, so nothing else is counted. */
+@Injectable()
+export class SilenceRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /** The caller holds the conversation's lock. Null: nothing has been said yet. */
+  async find(tx: Tx, conversationId: string): Promise<SilenceRow | null> {
+    const [row] = await tx.query<SilenceRow>(
+      `with spoken as (
+         select m.seq, m.received_at from message m
+         where m.conversation_id = $1 and m.role in ('user', 'assistant')
+         order by m.seq desc limit 1
+       ), reminder as (
+         select count(*)::int as count, max(m.received_at) as last_at from message m
+         where m.conversation_id = $1 and m.channel = 'code'
+           and starts_with(m.external_id, $3) and m.seq > (select seq from spoken)
+       ), last_turn as (
+         select t.state from turn t where t.conversation_id = $1 order by t.id desc limit 1
+       )
+       select coalesce($2::timestamptz, clock_timestamp()) as now, spoken.seq as "afterSeq",
+         spoken.received_at as since, reminder.count as sent, reminder.last_at as "lastSentAt",
+         c.time_zone as "timeZone", c.automated_processing_objected_at is not null as "hasObjected",
+         exists (select from message m where m.conversation_id = $1 and m.role = 'user'
+           and m.buffer_id is not null and m.cleared_at is null)
+         or exists (select from last_turn where state not in ('delivered', 'merged')) as "isReplyOwed"
+       from conversation c cross join spoken cross join reminder
+       where c.id = $1`,
+      [conversationId, this.clock.databaseNow(), REMINDER],
+    );
+    return row ?? null;
+  }
+}
+
+/** Of the reminder after `sent` others: the same one is stored once. */
+export function reminderId({ afterSeq, sent }: Pick<SilenceRow, 'afterSeq' | 'sent'>): string {
+  return `${REMINDER}${String(afterSeq)}:${String(sent + 1)}`;
+}
