@@ -180,6 +180,16 @@ export function plainWishOf(text: string): PlainWish | null {
   return ADDITION.test(plain) ? 'addition' : null;
 }
 
+/**
+ * The command that leaves the open question. It is exact, so no model is asked what it means. In Telegram it
+ * is in the bot's menu; on the page it may be typed.
+ */
+export const SKIP = '/skip';
+
+export function isSkip(text: string): boolean {
+  return text.trim().toLowerCase() === SKIP;
+}
+
 /** Something is asked: the message ends in a question mark, or asks when the team will reply. */
 const ASKS_WHEN =
   /\bwhen (will|do|can|should) (i|you|we)\b.*\b(hear|know|reply|answer|decide|decision)|когда .*(ответ|решени|результат|узнаю|свяж)/iu;

@@ -8,7 +8,7 @@ import { type Agent, type TurnEvent, agentAfter, agentFor, shown } from './agent
 import { ModelAttempts } from './model-attempts';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/decision';
-import { isAsking, languageIn } from '../plan/phrases';
+import { isAsking, isSkip, languageIn, SKIP } from '../plan/phrases';
 import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
 import { BufferService, type Flush } from '../../buffer';
 import { newId } from '../../common/ids';
@@ -148,6 +148,8 @@ export class SpeakerChoice {
     },
   ): Promise<Speaker> {
     if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
+    // Whatever was written before it: no model may read the command as anything else.
+    if (isSkip(answer.at(-1)?.text ?? '')) return { kind: 'scripted', said: SKIP };
     if (!this.hasModel || draft.context.isUnanalysed === true) {
       return {
         kind: 'scripted',

@@ -58,7 +58,7 @@ describe('an account that consented under an invitation that was issued again', 
     expect(await mallory.conversationId()).toBeNull();
   });
 
-  test.each(['/web', '/done', '/resume', '/pause', '/status', '/human', 'More of it.'])(
+  test.each(['/web', '/done', '/skip', '/resume', '/pause', '/status', '/human', 'More of it.'])(
     'is told after "%s" that the invitation has expired',
     async (text) => {
       await mallory.writes(text);

@@ -59,7 +59,7 @@ describe('an account in an interview to which somebody else has consented', () =
     expect(await ada.conversationId()).toBeNull();
   });
 
-  test.each(['/web', '/done', '/resume', '/pause', '/status'])(
+  test.each(['/web', '/done', '/skip', '/resume', '/pause', '/status'])(
     'is asked after %s whether the interview is theirs',
     async (command) => {
       await ada.writes(command);

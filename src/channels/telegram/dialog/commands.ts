@@ -157,6 +157,19 @@ export class Commands {
     if (dueAt === null && !view.replying) return replyWith(scope, texts.nothingToFinish);
   }
 
+  /** Whether the open question may be left now; if not, the bot has said why. */
+  async maySkip(scope: UpdateScope): Promise<boolean> {
+    const view = await this.viewOf(scope);
+    if (view?.status === 'new' || view?.status === 'declined') {
+      await replyWith(scope, telegramTextsOf(view.language).notStarted);
+      return false;
+    }
+    const active = await this.activeView(scope);
+    if (active?.replying !== true) return active !== null;
+    await replyWith(scope, telegramTextsOf(active.language).skipTooEarly);
+    return false;
+  }
+
   async web(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.lookup.sayNoInterview(scope);

@@ -113,6 +113,13 @@ export class UpdateRouter {
     await this.commands.done(this.scopes.of(context));
   }
 
+  /** The text after the command belongs to the answer that the command ends. */
+  @Command('skip')
+  async skip(@Ctx() context: Context): Promise<void> {
+    await this.takeBehind(context);
+    await this.messages.takeSkip(this.scopes.of(context), messageOf(context));
+  }
+
   @Command('web')
   async web(@Ctx() context: Context): Promise<void> {
     await this.commands.web(this.scopes.of(context));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Message, User } from 'telegraf/types';
 import { isBlank } from '../../../buffer';
 import { storable } from '../../../common/text';
-import { type LockedConversation, InterviewService } from '../../../interview';
+import { type LockedConversation, InterviewService, SKIP } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
 import { BotIdentity } from '../account';
 import { Commands } from '../dialog/commands';
@@ -95,6 +95,21 @@ export class CandidateMessages {
     }
     const { consentFirst, humanAlready } = telegramTextsOf(held.language);
     await replyWith(scope, status === 'handed_over' ? humanAlready : consentFirst);
+  }
+
+  /** Leaves the open question: the command is a message of the interview, and completes the answer. */
+  async takeSkip(scope: UpdateScope, message: Message): Promise<void> {
+    if (!(await this.commands.maySkip(scope))) return;
+    const held = await this.hold(scope);
+    if (held === null) return;
+    const { externalId, ...named } = this.nameOf(scope, held, message);
+    return this.room.unlessFull(scope, held, async () => {
+      // A message of its own, because the text after the command has the message's own id.
+      const skip = { ...named, externalId: `${externalId}:skip`, text: SKIP };
+      await this.interviews.receive(scope.tx, skip);
+      if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
+      await this.commands.done(scope);
+    });
   }
 
   /** In an open interview. `text` is null for a message without text. */

@@ -4,6 +4,7 @@ export const ENGLISH: TelegramTexts = {
   doneButton: '✅ Done',
   commands: {
     done: 'My answer is complete',
+    skip: 'Skip this question',
     status: 'Where we are',
     pause: 'Take a break',
     resume: 'Go on with the interview',
@@ -76,7 +77,7 @@ export const ENGLISH: TelegramTexts = {
     [
       'This is an interview with an AI interviewer. The hiring team reads your answers, and a person decides.',
       `Answer ${voices ? 'in text or by voice' : 'in text'}, in several messages if you like: I reply when you have finished. PDF and DOCX documents and pictures go to the hiring team. A message that has no reply yet can be edited.`,
-      '/done — my answer is complete\n/status — where we are\n/pause and /resume — take a break, go on\n/human — ask for a person\n/language — language\n/web — continue in the browser\n/mydata — get my data\n/forget — delete my data',
+      '/done — my answer is complete\n/skip — skip this question\n/status — where we are\n/pause and /resume — take a break, go on\n/human — ask for a person\n/language — language\n/web — continue in the browser\n/mydata — get my data\n/forget — delete my data',
     ].join('\n\n'),
   unknownCommand:
     'I do not know this command; /help shows those that I do. If it was meant as an answer, please send it with a word or two around it.',
@@ -92,6 +93,8 @@ export const ENGLISH: TelegramTexts = {
   },
   notStarted: 'The interview has not begun yet: your consent comes first.',
   nothingToFinish: 'There is nothing to finish yet: the last question has no answer so far.',
+  skipTooEarly:
+    'I am still replying to your last message. Once you see the question, send /skip again if you would rather leave it.',
   paused:
     'Paused. Everything you wrote is kept. When you are ready, send /resume or simply answer the question.',
   resumed: "Let's go on. The last question:",

@@ -6,6 +6,7 @@ import type { InlineKeyboardMarkup, ReplyKeyboardMarkup } from 'telegraf/types';
 /** Commands of the bot, in the order in which they are offered. */
 export const COMMANDS = [
   'done',
+  'skip',
   'status',
   'pause',
   'resume',
@@ -112,6 +113,8 @@ export interface TelegramTexts {
   }) => string;
   readonly notStarted: string;
   readonly nothingToFinish: string;
+  /** To /skip while a reply is being written: the question that it will ask is not known yet. */
+  readonly skipTooEarly: string;
   readonly paused: string;
   readonly resumed: string;
   readonly chooseLanguage: string;
