@@ -77,12 +77,13 @@ function parse(source: string, file: string): Parsed {
 /** A vacancy as a file that `parseVacancy` reads to the same draft. */
 export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft): string {
   const { slug, language, title, company, owner, logo, accent } = vacancy;
-  const { greeting, closing, questions, minutes, replyWithinDays: days, receipt } = plan;
+  const { greeting, closing, questions, replyWithinDays: days } = plan;
+  const { minutes, reminders, timeZone, receipt } = plan;
   const replyWithin =
     days === undefined ? undefined : `${String(days)} business day${days === 1 ? '' : 's'}`;
   const documents = knowledge.length === 0 ? undefined : [...knowledge];
-  const times = { minutes, replyWithin, receipt };
-  const head = { slug, language, title, company, logo, accent, owner, ...times };
+  const rules = { minutes, replyWithin, reminders, timeZone, receipt };
+  const head = { slug, language, title, company, logo, accent, owner, ...rules };
   return stringify(
     {
       ...head,

@@ -57,6 +57,12 @@ function stageOf(replica: TestApp): Stage {
       // The next message comes after the reply.
       pause(replica, 1000);
     },
+    passDays: async (days) => {
+      for (let hours = 0; hours < days * 24; hours += 3) {
+        pause(replica, 3 * 3_600_000);
+        while ((await work(replica)) > 0);
+      }
+    },
   };
 }
 

@@ -162,6 +162,30 @@ test('the receipt is off unless the file says true', () => {
   expect(problemsWith('receipt: maybe')).toEqual(['x.yaml:1: receipt: expected true or false']);
 });
 
+describe('reminders', () => {
+  const planOf = (text: string) => parseVacancy(`${text}\n${PLAIN}`, 'x.yaml').plan;
+
+  test('are 0 to 5, in the time zone of the candidates', () => {
+    expect(planOf('reminders: 0\ntimeZone: Asia/Almaty')).toMatchObject({
+      reminders: 0,
+      timeZone: 'Asia/Almaty',
+    });
+    expect(planOf('reminders: 5').reminders).toBe(5);
+    expect(planOf('')).not.toHaveProperty('reminders');
+  });
+
+  test('have one sentence for each mistake, with its line', () => {
+    for (const wrong of ['-1', '6', '1.5', 'two', '"2"']) {
+      expect(problemsWith(`reminders: ${wrong}`)).toEqual([
+        'x.yaml:1: reminders: expected a whole number from 0 to 5',
+      ]);
+    }
+    expect(problemsIn(`reminders: 1\ntimeZone: Almaty\n${PLAIN}`)).toEqual([
+      'x.yaml:2: timeZone: expected a time zone, like Europe/Dublin',
+    ]);
+  });
+});
+
 describe('the promised reply', () => {
   test('is a number of business days', () => {
     const days = (text: string) =>
@@ -193,7 +217,14 @@ test('every field survives being written as YAML and read again', () => {
     accent: { light: '#1d5a4b', dark: '#93cfb9' },
     logo: 'logos/a.svg',
     owner: { name: 'Ada', country: 'IE', timeZone: 'Europe/Dublin' },
-    plan: { ...vacancyDraft().plan, minutes: 12, replyWithinDays: 1, receipt: true },
+    plan: {
+      ...vacancyDraft().plan,
+      minutes: 12,
+      replyWithinDays: 1,
+      reminders: 3,
+      timeZone: 'Asia/Almaty',
+      receipt: true,
+    },
     knowledge: ['a.md'],
   });
 

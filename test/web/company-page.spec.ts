@@ -61,9 +61,12 @@ describe('the progress', () => {
     expect(page({ progress, status: 'completed' })).toContain('All done · 8 of 8');
   });
 
-  test.each(['handed_over', 'withdrawn'] as const)('is gone when the interview is %s', (status) => {
-    expect(page({ progress, status })).not.toContain('class="progress');
-  });
+  test.each(['handed_over', 'withdrawn', 'expired'] as const)(
+    'is gone when the interview is %s',
+    (status) => {
+      expect(page({ progress, status })).not.toContain('class="progress');
+    },
+  );
 });
 
 describe('the field for answers', () => {
@@ -72,6 +75,14 @@ describe('the field for answers', () => {
   test('is there until the interview ends', () => {
     expect([hasField({}), hasField({ status: 'completed' })]).toEqual([true, false]);
     expect(hasField({ status: 'completed', owner: 'person' })).toBe(true);
+  });
+
+  test('is there when the interview has expired, under what happened', () => {
+    const html = page({ status: 'expired' });
+
+    expect(html).toContain('<textarea');
+    expect(html).toContain(en.endedBySilence.title);
+    expect(html).toContain(`>${en.human.open}</button>`);
   });
 
   test('is not there without consent', () => {

@@ -128,6 +128,15 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
     { good: going(1, 'refusal'), scripted: going(1, 'refusal') },
   ),
   ...both(
+    'skips',
+    'refuses',
+    { en: [turn('/skip'), A.en], ru: [turn('/skip'), A.ru] },
+    {
+      good: going(2, 'refusal answered'),
+      scripted: going(2, 'refusal answered'),
+    },
+  ),
+  ...both(
     'off-topic',
     'off-topic',
     {

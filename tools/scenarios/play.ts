@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../src/common/uow';
-import { DISCLOSURE_VERSION, InterviewService, InterviewStart } from '../../src/interview';
+import { DISCLOSURE_VERSION, InterviewService, InterviewStart, SKIP } from '../../src/interview';
 import type { Language, Vacancy, VacancyDraft } from '../../src/vacancies';
 import { INVENTED } from './behaved-model';
 import { type Ending, PLANS, type Scenario } from './scenario';
@@ -14,6 +14,8 @@ export interface Stage {
   sql<Row>(statement: string, values: readonly unknown[]): Promise<Row[]>;
   /** Lets the quiet time of all answers pass and does the work that is due. */
   settle(): Promise<void>;
+  /** Lets that many days of fake time pass, and does the work that becomes due. */
+  passDays(days: number): Promise<void>;
 }
 
 /** What a scenario has led to. */
@@ -40,10 +42,33 @@ export function vacancyFor(language: Language): VacancyDraft {
 }
 
 /**
- * Plays all scenarios at the same time, answer by answer, against the real application: every candidate says
- * the first thing, then every candidate says the second one.
+ * Plays scenarios against the real application. Those with days of silence are played one by one after the
+ * others, who get reminders meanwhile; and not with a real model, because then time is real.
  */
 export async function play(
+  stage: Stage,
+  vacancies: Readonly<Record<Language, Vacancy>>,
+  scenarios: readonly Scenario[],
+  interviewer: Interviewer,
+): Promise<Played[]> {
+  const quick = scenarios.filter((one) => !hasSilence(one));
+  const played = await playTogether(stage, vacancies, quick, interviewer);
+  if (interviewer === 'real') return played;
+  for (const slow of scenarios.filter(hasSilence)) {
+    played.push(...(await playTogether(stage, vacancies, [slow], interviewer)));
+  }
+  return played;
+}
+
+function hasSilence({ turns }: Scenario): boolean {
+  return turns.some(({ silentDays }) => silentDays !== undefined);
+}
+
+/**
+ * Plays scenarios at the same time, answer by answer: every candidate says the first thing, then every
+ * candidate says the second one.
+ */
+async function playTogether(
   stage: Stage,
   vacancies: Readonly<Record<Language, Vacancy>>,
   scenarios: readonly Scenario[],
@@ -53,8 +78,10 @@ export async function play(
   for (const scenario of scenarios) {
     ids.set(scenario.id, await begin(stage, vacancies[scenario.language]));
   }
-  const rounds = Math.max(...scenarios.map(({ turns }) => turns.length));
+  const rounds = Math.max(0, ...scenarios.map(({ turns }) => turns.length));
   for (let round = 0; round < rounds; round += 1) {
+    const days = Math.max(0, ...scenarios.map(({ turns }) => turns[round]?.silentDays ?? 0));
+    if (days > 0) await stage.passDays(days);
     for (const { id, turns } of scenarios) {
       for (const text of turns[round]?.says ?? []) await say(stage, ids.get(id) ?? '', text);
     }
@@ -108,6 +135,10 @@ async function read(
      from message m join message_label l on l.message_id = m.id
      where m.conversation_id = $1 order by m.seq`,
   );
+  const [sent] = await rows<{ reminders: number }>(
+    `select count(*)::int as reminders from message
+     where conversation_id = $1 and channel = 'code' and external_id like 'reminder:%'`,
+  );
   const transcript = await rows<{ role: string; text: string }>(
     `select role, text from message where conversation_id = $1 and role <> 'event' order by seq`,
   );
@@ -117,6 +148,7 @@ async function read(
     verdicts: turns.map(({ verdict }) => verdict ?? 'code'),
     attention: attention.map(({ kind }) => kind),
     labels: labels.map(({ label }) => label),
+    reminders: sent?.reminders ?? 0,
   };
   const played = {
     scenario,
@@ -135,6 +167,8 @@ function brokenRules({ scenario, ending, transcript, requests, interviewer }: Un
   const { questions } = PLANS[scenario.language];
   const replies = transcript.filter(({ role }) => role === 'assistant').map(({ text }) => text);
   const said = replies.join('\n');
+  const answers = scenario.turns.filter(({ says }) => says.length > 0);
+  const skips = answers.map(({ says }) => says.at(-1) === SKIP);
   const rules: readonly (readonly [boolean, string])[] = [
     [!said.includes(INVENTED), 'a reply has a number that stands nowhere'],
     [questions.every(({ rubric }) => !said.includes(rubric)), 'a reply shows a rubric'],
@@ -142,7 +176,11 @@ function brokenRules({ scenario, ending, transcript, requests, interviewer }: Un
     [requests.every((count) => count <= 1), 'an answer took more than one request'],
     [interviewer !== 'scripted' || requests.every((n) => n === 0), 'the script asked a model'],
     [
-      ending.verdicts.length === scenario.turns.length || ending.status !== 'active',
+      requests.every((n, at) => skips[at] !== true || n === 0),
+      'a model was asked what /skip means',
+    ],
+    [
+      ending.verdicts.length === answers.length || ending.status !== 'active',
       'an answer got no reply',
     ],
     [
@@ -165,7 +203,7 @@ function differences({ scenario, ending, transcript, interviewer }: Unjudged): s
         ? scenario.good
         : undefined;
   if (expected === undefined) return [];
-  const said = transcript.filter(({ role }) => role === 'assistant').map(({ text }) => text);
+  const said = transcript.filter(({ role }) => role !== 'user').map(({ text }) => text);
   const { hears = [], ...facts } = expected;
   const different = Object.entries(facts).flatMap(([name, wanted]) => {
     const found: unknown = ending[name as keyof typeof ending];

@@ -15,14 +15,16 @@ export interface Meaning {
 }
 
 export interface ScenarioTurn {
-  /** The messages of one answer. */
+  /** The messages of one answer; none: the candidate is silent. */
   readonly says: readonly string[];
+  /** How long the candidate is silent before. */
+  readonly silentDays?: number;
   readonly means: Meaning;
 }
 
 /** What an interview has come to. */
 export interface Ending {
-  readonly status: 'active' | 'completed' | 'withdrawn' | 'handed_over';
+  readonly status: 'active' | 'completed' | 'withdrawn' | 'handed_over' | 'expired';
   /** How many questions are through. */
   readonly question: number;
   /** The accepted verdict of each turn; `code` where no interviewer was asked. */
@@ -31,7 +33,9 @@ export interface Ending {
   readonly attention: readonly string[];
   /** `label questionId` of each message of the candidate, in order. */
   readonly labels?: readonly string[];
-  /** Words that a reply has. */
+  /** How many reminders were sent. */
+  readonly reminders?: number;
+  /** Words that a reply or a notice has. */
   readonly hears?: readonly string[];
 }
 
@@ -59,6 +63,7 @@ export const ROWS = [
   'forgot',
   'corrects',
   'refuses',
+  'silent',
   'off-topic',
   'abusive',
   'short',

@@ -26,6 +26,7 @@ import { type Interviewer, type Played, type Stage, play, vacancyFor } from './p
 
 const WINDOW_MS = 200;
 const LOOK_EVERY_MS = 20;
+const HOUR_MS = 3_600_000;
 const INTERVIEWERS: readonly Interviewer[] = ['scripted', ...BEHAVIOURS, 'real'];
 const SILENT = { log() {}, warn() {}, error: console.error, debug() {}, verbose() {} };
 
@@ -121,6 +122,14 @@ function stageOf(app: NestFastifyApplication, clock: FakeClock | SystemClock): S
         await wait(clock, LOOK_EVERY_MS);
       }
       await wait(clock, WINDOW_MS);
+    },
+    passDays: async (days) => {
+      for (let hours = 0; hours < days * 24; hours += 3) {
+        await wait(clock, 3 * HOUR_MS);
+        while ((await worker.tick()) > 0) {
+          while (held.all().length > 0) await pause(LOOK_EVERY_MS / 10);
+        }
+      }
     },
   };
 }

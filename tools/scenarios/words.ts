@@ -6,6 +6,11 @@ export function turn(says: string | readonly string[], means: Meaning = {}): Sce
   return { says: typeof says === 'string' ? [says] : says, means };
 }
 
+/** Days without a word, and then perhaps an answer. */
+export function silence(days: number, says: string | null = null): ScenarioTurn {
+  return { says: says === null ? [] : [says], means: {}, silentDays: days };
+}
+
 type Words = Readonly<Record<Language, readonly ScenarioTurn[]>>;
 
 interface Outcome {

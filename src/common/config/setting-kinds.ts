@@ -1,3 +1,4 @@
+import { isTimeZone } from '../time-zone';
 import { coverAllAddresses, isAddressRange } from './address-ranges';
 
 /** One setting: its environment variable, and how its text becomes a value. */
@@ -274,17 +275,10 @@ export function propertyName(variable: string, value: string, doc: string): Sett
 
 /** As the engine's time zone data knows it. */
 export function timeZone(variable: string, value: string, doc: string): Setting<string> {
-  const read = (raw: string): string | undefined => {
-    try {
-      return new Intl.DateTimeFormat('en', { timeZone: raw }).resolvedOptions().timeZone;
-    } catch {
-      return undefined;
-    }
-  };
   return setting(variable, doc, {
     default: value,
     expects: 'a time zone like Europe/Berlin',
-    read,
+    read: (raw) => (isTimeZone(raw) ? raw : undefined),
   });
 }
 

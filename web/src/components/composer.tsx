@@ -181,7 +181,8 @@ function placeholderOf(
   texts: ReturnType<typeof useLanguage>['texts']['composer'],
 ): string {
   if (owner !== 'model') return texts.placeholderPerson;
-  return status === 'completed' ? texts.placeholderMore : texts.placeholder;
+  const isOver = status === 'completed' || status === 'expired';
+  return isOver ? texts.placeholderMore : texts.placeholder;
 }
 
 /** On a touch screen Enter starts a new line: there the button sends. */
