@@ -4,7 +4,7 @@ import { SETTINGS } from '../common/config';
 import { EXIT, failureOf } from './failures';
 import type { InviteOptions } from './invite';
 import type { StatsOptions } from './stats';
-import { addDecision, addScore } from './score-commands';
+import { addCalibrate, addDecision, addScore } from './score-commands';
 import { type JsonOption, report, run, subcommand, withJson } from './subcommand';
 
 /*
@@ -54,6 +54,7 @@ function createProgram(): Command {
   addCandidate(program);
   addRetention(program);
   addScore(program);
+  addCalibrate(program);
   addDecision(program);
   addScenarios(program);
   addNotion(program);

@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
+  CalibrationRepository,
   DecisionFileError,
   DecisionRepository,
   Decisions,
@@ -53,6 +54,7 @@ export function exportDecision(options: {
     const decisions = new Decisions(
       new DecisionRepository(clock),
       new ScoringRepository(clock),
+      new CalibrationRepository(clock),
       clock,
     );
     const { n, hash, bytes } = await cli

@@ -7,13 +7,15 @@ export function addScore(program: Command): void {
   const score = program.command('score').description('look at the scoring of an interview');
   withJson(
     subcommand(score, 'show', 'show how far the scoring came; scores in shadow stay hidden', [
-      ['--conversation 019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'with the id for a replay'],
+      ['--conversation 019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --by Nora', 'after a rating of Nora'],
     ]),
   )
     .requiredOption('--conversation <id>', 'the conversation')
-    .action((options: { conversation: string }, command: Command) =>
+    .option('--by <name>', 'who looks; certified scores are shown after a rating by the same name')
+    .action((options: { conversation: string; by?: string }, command: Command) =>
       report(command, 'Reading', async () => (await import('./score')).showScore(options)),
     );
+  addRate(score);
   withJson(
     subcommand(program, 'replay', 'ask the model again what a scoring asked, and compare', [
       ['--score 019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'one request for each sample'],
@@ -22,6 +24,80 @@ export function addScore(program: Command): void {
     .requiredOption('--score <id>', 'the scoring, as "score show" names it')
     .action((options: { score: string }, command: Command) =>
       report(command, 'Asking again', async () => (await import('./score')).replayScore(options)),
+    );
+}
+
+function addRate(score: Command): void {
+  withJson(
+    subcommand(score, 'rate', "store a reviewer's own rating, which comes before the model's", [
+      ['--candidate ID --by Nora --rating last=4 why=3', 'rubrics that are one text'],
+      ['--candidate ID --by Nora --rating "last/depth=4"', 'by a named criterion'],
+    ]),
+  )
+    .requiredOption('--candidate <id>', 'the candidate')
+    .option('--conversation <id>', 'the interview, when the candidate has several')
+    .requiredOption('--by <name>', 'who rates')
+    .requiredOption(
+      '--rating <ratings...>',
+      'QUESTION=MARK or QUESTION/CRITERION=MARK, from 1 to 5',
+    )
+    .action((options: RateOptions, command: Command) =>
+      report(command, 'Writing', async () => (await import('./score')).rateScore(options)),
+    );
+}
+
+interface RateOptions {
+  readonly candidate: string;
+  readonly conversation?: string;
+  readonly by: string;
+  readonly rating: string[];
+}
+
+export function addCalibrate(program: Command): void {
+  const calibrate = program
+    .command('calibrate')
+    .description("compare the model's scores with people's ratings, and certify rubrics");
+  const load = () => import('./calibrate');
+  withJson(
+    subcommand(
+      calibrate,
+      'export',
+      'write the answers for people to rate, without names or scores',
+      [['--vacancy backend-engineer --out answers.csv', 'one row for each answer and criterion']],
+    ),
+  )
+    .requiredOption('--vacancy <slug>', 'the vacancy')
+    .requiredOption('--out <file>', 'the CSV file to write; it must not exist')
+    .action((options: { vacancy: string; out: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).exportAnswers(options)),
+    );
+  withJson(
+    subcommand(calibrate, 'import <file>', 'store the ratings of one person, all or none', [
+      ['answers-nora.csv --rater "Nora Lindqvist"', 'from the column rating'],
+    ]),
+  )
+    .requiredOption('--rater <name>', 'who rated')
+    .action((file: string, options: { rater: string }, command: Command) =>
+      report(command, 'Importing', async () => (await load()).importRatings(file, options)),
+    );
+  withJson(
+    subcommand(calibrate, 'report', 'print how far people and the model agree', [
+      ['--vacancy backend-engineer', 'by criterion, for the model of the settings'],
+    ]),
+  )
+    .requiredOption('--vacancy <slug>', 'the vacancy')
+    .action((options: { vacancy: string }, command: Command) =>
+      report(command, 'Reading', async () => (await load()).calibrationReport(options)),
+    );
+  withJson(
+    subcommand(calibrate, 'certify', 'show the scores of rubrics that agree well enough', [
+      ['--vacancy backend-engineer', 'exit code 1 when a rubric stays in shadow'],
+    ]),
+  )
+    .requiredOption('--vacancy <slug>', 'the vacancy')
+    .option('--local-model', 'a real model is served on this machine')
+    .action((options: { vacancy: string; localModel?: true }, command: Command) =>
+      report(command, 'Certifying', async () => (await load()).certify(options)),
     );
 }
 

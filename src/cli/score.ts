@@ -1,41 +1,157 @@
 import { ConversationRepository } from '../interview';
-import { ScoringRepository } from '../scoring';
+import {
+  CalibrationRepository,
+  type CriterionResult,
+  type Overall,
+  ScoringRepository,
+  type ShownRun,
+  ShownScores,
+  markIn,
+} from '../scoring';
+import { type InterviewPlan, WHOLE_ANSWER } from '../vacancies';
+import { MAX_RATER, calibrationOf } from './calibrate';
 import { withCli, withScoreReplay } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
-import { isUuid } from './option-values';
+import { candidateOf, isUuid, textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
 
-/** How far the scorings of an interview came. No mark, no quote and no figure: they are in shadow. */
-export function showScore({
-  conversation: id,
-}: {
+/**
+ * The scorings of an interview: what is certified with its scores, once the reviewer has rated; of the
+ * rest only how far it came. Throws RatingMissingError.
+ */
+export function showScore(options: {
   readonly conversation: string;
+  readonly by?: string;
 }): Promise<Result> {
+  const { conversation: id, by } = options;
   if (!isUuid(id)) throw new UsageError(`--conversation ${id}: expected the id of a conversation`);
+  const reviewer = by === undefined ? null : textOf('--by', by, MAX_RATER);
   return withCli(async (cli) => {
-    const scores = new ScoringRepository(cli.clock);
+    const shown = new ShownScores(
+      new ScoringRepository(cli.clock),
+      new CalibrationRepository(cli.clock),
+    );
     const runs = await cli.commit('score.show', async (tx) => {
       if ((await new ConversationRepository(cli.clock).find(tx, id)) === undefined) {
         throw new NotFoundError(`There is no conversation ${id}.`);
       }
-      const shown = [];
-      for (const { id: runId, state, startedAt, endedAt } of await scores.runsOf(tx, [id])) {
-        const samples = await scores.samples(tx, runId);
-        const dropped = samples.filter(({ reading }) => reading.kind === 'dropped').length;
-        shown.push({ id: runId, state, startedAt, endedAt, samples: samples.length, dropped });
-      }
-      return shown;
+      return shown.ofInterview(tx, id, reviewer);
     });
-    const lines = runs.map(
-      ({ id: runId, state, startedAt, samples, dropped }) =>
-        `${runId}  ${timeText(startedAt)}  ${state}  samples: ${String(samples)}, dropped: ${String(dropped)}`,
-    );
-    const hidden = 'The scores are in shadow: they stay hidden until their rubrics are certified.';
+    const isShadow = runs.every(({ questions }) => questions.length === 0);
     return {
-      document: { conversationId: id, isShadow: true, runs },
-      lines: runs.length === 0 ? ['This interview was not scored.'] : [...lines, hidden],
+      document: {
+        conversationId: id,
+        isShadow,
+        runs: runs.map(({ run, samples, dropped, ...scores }) => ({
+          ...run,
+          samples,
+          dropped,
+          inShadow: scores.inShadow,
+          ...(scores.questions.length === 0
+            ? {}
+            : { questions: scores.questions, overall: scores.overall }),
+        })),
+      },
+      lines: runs.length === 0 ? ['This interview was not scored.'] : runs.flatMap(linesOf),
     };
   });
+}
+
+function linesOf({ run, samples, dropped, questions, inShadow, overall }: ShownRun): string[] {
+  const head = `${run.id}  ${timeText(run.startedAt)}  ${run.state}  samples: ${String(samples)}, dropped: ${String(dropped)}`;
+  const results = questions.flatMap(({ questionId, criteria, facts }) => [
+    ...criteria.map(
+      ({ name, weight, result, isDisputed }) =>
+        `  ${questionId}, ${printableLine(name)} (${String(weight)} %): ${resultText(result)}${isDisputed ? ', the samples differ: read the answer' : ''}`,
+    ),
+    ...facts.map(({ name, value }) => `  ${questionId}, ${printableLine(name)}: ${value}`),
+  ]);
+  const hidden =
+    inShadow.length === 0
+      ? []
+      : [
+          `  In shadow until certified (colloquy calibrate): ${inShadow.join(', ')}. These scores stay hidden.`,
+        ];
+  return [head, ...results, ...(overall === null ? [] : [overallText(overall)]), ...hidden];
+}
+
+function resultText(result: CriterionResult): string {
+  switch (result.kind) {
+    case 'supported':
+      return `${String(result.mark)} of 5, by ${String(result.quotes.length)} quotes`;
+    case 'absent':
+      return `absent (looked for: ${printableLine(result.lookedFor)})`;
+    case 'unscorable':
+      return `cannot be scored (${result.reason})`;
+  }
+}
+
+function overallText(overall: Overall): string {
+  return overall.kind === 'figure'
+    ? `  Overall ${overall.value.toFixed(2)} of 5. A person decides.`
+    : `  No overall figure: ${overall.missing.join(', ')} cannot be scored.`;
+}
+
+/**
+ * Stores what a reviewer gives the answers, each as QUESTION=MARK or QUESTION/CRITERION=MARK. A rating
+ * is never changed, because it could be changed after a look at the model's.
+ */
+export function rateScore(options: {
+  readonly candidate: string;
+  readonly conversation?: string;
+  readonly by: string;
+  readonly rating: readonly string[];
+}): Promise<Result> {
+  const candidateId = candidateOf(options.candidate);
+  const by = textOf('--by', options.by, MAX_RATER);
+  const ratings = options.rating.map(ratingOf);
+  return withCli(async (cli) => {
+    const conversations = new ConversationRepository(cli.clock);
+    await cli.commit('score.rate', async (tx) => {
+      const ids = await conversations.listOfCandidate(tx, candidateId);
+      const id = interviewIn(ids, options.conversation);
+      const conversation = await conversations.find(tx, id);
+      if (conversation?.status !== 'completed') {
+        throw new RefusedInputError('The interview is not finished, so it cannot be rated yet.');
+      }
+      const { questions } = conversation.plan as InterviewPlan;
+      const interview = { id, vacancyId: conversation.vacancyId, questions };
+      await calibrationOf(cli).rate(tx, interview, by, ratings);
+    });
+    return {
+      document: { candidateId, by, ratings },
+      lines: [`Stored: ${String(ratings.length)} ratings of ${printableLine(by)}.`],
+    };
+  });
+}
+
+function interviewIn(ids: readonly string[], wanted: string | undefined): string {
+  const [id] = ids;
+  if (id === undefined) throw new NotFoundError('There is no interview of this candidate.');
+  if (wanted === undefined && ids.length === 1) return id;
+  if (wanted === undefined) {
+    throw new UsageError(
+      `The candidate has several interviews: add --conversation with one of ${ids.join(', ')}.`,
+    );
+  }
+  const found = ids.find((each) => each === wanted.toLowerCase());
+  if (found === undefined) {
+    throw new NotFoundError(`The candidate has no conversation ${wanted}.`);
+  }
+  return found;
+}
+
+/** `last=4` rates by the only criterion of a rubric that is one text, `last/depth=4` by a named one. */
+function ratingOf(text: string): { questionId: string; criterion: string; mark: number } {
+  const [, questionId, criterion = WHOLE_ANSWER, digits = ''] =
+    /^([^/=]+)(?:\/(.+))?=([^=]*)$/.exec(text) ?? [];
+  const mark = markIn(digits.trim());
+  if (questionId === undefined || mark === null) {
+    throw new UsageError(
+      `--rating ${text}: expected QUESTION=MARK or QUESTION/CRITERION=MARK with a mark from 1 to 5`,
+    );
+  }
+  return { questionId: questionId.trim(), criterion: criterion.trim(), mark };
 }
 
 /** Asks the model again. Scores are hidden, so only differences are printed. */

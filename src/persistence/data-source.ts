@@ -9,6 +9,7 @@ import { AnswerPace1764000000054 } from './migrations/0006-answer-pace';
 import { Scoring1764000000055 } from './migrations/0007-scoring';
 import { AnswerPaceInlined1764000000056 } from './migrations/0008-answer-pace-inlined';
 import { Reminders1764000000057 } from './migrations/0009-reminders';
+import { Certification1764000000058 } from './migrations/0010-certification';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -118,4 +119,5 @@ export const MIGRATIONS = [
   Scoring1764000000055,
   AnswerPaceInlined1764000000056,
   Reminders1764000000057,
+  Certification1764000000058,
 ];

@@ -5,8 +5,10 @@ import { ColloquyError } from '../common/errors';
 import { OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import { hashOfFile, signedFile } from './decision-file';
+import { CalibrationRepository } from './calibration.repository';
 import { DecisionRepository } from './decision.repository';
 import { ScoringRepository } from './scoring.repository';
+import { shownQuestions } from './shown-scores';
 
 /** There is no decision about this candidate. */
 export class DecisionUnknownError extends ColloquyError {
@@ -26,12 +28,13 @@ export class Decisions {
   constructor(
     private readonly records: DecisionRepository,
     private readonly scores: ScoringRepository,
+    private readonly calibration: CalibrationRepository,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Makes the next file of the chain: the decisions with their reasons, each interview's scores with
-   * rubrics, samples and prompts, and the answers in which the quotes stand. Only after a decision,
+   * rubrics, samples and prompts, people's ratings, and the answers in which the quotes stand. Only after a decision,
    * because scores that are hidden must not become known before it. Throws DecisionUnknownError.
    */
   async makeFile(tx: Tx, candidateId: string, key: KeyObject): Promise<DecisionFile> {
@@ -68,10 +71,19 @@ export class Decisions {
       const samples = await this.scores.samples(tx, run.id);
       const hashes = [...new Set(samples.map(({ rubricHash }) => rubricHash))];
       const rubrics = await this.scores.rubrics(tx, hashes);
-      // No rubric is certified yet, so nobody saw these scores before the decision.
-      runs.push({ ...run, isShadow: true, rubrics, samples });
+      const certified = await this.calibration.certified(tx, hashes);
+      const { shown, hidden } = shownQuestions(run, samples, certified);
+      runs.push({
+        ...run,
+        // Of these questions nobody could see a score before the decision.
+        inShadow: hidden,
+        isShadow: shown.length === 0,
+        rubrics,
+        samples,
+      });
     }
     const answers = await this.scores.answers(tx, conversationId);
-    return { conversationId, answers: Object.fromEntries(answers), runs };
+    const ratings = await this.calibration.ratingsOf(tx, [conversationId]);
+    return { conversationId, answers: Object.fromEntries(answers), ratings, runs };
   }
 }

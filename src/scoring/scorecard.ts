@@ -148,12 +148,18 @@ export function overallOf(questions: readonly ScoredQuestion[]): Overall {
 
 function valueOf({ criteria }: ScoredQuestion): number | null {
   const counted = criteria.flatMap(({ weight, result }) => {
-    if (result.kind === 'unscorable') return [];
-    return [{ weight, mark: result.kind === 'supported' ? result.mark : LOWEST }];
+    const mark = markOf(result);
+    return mark === null ? [] : [{ weight, mark }];
   });
   const total = counted.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return null;
   return counted.reduce((sum, { weight, mark }) => sum + weight * mark, 0) / total;
+}
+
+/** The mark that a result counts as; null: none. */
+export function markOf(result: CriterionResult): Mark | null {
+  if (result.kind === 'unscorable') return null;
+  return result.kind === 'supported' ? result.mark : LOWEST;
 }
 
 function isUnscorable({ result }: ScoredCriterion): boolean {

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { InterviewRecordsModule } from '../interview';
 import { JobsModule } from '../jobs';
 import { LlmModule } from '../llm';
+import { Calibration } from './calibration';
+import { CalibrationRepository } from './calibration.repository';
 import { DecisionRepository } from './decision.repository';
 import { Decisions } from './decisions';
 import { Receipts } from './receipts';
@@ -10,11 +12,20 @@ import { ScoreRequests } from './score-requests';
 import { ScoreWorker } from './score.worker';
 import { ScoringMetrics } from './scoring.metrics';
 import { ScoringRepository } from './scoring.repository';
+import { ShownScores } from './shown-scores';
 
-/** What commands need: the records of scores, and their part of a person's export. */
+/** What commands need: the records of scores and ratings, and their part of a person's export. */
 @Module({
   imports: [JobsModule],
-  providers: [DecisionRepository, Decisions, ScoreRequests, ScoringRepository],
+  providers: [
+    Calibration,
+    CalibrationRepository,
+    DecisionRepository,
+    Decisions,
+    ScoreRequests,
+    ScoringRepository,
+    ShownScores,
+  ],
   exports: [DecisionRepository, Decisions, ScoringRepository],
 })
 export class ScoringRecordsModule {}

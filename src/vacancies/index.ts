@@ -35,6 +35,7 @@ export {
   type Mark,
   type Rubric,
   type RubricCriterion,
+  WHOLE_ANSWER,
   canonicalRubric,
   rubricHash,
   rubricOf,

@@ -94,7 +94,17 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   attention: ['attention'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
   privacy: ['audit_event', 'erasure', 'legal_hold'],
-  scoring: ['rubric_version', 'score_run', 'score_sample', 'decision', 'decision_file'],
+  scoring: [
+    'rubric_version',
+    'score_run',
+    'score_sample',
+    'decision',
+    'decision_file',
+    'rating_item',
+    'person_rating',
+    'certification',
+    'fairness_result',
+  ],
   'channels/telegram': [
     'telegram_account',
     'telegram_update',
@@ -173,7 +183,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy writes llm_request': DELETES_A_PERSON,
   'privacy writes voice': 'deletes the bytes of recordings by their age',
   'scoring reads conversation':
-    'whether the candidate objected; only words under the consent count',
+    'whose answers may be scored and rated; only words under the consent count',
   'scoring reads message':
     'all answers by question, with corrections in their place, in one statement',
   'scoring reads message_label':

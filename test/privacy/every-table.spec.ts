@@ -9,11 +9,13 @@ import { createTestDatabase } from '../support/postgres';
 const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   audit_event:
     'who read or erased data; the candidate only as a hash, which leads to nobody after an erasure',
+  certification: "the company's: which rubrics are certified, and figures over all answers",
   channel_limiter: 'until when a channel is paused',
   decision_file: 'hashes of decision files, in the order of their chain; no name and no id',
   deployment_secret: 'the salt of PINs',
   instance: 'where the running application is reached',
   erasure: 'when a candidate was erased and how much, but not who',
+  fairness_result: "the company's: figures over answers that nobody gave",
   knowledge_document: "the company's",
   knowledge_embedding: "the company's",
   knowledge_passage: "the company's",

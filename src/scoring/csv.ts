@@ -1,0 +1,96 @@
+import { ColloquyError } from '../common/errors';
+
+/** A CSV file that cannot be read. The message names the line. */
+export class CsvError extends ColloquyError {
+  readonly code = 'csv_invalid';
+  readonly retryable = false;
+}
+
+/** One row below the header. */
+export interface CsvRow {
+  /** Where the row begins in the file, from 1. */
+  readonly line: number;
+  /** By the names of the header, in lower case; trimmed, and an absent cell is empty. */
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+const BOM = '\uFEFF';
+/** A cell that begins like this is a formula for a spreadsheet (OWASP, CSV Injection). */
+const FORMULA = /^\s*[=+\-@]|^[\t\r]/;
+
+/** RFC 4180 in UTF-8 with a byte order mark, without which a spreadsheet misreads Cyrillic letters. */
+export function csvText(rows: readonly (readonly string[])[]): string {
+  return BOM + rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+}
+
+function csvCell(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/**
+ * Reads CSV with a header. Commas, semicolons and tabs are accepted, because a spreadsheet writes what
+ * its language setting says: the header tells which one it is. Empty rows are skipped. Throws CsvError.
+ */
+export function readCsv(text: string, required: readonly string[]): CsvRow[] {
+  const content = text.startsWith(BOM) ? text.slice(1) : text;
+  const records = recordsOf(content, delimiterOf(content));
+  const [header, ...rows] = records.filter(({ fields }) => fields.some((field) => field !== ''));
+  const names = header?.fields.map((name) => name.toLowerCase()) ?? [];
+  const missing = required.filter((name) => !names.includes(name));
+  if (missing.length > 0) {
+    throw new CsvError(
+      `line ${String(header?.line ?? 1)}: the header has no column ${missing.join(', ')}`,
+    );
+  }
+  const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new CsvError(`line ${String(header?.line ?? 1)}: the column ${twice} stands there twice`);
+  }
+  return rows.map(({ line, fields }) => {
+    if (fields.length > names.length) {
+      throw new CsvError(
+        `line ${String(line)}: ${String(fields.length)} cells under ${String(names.length)} columns`,
+      );
+    }
+    return {
+      line,
+      cells: Object.fromEntries(names.map((name, index) => [name, fields[index] ?? ''])),
+    };
+  });
+}
+
+function delimiterOf(text: string): string {
+  const header = /^[^\r\n]*/.exec(text)?.[0] ?? '';
+  return [',', ';', '\t'].toSorted(
+    (a, b) => header.split(b).length - header.split(a).length,
+  )[0] as string;
+}
+
+/** A quoted field may hold delimiters, line breaks and doubled quotation marks. */
+function recordsOf(text: string, delimiter: string): { line: number; fields: string[] }[] {
+  const field = new RegExp(
+    `(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n][^${delimiter}\\r\\n]*)?)(${delimiter}|\\r\\n|\\r|\\n|$)`,
+    'y',
+  );
+  const records: { line: number; fields: string[] }[] = [];
+  let fields: string[] = [];
+  let [line, begin] = [1, 1];
+  while (field.lastIndex < text.length || fields.length > 0) {
+    const at = field.lastIndex;
+    const match = field.exec(text);
+    if (match === null) {
+      throw new CsvError(
+        `line ${String(line)}: a quotation mark is not closed, or text follows it`,
+      );
+    }
+    const [whole, quoted, plain = '', end = ''] = match;
+    fields.push((quoted?.replaceAll('""', '"') ?? plain).trim());
+    line += whole.match(/\r\n|\r|\n/g)?.length ?? 0;
+    if (end === delimiter) continue;
+    records.push({ line: begin, fields });
+    [fields, begin] = [[], line];
+    if (at + whole.length >= text.length) break;
+  }
+  return records;
+}
