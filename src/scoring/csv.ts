@@ -16,7 +16,7 @@ export interface CsvRow {
 
 const BOM = '\uFEFF';
 /** A cell that begins like this is a formula for a spreadsheet (OWASP, CSV Injection). */
-const FORMULA = /^\s*[=+\-@]|^[\t\r]/;
+const FORMULA = /^\s*[=+\-@]/;
 
 /** RFC 4180 in UTF-8 with a byte order mark, without which a spreadsheet misreads Cyrillic letters. */
 export function csvText(rows: readonly (readonly string[])[]): string {
