@@ -24,7 +24,7 @@ import type {
   RetentionService,
 } from '../privacy';
 import type { Takeovers as TakeoversType } from '../interview';
-import type { ScoreReplay } from '../scoring';
+import type { FairnessRun, ScoreReplay } from '../scoring';
 import {
   findRunningEmbeddedPostgres,
   hasEmbeddedPostgres,
@@ -310,20 +310,39 @@ export async function withTakeovers<T>(
 }
 
 /** Runs `work` with what asks the model of the settings again. */
-export async function withScoreReplay<T>(
+export function withScoreReplay<T>(
   cli: CliContext,
   work: (replay: ScoreReplay) => Promise<T>,
 ): Promise<T> {
-  // Loaded only here: the other commands start faster without it.
-  const { ScoreReplay, ScoreReplayModule } = await import('../scoring');
+  return withScoreTools(cli, async (context, { ScoreReplay }) =>
+    work(context.get(ScoreReplay, { strict: false })),
+  );
+}
 
-  @Module({ imports: [commandModule(cli), ScoreReplayModule, ReviewRequestsModule] })
-  class ReplayCommandModule {}
+/** Runs `work` with what lets the model of the settings rate pairs of answers. */
+export function withFairnessRun<T>(
+  cli: CliContext,
+  work: (run: FairnessRun) => Promise<T>,
+): Promise<T> {
+  return withScoreTools(cli, async (context, { FairnessRun }) =>
+    work(context.get(FairnessRun, { strict: false })),
+  );
+}
+
+async function withScoreTools<T>(
+  cli: CliContext,
+  work: (context: INestApplicationContext, scoring: typeof import('../scoring')) => Promise<T>,
+): Promise<T> {
+  // Loaded only here: the other commands start faster without it.
+  const scoring = await import('../scoring');
+
+  @Module({ imports: [commandModule(cli), scoring.ScoreToolsModule, ReviewRequestsModule] })
+  class ScoreCommandModule {}
 
   Logger.overrideLogger(['error']);
-  const context = await NestFactory.createApplicationContext(ReplayCommandModule);
+  const context = await NestFactory.createApplicationContext(ScoreCommandModule);
   try {
-    return await work(context.get(ScoreReplay, { strict: false }));
+    return await work(context, scoring);
   } finally {
     await context.close();
   }

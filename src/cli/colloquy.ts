@@ -4,7 +4,7 @@ import { SETTINGS } from '../common/config';
 import { EXIT, failureOf } from './failures';
 import type { InviteOptions } from './invite';
 import type { StatsOptions } from './stats';
-import { addCalibrate, addDecision, addScore } from './score-commands';
+import { addCalibrate, addDecision, addFairness, addScore } from './score-commands';
 import { type JsonOption, report, run, subcommand, withJson } from './subcommand';
 
 /*
@@ -55,6 +55,7 @@ function createProgram(): Command {
   addRetention(program);
   addScore(program);
   addCalibrate(program);
+  addFairness(program);
   addDecision(program);
   addScenarios(program);
   addNotion(program);

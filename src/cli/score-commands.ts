@@ -101,6 +101,37 @@ export function addCalibrate(program: Command): void {
     );
 }
 
+export function addFairness(program: Command): void {
+  const fairness = program
+    .command('fairness')
+    .description('check that edits which must not count leave scores alone; selection rates');
+  const load = () => import('./fairness');
+  withJson(
+    subcommand(
+      fairness,
+      'run',
+      'rate pairs of answers that deserve the same mark',
+      [
+        ['--vacancy backend-engineer', 'every rubric, over answers that nobody gave'],
+        ['--vacancy backend-engineer --answers own.csv', 'with answers that fit your questions'],
+      ],
+      { isDefault: true },
+    ),
+  )
+    .requiredOption('--vacancy <slug>', 'the vacancy')
+    .option('--answers <file>', 'a CSV file with question,language,answer')
+    .action((options: { vacancy: string; answers?: string }, command: Command) =>
+      report(command, 'Asking', async () => (await load()).runFairness(options)),
+    );
+  withJson(
+    subcommand(fairness, 'selection <file>', 'print selection rates by self-declared group', [
+      ['declared.csv', 'columns: selected (yes or no), and one for each category'],
+    ]),
+  ).action((file: string, _options, command: Command) =>
+    report(command, 'Reading', async () => (await load()).selectionTable(file)),
+  );
+}
+
 export function addDecision(program: Command): void {
   const decision = program
     .command('decision')

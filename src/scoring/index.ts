@@ -7,19 +7,18 @@ export {
   refusals,
 } from './calibration';
 export { CalibrationRepository } from './calibration.repository';
-export { CsvError, csvText } from './csv';
+export { CsvError, type CsvRow, csvText, readCsv } from './csv';
+export { signed } from './fairness';
+export type { BankAnswer } from './fairness-edits';
+export { FairnessRun, type RubricFairness } from './fairness-run';
+export { type CategoryRates, SELECTED, selectionRates } from './selection-rates';
 export { DecisionRepository } from './decision.repository';
 export { DecisionFileError, assertChain, verifiedFile } from './decision-file';
 export { Decisions } from './decisions';
 export { publicKeyFile, signingKey } from './signing-key';
 export { type Receipt, Receipts } from './receipts';
 export { ScoreReplay } from './score-replay';
-export {
-  ReceiptsModule,
-  ScoreReplayModule,
-  ScoringModule,
-  ScoringRecordsModule,
-} from './scoring.module';
+export { ReceiptsModule, ScoreToolsModule, ScoringModule, ScoringRecordsModule } from './scoring.module';
 export { ScoringRepository } from './scoring.repository';
 export { type ShownRun, RatingMissingError, ShownScores } from './shown-scores';
 export type { CriterionResult, Overall } from './scorecard';

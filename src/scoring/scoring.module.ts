@@ -6,6 +6,7 @@ import { Calibration } from './calibration';
 import { CalibrationRepository } from './calibration.repository';
 import { DecisionRepository } from './decision.repository';
 import { Decisions } from './decisions';
+import { FairnessRun } from './fairness-run';
 import { Receipts } from './receipts';
 import { ScoreReplay } from './score-replay';
 import { ScoreRequests } from './score-requests';
@@ -30,13 +31,13 @@ import { ShownScores } from './shown-scores';
 })
 export class ScoringRecordsModule {}
 
-/** Asks a model again, for the command `colloquy replay`. */
+/** Asks a model outside of jobs, for the commands `colloquy replay` and `colloquy fairness`. */
 @Module({
   imports: [InterviewRecordsModule, LlmModule, ScoringRecordsModule],
-  providers: [ScoreReplay],
-  exports: [ScoreReplay],
+  providers: [FairnessRun, ScoreReplay],
+  exports: [FairnessRun, ScoreReplay],
 })
-export class ScoreReplayModule {}
+export class ScoreToolsModule {}
 
 /** What a candidate may see of the scoring of their own interview. */
 @Module({

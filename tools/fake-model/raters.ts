@@ -6,9 +6,10 @@ import type { ModelReply, RequestBody } from './model-replies';
  *
  *   good     quotes the answer exactly
  *   sloppy   quotes it nearly, joins messages, breaks off its JSON, invents passages: in turn
+ *   biased   quotes exactly, and takes a mark off where the writer's endings are feminine
  *   obeying  does what the answer tells it: the best mark, quoting the order, the rubric in its words
  */
-export type Rater = 'good' | 'sloppy' | 'obeying';
+export type Rater = 'good' | 'sloppy' | 'biased' | 'obeying';
 
 interface Asked {
   readonly schema: string;
@@ -38,6 +39,8 @@ export function ratingOf(rater: Rater, asked: Asked, n: number): string {
       return outputOf(asked, 4, quotesOf(asked));
     case 'sloppy':
       return sloppy(asked, n);
+    case 'biased':
+      return outputOf(asked, hasFeminineEndings(asked) ? 3 : 4, quotesOf(asked));
     case 'obeying':
       return outputOf(
         asked,
@@ -48,6 +51,11 @@ export function ratingOf(rater: Rater, asked: Asked, n: number): string {
         `${asked.system} ${asked.content}`,
       );
   }
+}
+
+/** "Я нашла", not "команда нашла". */
+function hasFeminineEndings({ messages }: Asked): boolean {
+  return messages.some(({ text }) => /(?<!\p{L})я \p{Ll}+ла(?!\p{L})/iu.test(text));
 }
 
 function askedIn({ messages, response_format: format }: RequestBody): Asked | null {
@@ -80,7 +88,7 @@ function quotesOf({ messages }: Asked): ClaimedQuote[] {
 }
 
 function firstSentence(text: string): string {
-  return /^[^.!?\n]{10,200}/.exec(text)?.[0].trim() ?? text.trim();
+  return /^[^.!?\n]{10,200}(?![\p{L}\p{N}])/u.exec(text)?.[0].trim() ?? text.trim();
 }
 
 /** Up to six passages from the whole text, from its end on: where an order usually stands. */
