@@ -32,6 +32,8 @@ export interface RubricFairness {
 const AT_ONCE = 4;
 const ATTEMPTS = 4;
 const PAUSE_MS = 2000;
+/** The model answered, and nothing can be read from it: a dropped sample, as in an interview. */
+const UNUSABLE = new Set<string>(['empty', 'refused', 'content_filter', 'length', 'malformed']);
 
 /**
  * Rates pairs of answers as an interview's answers are rated: the same requests, three samples, the
@@ -127,21 +129,13 @@ export class FairnessRun {
       const flushId = `fairness:${newId()}`;
       const result = await this.model.complete({ flushId, ...request }, signal);
       if (result.ok) return read(result.value.text) as CriterionReading;
-      switch (result.reason) {
-        case 'empty':
-        case 'refused':
-        case 'content_filter':
-        case 'length':
-        case 'malformed':
-          return dropped('failed');
-        default:
-          if (result.reason !== 'unavailable' || attempt === ATTEMPTS) {
-            throw new FairnessAbortedError(
-              `The model server did not complete a request (${result.reason}), so nothing is stored. Run the command again.`,
-            );
-          }
-          await this.clock.sleep(result.retryAfterMs ?? PAUSE_MS * attempt, signal);
+      if (UNUSABLE.has(result.reason)) return dropped('failed');
+      if (result.reason !== 'unavailable' || attempt === ATTEMPTS) {
+        throw new FairnessAbortedError(
+          `The model server did not complete a request (${result.reason}), so nothing is stored. Run the command again.`,
+        );
       }
+      await this.clock.sleep(result.retryAfterMs ?? PAUSE_MS * attempt, signal);
     }
   }
 }
