@@ -1,11 +1,4 @@
-export {
-  Calibration,
-  RATING_COLUMNS,
-  RatingRefusedError,
-  type RubricFigures,
-  markIn,
-  refusals,
-} from './calibration';
+export { Calibration, RATING_COLUMNS, type RubricFigures, markIn, refusals } from './calibration';
 export { CalibrationRepository } from './calibration.repository';
 export { CsvError, type CsvRow, csvText, readCsv } from './csv';
 export { signed } from './fairness';
@@ -20,5 +13,5 @@ export { type Receipt, Receipts } from './receipts';
 export { ScoreReplay } from './score-replay';
 export { ReceiptsModule, ScoreToolsModule, ScoringModule, ScoringRecordsModule } from './scoring.module';
 export { ScoringRepository } from './scoring.repository';
-export { type ShownRun, RatingMissingError, ShownScores } from './shown-scores';
+export { type ShownRun, ShownScores } from './shown-scores';
 export type { CriterionResult, Overall } from './scorecard';
