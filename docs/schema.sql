@@ -53,7 +53,7 @@ create table conversation (
   invitation_id uuid references invitation(id),
   language text not null check (language in ('ru', 'en')),
   plan jsonb not null,
-  status text not null default 'new' check (status in ('new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over')),
+  status text not null default 'new' check (status in ('new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over', 'expired')),
   interview_step int not null default 0,
   last_seq int not null default 0,
   state jsonb not null,
@@ -79,6 +79,7 @@ create table conversation (
   gap_since timestamptz,
   gap_step int,
   long_answer bigint,
+  time_zone text,
   constraint conversation_owner check (owner in ('model', 'asked', 'person'))
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
@@ -123,6 +124,25 @@ create table audit_event (
 );
 create index audit_event_at on audit_event (at);
 create index audit_event_subject on audit_event (subject_hash, id);
+
+create table rubric_version (
+  hash text primary key,
+  vacancy_id uuid not null references vacancy(id),
+  question_id text not null,
+  version int not null,
+  canonical text not null,
+  created_at timestamptz not null,
+  constraint rubric_version_vacancy_id_question_id_version_key unique (vacancy_id, question_id, version)
+);
+
+create table certification (
+  rubric_hash text not null references rubric_version(hash),
+  model text not null,
+  prompt_hash text not null,
+  figures jsonb not null,
+  certified_at timestamptz not null,
+  constraint certification_pkey primary key (rubric_hash, model, prompt_hash)
+);
 
 create table channel_limiter (
   channel text primary key,
@@ -275,6 +295,16 @@ create table erasure (
   vacancy_id uuid references vacancy(id) on delete set null,
   conversations int not null,
   messages int not null
+);
+
+create table fairness_result (
+  rubric_hash text not null references rubric_version(hash),
+  model text not null,
+  prompt_hash text not null,
+  is_passed bool not null,
+  figures jsonb not null,
+  measured_at timestamptz not null,
+  constraint fairness_result_pkey primary key (rubric_hash, model, prompt_hash)
 );
 
 create table file (
@@ -538,6 +568,25 @@ create table notion_user (
 create index notion_user_looked on notion_user (looked_at NULLS FIRST);
 create index notion_user_owed on notion_user (user_id) where (owed_calls <> 0);
 
+create table rating_item (
+  id uuid default gen_random_uuid() primary key,
+  conversation_id uuid not null references conversation(id) on delete cascade,
+  question_id text not null,
+  criterion text not null,
+  rubric_hash text not null references rubric_version(hash),
+  input_hash text not null,
+  constraint rating_item_key unique (conversation_id, question_id, criterion, rubric_hash, input_hash)
+);
+create index rating_item_rubric on rating_item (rubric_hash);
+
+create table person_rating (
+  item_id uuid not null references rating_item(id) on delete cascade,
+  rater text not null,
+  mark int not null check (mark >= 1 and mark <= 5),
+  rated_at timestamptz not null
+);
+create unique index person_rating_once on person_rating (item_id, lower(rater));
+
 create table pin_budget (
   id bool default true primary key check (id),
   began_at timestamptz not null,
@@ -554,16 +603,6 @@ create table pin_failure (
   last_at timestamptz not null
 );
 create index pin_failure_last on pin_failure (last_at);
-
-create table rubric_version (
-  hash text primary key,
-  vacancy_id uuid not null references vacancy(id),
-  question_id text not null,
-  version int not null,
-  canonical text not null,
-  created_at timestamptz not null,
-  constraint rubric_version_vacancy_id_question_id_version_key unique (vacancy_id, question_id, version)
-);
 
 create table score_run (
   id uuid primary key,

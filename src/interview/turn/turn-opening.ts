@@ -149,11 +149,12 @@ export class SpeakerChoice {
   ): Promise<Speaker> {
     if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
     // Whatever was written before it: no model may read the command as anything else.
-    if (isSkip(answer.at(-1)?.text ?? '')) return { kind: 'scripted', said: SKIP };
-    if (!this.hasModel || draft.context.isUnanalysed === true) {
+    const isSkipped = isSkip(answer.at(-1)?.text ?? '');
+    if (isSkipped || !this.hasModel || draft.context.isUnanalysed === true) {
+      const shownLines = answer.filter((line) => mayBeShown(line, conversation));
       return {
         kind: 'scripted',
-        said: joined(answer.filter((line) => mayBeShown(line, conversation))),
+        said: isSkipped ? SKIP : joined(shownLines),
         readers: (await this.prompt.factsFor(tx, draft)).readers,
       };
     }
