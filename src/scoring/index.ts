@@ -11,7 +11,12 @@ export { Decisions } from './decisions';
 export { publicKeyFile, signingKey } from './signing-key';
 export { type Receipt, Receipts } from './receipts';
 export { ScoreReplay } from './score-replay';
-export { ReceiptsModule, ScoreToolsModule, ScoringModule, ScoringRecordsModule } from './scoring.module';
+export {
+  ReceiptsModule,
+  ScoreToolsModule,
+  ScoringModule,
+  ScoringRecordsModule,
+} from './scoring.module';
 export { ScoringRepository } from './scoring.repository';
 export { type ShownRun, ShownScores } from './shown-scores';
 export type { CriterionResult, Overall } from './scorecard';
