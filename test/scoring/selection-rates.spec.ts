@@ -11,7 +11,7 @@ function rows(groups: readonly (readonly [row: string, people: number])[], colum
 }
 
 test('the impact ratio is the rate of a group to the highest rate', () => {
-  // Example of 6 RCNY § 5-301: 48 of 100 selected and 24 of 100 selected give a ratio of one half.
+  // Computed by hand: 48 of 100 selected and 24 of 100 selected give a ratio of one half.
   const [sex] = selectionRates(
     rows([
       ['yes,f', 24],
