@@ -40,7 +40,7 @@ export { DeliveryReplay, TurnReplay } from './turn/turn.worker';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice';
 export { VoiceArchive } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
-export { textIn } from './plan/question-text';
+export { textIn } from './plan/plan-texts';
 export { MESSAGE_LABELS } from './transcript/message-label';
 export {
   type TranscriptLine,

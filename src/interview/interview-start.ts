@@ -158,7 +158,7 @@ export class InterviewStart {
     let isOpened = false;
     const plan = conversation.plan as InterviewPlan;
     const state = readState(conversation.state);
-    for (const [index, text] of opening(plan).entries()) {
+    for (const [index, text] of opening(plan, conversation.language).entries()) {
       const question = markQuestion(plan, state, text);
       const line = { role: 'assistant', externalId: `opening:${index}`, text, question } as const;
       if (await this.systemMessages.send(tx, conversation, line)) isOpened = true;

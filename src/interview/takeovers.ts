@@ -11,7 +11,7 @@ import {
 } from './conversation-rules';
 import { InterviewStart } from './interview-start';
 import { endState, markQuestion, readState, resumedState, waitingQuestion } from './plan/state';
-import { textIn } from './plan/question-text';
+import { textIn } from './plan/plan-texts';
 import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';

@@ -3,6 +3,7 @@ import { readLogo } from './logo-file';
 import {
   type Language,
   type Question,
+  type Translations,
   type VacancyDraft,
   VacancyFileError,
   VacancyFileUnreadableError,
@@ -77,8 +78,15 @@ function parse(source: string, file: string): Parsed {
 /** A vacancy as a file that `parseVacancy` reads to the same draft. */
 export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft): string {
   const { slug, language, title, company, owner, logo, accent } = vacancy;
-  const { greeting, closing, questions, replyWithinDays: days } = plan;
-  const { minutes, reminders, timeZone, receipt } = plan;
+  const {
+    questions,
+    translations,
+    replyWithinDays: days,
+    minutes,
+    reminders,
+    timeZone,
+    receipt,
+  } = plan;
   const replyWithin =
     days === undefined ? undefined : `${String(days)} business day${days === 1 ? '' : 's'}`;
   const documents = knowledge.length === 0 ? undefined : [...knowledge];
@@ -87,8 +95,8 @@ export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft):
   return stringify(
     {
       ...head,
-      greeting,
-      closing,
+      greeting: fileText(plan.greeting, translations?.greeting, language),
+      closing: fileText(plan.closing, translations?.closing, language),
       knowledge: documents,
       questions: questions.map((question) => fileQuestion(question, language)),
     },
@@ -100,8 +108,17 @@ export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft):
 function fileQuestion(question: Question, language: Language): object {
   const { text, translations, criteria, isScored, rubric, ...rest } = question;
   const scored = isScored === false ? { scored: false } : {};
-  const texts = translations === undefined ? text : { [language]: text, ...translations };
+  const texts = fileText(text, translations, language);
   return { ...rest, text: texts, rubric: criteria ?? rubric, ...scored };
+}
+
+/** A text as a file has it: alone, or beside its translations. */
+function fileText(
+  text: string,
+  translations: Translations | undefined,
+  language: Language,
+): string | object {
+  return translations === undefined ? text : { [language]: text, ...translations };
 }
 
 /** An alias that multiplies itself is the one thing that is found only when values are made. */

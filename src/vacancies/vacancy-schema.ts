@@ -3,7 +3,7 @@ import { isStorable } from '../common/text';
 import { isTimeZone } from '../common/time-zone';
 import { accentOf, accentProblem } from './accent';
 import { type Criterion, textOfCriteria } from './rubric';
-import type { Accent, Language, Question, VacancyDraft } from './vacancy';
+import type { Accent, Language, Question, Translations, VacancyDraft } from './vacancy';
 
 /**
  * What a vacancy's file may contain. A message says what was expected; it is shown after the key's
@@ -111,22 +111,25 @@ const rubric = z.unknown().transform((value, context): string | Criterion[] => {
 const FOLLOW_UPS = 'expected a whole number from 0 to 2';
 
 /** One text, or one for each language. The vacancy's own language is checked with the whole file. */
-const questionText = z.unknown().transform((value, context): string | QuestionTexts => {
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const read = (isMap ? QUESTION_TEXTS : text(600)).safeParse(value);
-  if (read.success) return read.data;
-  reportIssues(read.error, context);
-  return z.NEVER;
-});
+function wording(longest: number) {
+  const one = text(longest);
+  const byLanguage = z.strictObject({ ru: one.optional(), en: one.optional() });
+  return z.unknown().transform((value, context): Wording => {
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const read = (isMap ? byLanguage : one).safeParse(value);
+    if (read.success) return read.data;
+    reportIssues(read.error, context);
+    return z.NEVER;
+  });
+}
 
-const QUESTION_TEXTS = z.strictObject({ ru: text(600).optional(), en: text(600).optional() });
-type QuestionTexts = z.infer<typeof QUESTION_TEXTS>;
+type Wording = string | { ru?: string | undefined; en?: string | undefined };
 
 const question = z
   .strictObject(
     {
       id: pattern(NAME_PARTS, 'expected 1 to 64 of a-z, 0-9 and single hyphens'),
-      text: questionText,
+      text: wording(600),
       kind: z.enum(['open', 'knockout'], { error: 'expected open or knockout' }).default('open'),
       mustAsk: z.boolean({ error: TRUE_OR_FALSE }).default(false),
       rubric,
@@ -237,8 +240,8 @@ export const vacancySchema = z
       title: text(160),
       company: text(160),
       owner,
-      greeting: text(2000),
-      closing: text(2000),
+      greeting: wording(2000),
+      closing: wording(2000),
       questions: z
         .array(question, { error: missingOr('expected a list of questions') })
         .min(1, HOW_MANY)
@@ -264,11 +267,16 @@ export const vacancySchema = z
     },
     { error: A_MAPPING },
   )
-  .superRefine(({ language, questions }, context) => {
-    for (const [index, { text: asked }] of questions.entries()) {
-      if (typeof asked === 'string' || asked[language] !== undefined) continue;
+  .superRefine(({ language, greeting, closing, questions }, context) => {
+    const checkLanguage = (words: Wording, path: (string | number)[]): void => {
+      if (typeof words === 'string' || words[language] !== undefined) return;
       const message = `expected a text in the vacancy's language, ${language}`;
-      context.addIssue({ code: 'custom', path: ['questions', index, 'text'], message });
+      context.addIssue({ code: 'custom', path, message });
+    };
+    checkLanguage(greeting, ['greeting']);
+    checkLanguage(closing, ['closing']);
+    for (const [index, { text: asked }] of questions.entries()) {
+      checkLanguage(asked, ['questions', index, 'text']);
     }
   });
 
@@ -279,7 +287,7 @@ function isCountry(code: string): boolean {
 
 /** What was read, as a draft. `followUp` and the like are left out where the file has none. */
 export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
-  const { slug, language, title, company, owner: of, greeting, closing } = read;
+  const { slug, language, title, company, owner: of } = read;
   const {
     minutes,
     replyWithin,
@@ -290,6 +298,9 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
     accent: colored,
     knowledge,
   } = read;
+  const { text: greeting, translations: greetings } = wordings(read.greeting, language);
+  const { text: closing, translations: closings } = wordings(read.closing, language);
+  const translations = given({ greeting: greetings, closing: closings });
   const days = replyWithin === undefined ? undefined : Number.parseInt(replyWithin, 10);
   return {
     slug,
@@ -302,6 +313,7 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
       closing,
       questions: read.questions.map((one) => questionOf(one, language)),
       ...given({
+        translations: Object.keys(translations).length === 0 ? undefined : translations,
         minutes,
         replyWithinDays: days,
         receipt: receipt === true ? receipt : undefined,
@@ -331,15 +343,15 @@ function questionOf(read: z.infer<typeof question>, language: Language): Questio
   };
 }
 
-/** A question's own text and its translations. */
+/** The text in the vacancy's language, and its translations if it has any. */
 function wordings(
-  asked: string | QuestionTexts,
+  words: Wording,
   language: Language,
-): Pick<Question, 'text' | 'translations'> {
-  if (typeof asked === 'string') return { text: asked };
-  const { [language]: own = '', ...others } = asked;
+): { readonly text: string; readonly translations?: Translations } {
+  if (typeof words === 'string') return { text: words };
+  const { [language]: text = '', ...others } = words;
   const translations = given(others);
-  return Object.keys(translations).length === 0 ? { text: own } : { text: own, translations };
+  return Object.keys(translations).length === 0 ? { text } : { text, translations };
 }
 
 type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };

@@ -7,13 +7,15 @@ import type { Criterion, KnockOutFact } from './rubric';
  */
 export type Language = 'ru' | 'en';
 
+/** The same text in other languages than the vacancy's. */
+export type Translations = Readonly<Partial<Record<Language, string>>>;
+
 export interface Question {
   /** Unique in its plan; stable across imports, because scores and statistics refer to it. */
   readonly id: string;
   /** Asked word for word, in the vacancy's language. */
   readonly text: string;
-  /** The same question in other languages. */
-  readonly translations?: Readonly<Partial<Record<Language, string>>>;
+  readonly translations?: Translations;
   /** The interview always asks it, or records that it was not asked. */
   readonly mustAsk: boolean;
   /** A `knockout` asks for a hard condition of the job. A person decides on the answer, not the code. */
@@ -37,6 +39,8 @@ export interface Question {
 export interface InterviewPlan {
   readonly greeting: string;
   readonly closing: string;
+  /** Of the greeting and the closing. */
+  readonly translations?: { readonly greeting?: Translations; readonly closing?: Translations };
   readonly questions: readonly Question[];
   /** How long the interview takes; left out: `minutesOf` estimates it. */
   readonly minutes?: number;

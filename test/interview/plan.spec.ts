@@ -2,6 +2,7 @@ import {
   type ConversationStatus,
   type TurnContext,
   completeReply,
+  decideWithoutModel,
   opening,
   type Verdict,
   ScriptedInterviewer,
@@ -38,8 +39,23 @@ function after(...verdicts: readonly Verdict[]): InterviewState {
 }
 
 test('an interview opens with the greeting and the first question, word for word', () => {
-  expect(opening(PLAN)).toEqual(['Greeting.', 'Question 1?']);
+  expect(opening(PLAN, 'en')).toEqual(['Greeting.', 'Question 1?']);
   expect(START.asked).toEqual(['q1']);
+});
+
+test("greeting and closing are said in the candidate's language where the plan has it", () => {
+  const plan = {
+    ...PLAN,
+    translations: { greeting: { ru: 'Здравствуйте.' }, closing: { ru: 'Спасибо.' } },
+  };
+  const last = after('answered', 'answered');
+  const closingIn = (language: 'ru' | 'en') =>
+    decide(plan, last, 'answered', { ...ACTIVE, language }).tail;
+
+  expect([opening(plan, 'ru')[0], opening(plan, 'en')[0]]).toEqual(['Здравствуйте.', 'Greeting.']);
+  expect([closingIn('ru'), closingIn('en')]).toEqual(['Спасибо.', 'Closing.']);
+  const over = { ...ACTIVE, status: 'completed', isAsking: true, language: 'ru' } as const;
+  expect(decideWithoutModel(plan, last, over).tail).toBe('Спасибо.');
 });
 
 test('an answer is acknowledged by the model and followed by the next question word for word', () => {

@@ -212,6 +212,19 @@ describe('the promised reply', () => {
   });
 });
 
+test("greeting and closing may be one text for each language, the vacancy's own among them", () => {
+  const translated = PLAIN.replace(/^closing: .*$/m, 'closing:\n  en: Bye.\n  ru: Пока.');
+
+  expect(parseVacancy(translated, 'x.yaml').plan).toMatchObject({
+    closing: 'Bye.',
+    translations: { closing: { ru: 'Пока.' } },
+  });
+  expect(parseVacancy(PLAIN, 'x.yaml').plan).not.toHaveProperty('translations');
+  expect(problemsIn(translated.replace('  en: Bye.\n', ''))).toEqual([
+    expect.stringMatching(/^x\.yaml:\d+: closing: expected a text in the vacancy's language, en$/),
+  ]);
+});
+
 test('every field survives being written as YAML and read again', () => {
   const draft = vacancyDraft({
     accent: { light: '#1d5a4b', dark: '#93cfb9' },
@@ -219,6 +232,7 @@ test('every field survives being written as YAML and read again', () => {
     owner: { name: 'Ada', country: 'IE', timeZone: 'Europe/Dublin' },
     plan: {
       ...vacancyDraft().plan,
+      translations: { greeting: { ru: 'Здравствуйте.' }, closing: { ru: 'Спасибо.' } },
       minutes: 12,
       replyWithinDays: 1,
       reminders: 3,

@@ -1,5 +1,5 @@
 import type { InterviewPlan, Question } from '../../vacancies';
-import { isIn, textIn } from './question-text';
+import { closingIn, isIn, textIn } from './plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import {
   type Decision,
@@ -258,7 +258,7 @@ function goOn(turn: Turn, outcome: Outcome, words: Words): Decision {
   const next = advance(plan, touchedBy(turn), outcome);
   const question = waitingQuestion(plan, next);
   if (question === undefined) {
-    return { ...words, tail: plan.closing, state: next, endsAs: 'completed' };
+    return { ...words, tail: closingIn(plan, context.language), state: next, endsAs: 'completed' };
   }
   const asked = textIn(question, context.language);
   const isTouched = next.touched.some(({ id }) => id === question.id);

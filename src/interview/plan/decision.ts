@@ -2,6 +2,7 @@ import type { InterviewPlan, Language } from '../../vacancies';
 import { type InterviewState, earlierQuestion } from './state';
 import { textsOf, wording } from '../texts/texts';
 import { plainWishOf } from './phrases';
+import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
  * The kinds of answers and their ways. A verdict is the interviewer's proposal: `decide` accepts or
@@ -136,9 +137,10 @@ export function completeReply(decision: Decision, streamed: string): string {
 }
 
 /** The messages at the start of an interview: the greeting, then the first question. */
-export function opening(plan: InterviewPlan): readonly string[] {
+export function opening(plan: InterviewPlan, language: Language): readonly string[] {
+  const greeting = greetingIn(plan, language);
   const first = plan.questions[0];
-  return first === undefined ? [plan.greeting] : [plan.greeting, first.text];
+  return first === undefined ? [greeting] : [greeting, textIn(first, language)];
 }
 
 /** Whether a model may see this turn at all. If not, code replies. */
@@ -161,7 +163,8 @@ export function decideWithoutModel(
   }
   if (context.isAsking === true) {
     const { askedAfterEnd } = textsOf(context.language);
-    return { ...unchanged, lead: askedAfterEnd, tail: plan.closing, isQuestionOpen: true };
+    const tail = closingIn(plan, context.language);
+    return { ...unchanged, lead: askedAfterEnd, tail, isQuestionOpen: true };
   }
   return { ...unchanged, lead: wordsFor(context), about: earlierQuestion(state) };
 }

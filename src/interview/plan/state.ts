@@ -1,7 +1,7 @@
 import type { InterviewPlan, Question } from '../../vacancies';
 import { ColloquyError } from '../../common/errors';
 import type { QuestionMark } from '../../streams';
-import { wordingsOf } from './question-text';
+import { wordingsOf } from './plan-texts';
 
 /**
  * The position of a conversation in its plan (`conversation.state`, jsonb). Only `decide` and `endState`

@@ -1,7 +1,7 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
 import type { Agent } from '../turn/agents';
-import { textIn } from '../plan/question-text';
+import { textIn } from '../plan/plan-texts';
 import { type InterviewState, waitingQuestion } from '../plan/state';
 import type { Verdict } from '../plan/decision';
 import { instructionsFor } from './instructions';

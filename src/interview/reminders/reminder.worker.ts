@@ -13,7 +13,7 @@ import {
 } from '../../jobs';
 import type { InterviewPlan, Language } from '../../vacancies';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
-import { textIn } from '../plan/question-text';
+import { textIn } from '../plan/plan-texts';
 import { endState, readState, waitingQuestion } from '../plan/state';
 import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';

@@ -9,7 +9,7 @@ import { ConversationRepository, type ConversationRow } from '../conversation.re
 import { ConversationUnknownError } from '../conversation-rules';
 import { type Decision, paragraphs } from '../plan/decision';
 import { type InterviewState, markQuestion, readState, waitingQuestion } from '../plan/state';
-import { textIn } from '../plan/question-text';
+import { textIn } from '../plan/plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import { MessageRepository } from '../transcript/message.repository';
 import { SystemMessages } from '../transcript/system-messages';

@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from '../plan/decision';
 import { decide } from '../plan/decide';
-import { wordingsOf } from '../plan/question-text';
+import { textsOfPlan } from '../plan/plan-texts';
 import { markQuestion } from '../plan/state';
 import { FACT_SOURCES, type InterviewPrompt, passagesOf } from '../prompts/interview-request';
 import { textsOf } from '../texts/texts';
@@ -138,14 +138,12 @@ export class VerdictGate {
  */
 function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Noticed): string[] {
   const { vacancy, plan, history, answer, searches } = prompt;
-  const { greeting, closing, questions } = plan;
   const passages = passagesOf(searches);
   const named = noticed.isGrounded ? numbersIn(sources).map((n) => passages[n - 1]) : [];
   const facts = FACT_SOURCES.filter(
     (name) => noticed.isGrounded && namesIn(sources).includes(name),
   );
-  const asked = questions.flatMap(wordingsOf);
-  const ofPlan = [vacancy.title, vacancy.company, greeting, closing, ...asked];
+  const ofPlan = [vacancy.title, vacancy.company, ...textsOfPlan(plan)];
   const ofPassages = named.flatMap((one) =>
     one === undefined ? [] : [one.document, ...one.headings, one.text],
   );
