@@ -6,7 +6,7 @@ import { Settings } from '../common/config';
 import { ADMIN_SECURITY, SESSION_SECURITY } from '../common/http';
 import { UnitOfWorkFactory } from '../common/uow';
 import { VERSION } from '../common/version';
-import { DISCLOSURE_VERSION } from '../interview';
+import { disclosureVersion } from '../interview';
 import { ExampleVacancies } from '../vacancies';
 import { API_EXAMPLES, parameterExample, streamExample } from './api-examples';
 
@@ -53,7 +53,11 @@ export function describeApi(app: NestFastifyApplication): void {
     swaggerOptions: { persistAuthorization: true, docExpansion: 'list' },
     patchDocumentOnRequest: async (request, _response, described) => {
       const baseUrl = baseUrlOf(app, request as FastifyRequest);
-      const description = firstCalls(baseUrl, await exampleToken(app));
+      const description = firstCalls(
+        baseUrl,
+        await exampleToken(app),
+        disclosureVersion(app.get(Settings)),
+      );
       return { ...described, info: { ...described.info, description } };
     },
   });
@@ -75,7 +79,7 @@ function fitToPhones(app: NestFastifyApplication, url: string): void {
 }
 
 /** The beginning of the document: an interview in five calls, ready to be pasted into a shell. */
-function firstCalls(baseUrl: string, invitation: string): string {
+function firstCalls(baseUrl: string, invitation: string, disclosure: string): string {
   return `The API of candidates, the API for clients of the AI SDK, and the admin API.
 
 ## An interview in five calls
@@ -95,7 +99,7 @@ SESSION=$(curl -sS $BASE/api/v1/sessions -H 'content-type: application/json' \\
 
 \`\`\`sh
 curl -sS $BASE/api/v1/conversation/consent -H "authorization: Bearer $SESSION" \\
-  -H 'content-type: application/json' -d '{"version":"${DISCLOSURE_VERSION}","accepted":true}'
+  -H 'content-type: application/json' -d '{"version":"${disclosure}","accepted":true}'
 \`\`\`
 
 **3. Say who the candidate is.** The interview starts, and the first question is in \`messages\`.

@@ -20,7 +20,8 @@ import {
   type ConversationOwner,
   type ConversationStatus,
 } from './conversation.repository';
-import { type Disclosure, disclosureOf, missingOf, type ProfileField } from './interview-start';
+import { type Disclosure, disclosureOf } from './disclosure';
+import { missingOf, type ProfileField } from './interview-start';
 import { type InterviewState, readState, progress } from './plan/state';
 import {
   MessagePageRepository,
@@ -117,7 +118,7 @@ export class ConversationViews {
         by: isCompleted ? await this.conversations.replyDay(tx, conversationId) : null,
       },
       receipt: isCompleted && plan.receipt === true && this.settings.scoring.isOn,
-      disclosure: disclosureOf(conversation.language, subject.company),
+      disclosure: disclosureOf(this.settings, conversation.language, subject.company),
       consent: conversation.consent,
       profile: {
         name: candidate?.name ?? null,

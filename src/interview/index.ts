@@ -10,7 +10,6 @@ export {
 } from './answer-status.repository';
 export {
   ContinuationLinks,
-  DISCLOSURE_VERSION,
   type Identification,
   InterviewStart,
   OpenLinkInterviews,
@@ -25,6 +24,7 @@ export {
   MAX_PAGE,
   type TranscriptPage,
 } from './conversation-reader';
+export { coversRating, disclosureVersion } from './disclosure';
 export { FILE_ENDINGS } from './files/file';
 export { FileArchive } from './files/file.service';
 export { InterviewModule, InterviewRecordsModule } from './interview.module';

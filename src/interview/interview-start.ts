@@ -21,6 +21,7 @@ import {
   candidateLink,
   telegramLink,
 } from '../vacancies';
+import { disclosureVersion } from './disclosure';
 import { notOpen } from './conversation-rules';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import type { IdentifiedBy } from './metadata/metadata';
@@ -82,7 +83,13 @@ export class InterviewStart {
     private readonly systemMessages: SystemMessages,
     private readonly metadata: MetadataService,
     private readonly reminders: Reminders,
+    private readonly settings: Settings,
   ) {}
+
+  /** What a candidate agrees to now. */
+  get disclosureVersion(): string {
+    return disclosureVersion(this.settings);
+  }
 
   /**
    * Locks the conversation of an invitation; an unknown visitor of an open link gets a new one. Throws
@@ -201,36 +208,6 @@ export interface Identification {
   readonly pinCode?: Pin;
   /** A conversation of the same person, as far as the channel knows. */
   readonly sameAs?: string;
-}
-
-/**
- * What a candidate reads and agrees to before the first question. Code shows it word for word; a
- * change of its meaning is a new version, and a candidate who agreed to an older one is asked again.
- */
-export const DISCLOSURE_VERSION = '2026-11';
-
-const TEXTS: Readonly<Record<Language, (company: string) => string>> = {
-  en: (company) =>
-    [
-      `You are about to talk to an AI interviewer of ${company}, not to a person.`,
-      'It asks the questions of this vacancy and keeps your answers word for word. The hiring team reads them and decides; nobody is rejected automatically, and neither your style nor your typing speed is judged.',
-      'Your answers may be processed by an AI service on behalf of the company. You can skip a question, stop at any time, ask for a person instead, and have your data deleted.',
-    ].join('\n\n'),
-  ru: (company) =>
-    [
-      `Сейчас с вами будет говорить ИИ-интервьюер компании «${company}», а не человек.`,
-      'Он задаёт вопросы по этой вакансии и сохраняет ваши ответы дословно. Читает их и принимает решение команда по найму: автоматических отказов нет, ни стиль, ни скорость набора не оцениваются.',
-      'Ответы может обрабатывать ИИ-сервис по поручению компании. Вы можете пропустить вопрос, остановиться в любой момент, попросить человека вместо ИИ и удалить свои данные.',
-    ].join('\n\n'),
-};
-
-export interface Disclosure {
-  readonly version: string;
-  readonly text: string;
-}
-
-export function disclosureOf(language: Language, company: string): Disclosure {
-  return { version: DISCLOSURE_VERSION, text: TEXTS[language](company) };
 }
 
 /** Interviews that somebody has begun without an invitation, by a vacancy's open link. */

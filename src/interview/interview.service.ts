@@ -5,7 +5,7 @@ import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { InterviewPlan, Language } from '../vacancies';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
-import { DISCLOSURE_VERSION, InterviewStart, type Introduction } from './interview-start';
+import { InterviewStart, type Introduction } from './interview-start';
 import {
   DisclosureOutdatedError,
   assertOpen,
@@ -63,7 +63,7 @@ export class InterviewService {
     consent: { version: string; accepted: boolean; isAgain?: boolean; timeZone?: string },
   ): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
-    if (consent.version !== DISCLOSURE_VERSION) {
+    if (consent.version !== this.start.disclosureVersion) {
       throw new DisclosureOutdatedError('the disclosure has changed; please read it again');
     }
     const isOpen = conversation.status === 'new' || conversation.status === 'declined';

@@ -3,7 +3,7 @@ import { Settings } from '../common/config';
 import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { ConversationRepository, type ConversationRow } from '../interview';
+import { ConversationRepository, type ConversationRow, coversRating } from '../interview';
 import {
   type Claim,
   type DeadJob,
@@ -144,11 +144,12 @@ export class ScoreWorker implements JobHandlerClass {
     return hasRead(asked, { plan: plan as InterviewPlan, answers });
   }
 
-  /** Null: unfinished, without consent, erased, or the candidate objected to automated processing. */
+  /** Null: unfinished, without consent to the rating, erased, or the candidate objected to automated processing. */
   private async scorable(tx: Tx, id: string): Promise<ConversationRow | null> {
     const conversation = await this.conversations.find(tx, id);
-    if (conversation?.status !== 'completed' || conversation.consent?.accepted !== true)
-      return null;
+    const consent = conversation?.consent;
+    if (conversation?.status !== 'completed' || consent?.accepted !== true) return null;
+    if (!coversRating(consent.version)) return null;
     const objectedAt = await this.conversations.objectedAt(tx, id);
     return objectedAt === null ? conversation : null;
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BufferService } from '../../src/buffer';
 import { InterviewService, InterviewStart, Takeovers } from '../../src/interview';
-import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import type { TestApp } from '../support/app';
 import type { JobRow } from '../support/jobs';
 import { noteWritten, pause, work } from './interviews';
@@ -176,7 +175,7 @@ export class Interviewee {
 export async function newCandidate(app: TestApp): Promise<Interviewee> {
   const candidate = await newStranger(app);
   const interviews = app.get(InterviewService);
-  const consent = { version: DISCLOSURE_VERSION, accepted: true };
+  const consent = { version: app.get(InterviewStart).disclosureVersion, accepted: true };
   await app.commit((tx) => interviews.consent(tx, candidate.id, consent));
   const profile = { name: 'Ada', contact: 'ada@example.org' };
   await app.commit((tx) => interviews.profile(tx, candidate.id, profile));

@@ -1,4 +1,4 @@
-import { DISCLOSURE_VERSION, InterviewService, Takeovers } from '../../src/interview';
+import { InterviewService, InterviewStart, Takeovers } from '../../src/interview';
 import { textsOf } from '../../src/interview/texts/texts';
 import { Jobs } from '../../src/jobs';
 import { gate } from '../../tools/http-fake/gate';
@@ -148,7 +148,8 @@ test('no reminder is sent while an answer waits for its reply', async () => {
 
 test("a reminder comes in the daytime of the candidate's browser, which goes before the vacancy's", async () => {
   const candidate = await newStranger(app);
-  const consent = { version: DISCLOSURE_VERSION, accepted: true, timeZone: 'Asia/Tokyo' };
+  const version = app.get(InterviewStart).disclosureVersion;
+  const consent = { version, accepted: true, timeZone: 'Asia/Tokyo' };
   const interviews = app.get(InterviewService);
   await app.commit((tx) => interviews.consent(tx, candidate.id, consent));
   const profile = { name: 'Ada', contact: 'ada@example.org' };

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { CandidateRepository, WebSessionRepository } from '../../src/candidates';
 import { BufferService } from '../../src/buffer';
 import { type InviteLookup, InvitationRepository, type Vacancy } from '../../src/vacancies';
-import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import {
   type Erased,
   type PageCommit,
@@ -87,7 +86,7 @@ export class StoredPeople {
       const invitation = await invitations.issue(tx, wanted);
       const begun = { state: 'ok', kind: 'personal', vacancy, invitation } as const;
       const conversation = await app.get(InterviewStart).begin(tx, begun);
-      const consent = { version: DISCLOSURE_VERSION, accepted: true };
+      const consent = { version: app.get(InterviewStart).disclosureVersion, accepted: true };
       await app.get(InterviewService).consent(tx, conversation.id, consent);
       await app.get(WebSessionRepository).create(tx, conversation.id);
       person.invitations.push(begun);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { ConversationViews } from '../../src/interview';
 import { ScoringRepository } from '../../src/scoring';
 import type { ScoreRun, StoredSample } from '../../src/scoring/scoring.repository';
 import { SAMPLES } from '../../src/scoring/scorecard';
@@ -226,11 +227,31 @@ test('nothing is scored unless SCORING is on', async () => {
   expect(await stateOfJob(candidate.id)).toEqual([]);
 });
 
+test('the disclosure says that answers are rated, and who agreed to one without it is not scored', async () => {
+  await start(vacancyDraft(), 'good');
+  const candidate = await newCandidate(app);
+  const views = app.get(ConversationViews);
+  const { disclosure } = await app.commit((tx) => views.view(tx, candidate.id));
+  expect(disclosure).toEqual({
+    version: '2026-11-rating',
+    text: expect.stringContaining('an AI rates your answers') as string,
+  });
+  // As if they had agreed before SCORING was set.
+  await app.sql(`update conversation set consent_version = '2026-11' where id = $1`, [
+    candidate.id,
+  ]);
+
+  for (const [index] of app.vacancy.plan.questions.entries()) {
+    await candidate.answer(words(`the answer number ${String(index)} and its story`));
+  }
+  await live(app, 10_000);
+
+  expect((await candidate.state()).status).toBe('completed');
+  expect(await app.sql('select from score_run')).toEqual([]);
+});
+
 test('a candidate who objected to automated processing is never scored', async () => {
   await start(vacancyDraft(), 'good');
-  await app.sql(
-    'alter table conversation add column if not exists automated_processing_objected_at timestamptz',
-  );
   const candidate = await newCandidate(app);
   await app.sql('update conversation set automated_processing_objected_at = now() where id = $1', [
     candidate.id,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../src/common/uow';
-import { DISCLOSURE_VERSION, InterviewService, InterviewStart, SKIP } from '../../src/interview';
+import { InterviewService, InterviewStart, SKIP } from '../../src/interview';
 import type { Language, Vacancy, VacancyDraft } from '../../src/vacancies';
 import { INVENTED } from './behaved-model';
 import { type Ending, PLANS, type Scenario } from './scenario';
@@ -98,7 +98,7 @@ async function begin(stage: Stage, vacancy: Vacancy): Promise<string> {
   const invite = { state: 'ok', kind: 'open', vacancy } as const;
   const { id } = await stage.commit((tx) => stage.get(InterviewStart).begin(tx, invite));
   const interviews = stage.get(InterviewService);
-  const consent = { version: DISCLOSURE_VERSION, accepted: true };
+  const consent = { version: stage.get(InterviewStart).disclosureVersion, accepted: true };
   await stage.commit((tx) => interviews.consent(tx, id, consent));
   const profile = { name: 'Ada', contact: 'ada@example.org' };
   await stage.commit((tx) => interviews.profile(tx, id, profile));

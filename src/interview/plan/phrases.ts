@@ -119,6 +119,7 @@ const PHRASES: Readonly<Record<Exclude<PlainWish, 'addition' | 'question'>, read
     'could we switch to russian',
   ],
   objection: [
+    'i object',
     'i object to automated processing',
     'i object to automated decision making',
     'i object to the automated processing of my answers',
@@ -129,6 +130,8 @@ const PHRASES: Readonly<Record<Exclude<PlainWish, 'addition' | 'question'>, read
     "i don't want to be assessed by ai",
     'я против автоматической обработки',
     'я против автоматизированной обработки',
+    'возражаю',
+    'я возражаю',
     'возражаю против автоматической обработки',
     'возражаю против автоматизированной обработки',
     'я возражаю против автоматизированной обработки',

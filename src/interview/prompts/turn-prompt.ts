@@ -7,7 +7,7 @@ import { type ConversationRow } from '../conversation.repository';
 import { MessageLabelRepository, type StoredLabel } from '../transcript/message-label.repository';
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { type TurnEvent, searchesOf } from '../turn/agents';
-import { disclosureOf } from '../interview-start';
+import { disclosureOf } from '../disclosure';
 import { allowedVerdicts } from '../plan/decide';
 import { progress } from '../plan/state';
 import { textsOf } from '../texts/texts';
@@ -56,7 +56,7 @@ export class TurnPrompt {
     const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);
     return {
       vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
-      facts: factsOf(vacancy, turn),
+      facts: this.factsOf(vacancy, turn),
       language: turn.language,
       plan: turn.plan,
       state: turn.state,
@@ -86,7 +86,22 @@ export class TurnPrompt {
     tx: Tx,
     turn: Pick<OpenedTurn, 'vacancyId' | 'plan' | 'state' | 'language'>,
   ): Promise<InterviewFacts> {
-    return factsOf(await this.vacancies.find(tx, turn.vacancyId), turn);
+    return this.factsOf(await this.vacancies.find(tx, turn.vacancyId), turn);
+  }
+
+  private factsOf(
+    vacancy: Vacancy | null,
+    { plan, state, language }: Pick<OpenedTurn, 'plan' | 'state' | 'language'>,
+  ): InterviewFacts {
+    const texts = textsOf(language);
+    const { question, of } = progress(plan, state);
+    const { company = '', owner } = vacancy ?? {};
+    const readers = texts.readers(owner?.name ?? company, company);
+    return {
+      progress: texts.progress(question, of),
+      disclosure: disclosureOf(this.settings, language, company).text,
+      readers: this.settings.scoring.isOn ? `${readers} ${texts.rated}` : readers,
+    };
   }
 
   private async labelsOf(
@@ -98,20 +113,6 @@ export class TurnPrompt {
     const stored = await this.labels.listOf(tx, ids);
     return new Map(stored.map((one) => [one.messageId, { label: written(one, plan) }]));
   }
-}
-
-function factsOf(
-  vacancy: Vacancy | null,
-  { plan, state, language }: Pick<OpenedTurn, 'plan' | 'state' | 'language'>,
-): InterviewFacts {
-  const texts = textsOf(language);
-  const { question, of } = progress(plan, state);
-  const { company = '', owner } = vacancy ?? {};
-  return {
-    progress: texts.progress(question, of),
-    disclosure: disclosureOf(language, company).text,
-    readers: texts.readers(owner?.name ?? company, company),
-  };
 }
 
 /** As the model writes labels: an answer and an addition name their question, a correction its message. */

@@ -32,6 +32,8 @@ export const ENGLISH: Texts = {
     'I cannot say more than was said at the end, so here it is again. The team will see your question too.',
   readers: (owner, company) =>
     `Your answers are read by the hiring team of ${company}; ${owner} is responsible for this vacancy. People decide, not the AI.`,
+  rated:
+    'After the interview, an AI rates them by the criteria of the vacancy, as a help for the team. Write "I object" if you do not want that.',
   progress: (question, of) => `This is question ${question} of ${of}.`,
   declined: [
     'That is fine, we can skip this one.',

@@ -33,6 +33,8 @@ export interface Texts {
   readonly askedAfterEnd: string;
   /** "Who will read this?" `owner`: the person who is responsible for the vacancy. */
   readonly readers: (owner: string, company: string) => string;
+  /** Follows `readers` where a model rates answers. */
+  readonly rated: string;
   /** "Which question is this?" */
   readonly progress: (question: number, of: number) => string;
   /** The candidate would rather not answer. */

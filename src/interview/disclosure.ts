@@ -1,0 +1,55 @@
+import type { Settings } from '../common/config';
+import type { Language } from '../vacancies';
+
+/**
+ * What a candidate reads and agrees to before the first question. Code shows it word for word; a
+ * change of its meaning is a new version, and a candidate who agreed to an older one is asked again.
+ */
+export interface Disclosure {
+  readonly version: string;
+  readonly text: string;
+}
+
+/** Of the text without rating. */
+export const DISCLOSURE_VERSION = '2026-11';
+const WITH_RATING = `${DISCLOSURE_VERSION}-rating`;
+
+const TEXTS: Readonly<Record<Language, (company: string, rating: string) => string>> = {
+  en: (company, rating) =>
+    [
+      `You are about to talk to an AI interviewer of ${company}, not to a person.`,
+      `It asks the questions of this vacancy and keeps your answers word for word. The hiring team reads them and decides; nobody is rejected automatically, and neither your style nor your typing speed is judged.${rating}`,
+      'Your answers may be processed by an AI service on behalf of the company. You can skip a question, stop at any time, ask for a person instead, and have your data deleted.',
+    ].join('\n\n'),
+  ru: (company, rating) =>
+    [
+      `Сейчас с вами будет говорить ИИ-интервьюер компании «${company}», а не человек.`,
+      `Он задаёт вопросы по этой вакансии и сохраняет ваши ответы дословно. Читает их и принимает решение команда по найму: автоматических отказов нет, ни стиль, ни скорость набора не оцениваются.${rating}`,
+      'Ответы может обрабатывать ИИ-сервис по поручению компании. Вы можете пропустить вопрос, остановиться в любой момент, попросить человека вместо ИИ и удалить свои данные.',
+    ].join('\n\n'),
+};
+
+/** Added where `SCORING` is on. */
+const RATING: Readonly<Record<Language, string>> = {
+  en: ' After the interview, an AI rates your answers by the criteria of the vacancy, as a help for the team; write "I object" and nothing is rated.',
+  ru: ' После интервью ИИ оценивает ответы по критериям вакансии, чтобы помочь команде; напишите «возражаю», и оценки не будет.',
+};
+
+/** Which disclosure is in force: it says that answers are rated where they are. */
+export function disclosureVersion({ scoring }: Pick<Settings, 'scoring'>): string {
+  return scoring.isOn ? WITH_RATING : DISCLOSURE_VERSION;
+}
+
+export function disclosureOf(
+  settings: Pick<Settings, 'scoring'>,
+  language: Language,
+  company: string,
+): Disclosure {
+  const rating = settings.scoring.isOn ? RATING[language] : '';
+  return { version: disclosureVersion(settings), text: TEXTS[language](company, rating) };
+}
+
+/** Whether the candidate was told of the rating before they agreed. */
+export function coversRating(version: string): boolean {
+  return version === WITH_RATING;
+}
