@@ -58,8 +58,13 @@ const line = z.object({
       touches: z.array(z.object({ question: z.int(), askedIn: z.int().nullable() })),
     })
     .nullable(),
-  /** The model and the instructions (name, version, hash) of a reply; null: no model wrote it. */
-  origin: z.object({ model: z.string().nullable(), prompt: z.string() }).nullable(),
+  /**
+   * The id for `colloquy replay --reply`, the model and the instructions (name, version, hash) of a
+   * reply; null: no model wrote it.
+   */
+  origin: z
+    .object({ reply: z.string(), model: z.string().nullable(), prompt: z.string() })
+    .nullable(),
   /** The number of the line that had touched on the question which this line asks. */
   touchedIn: z.int().nullable(),
 });

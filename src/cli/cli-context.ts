@@ -23,7 +23,7 @@ import type {
   RetentionRepository,
   RetentionService,
 } from '../privacy';
-import type { Takeovers as TakeoversType } from '../interview';
+import type { ReplyReplay, Takeovers as TakeoversType } from '../interview';
 import type { FairnessRun, ScoreReplay } from '../scoring';
 import {
   findRunningEmbeddedPostgres,
@@ -317,6 +317,26 @@ export function withScoreReplay<T>(
   return withScoreTools(cli, async (context, { ScoreReplay }) =>
     work(context.get(ScoreReplay, { strict: false })),
   );
+}
+
+/** Runs `work` with what asks the model of the settings for a reply again. */
+export async function withReplyReplay<T>(
+  cli: CliContext,
+  work: (replay: ReplyReplay) => Promise<T>,
+): Promise<T> {
+  // Loaded only here: the other commands start faster without it.
+  const { ReplyReplay, ReplyReplayModule } = await import('../interview');
+
+  @Module({ imports: [commandModule(cli), ReplyReplayModule, ReviewRequestsModule] })
+  class ReplyCommandModule {}
+
+  Logger.overrideLogger(['error']);
+  const context = await NestFactory.createApplicationContext(ReplyCommandModule);
+  try {
+    return await work(context.get(ReplyReplay, { strict: false }));
+  } finally {
+    await context.close();
+  }
 }
 
 /** Runs `work` with what lets the model of the settings rate pairs of answers. */

@@ -17,13 +17,15 @@ export function addScore(program: Command): void {
     );
   addRate(score);
   withJson(
-    subcommand(program, 'replay', 'ask the model again what a scoring asked, and compare', [
+    subcommand(program, 'replay', 'ask the model again for scores or a reply, and compare', [
       ['--score 019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'one request for each sample'],
+      ['--reply 42', 'the last request that the reply came from'],
     ]),
   )
-    .requiredOption('--score <id>', 'the scoring, as "score show" names it')
-    .action((options: { score: string }, command: Command) =>
-      report(command, 'Asking again', async () => (await import('./score')).replayScore(options)),
+    .option('--score <id>', 'the scoring, as "score show" names it')
+    .option('--reply <id>', 'the reply, as "transcript" names it')
+    .action((options: { score?: string; reply?: string }, command: Command) =>
+      report(command, 'Asking again', async () => (await import('./replay')).replay(options)),
     );
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../scoring';
 import { type InterviewPlan, WHOLE_ANSWER } from '../vacancies';
 import { MAX_RATER, calibrationOf } from './calibrate';
-import { withCli, withScoreReplay } from './cli-context';
+import { withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { candidateOf, isUuid, textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
@@ -152,35 +152,4 @@ function ratingOf(text: string): { questionId: string; criterion: string; mark: 
     );
   }
   return { questionId: questionId.trim(), criterion: criterion.trim(), mark };
-}
-
-/** Asks the model again. Scores are hidden, so only differences are printed. */
-export function replayScore({ score: id }: { readonly score: string }): Promise<Result> {
-  if (!isUuid(id)) throw new UsageError(`--score ${id}: expected the id that "score show" prints`);
-  return withCli((cli) => {
-    if (cli.settings.llm.apiKey === '') {
-      throw new RefusedInputError('OPENAI_API_KEY is not set, so there is no model to ask.');
-    }
-    return withScoreReplay(cli, async (replay) => {
-      const never = new AbortController().signal;
-      const samples = await replay.replay((label, work) => cli.commit(label, work), id, never);
-      const same = samples.filter(
-        ({ before, after, markDifference }) => before === after && (markDifference ?? 0) === 0,
-      );
-      const lines = samples
-        .filter((sample) => !same.includes(sample))
-        .map(({ questionId, item, n, before, after, markDifference, changed }) => {
-          const what =
-            markDifference === null
-              ? `${before} became ${after}`
-              : `the mark differs by ${String(markDifference)}`;
-          const other = changed.length === 0 ? '' : ` (changed since: ${changed.join(', ')})`;
-          return `${questionId}, ${printableLine(item)}, sample ${String(n)}: ${what}${other}`;
-        });
-      return {
-        document: { scoreId: id, same: same.length, samples },
-        lines: [...lines, `The same: ${String(same.length)} of ${String(samples.length)} samples.`],
-      };
-    });
-  });
 }

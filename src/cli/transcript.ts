@@ -158,7 +158,9 @@ function lineOf(line: TranscriptLine): string {
     line.isFromPerson ? 'a person' : '',
     ...labelMarks(line),
     touchedIn === null ? '' : `No. ${String(touchedIn)} touched on this question before`,
-    origin === null ? '' : `${origin.model ?? 'unknown model'}, prompt ${origin.prompt}`,
+    origin === null
+      ? ''
+      : `reply ${origin.reply}, ${origin.model ?? 'unknown model'}, prompt ${origin.prompt}`,
   ];
   const marked = marks.filter((mark) => mark !== '').join('; ');
   const head = `${timeText(line.at)}  No. ${String(line.number)}  ${SPEAKERS[line.role]}`;

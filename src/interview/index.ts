@@ -27,7 +27,7 @@ export {
 export { coversRating, disclosureVersion } from './disclosure';
 export { FILE_ENDINGS } from './files/file';
 export { FileArchive } from './files/file.service';
-export { InterviewModule, InterviewRecordsModule } from './interview.module';
+export { InterviewModule, InterviewRecordsModule, ReplyReplayModule } from './interview.module';
 export { InterviewService } from './interview.service';
 export { type LockedConversation, ConversationUnknownError } from './conversation-rules';
 export { SKIP } from './plan/phrases';
@@ -35,6 +35,7 @@ export { RetainedMessages } from './transcript/retained-messages';
 export { MetadataService } from './metadata/metadata.service';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TranscriptService } from './transcript/transcript.service';
+export { ReplyReplay } from './turn/reply-replay';
 export { StoppedReplies } from './turn/stopping';
 export { DeliveryReplay, TurnReplay } from './turn/turn.worker';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice';

@@ -39,6 +39,8 @@ import { TranscriptService } from './transcript/transcript.service';
 import { LongAnswerWorker, OutageNotifier } from './turn/notices';
 import { ModelAttempts } from './turn/model-attempts';
 import { ReplyRequests, ReplyGeneration } from './turn/reply-generation';
+import { ReplyReplay } from './turn/reply-replay';
+import { ReplyRequestRepository } from './turn/reply-request.repository';
 import { SearchRound } from './turn/search-round';
 import { StopRequests, StoppedReplies } from './turn/stopping';
 import { PlanProgress, TurnClosing } from './turn/turn-closing';
@@ -79,6 +81,14 @@ const EXPORTS = [
 })
 export class InterviewRecordsModule {}
 
+/** Asks a model for a reply again, for the command `colloquy replay`. */
+@Module({
+  imports: [InterviewRecordsModule, LlmModule],
+  providers: [ConversationEventRepository, ReplyReplay, ReplyRequestRepository],
+  exports: [ReplyReplay],
+})
+export class ReplyReplayModule {}
+
 /** The models that the search of documents uses: knowledge and llm do not know each other. */
 @Global()
 @Module({
@@ -116,6 +126,7 @@ class KnowledgeModels {}
     EarlierAnswers,
     ModelAttempts,
     PlanProgress,
+    ReplyRequestRepository,
     ReplyRequests,
     SpeakerChoice,
     FileArchive,

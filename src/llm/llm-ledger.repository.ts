@@ -4,7 +4,7 @@ import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import type { AttemptOutcome } from './errors';
 
-export type LlmPurpose = 'interview' | 'embed' | 'rerank' | 'score' | 'transcribe';
+export type LlmPurpose = 'interview' | 'embed' | 'rerank' | 'score' | 'transcribe' | 'replay';
 
 export interface OpenAttempt {
   readonly flushId: string;

@@ -126,6 +126,12 @@ export interface ModelRequestExport {
   readonly purpose: string;
   readonly model: string;
   readonly sentAt: Date;
+  /** Null in requests for anything else than a reply, and before they were stored. */
+  readonly parameters: unknown;
+  readonly promptHash: string | null;
+  readonly input: unknown;
+  readonly inputHash: string | null;
+  readonly output: unknown;
 }
 
 export interface DeliveryExport {
@@ -185,6 +191,10 @@ const EN: Notes = {
   turns: 'Your answers, as the program took them up to reply.',
   verdict: 'How the AI read the answer so as to go on: answered, vague, question and the like.',
   modelRequests: 'When your words were sent to an AI model, to which one, and what for.',
+  input:
+    'What a model was given for a reply: your messages by their ids, and what it was told besides. ' +
+    'The hashes prove which instructions and which data were sent.',
+  output: 'What the model wrote, word for word, before the program checked it.',
   deliveries: 'On the way to you: each part of a message and what became of it.',
   attention: 'What was put before a person of the hiring team, and why.',
   sessions: 'When a browser of yours was given access to this interview.',
@@ -230,6 +240,10 @@ const RU: Notes = {
   turns: 'Ваши ответы так, как программа брала их в работу.',
   verdict: 'Как ИИ понял ответ, чтобы продолжить: answered, vague, question и другие.',
   modelRequests: 'Когда ваши слова отправлялись модели ИИ, какой и зачем.',
+  input:
+    'Что получила модель, чтобы ответить: ваши сообщения по номерам и всё остальное, что ей сказали. ' +
+    'Хеши доказывают, какие инструкции и какие данные были отправлены.',
+  output: 'Что написала модель, слово в слово, до проверки программой.',
   deliveries: 'По пути к вам: каждая часть сообщения и что с ней стало.',
   attention: 'Что показали человеку из команды по найму и почему.',
   sessions: 'Когда вашему браузеру открыли доступ к этому интервью.',

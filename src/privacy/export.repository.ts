@@ -175,9 +175,10 @@ from turn where conversation_id = $1 and ($2::text is null or id > $2::bigint) o
 
 const MODEL_REQUESTS = `
 select a.id::text as cursor, u.id as turn, r.purpose, a.model,
-  a.sent_at as "sentAt"
+  a.sent_at as "sentAt", q.parameters, q.prompt_hash as "promptHash", q.input,
+  q.input_hash as "inputHash", q.output
 from turn u join llm_request r on r.flush_id = u.flush_id
-join llm_attempt a on a.request_id = r.id
+join llm_attempt a on a.request_id = r.id left join reply_request q on q.attempt_id = a.id
 where u.conversation_id = $1 and ($2::text is null or a.id > $2::bigint) order by a.id`;
 
 const DELIVERIES = `

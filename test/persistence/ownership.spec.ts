@@ -85,7 +85,15 @@ function roomOf(file: string): string {
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   jobs: ['job'],
   // The buffer writes a candidate's lines to `message` and counts them in `conversation`.
-  'interview, buffer': ['conversation', 'message', 'message_label', 'turn', 'voice', 'file'],
+  'interview, buffer': [
+    'conversation',
+    'message',
+    'message_label',
+    'turn',
+    'reply_request',
+    'voice',
+    'file',
+  ],
   streams: ['turn_segment'],
   llm: ['llm_request', 'llm_attempt'],
   delivery: ['delivery', 'delivery_attempt', 'channel_limiter'],
@@ -173,6 +181,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy reads llm_request': DELETES_A_PERSON,
   'privacy reads message': DELETES_A_PERSON,
   'privacy reads message_label': DELETES_A_PERSON,
+  'privacy reads reply_request': DELETES_A_PERSON,
   'privacy reads turn': DELETES_A_PERSON,
   'privacy reads vacancy': DELETES_A_PERSON,
   'privacy reads voice': DELETES_A_PERSON,

@@ -12,6 +12,7 @@ import { allowedVerdicts } from '../plan/decide';
 import { progress } from '../plan/state';
 import { textsOf } from '../texts/texts';
 import { type InterviewFacts, type InterviewPrompt, MAX_LINE_LENGTH } from './interview-request';
+import { filledPrompt, type StoredPrompt } from './stored-prompt';
 import type { OpenedTurn } from '../turn/turn-opening';
 
 /** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
@@ -36,7 +37,7 @@ export class TurnPrompt {
     conversation: ConversationRow,
     answer: readonly MessageRow[],
     events: readonly TurnEvent[],
-  ): Promise<InterviewPrompt> {
+  ): Promise<{ readonly prompt: InterviewPrompt; readonly stored: StoredPrompt }> {
     const vacancy = await this.vacancies.find(tx, conversation.vacancyId);
     const history = await this.messages.listHistory(tx, {
       conversationId: turn.conversationId,
@@ -54,31 +55,32 @@ export class TurnPrompt {
     const shownBefore = history.filter((line) => mayBeShown(line, conversation));
     const labels = await this.labelsOf(tx, shownBefore, turn.plan);
     const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);
-    return {
+    const stored: StoredPrompt = {
       vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
       facts: this.factsOf(vacancy, turn),
       language: turn.language,
-      plan: turn.plan,
       state: turn.state,
-      history: shownBefore.map(({ id, seq, role, text, amends, isFromPerson }) => ({
+      history: shownBefore.map(({ id, seq, role, amends, isFromPerson }) => ({
+        id,
         role: isFromPerson ? 'team' : role === 'user' ? 'candidate' : 'interviewer',
         ...(role === 'user' ? { n: seq } : {}),
-        text,
         ...(amends === null ? {} : { isCorrection: true }),
         ...labels.get(id),
       })),
-      answer: joined(said),
-      messages: said.map(({ seq, text }) => ({ n: seq, text })),
-      corrections: isCorrection ? [] : corrections.map(({ text }) => text),
+      buffers: turn.bufferIds,
+      said: said.map(({ id }) => id),
+      corrections: isCorrection ? [] : corrections.map(({ id }) => id),
       hasFiles: [...shownBefore, ...shown].some(({ contentType }) => contentType === 'FILE'),
       allowedVerdicts: allowedVerdicts(turn.plan, turn.state),
       isAddendum: turn.context.isAddendum,
       isCorrection: turn.context.isCorrection === true,
       agent: turn.agent,
-      searches,
+      searches: searches.length,
       canSearch: hasKnowledge && searches.length < MAX_SEARCHES,
       maxOutputTokens: this.settings.llm.maxOutputTokens,
     };
+    const messages = new Map([...shownBefore, ...shown].map((line) => [line.id, line]));
+    return { stored, prompt: filledPrompt(stored, { plan: turn.plan, messages, searches }) };
   }
 
   /** What may be said of the interview itself. */
@@ -121,15 +123,6 @@ function written({ label, questionId, correctsSeq }: StoredLabel, plan: Intervie
   if (label !== 'correction') return question > 0 ? `${label} ${String(question)}` : label;
   if (correctsSeq !== null) return `correction ${String(correctsSeq)}`;
   return question > 0 ? `correction of the answer to question ${String(question)}` : label;
-}
-
-/** Joins messages as paragraphs, except the parts of a text that the candidate's client split. */
-export function joined(lines: readonly Pick<MessageRow, 'text' | 'joiner'>[]): string {
-  const [first, ...others] = lines;
-  return others.reduce(
-    (whole, { text, joiner }) => whole + (joiner ?? '\n\n') + text,
-    first?.text ?? '',
-  );
 }
 
 /** A candidate's words may be shown to a model if they were written under the consent in force. */

@@ -346,6 +346,19 @@ export class MessageRepository {
     return rows.map(toMessageRow);
   }
 
+  /** The messages of these ids, in order. Of a longer line its first `chars` characters. */
+  async listOf(
+    tx: Tx,
+    of: { conversationId: string; ids: readonly string[]; chars: number },
+  ): Promise<MessageRow[]> {
+    const rows = await tx.query<MessageColumns>(
+      `select ${FACTS}, left(text, $3) as text from message
+       where conversation_id = $1 and id = any($2::uuid[]) order by seq`,
+      [of.conversationId, of.ids, of.chars],
+    );
+    return rows.map(toMessageRow);
+  }
+
   /** Assigns messages to a turn: they are its answer from now on. */
   async assignToTurn(tx: Tx, bufferIds: readonly string[], turnId: string): Promise<void> {
     await tx.query(`update message set turn_id = $2 where buffer_id = any($1::bigint[])`, [

@@ -21,6 +21,8 @@ export interface LineLabel {
 
 /** What a model's reply came from. */
 export interface ReplyOrigin {
+  /** The id for `colloquy replay --reply`. */
+  readonly reply: string;
   /** Null: its request was deleted since. */
   readonly model: string | null;
   /** Name, version and hash of the instructions: `interviewer 2 (1f0c…)`. */
@@ -71,6 +73,7 @@ interface DetailRow {
   readonly label: LineLabel | null;
   readonly touchedIn: number | null;
   readonly flushId: string | null;
+  readonly turnId: string | null;
   readonly prompt: string | null;
 }
 
@@ -129,7 +132,7 @@ with question as (
   from message m join message_label l on l.message_id = m.id, unnest(l.touches) t (id)
   where m.conversation_id = $1 group by t.id
 )
-select m.id, u.prompt, u.flush_id as "flushId",
+select m.id, u.id as "turnId", u.prompt, u.flush_id as "flushId",
   case when touched.seq is not null then ${COUNT('touched.seq')} end as "touchedIn",
   case when l.message_id is not null then json_build_object(
     'name', l.label, 'question', q.n,
@@ -187,9 +190,10 @@ export class TranscriptLineRepository {
     const flushIds = rows.flatMap(({ flushId }) => (flushId === null ? [] : [flushId]));
     const models = await this.ledger.modelsOf(tx, flushIds);
     return new Map(
-      rows.map(({ id, label, touchedIn, flushId, prompt }) => {
+      rows.map(({ id, label, touchedIn, flushId, turnId, prompt }) => {
         const model = models.get(flushId ?? '') ?? null;
-        return [id, { label, touchedIn, origin: prompt === null ? null : { model, prompt } }];
+        const origin = prompt === null || turnId === null ? null : { reply: turnId, model, prompt };
+        return [id, { label, touchedIn, origin }];
       }),
     );
   }

@@ -12,7 +12,7 @@ import { VerdictGate, noteQuestion, type ReplyNotes, type ReplySink } from './ve
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { ModelClient, ModelFailure, type SettledAttempt, outcomeOf } from '../../llm';
+import { type ModelChunk, ModelClient, ModelFailure, outcomeOf } from '../../llm';
 import {
   type SearchCall,
   queriesOf,
@@ -24,7 +24,8 @@ import type { Flush } from '../../buffer';
 import type { UnitOfWork } from '../../common/uow';
 import { type JobFlow, LeaseLostError } from '../../jobs';
 import { type LiveReply, questionPart } from '../../streams';
-import { ModelAttempts } from './model-attempts';
+import { type EndedAttempt, ModelAttempts } from './model-attempts';
+import type { ModelOutput } from './reply-request.repository';
 import { StopRequests } from './stopping';
 import type { FinishedReply } from './turn-closing';
 
@@ -46,8 +47,8 @@ export type Generated =
 
 export interface Listener extends ReplyNotes {
   readonly sink: ReplySink;
-  /** The model has begun to respond. */
-  heard(): void;
+  /** The model has written this. */
+  heard(chunk: ModelChunk): void;
 }
 
 /**
@@ -109,7 +110,7 @@ export class ReplyGeneration {
     const calls: SearchCall[] = [];
     let usage: Usage | null = null;
     for await (const chunk of this.model.stream(buildInterviewRequest(prompt), signal)) {
-      listener.heard();
+      listener.heard(chunk);
       if (chunk.type === 'usage') usage = chunk;
       else if (chunk.type === 'call') calls.push(chunk);
       else take.all(reader.push(chunk.text));
@@ -155,6 +156,21 @@ function isStop(error: unknown, stopped: AbortSignal, flow: JobFlow): boolean {
   return stopped.aborted && !flow.signal.aborted && !(error instanceof LeaseLostError);
 }
 
+/** What a model has written so far. */
+class OutputLog {
+  private text = '';
+  private readonly calls: ModelOutput['calls'][number][] = [];
+
+  add(chunk: ModelChunk): void {
+    if (chunk.type === 'text') this.text += chunk.text;
+    if (chunk.type === 'call') this.calls.push({ name: chunk.name, input: chunk.input ?? null });
+  }
+
+  whole(): ModelOutput {
+    return { text: this.text, calls: this.calls };
+  }
+}
+
 /** The candidate's Stop: what was shown is the reply, and the plan does not move. */
 export const STOPPED = { decision: null, isPartial: true, attempt: null } as const;
 
@@ -198,7 +214,8 @@ export class ReplyRequests {
   ): Promise<Requested> {
     const startedMs = this.clock.monotonicMs();
     const latencyMs = (): number => Math.round(this.clock.monotonicMs() - startedMs);
-    const attemptOf = (attempt: SettledAttempt): SettledAttempt | null =>
+    const output = new OutputLog();
+    const attemptOf = (attempt: EndedAttempt): EndedAttempt | null =>
       turn.speaker.kind === 'model' ? attempt : null;
     const sink = (delta: string): void => {
       flow.assertLease();
@@ -208,7 +225,8 @@ export class ReplyRequests {
     let labels: FinishedReply['labels'];
     const listener: Listener = {
       sink,
-      heard: () => {
+      heard: (chunk) => {
+        output.add(chunk);
         flow.peerResponded();
       },
       decided: (decision) => {
@@ -224,14 +242,23 @@ export class ReplyRequests {
     try {
       flow.assertLease();
       const made = await this.generation.generate(turn, listener, signal);
-      const attempt = { outcome: 'ok', latencyMs: latencyMs(), ...made.usage } as const;
+      const attempt = {
+        outcome: 'ok',
+        latencyMs: latencyMs(),
+        ...made.usage,
+        output: output.whole(),
+      } as const;
       if (made.kind === 'search') return { kind: 'search', queries: made.queries, attempt };
       const { decision } = made;
       const ended = { decision, isPartial: false, attempt: attemptOf(attempt) };
       return { kind: 'reply', ...ended, ...(labels === undefined ? {} : { labels }) };
     } catch (error) {
       if (isStop(error, stopped, flow)) {
-        const attempt = attemptOf({ outcome: 'stopped', latencyMs: latencyMs() });
+        const attempt = attemptOf({
+          outcome: 'stopped',
+          latencyMs: latencyMs(),
+          output: output.whole(),
+        });
         return { kind: 'reply', ...STOPPED, attempt, unfinished };
       }
       if (error instanceof ModelFailure) flow.peerResponded();
@@ -239,6 +266,7 @@ export class ReplyRequests {
         // Not an outcome of the model: another worker continues with this answer.
         outcome: error instanceof LeaseLostError ? 'aborted' : outcomeOf(error),
         latencyMs: latencyMs(),
+        output: output.whole(),
         ...(error instanceof ModelFailure && error.isAdjusted ? { error: 'adjusted' } : {}),
       });
       throw error;

@@ -4,13 +4,13 @@ import type { Flush } from '../../buffer';
 import { newId } from '../../common/ids';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { KnowledgeSearch } from '../../knowledge';
-import type { SettledAttempt, ModelChunk } from '../../llm';
+import type { ModelChunk } from '../../llm';
 import { ConversationRepository } from '../conversation.repository';
 import type { LiveReply } from '../../streams';
 import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { type TurnEvent, searchesOf, shown } from './agents';
-import { ModelAttempts } from './model-attempts';
+import { type AskedPrompt, type EndedAttempt, ModelAttempts } from './model-attempts';
 import { SEARCH_KNOWLEDGE } from '../prompts/interview-request';
 import type { OpenedTurn, Speaker } from './turn-opening';
 import { MAX_SEARCHES } from '../prompts/turn-prompt';
@@ -22,7 +22,7 @@ type ModelSpeaker = Extract<Speaker, { kind: 'model' }>;
 /** A search that the model requested, or code for it, and the request that it came from. */
 export interface WantedSearch {
   readonly queries: readonly string[];
-  readonly attempt: SettledAttempt;
+  readonly attempt: EndedAttempt;
 }
 
 /**
@@ -67,12 +67,15 @@ export class SearchRound {
       }
     }
     const searches = [...speaker.prompt.searches, ...searchesOf(events)];
+    const changed = { agent: 'answers', canSearch: searches.length < MAX_SEARCHES } as const;
+    const next = {
+      prompt: { ...speaker.prompt, ...changed, searches },
+      stored: { ...speaker.stored, ...changed, searches: searches.length },
+    };
     const attemptId = await uow.commit('turn.tool', (tx) =>
-      this.store(tx, flush, turn, { ...wanted, events, next: searches.length + 1 }),
+      this.store(tx, flush, turn, { ...wanted, events, next }),
     );
-    const canSearch = searches.length < MAX_SEARCHES;
-    const prompt = { ...speaker.prompt, agent: 'answers' as const, searches, canSearch };
-    return { ...turn, agent: 'answers', speaker: { kind: 'model', prompt, attemptId } };
+    return { ...turn, agent: 'answers', speaker: { kind: 'model', ...next, attemptId } };
   }
 
   private async *searchFor(
@@ -99,9 +102,9 @@ export class SearchRound {
     turn: OpenedTurn,
     round: {
       readonly events: readonly TurnEvent[];
-      readonly attempt: SettledAttempt;
-      /** The number of the request that follows. */
-      readonly next: number;
+      readonly attempt: EndedAttempt;
+      /** The request that follows. */
+      readonly next: AskedPrompt;
     },
   ): Promise<string> {
     await this.conversations.lock(tx, turn.conversationId);

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { BufferService, type Flush } from '../../buffer';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
-import type { SettledAttempt } from '../../llm';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
 import { type InterviewPlan, VacancyRepository, type ReplyDay, replyDayOf } from '../../vacancies';
 import type { Decision, ConversationStatus } from '../plan/decision';
-import { ModelAttempts } from './model-attempts';
+import { type EndedAttempt, ModelAttempts } from './model-attempts';
 import type { OpenedTurn } from './turn-opening';
 
 import { TurnRepository } from './turn.repository';
@@ -33,7 +32,7 @@ export interface FinishedReply {
   readonly decision: Decision | null;
   readonly isPartial: boolean;
   /** The last request to the model, if one was made; settled with the turn. */
-  readonly attempt: SettledAttempt | null;
+  readonly attempt: EndedAttempt | null;
   /** What a stopped reply would have decided. It is kept, so that the candidate can continue. */
   readonly unfinished?: Decision | null;
   /** What the model made of the messages; left out without a model. */

@@ -16,7 +16,8 @@ import { type ConversationRow, ConversationRepository } from '../conversation.re
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
-import { joined, mayBeShown, TurnPrompt } from '../prompts/turn-prompt';
+import { joined, type StoredPrompt } from '../prompts/stored-prompt';
+import { mayBeShown, TurnPrompt } from '../prompts/turn-prompt';
 import { Settings } from '../../common/config';
 
 const TAKEN_UP = 'it is part of the next answer';
@@ -52,6 +53,8 @@ export type Speaker =
   | {
       readonly kind: 'model';
       readonly prompt: InterviewPrompt;
+      /** The same prompt as the ledger stores it. */
+      readonly stored: StoredPrompt;
       /** The id of the next request, which the ledger shows as sent. */
       readonly attemptId: string;
     }
@@ -158,9 +161,9 @@ export class SpeakerChoice {
         readers: (await this.prompt.factsFor(tx, draft)).readers,
       };
     }
-    const prompt = await this.prompt.promptFor(tx, draft, conversation, answer, events);
-    const attemptId = await this.attempts.open(tx, draft, prompt.searches.length + 1);
-    return { kind: 'model', prompt, attemptId };
+    const asked = await this.prompt.promptFor(tx, draft, conversation, answer, events);
+    const attemptId = await this.attempts.open(tx, draft, asked);
+    return { kind: 'model', ...asked, attemptId };
   }
 
   /** The model has failed on this answer for good: the interview goes on without it. */

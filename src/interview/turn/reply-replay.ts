@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { ColloquyError } from '../../common/errors';
+import type { Tx } from '../../common/uow';
+import { Completions } from '../../llm';
+import type { InterviewPlan } from '../../vacancies';
+import { ConversationRepository } from '../conversation.repository';
+import {
+  buildInterviewRequest,
+  MAX_ANSWER_LENGTH,
+  MAX_LINE_LENGTH,
+} from '../prompts/interview-request';
+import { filledPrompt, type PromptTexts, type StoredPrompt } from '../prompts/stored-prompt';
+import { ConversationEventRepository } from '../transcript/conversation-event.repository';
+import { MessageRepository } from '../transcript/message.repository';
+import { searchesOf } from './agents';
+import {
+  type ModelOutput,
+  printOf,
+  type ReplyRequest,
+  ReplyRequestRepository,
+} from './reply-request.repository';
+
+/** No model's reply with a stored request has this id. */
+export class ReplyUnknownError extends ColloquyError {
+  readonly code = 'reply_unknown';
+  readonly retryable = false;
+}
+
+/** What is not as it was: then a difference may have another cause than chance. */
+export type ChangedPart = 'model' | 'parameters' | 'prompt' | 'input';
+
+/** A field of what the model writes, such as `verdict` or `text`, that is not as it was. */
+export interface FieldDifference {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface ReplayedReply {
+  readonly replyId: string;
+  readonly changed: readonly ChangedPart[];
+  /** Null: the model sent no whole completion; `failure` says why. */
+  readonly differences: readonly FieldDifference[] | null;
+  readonly failure: string | null;
+}
+
+/** Asks a model again for a reply, and compares. It stores nothing but the ledger's rows. */
+@Injectable()
+export class ReplyReplay {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly events: ConversationEventRepository,
+    private readonly requests: ReplyRequestRepository,
+    private readonly model: Completions,
+  ) {}
+
+  /** One request, as the reply's last one was sent. Throws ReplyUnknownError. */
+  async replay(
+    commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
+    replyId: string,
+    signal: AbortSignal,
+  ): Promise<ReplayedReply> {
+    const { asked, texts } = await commit('replay.open', (tx) => this.open(tx, replyId));
+    const request = buildInterviewRequest(filledPrompt(asked.input, texts));
+    const print = printOf(request);
+    const changed: ChangedPart[] = [
+      ...(asked.model === this.model.model ? [] : ['model' as const]),
+      ...(JSON.stringify(asked.parameters) === JSON.stringify(print.parameters)
+        ? []
+        : ['parameters' as const]),
+      ...(asked.promptHash === print.promptHash ? [] : ['prompt' as const]),
+      ...(asked.inputHash === print.inputHash ? [] : ['input' as const]),
+    ];
+    const { flushId } = asked;
+    const result = await this.model.complete({ flushId, purpose: 'replay', ...request }, signal);
+    if (!result.ok) return { replyId, changed, differences: null, failure: result.reason };
+    const before = asked.output ?? { text: '', calls: [] };
+    return { replyId, changed, differences: differencesOf(before, result.value), failure: null };
+  }
+
+  private async open(
+    tx: Tx,
+    replyId: string,
+  ): Promise<{ readonly asked: ReplyRequest; readonly texts: PromptTexts }> {
+    const asked = await this.requests.findOfReply(tx, replyId);
+    const conversation = asked && (await this.conversations.find(tx, asked.conversationId));
+    if (asked === undefined || conversation === undefined) {
+      throw new ReplyUnknownError(`There is no reply ${replyId} that a model wrote.`);
+    }
+    const plan = conversation.plan as InterviewPlan;
+    const searches = searchesOf(await this.events.list(tx, asked.turnId));
+    const messages = await this.messagesOf(tx, conversation.id, asked.input);
+    return { asked, texts: { plan, searches, messages } };
+  }
+
+  /** Read with the bounds of the first time: see TurnPrompt and TurnOpening. */
+  private async messagesOf(
+    tx: Tx,
+    conversationId: string,
+    { history, buffers }: StoredPrompt,
+  ): Promise<PromptTexts['messages']> {
+    const ids = history.map(({ id }) => id);
+    const lines = [
+      ...(await this.messages.listOf(tx, { conversationId, ids, chars: MAX_LINE_LENGTH + 1 })),
+      ...(await this.messages.listOfBuffers(tx, buffers, MAX_ANSWER_LENGTH + 1)),
+    ];
+    return new Map(lines.map((line) => [line.id, line]));
+  }
+}
+
+function differencesOf(before: ModelOutput, after: ModelOutput): FieldDifference[] {
+  const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .map((field) => ({ field, before: was.get(field) ?? null, after: is.get(field) ?? null }))
+    .filter((field) => field.before !== field.after);
+}
+
+/** The fields of the JSON that the model wrote; of anything else the whole text. */
+function fieldsOf({ text, calls }: ModelOutput): Map<string, string> {
+  const called = calls.map(({ name, input }) => `${name}(${JSON.stringify(input)})`);
+  return new Map([
+    ...Object.entries(objectIn(text) ?? { text }).map(
+      ([field, value]) =>
+        [field, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+    ),
+    ...(called.length === 0 ? [] : [['calls', called.join('; ')] as const]),
+  ]);
+}
+
+function objectIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : null;
+  } catch {
+    return null;
+  }
+}
