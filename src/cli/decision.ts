@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import {
   CalibrationRepository,
   DecisionFileError,
@@ -11,8 +11,9 @@ import {
   verifiedFile,
 } from '../scoring';
 import { Settings } from '../common/config';
+import type { Tx } from '../common/uow';
 import { withCli } from './cli-context';
-import { NotFoundError, RefusedInputError } from './failures';
+import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { candidateOf, textOf } from './option-values';
 import type { Result } from './output';
 
@@ -38,7 +39,10 @@ export function recordDecision(options: {
   });
 }
 
-/** Writes the next file of the chain. The file is new: an existing one is never replaced. */
+/**
+ * Writes the next file of the chain. The file is new: an existing one is never replaced. The export that
+ * a crash interrupted is finished by calling it again with the same file.
+ */
 export function exportDecision(options: {
   readonly candidate: string;
   readonly out: string;
@@ -47,9 +51,6 @@ export function exportDecision(options: {
   const { out } = options;
   return withCli(async (cli) => {
     const { clock, settings } = cli;
-    await writeFile(out, '', { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-      throw new RefusedInputError(`${out}: cannot be written (${reasonOf(error)})`);
-    });
     const key = await signingKey(settings.database.dataDir);
     const decisions = new Decisions(
       new DecisionRepository(clock),
@@ -57,32 +58,32 @@ export function exportDecision(options: {
       new CalibrationRepository(clock),
       clock,
     );
-    const { n, hash, bytes } = await cli
-      .commit('decision.export', (tx) => decisions.makeFile(tx, candidateId, key))
-      .catch(async (error: unknown) => {
-        await rm(out);
-        throw error;
-      });
-    await writeFile(out, bytes);
+    const commit = <T>(label: string, work: (tx: Tx) => Promise<T>) => cli.commit(label, work);
+    const exported = await decisions.exportTo(commit, out, { candidateId, key });
+    const { n, hash, isRecovered } = exported;
+    if (exported.candidateId !== candidateId) {
+      throw new RefusedInputError(
+        `${out} is now number ${String(n)} of the chain: the file of another candidate, whose export was interrupted. Choose another name for this one.`,
+      );
+    }
     const publicKey = publicKeyFile(settings.database.dataDir);
+    const done = isRecovered ? 'Finished an interrupted export' : 'Written';
     return {
-      document: { file: out, n, hash, publicKey },
+      document: { file: out, n, hash, isRecovered, publicKey },
       lines: [
-        `Written: ${out}, number ${String(n)} of the chain, SHA-256 ${hash}.`,
+        `${done}: ${out}, number ${String(n)} of the chain, SHA-256 ${hash}.`,
         `The public key: ${publicKey}.`,
       ],
     };
   });
 }
 
-/** Needs no database: only the files and the public key. */
+/** Needs no database and no settings: only the files and the public key. */
 export async function verifyDecisions(
   files: readonly string[],
   options: { readonly key?: string },
 ): Promise<Result> {
-  const keyFile =
-    options.key ?? publicKeyFile(Settings.fromEnvironment(process.env).database.dataDir);
-  const key = (await bytesOf(keyFile)).toString();
+  const key = (await keyBytes(options.key)).toString();
   const verified = [];
   for (const file of files) {
     try {
@@ -97,6 +98,21 @@ export async function verifyDecisions(
     document: { files: verified },
     lines: verified.map(({ file, n }) => `${file}: unchanged, number ${String(n)} of the chain`),
   };
+}
+
+/** The public key that was given, or the one of the data folder. */
+async function keyBytes(given: string | undefined): Promise<Buffer> {
+  if (given !== undefined) return bytesOf(given);
+  // Whoever verifies may have settings of something else, or none: only the folder counts.
+  const { COLLOQUY_DATA_DIR } = process.env;
+  const file = publicKeyFile(Settings.fromEnvironment({ COLLOQUY_DATA_DIR }).database.dataDir);
+  try {
+    return await readFile(file);
+  } catch {
+    throw new UsageError(
+      `There is no public key in ${file}. Name the key that came with the files: --key FILE.`,
+    );
+  }
 }
 
 async function bytesOf(file: string): Promise<Buffer> {

@@ -56,9 +56,25 @@ export class DecisionRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The place of the next file in the chain. Until the commit no other file gets a place. */
-  async nextLink(tx: Tx): Promise<ChainLink> {
+  /** Until the commit no other file gets a place in the chain. */
+  async lockChain(tx: Tx): Promise<void> {
     await tx.query('lock table decision_file in share row exclusive mode');
+  }
+
+  /** The file of the chain with this hash. */
+  async findLink(
+    tx: Tx,
+    hash: string,
+  ): Promise<{ readonly n: number; readonly hash: string } | null> {
+    const [row] = await tx.query<{ n: number; hash: string }>(
+      'select n, hash from decision_file where hash = $1',
+      [hash],
+    );
+    return row ?? null;
+  }
+
+  /** The place of the next file in the chain. The caller holds the chain's lock. */
+  async nextLink(tx: Tx): Promise<ChainLink> {
     const [last] = await tx.query<{ n: number; hash: string }>(
       'select n, hash from decision_file order by n desc limit 1',
     );

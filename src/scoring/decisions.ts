@@ -5,6 +5,7 @@ import { ColloquyError } from '../common/errors';
 import { OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import { hashOfFile, signedFile } from './decision-file';
+import { assertFree, publish, readPartial, writePartial } from './decision-output';
 import { CalibrationRepository } from './calibration.repository';
 import { DecisionRepository } from './decision.repository';
 import { ScoringRepository } from './scoring.repository';
@@ -22,6 +23,16 @@ export interface DecisionFile {
   readonly bytes: Buffer;
 }
 
+/** A file of the chain that has its name now. */
+export interface ExportedDecision {
+  readonly n: number;
+  readonly hash: string;
+  /** Whose decision it is. */
+  readonly candidateId: string;
+  /** It was made by an export that a crash interrupted. */
+  readonly isRecovered: boolean;
+}
+
 /** Decisions of people, and the signed file of what they were based on. Code decides nothing. */
 @Injectable()
 export class Decisions {
@@ -33,11 +44,38 @@ export class Decisions {
   ) {}
 
   /**
+   * Writes the next file of the chain, which must not exist; decision-output.ts says how a crash is
+   * survived. If an interrupted export left its file there, that one is finished instead. Throws
+   * DecisionUnknownError and DecisionOutputError.
+   */
+  async exportTo(
+    commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
+    file: string,
+    of: { readonly candidateId: string; readonly key: KeyObject },
+  ): Promise<ExportedDecision> {
+    await assertFree(file);
+    const exported = await commit('decision.export', async (tx) => {
+      // Under this lock no other export is between its file and its commit.
+      await this.records.lockChain(tx);
+      const left = await readPartial(file);
+      const known = left === null ? null : await this.records.findLink(tx, hashOfFile(left));
+      if (left !== null && known !== null) {
+        return { ...known, candidateId: candidateOf(left), isRecovered: true };
+      }
+      const { n, hash, bytes } = await this.makeFile(tx, of.candidateId, of.key);
+      await writePartial(file, bytes);
+      return { n, hash, candidateId: of.candidateId, isRecovered: false };
+    });
+    await publish(file, exported.hash);
+    return exported;
+  }
+
+  /**
    * Makes the next file of the chain: the decisions with their reasons, each interview's scores with
    * rubrics, samples and prompts, people's ratings, and the answers in which the quotes stand. Only after a decision,
-   * because scores that are hidden must not become known before it. Throws DecisionUnknownError.
+   * because scores that are hidden must not become known before it.
    */
-  async makeFile(tx: Tx, candidateId: string, key: KeyObject): Promise<DecisionFile> {
+  private async makeFile(tx: Tx, candidateId: string, key: KeyObject): Promise<DecisionFile> {
     const decisions = await this.records.list(tx, candidateId);
     if (decisions.length === 0) {
       throw new DecisionUnknownError(
@@ -86,4 +124,9 @@ export class Decisions {
     const ratings = await this.calibration.ratingsOf(tx, [conversationId]);
     return { conversationId, answers: Object.fromEntries(answers), ratings, runs };
   }
+}
+
+function candidateOf(file: Buffer): string {
+  const { payload } = JSON.parse(file.toString()) as { payload: { candidateId: string } };
+  return payload.candidateId;
 }

@@ -1,15 +1,25 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Client } from 'pg';
 import { PersonalDataService } from '../../src/privacy';
-import { DecisionFileError, DecisionRepository, verifiedFile } from '../../src/scoring';
-import { signedFile } from '../../src/scoring/decision-file';
+import type { Tx } from '../../src/common/uow';
+import {
+  DecisionFileError,
+  DecisionRepository,
+  Decisions,
+  signingKey,
+  verifiedFile,
+} from '../../src/scoring';
+import { hashOfFile, signedFile } from '../../src/scoring/decision-file';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
 import { newCandidate } from '../interview/interviewee';
 import type { TestApp } from '../support/app';
+import { until } from '../support/postgres/processes';
 import { runCli } from '../support/run-cli';
+import { ServerProcess } from '../support/server-process';
 
 const ANSWERED = JSON.stringify({ verdict: 'answered', sources: '', text: 'Thank you.' });
 
@@ -27,13 +37,30 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function colloquy(...args: string[]) {
-  return runCli(args, {
+function environment() {
+  return {
     DATABASE_URL: app.databaseUrl,
     COLLOQUY_DATA_DIR: path.join(folder, 'data'),
     OPENAI_API_KEY: 'test',
     OPENAI_BASE_URL: app.model.baseUrl,
-  });
+  };
+}
+
+function colloquy(...args: string[]) {
+  return runCli(args, environment());
+}
+
+function record(candidateId: string) {
+  const of = ['--candidate', candidateId];
+  return colloquy('decision', 'record', ...of, '--by', 'Nora', '--reason', 'Invited to a talk');
+}
+
+function exportOf(candidateId: string, file: string) {
+  return colloquy('decision', 'export', '--candidate', candidateId, '--out', file);
+}
+
+async function countLinks(): Promise<number> {
+  return (await app.commit((tx) => app.get(DecisionRepository).chain(tx))).length;
 }
 
 /** A candidate whose interview is finished and scored. */
@@ -53,9 +80,8 @@ async function scoredCandidate(): Promise<{ conversationId: string; candidateId:
 async function decided(name: string): Promise<{ file: string; candidateId: string }> {
   const { candidateId } = await scoredCandidate();
   const file = path.join(folder, name);
-  const of = ['--candidate', candidateId];
-  await colloquy('decision', 'record', ...of, '--by', 'Nora', '--reason', 'Invited to a talk');
-  const { code, err } = await colloquy('decision', 'export', ...of, '--out', file);
+  await record(candidateId);
+  const { code, err } = await exportOf(candidateId, file);
   expect([code, err]).toEqual([0, '']);
   return { file, candidateId };
 }
@@ -167,18 +193,183 @@ test('files form a chain that an erasure leaves valid and without a trace of the
   expect(err).toContain('forged.json: the signature does not fit');
 });
 
+describe('a crash of an export', () => {
+  const crash = new Error('crash');
+
+  /** The decision of a new candidate, whose export ends like a killed process at one point. */
+  async function crashed(
+    name: string,
+    commit: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>,
+  ): Promise<{ file: string; candidateId: string; partial: Buffer | null }> {
+    const { candidateId } = await scoredCandidate();
+    const file = path.join(folder, name);
+    await record(candidateId);
+    const key = await signingKey(path.join(folder, 'data'));
+    const exporting = app
+      .get(Decisions)
+      .exportTo((_label, work) => commit(work) as never, file, { candidateId, key });
+    await expect(exporting).rejects.toBe(crash);
+    return { file, candidateId, partial: await readFile(`${file}.partial`).catch(() => null) };
+  }
+
+  async function assertWhole(file: string): Promise<void> {
+    const { code } = await colloquy('decision', 'verify', file);
+    expect(code).toBe(0);
+    const chain = await app.commit((tx) => app.get(DecisionRepository).chain(tx));
+    expect(chain.at(-1)?.hash).toBe(hashOfFile(await readFile(file)));
+    await expect(stat(`${file}.partial`)).rejects.toThrow('ENOENT');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  }
+
+  test('before anything is written leaves nothing', async () => {
+    const links = await countLinks();
+    const { partial, file, candidateId } = await crashed('crash-0.json', () =>
+      Promise.reject(crash),
+    );
+    expect([partial, await countLinks()]).toEqual([null, links]);
+
+    expect(await exportOf(candidateId, file)).toMatchObject({ code: 0 });
+    await assertWhole(file);
+  });
+
+  test('before its commit leaves a file that the chain does not know, and the next export replaces it', async () => {
+    const links = await countLinks();
+    const { partial, file, candidateId } = await crashed('crash-1.json', (work) =>
+      app.commit(async (tx) => {
+        await work(tx);
+        throw crash;
+      }),
+    );
+    expect(partial).not.toBeNull();
+    expect(await countLinks()).toBe(links);
+
+    const { code, out } = await exportOf(candidateId, file);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Written: /)]);
+    expect(await countLinks()).toBe(links + 1);
+    await assertWhole(file);
+  });
+
+  test('after its commit leaves the whole file, and the next export gives these bytes their name', async () => {
+    const links = await countLinks();
+    const { partial, file, candidateId } = await crashed('crash-2.json', async (work) => {
+      await app.commit(work);
+      throw crash;
+    });
+    expect(await countLinks()).toBe(links + 1);
+
+    const { code, out } = await exportOf(candidateId, file);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Finished an interrupted export: /)]);
+    expect(await countLinks()).toBe(links + 1);
+    expect(await readFile(file)).toEqual(partial);
+    await assertWhole(file);
+  });
+
+  test('does not hide that the finished file is about another candidate', async () => {
+    const { file } = await crashed('crash-3.json', async (work) => {
+      await app.commit(work);
+      throw crash;
+    });
+    const other = await scoredCandidate();
+    await record(other.candidateId);
+
+    const { code, err } = await exportOf(other.candidateId, file);
+    expect([code, err]).toEqual([1, expect.stringContaining('the file of another candidate')]);
+    await assertWhole(file);
+  });
+
+  test('between the two names of the file leaves one file, which is not replaced', async () => {
+    const { file, candidateId } = await decided('crash-4.json');
+    await link(file, `${file}.partial`);
+
+    const { code, err } = await exportOf(candidateId, file);
+    expect([code, err]).toEqual([1, `${file}: cannot be written (EEXIST)\n`]);
+    await assertWhole(file);
+  });
+
+  test.each(['lands', 'is rolled back'])(
+    'by kill -9 while its commit is under way, which then %s, loses nothing',
+    async (end) => {
+      const { candidateId } = await scoredCandidate();
+      const file = path.join(folder, `killed-${end.replaceAll(' ', '-')}.json`);
+      await record(candidateId);
+      const links = await countLinks();
+      // The commit waits for this lock: see the trigger below.
+      await holder.query('select pg_advisory_lock(4711)');
+      const exporting = ServerProcess.start(environment(), [
+        'src/cli/colloquy.ts',
+        ...['decision', 'export', '--candidate', candidateId, '--out', file],
+      ]);
+      const exporter = await until('the commit waits', async () => (await waiting())[0]);
+      exporting.signal('SIGKILL');
+      await exporting.exited;
+      if (end === 'is rolled back') await app.sql('select pg_terminate_backend($1)', [exporter]);
+      await holder.query('select pg_advisory_unlock(4711)');
+      await until('the commit is over', async () => {
+        const rows = await app.sql('select 1 from pg_stat_activity where pid = $1', [exporter]);
+        return rows.length === 0;
+      });
+      expect(await countLinks()).toBe(links + (end === 'lands' ? 1 : 0));
+      expect(await readFile(`${file}.partial`)).not.toHaveLength(0);
+
+      expect(await exportOf(candidateId, file)).toMatchObject({ code: 0 });
+      expect(await countLinks()).toBe(links + 1);
+      await assertWhole(file);
+    },
+  );
+
+  let holder: Client;
+  beforeAll(async () => {
+    holder = new Client({ connectionString: app.databaseUrl });
+    await holder.connect();
+    await app.sql(`create function wait_for_test() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(4711); return null; end $$`);
+    await app.sql(`create constraint trigger wait_for_test after insert on decision_file
+      deferrable initially deferred for each row execute function wait_for_test()`);
+  });
+  afterAll(async () => {
+    await ServerProcess.killAll();
+    await holder.end();
+    await app.sql('drop function wait_for_test cascade');
+  });
+
+  /** The backends whose commit waits for the test. */
+  async function waiting(): Promise<number[]> {
+    const rows = await app.sql<{ pid: number }>(
+      `select pid from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
+    );
+    return rows.map(({ pid }) => pid);
+  }
+});
+
+describe('the verification', () => {
+  test('needs neither a database nor valid settings', async () => {
+    const { file } = await decided('handed-over.json');
+    const key = path.join(folder, 'data', 'decision-key.pub.pem');
+    const env = { PORT: 'none', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+
+    expect(await runCli(['decision', 'verify', file, '--key', key], env)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('unchanged, number') as string,
+    });
+    const here = { ...env, COLLOQUY_DATA_DIR: path.join(folder, 'data') };
+    expect(await runCli(['decision', 'verify', file], here)).toMatchObject({ code: 0 });
+  });
+
+  test('names --key when there is no key in the data folder', async () => {
+    const { file } = await decided('without-key.json');
+    const env = { COLLOQUY_DATA_DIR: path.join(folder, 'nowhere') };
+
+    const { code, err } = await runCli(['decision', 'verify', file], env);
+    expect(code).toBe(2);
+    expect(err).toContain('Name the key that came with the files: --key FILE.');
+  });
+});
+
 describe('the commands', () => {
   test('refuse a file without a decision, and leave none behind', async () => {
     const { candidateId } = await scoredCandidate();
     const out = path.join(folder, 'none.json');
-    const { code, err } = await colloquy(
-      'decision',
-      'export',
-      '--candidate',
-      candidateId,
-      '--out',
-      out,
-    );
+    const { code, err } = await exportOf(candidateId, out);
 
     expect([code, err]).toEqual([4, expect.stringContaining('There is no decision')]);
     await expect(stat(out)).rejects.toThrow('ENOENT');
@@ -187,14 +378,7 @@ describe('the commands', () => {
   test('never replace a file', async () => {
     const { file, candidateId } = await decided('kept.json');
     const kept = await readFile(file);
-    const { code } = await colloquy(
-      'decision',
-      'export',
-      '--candidate',
-      candidateId,
-      '--out',
-      file,
-    );
+    const { code } = await exportOf(candidateId, file);
 
     expect(code).toBe(1);
     expect(await readFile(file)).toEqual(kept);
