@@ -8,6 +8,8 @@ import { type Result, timeText } from './output';
 const LABELS = {
   transcript: 'interviews of candidates',
   media: 'recordings and files',
+  scores: 'scorings and ratings',
+  decisions: 'recorded decisions',
   not_started: 'candidates who never agreed',
   account: 'accounts that only pressed Start',
 } as const;

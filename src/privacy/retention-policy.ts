@@ -3,12 +3,18 @@ import type { Settings } from '../common/config';
 /**
  * What is deleted by its age (docs/retention.md):
  *
- *   transcript   a candidate with all interviews, counted from the last message of any of them
+ *   transcript   a candidate with all interviews, and so with all of the classes below, counted from the
+ *                last message of any of them
  *   media        the bytes of voices and files, counted from their message; the line stays
+ *   scores       scorings with their samples and people's ratings, counted from the end of the scoring
+ *                or from the last rating
+ *   decisions    who decided what and why, counted from the decision; the chain of decision files stays,
+ *                because it holds only hashes
  *   not_started  a candidate who never agreed to an interview, counted from their last message
  *   account      an account of a channel that only pressed Start, counted from that
  */
-export type RetentionClass = 'transcript' | 'media' | 'not_started' | 'account';
+export type RetentionClass =
+  'transcript' | 'media' | 'scores' | 'decisions' | 'not_started' | 'account';
 
 export interface RetentionRule {
   readonly class: RetentionClass;
@@ -39,6 +45,10 @@ const PRESETS: Readonly<Record<PresetName, Preset>> = {
     days: 730,
     source: '41 CFR 60-1.12: two years, for federal contractors',
   },
+  'us-ca-2ccr11013': {
+    days: 1460,
+    source: '2 CCR 11013(c) (2025): four years, with the data of automated-decision systems',
+  },
   'fr-cnil': {
     days: 730,
     source: 'CNIL, recruitment guide (2023): two years after the last contact',
@@ -58,6 +68,8 @@ export function rulesOf({
   preset,
   transcriptDays,
   mediaDays,
+  scoresDays,
+  decisionsDays,
   notStartedDays,
 }: Settings['retention']): readonly RetentionRule[] {
   const { days, source } = PRESETS[preset];
@@ -69,6 +81,8 @@ export function rulesOf({
   return [
     { class: 'transcript', ...transcript },
     { class: 'media', ...media },
+    { class: 'scores', ...own('RETENTION_SCORES_DAYS', scoresDays) },
+    { class: 'decisions', ...own('RETENTION_DECISIONS_DAYS', decisionsDays) },
     { class: 'not_started', ...notStarted },
     { class: 'account', ...notStarted },
   ];

@@ -54,11 +54,50 @@ const DUE_MEDIA = `select m.id, m.received_at as at
            and x.state in ('heard', 'unheard'))
       or exists (select from file x where x.message_id = m.id and x.bytes is not null))`;
 
+/** Scorings that have ended, and what people rated. Their ids are UUIDs, so they do not meet. */
+const DUE_SCORES = `select r.id, coalesce(r.ended_at, r.started_at) as at
+  from score_run r
+  join conversation v on v.id = r.conversation_id
+  join candidate c on c.id = v.candidate_id
+  where coalesce(r.ended_at, r.started_at) < ${BEFORE} and r.state <> 'running' and not ${IS_HELD}
+  union all
+  select i.id, max(p.rated_at) as at
+  from rating_item i
+  join person_rating p on p.item_id = i.id
+  join conversation v on v.id = i.conversation_id
+  join candidate c on c.id = v.candidate_id
+  where not ${IS_HELD}
+  group by i.id having max(p.rated_at) < ${BEFORE}`;
+
+const DUE_DECISIONS = `select d.id, d.decided_at as at
+  from decision d join candidate c on c.id = d.candidate_id
+  where d.decided_at < ${BEFORE} and not ${IS_HELD}`;
+
 const DUE = {
   transcript: dueCandidates(true),
   not_started: dueCandidates(false),
   media: DUE_MEDIA,
+  scores: DUE_SCORES,
+  decisions: DUE_DECISIONS,
 } as const;
+
+/** How the oldest of a class are deleted, while the candidate stays. $3: how many at most. */
+const DROP = {
+  media: `with due as (${DUE_MEDIA} order by at, id limit $3),
+    voices as (update voice set bytes = null where message_id in (select id from due)),
+    files as (update file set bytes = null where message_id in (select id from due))
+    select id from due`,
+  scores: `with due as (select * from (${DUE_SCORES}) found order by at, id limit $3),
+    runs as (delete from score_run where id in (select id from due)),
+    ratings as (delete from rating_item where id in (select id from due))
+    select id from due`,
+  decisions: `delete from decision where id in (
+      select id from (${DUE_DECISIONS}) found order by at, id limit $3)
+    returning id`,
+} as const;
+
+/** Classes of which rows are deleted while their candidate stays. */
+export type DroppedClass = keyof typeof DROP;
 
 /**
  * What is older than its time, and the table `legal_hold`. SQL, because each condition compares the
@@ -104,18 +143,17 @@ export class RetentionRepository {
     return rows.length > 0;
   }
 
-  /** Deletes the bytes of the oldest voices and files; returns of how many messages. */
-  async dropMedia(
+  /** Deletes the oldest of a class; returns how many: messages, scorings and ratings, or decisions. */
+  async drop(
     tx: Tx,
+    due: DroppedClass,
     of: { readonly keptDays: number; readonly limit: number },
   ): Promise<number> {
-    const rows = await tx.query<{ id: string }>(
-      `with due as (${DUE_MEDIA} order by at, id limit $3),
-       voices as (update voice set bytes = null where message_id in (select id from due)),
-       files as (update file set bytes = null where message_id in (select id from due))
-       select id from due`,
-      [this.clock.databaseNow(), of.keptDays, of.limit],
-    );
+    const rows = await tx.query<{ id: string }>(DROP[due], [
+      this.clock.databaseNow(),
+      of.keptDays,
+      of.limit,
+    ]);
     return rows.length;
   }
 

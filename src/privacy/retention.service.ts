@@ -42,7 +42,7 @@ export class RetentionService {
     this.rules = rulesOf(settings.retention);
     this.deleted = metrics.counter(
       'retention_deleted_total',
-      'Candidates, recordings and files, and accounts that were deleted by their age',
+      'Candidates, recordings and files, scores, decisions, and accounts that were deleted by their age',
       ['class'],
     );
   }
@@ -73,7 +73,14 @@ export class RetentionService {
   /** Deletes what is due, at most 2,000 of each class. */
   run(): Promise<Deleted> {
     return this.units.run('retention', async (uow) => {
-      const deleted = { transcript: 0, media: 0, not_started: 0, account: 0 };
+      const deleted = {
+        transcript: 0,
+        media: 0,
+        scores: 0,
+        decisions: 0,
+        not_started: 0,
+        account: 0,
+      };
       for (const rule of this.rules) {
         if (rule.keptDays === null) continue;
         const count = await this.deleteDue(uow, rule.class, rule.keptDays);
@@ -128,8 +135,8 @@ export class RetentionService {
     keptDays: number,
   ): Promise<{ deleted: number; isMore: boolean }> {
     const of = { keptDays, limit: BATCH };
-    if (due === 'media') {
-      const deleted = await uow.commit('retention.media', (tx) => this.records.dropMedia(tx, of));
+    if (due === 'media' || due === 'scores' || due === 'decisions') {
+      const deleted = await uow.commit(`retention.${due}`, (tx) => this.records.drop(tx, due, of));
       return { deleted, isMore: deleted === BATCH };
     }
     if (due === 'account') {

@@ -140,6 +140,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 const READ_MODELS = ['flush_log', 'notion_user_status'];
 
 const DELETES_A_PERSON = 'erases and exports everything of a person; every-table.spec.ts proves it';
+const OLD_RECORDS = 'deletes scores and decisions by their age, unless their candidate is on hold';
 const TIMER =
   'the debounce timer of a queue is a row of `job`; it is set in the commit that needs it';
 const APPEND =
@@ -174,6 +175,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy reads attention': DELETES_A_PERSON,
   'privacy reads candidate': DELETES_A_PERSON,
   'privacy reads conversation': DELETES_A_PERSON,
+  'privacy reads decision': OLD_RECORDS,
   'privacy reads delivery': DELETES_A_PERSON,
   'privacy reads file': DELETES_A_PERSON,
   'privacy reads invitation': DELETES_A_PERSON,
@@ -181,15 +183,21 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy reads llm_request': DELETES_A_PERSON,
   'privacy reads message': DELETES_A_PERSON,
   'privacy reads message_label': DELETES_A_PERSON,
+  'privacy reads person_rating': OLD_RECORDS,
+  'privacy reads rating_item': OLD_RECORDS,
   'privacy reads reply_request': DELETES_A_PERSON,
+  'privacy reads score_run': OLD_RECORDS,
   'privacy reads turn': DELETES_A_PERSON,
   'privacy reads vacancy': DELETES_A_PERSON,
   'privacy reads voice': DELETES_A_PERSON,
   'privacy reads web_session': DELETES_A_PERSON,
   'privacy writes candidate': DELETES_A_PERSON,
   'privacy writes conversation': DELETES_A_PERSON,
+  'privacy writes decision': OLD_RECORDS,
   'privacy writes file': 'deletes the bytes of files by their age',
   'privacy writes llm_request': DELETES_A_PERSON,
+  'privacy writes rating_item': OLD_RECORDS,
+  'privacy writes score_run': OLD_RECORDS,
   'privacy writes voice': 'deletes the bytes of recordings by their age',
   'scoring reads conversation':
     'whose answers may be scored and rated; only words under the consent count',

@@ -3,7 +3,12 @@ import { RetentionRepository, RetentionService } from '../../src/privacy';
 import { startTestApp, type TestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 
-const DAYS = { RETENTION_PRESET: 'de-agg', RETENTION_MEDIA_DAYS: '60' };
+const DAYS = {
+  RETENTION_PRESET: 'de-agg',
+  RETENTION_MEDIA_DAYS: '60',
+  RETENTION_SCORES_DAYS: '90',
+};
+const NOTHING = { transcript: 0, media: 0, scores: 0, decisions: 0, not_started: 0, account: 0 };
 
 let app: TestApp;
 
@@ -73,7 +78,7 @@ test('an interview is erased when its last message is older than the preset says
 
   const deleted = await run();
 
-  expect(deleted).toEqual({ transcript: 1, media: 0, not_started: 0, account: 0 });
+  expect(deleted).toEqual({ ...NOTHING, transcript: 1 });
   expect([await isStored(old), await isStored(young)]).toEqual([false, true]);
   expect(await app.metrics('retention_deleted_total', { class: 'transcript' })).toBe(1);
   expect(app.log.linesOf('Retention').join()).toContain(
@@ -126,7 +131,7 @@ test('a legal hold keeps a candidate and their recordings until it is released',
   const hold = { candidateId, reason: 'claim 17', placedBy: 'test' };
   expect(await app.commit((tx) => records.hold(tx, hold))).toBe(true);
 
-  expect(await run()).toEqual({ transcript: 0, media: 0, not_started: 0, account: 0 });
+  expect(await run()).toEqual(NOTHING);
   expect(await app.commit((tx) => records.release(tx, candidateId))).toBe(true);
   expect(await run()).toMatchObject({ transcript: 1 });
 });
@@ -148,6 +153,117 @@ test('the bytes of old recordings are deleted; their lines and what still waits 
     ]),
   );
   expect((await candidate.view()).messages.map(({ text }) => text)).toContain('Rye.');
+});
+
+/** A finished scoring with a sample, a person's rating, and a decision, each so many days old. */
+async function addRecords(
+  candidate: TestCandidate,
+  days: { readonly scored: number; readonly rated: number; readonly decided: number },
+): Promise<void> {
+  const { conversationId } = candidate;
+  const ago = (count: number): string => `clock_timestamp() - interval '24 hours' * ${count}`;
+  const runId = randomUUID();
+  await app.sql(
+    `insert into score_run (id, conversation_id, state, started_at, ended_at)
+     values ($1, $2, 'done', ${ago(days.scored)}, ${ago(days.scored)})`,
+    [runId, conversationId],
+  );
+  await app.sql(
+    `insert into score_sample (run_id, question_id, kind, item, n, rubric_hash, model, parameters,
+       prompt_name, prompt_version, prompt_hash, input, input_hash, outcome, output, reading, asked_at)
+     values ($1, 'q', 'criterion', 'c', 1, 'h', 'm', '{}', 'p', 1, 'h', '[]', 'h', 'ok', 'a mark',
+       '{}', clock_timestamp())`,
+    [runId],
+  );
+  await app.sql(
+    `insert into rubric_version (hash, vacancy_id, question_id, version, canonical, created_at)
+     select 'h', vacancy_id, 'q', 1, '{}', clock_timestamp() from conversation where id = $1
+     on conflict do nothing`,
+    [conversationId],
+  );
+  await app.sql(
+    `with item as (insert into rating_item (conversation_id, question_id, criterion, rubric_hash,
+       input_hash) values ($1, 'q', 'c', 'h', 'h') returning id)
+     insert into person_rating (item_id, rater, mark, rated_at)
+     select id, 'Nora', 4, ${ago(days.rated)} from item`,
+    [conversationId],
+  );
+  await app.sql(
+    `insert into decision (candidate_id, decided_by, reason, decided_at)
+     select candidate_id, 'Nora', 'invited', ${ago(days.decided)} from conversation where id = $1`,
+    [conversationId],
+  );
+}
+
+async function countOf(table: string): Promise<number> {
+  return (await app.one<{ n: number }>(`select count(*)::int as n from ${table}`)).n;
+}
+
+const recordCounts = async () => ({
+  runs: await countOf('score_run'),
+  samples: await countOf('score_sample'),
+  ratings: await countOf('person_rating'),
+  decisions: await countOf('decision'),
+});
+
+test('old scores, ratings and decisions are deleted while the interview stays', async () => {
+  const old = await TestCandidate.begin(app);
+  await addRecords(old, { scored: 91, rated: 91, decided: 181 });
+  await addRecords(await TestCandidate.begin(app), { scored: 89, rated: 89, decided: 179 });
+  await app.sql(`insert into decision_file (n, hash, made_at) values (1, 'a', clock_timestamp())`);
+
+  expect(await run()).toEqual({ ...NOTHING, scores: 2, decisions: 1 });
+  expect(await recordCounts()).toEqual({ runs: 1, samples: 1, ratings: 1, decisions: 1 });
+  expect(await isStored(old)).toBe(true);
+  // The chain holds only hashes, so it stays as after an erasure.
+  expect(await countOf('decision_file')).toBe(1);
+  expect(await app.metrics('retention_deleted_total', { class: 'scores' })).toBe(2);
+  expect(app.log.linesOf('Retention').join()).toContain(
+    'deleted by age: 1 of class decisions, older than 180 days (AGG',
+  );
+});
+
+test('a late rating keeps what is rated, and a running scoring is left alone', async () => {
+  const candidate = await TestCandidate.begin(app);
+  await addRecords(candidate, { scored: 91, rated: 1, decided: 1 });
+  await app.sql(`update score_run set state = 'running', ended_at = null`);
+
+  expect(await run()).toEqual(NOTHING);
+  expect(await recordCounts()).toEqual({ runs: 1, samples: 1, ratings: 1, decisions: 1 });
+});
+
+test('a legal hold keeps scores, ratings and decisions', async () => {
+  const candidate = await TestCandidate.begin(app);
+  await addRecords(candidate, { scored: 400, rated: 400, decided: 400 });
+  const candidateId = await candidateOf(candidate);
+  const records = app.get(RetentionRepository);
+  await app.commit((tx) => records.hold(tx, { candidateId, reason: 'claim', placedBy: 'test' }));
+
+  expect(await run()).toEqual(NOTHING);
+  await app.commit((tx) => records.release(tx, candidateId));
+  const due = await app.get(RetentionService).due();
+  expect(due.map(({ class: name, count }) => [name, count])).toEqual([
+    ['transcript', 0],
+    ['media', 0],
+    ['scores', 2],
+    ['decisions', 1],
+    ['not_started', 0],
+    ['account', 0],
+  ]);
+  expect(await run()).toEqual({ ...NOTHING, scores: 2, decisions: 1 });
+});
+
+test('more than a batch of old scores is deleted in one run', async () => {
+  const candidate = await TestCandidate.begin(app);
+  await app.sql(
+    `insert into score_run (id, conversation_id, state, started_at, ended_at)
+     select gen_random_uuid(), $1, 'done', at, at
+     from (select clock_timestamp() - interval '91 days' as at, generate_series(1, 120)) old`,
+    [candidate.conversationId],
+  );
+
+  expect(await run()).toMatchObject({ scores: 120 });
+  expect(await countOf('score_run')).toBe(0);
 });
 
 test('accounts that only pressed Start are deleted after 30 days', async () => {
@@ -179,6 +295,8 @@ test('what is due is counted without deleting anything', async () => {
   expect(due.map(({ class: name, count, keptDays }) => [name, count, keptDays])).toEqual([
     ['transcript', 1, 180],
     ['media', 0, 60],
+    ['scores', 0, 90],
+    ['decisions', 0, 180],
     ['not_started', 1, 30],
     ['account', 0, 30],
   ]);

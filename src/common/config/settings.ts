@@ -264,7 +264,7 @@ const TREE = {
   retention: {
     preset: choice(
       'RETENTION_PRESET',
-      ['none', 'us-29cfr1602', 'us-41cfr60', 'fr-cnil', 'de-agg', 'ru-152fz'],
+      ['none', 'us-29cfr1602', 'us-41cfr60', 'us-ca-2ccr11013', 'fr-cnil', 'de-agg', 'ru-152fz'],
       'none',
       'How long interviews are kept, by the text that the preset is named after; docs/retention.md says which. none: until erased.',
     ),
@@ -277,6 +277,16 @@ const TREE = {
       'RETENTION_MEDIA_DAYS',
       { default: 0, min: 0, max: 36500, unit: 'days' },
       'Days for which recordings and files are kept; their lines stay in the transcript. 0: as the preset says.',
+    ),
+    scoresDays: count(
+      'RETENTION_SCORES_DAYS',
+      { default: 0, min: 0, max: 36500, unit: 'days' },
+      "Days for which scorings with their samples and people's ratings are kept. 0: as the preset says.",
+    ),
+    decisionsDays: count(
+      'RETENTION_DECISIONS_DAYS',
+      { default: 0, min: 0, max: 36500, unit: 'days' },
+      'Days for which recorded decisions are kept; the chain of decision files stays. 0: as the preset says.',
     ),
     notStartedDays: count(
       'RETENTION_NOT_STARTED_DAYS',
