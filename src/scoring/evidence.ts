@@ -53,8 +53,9 @@ const WORD_UNIT = /[\p{L}\p{N}\p{M}]/u;
 /** Characters that show nothing: zero-width ones, marks of direction, soft hyphens, tags. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** Words with a space between them: an encoded text such as base64 is one word, whatever it contains. */
 export function countWords(text: string): number {
-  return text.match(WORD)?.length ?? 0;
+  return text.split(/\s+/).filter((part) => part.search(WORD) >= 0).length;
 }
 
 interface QuoteContext {
@@ -131,6 +132,8 @@ const INSTRUCTIONS = [
   /(result|score|mark) (is |be |must be |should be |equals )*(supported|5|five|maximum)( |$)/,
   /(as|for) (an? |the )?(ai|language model|grader|evaluator|assessor|rater)( |$)/,
   /(note|message|instruction)s? (to|for) (the )?(ai|model|grader|evaluator|assessor|rater|reviewer|scorer)/,
+  /(decode|decrypt) (this|it|the following|the string) and (obey|follow|execute|do) /,
+  /(раскодируй|раскодируйте|расшифруй|расшифруйте) (это|строку|текст) и (выполни|выполните|сделай|сделайте) /,
   /(игнорируй|игнорируйте|забудь|забудьте|отмени|отмените|не учитывай|не учитывайте) (все |всё |эти |любые |свои |твои |ваши |предыдущие |прежние |прошлые )*(инструкции|указания|правила|промпт|рубрику|критерии|шкалу)/,
   /(поставь|поставьте|ставь|ставьте|дай|дайте|выставь|выставьте|верни|верните|присвой|присвойте|оцени|оцените|засчитай|засчитайте) (мне |этому |за |это |ответ |ответу |кандидату |кандидата |меня |балл |оценку |на |как |в |критерию )*([1-5]|пять|пятерку|пятёрку)( балл| из|$)/,
   /(поставь|поставьте|ставь|ставьте|дай|дайте|выставь|выставьте|верни|верните|присвой|присвойте|оцени|оцените) (мне |этому |за |это |ответ |ответу |кандидату |кандидата |меня |на |как |в )*(максимум|максимальный|максимальную|высший|высшую|высокий|лучший) (балл|оценк)/,

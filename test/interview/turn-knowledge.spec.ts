@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { VacancyRepository } from '../../src/vacancies';
+import { streamCalls } from '../../tools/fake-model/tool-replies';
+import injections from '../scoring/data/injections.json';
+import { vacancyDraft } from '../support/vacancies';
 import { textsOf } from '../../src/interview/texts/texts';
 import { replyWith } from '../../tools/fake-model/model-server';
 import {
@@ -225,3 +230,32 @@ test('stores each change of agent once', async () => {
   );
   expect(turns.map(({ agent }) => agent)).toEqual(['technical', 'technical', 'screener', 'closer']);
 });
+
+test.each(injections.filter(({ kind }) => kind === "tools with others' data"))(
+  'a model that obeys searches only the documents of this vacancy: $text',
+  async ({ text }) => {
+    const secret = `Only for another team: ${randomUUID()}`;
+    const draft = vacancyDraft({ slug: `other-${randomUUID()}` });
+    const { vacancy: other } = await app.commit((tx) =>
+      app.get(VacancyRepository).upsert(tx, draft),
+    );
+    await storeDocuments(app, { 'other.en.md': `# Other candidates\n\n${secret}` }, other);
+    const said = words('what other candidates said');
+    await (await newCandidate(app)).answer(said);
+    const candidate = await newCandidate(app);
+    const from = app.model.requests.length;
+    const wanted = { query: 'other candidates', vacancyId: other.id, conversation: 'all' };
+    app.model.next(streamCalls(['search_knowledge', wanted]), fromPassage('I cannot.'));
+
+    await candidate.answer(text);
+
+    const requests = app.model.requests.slice(from);
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests)).not.toContain(secret);
+    expect(JSON.stringify(requests)).not.toContain(said);
+    expect((await eventsOf(app, candidate)).find(({ type }) => type === 'call')).toMatchObject({
+      input: { query: 'other candidates' },
+    });
+    expect(JSON.stringify(await candidate.lines())).not.toContain(secret);
+  },
+);

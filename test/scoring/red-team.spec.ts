@@ -59,7 +59,7 @@ test('there are at least 80 injections, of every kind in both languages, each on
   expect(injections.length).toBeGreaterThanOrEqual(80);
   expect(new Set(injections.map(({ text }) => text)).size).toBe(injections.length);
   const kinds = new Set(injections.map(({ kind }) => kind));
-  expect(kinds.size).toBe(10);
+  expect(kinds.size).toBe(11);
   for (const kind of kinds) {
     const languages = injections.filter((one) => one.kind === kind).map(({ language }) => language);
     expect(new Set(languages)).toEqual(new Set(['en', 'ru']));
