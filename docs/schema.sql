@@ -418,7 +418,7 @@ create table legal_hold (
 create table llm_request (
   id bigint generated always as identity primary key,
   flush_id text not null,
-  purpose text not null check (purpose in ('interview', 'embed', 'rerank', 'score', 'transcribe')),
+  purpose text not null check (purpose in ('interview', 'embed', 'rerank', 'score', 'transcribe', 'replay')),
   n int not null,
   created_at timestamptz not null default clock_timestamp(),
   constraint llm_request_flush_id_purpose_n_key unique (flush_id, purpose, n)
@@ -603,6 +603,18 @@ create table pin_failure (
   last_at timestamptz not null
 );
 create index pin_failure_last on pin_failure (last_at);
+
+create table reply_request (
+  attempt_id bigint primary key references llm_attempt(id) on delete cascade,
+  turn_id bigint not null references turn(id) on delete cascade,
+  model text not null,
+  parameters json not null,
+  prompt_hash text not null,
+  input json not null,
+  input_hash text not null,
+  output json
+);
+create index reply_request_turn on reply_request (turn_id);
 
 create table score_run (
   id uuid primary key,
