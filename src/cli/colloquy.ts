@@ -46,6 +46,7 @@ function createProgram(): Command {
     .exitOverride()
     .addHelpText('after', EXIT_CODES);
   addStart(program);
+  addMigrate(program);
   addVacancy(program);
   addInvite(program);
   addTranscript(program);
@@ -74,12 +75,22 @@ function addStart(program: Command): void {
     .addHelpText(
       'after',
       () =>
-        `  PORT=8080 colloquy start  on another port\n\nSettings are environment variables; docs/configuration.md describes them:\n${settings.join('\n')}`,
+        `  PORT=8080 colloquy start  on another port\n\nSettings are environment variables; docs/configuration.md describes them:\n${settings.join('\n')}\n\nA secret may be in a file instead: DATABASE_URL_FILE=/run/secrets/database-url`,
     )
     .action(async () => {
       const { start } = await import('../bootstrap/start');
       await start();
     });
+}
+
+function addMigrate(program: Command): void {
+  withJson(
+    subcommand(program, 'migrate', 'bring the database of DATABASE_URL up to date', [
+      ['', 'before a release; each start does it as well'],
+    ]),
+  ).action((_options, command: Command) =>
+    report(command, 'Migrating', async () => (await import('./migrate')).migrateDatabase()),
+  );
 }
 
 function addVacancy(program: Command): void {

@@ -48,21 +48,29 @@ interface MigrateOptions {
  * Brings the database at `url` up to date, once, also when several replicas try at the same time. It
  * polls the advisory lock, because a session that waits inside pg_advisory_lock() holds a snapshot and
  * would block an index that is being built concurrently. A migration that cannot lock a table in a
- * short time tries again after a pause; throws MigrationLockedOutError after the last try.
+ * short time tries again after a pause; throws MigrationLockedOutError after the last try. Returns the
+ * names of the migrations that ran, here or on another replica meanwhile.
  */
-export async function migrate(url: string, options: Partial<MigrateOptions> = {}): Promise<void> {
+export async function migrate(
+  url: string,
+  options: Partial<MigrateOptions> = {},
+): Promise<readonly string[]> {
   const { clock = new SystemClock(), logger = new Logger('Migrations') } = options;
   const { lockWaitMs = LOCK_WAIT_MS, migrations = MIGRATIONS } = options;
   const names = namesOf(migrations);
-  await withBootConnection(url, 'colloquy-migrate', async (client) => {
-    if (await isUpToDate(client, names)) return;
+  return withBootConnection(url, 'colloquy-migrate', async (client) => {
+    const missing = await missingMigrations(client, names);
+    // At a usual start. It needs no second connection.
+    if (missing.length === 0) return missing;
     await takeLock(client);
-    const nameNext = (): Promise<string> => nextMigration(client, names);
+    const nameNext = async (): Promise<string> =>
+      (await missingMigrations(client, names))[0] ?? 'unknown';
     await withRetries(() => runMigrations(url, lockWaitMs, migrations), {
       clock,
       logger,
       nameNext,
     });
+    return missing;
   });
 }
 
@@ -73,14 +81,15 @@ export async function countMissingMigrations(tx: Tx): Promise<number> {
   return names.length - rows.length;
 }
 
-/** True at a usual start. It needs no second connection. */
-async function isUpToDate(client: Client, names: readonly string[]): Promise<boolean> {
+/** Those of `names` that the database lacks, in order. */
+async function missingMigrations(client: Client, names: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ exists: boolean }>(
     `select to_regclass('migrations') is not null as "exists"`,
   );
-  if (rows[0]?.exists !== true) return false;
-  const done = await client.query(DONE, [names]);
-  return done.rowCount === names.length;
+  if (rows[0]?.exists !== true) return [...names];
+  const { rows: done } = await client.query<{ name: string }>(DONE, [names]);
+  const known = new Set(done.map(({ name }) => name));
+  return names.filter((name) => !known.has(name));
 }
 
 async function takeLock(client: Client): Promise<void> {
@@ -129,12 +138,6 @@ function lockedOut(name: string, tries: number, cause: unknown): MigrationLocked
       'Nothing of this migration is stored.',
     { fields: { migration: name, tries }, cause },
   );
-}
-
-async function nextMigration(client: Client, names: readonly string[]): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(DONE, [names]);
-  const done = new Set(rows.map(({ name }) => name));
-  return names.find((name) => !done.has(name)) ?? 'unknown';
 }
 
 async function runMigrations(

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { InvalidSettingsError, Settings } from '../../src/common/config';
 
 describe('the settings', () => {
@@ -185,6 +188,66 @@ describe('the settings', () => {
       expect(trustProxy).toEqual(raw.split(','));
     },
   );
+
+  describe('of a secret', () => {
+    let folder: string;
+    const fileWith = (text: string): string => {
+      const file = path.join(folder, 'secret');
+      writeFileSync(file, text);
+      return file;
+    };
+
+    beforeAll(() => {
+      folder = mkdtempSync(path.join(tmpdir(), 'colloquy-secrets-'));
+    });
+
+    afterAll(() => {
+      rmSync(folder, { recursive: true });
+    });
+
+    test('come from the file that the variable with _FILE names, without the last line end', () => {
+      const url = 'postgres://user:secret@db:5432/colloquy';
+      const { database } = Settings.fromEnvironment({ DATABASE_URL_FILE: fileWith(`${url}\n`) });
+
+      expect(database.url).toBe(url);
+    });
+
+    test('stay at their default when the file is empty', () => {
+      const { llm } = Settings.fromEnvironment({ OPENAI_API_KEY_FILE: fileWith('\n') });
+
+      expect(llm.apiKey).toBe('');
+    });
+
+    test('are refused when the file cannot be read, or names a value beside the variable', () => {
+      const missing = path.join(folder, 'missing');
+      const read = () =>
+        Settings.fromEnvironment({
+          ADMIN_TOKEN_FILE: missing,
+          OPENAI_API_KEY: 'one',
+          OPENAI_API_KEY_FILE: fileWith('two'),
+        });
+
+      expect(read).toThrow(
+        [
+          'OPENAI_API_KEY_FILE: expected to be empty, because OPENAI_API_KEY is set',
+          `ADMIN_TOKEN_FILE=${missing}: expected a file that can be read (ENOENT)`,
+        ].join('\n'),
+      );
+    });
+
+    test('are not shown when the file has a wrong value', () => {
+      const read = () => Settings.fromEnvironment({ ADMIN_TOKEN_FILE: fileWith('guessable') });
+
+      expect(read).toThrow('ADMIN_TOKEN=(hidden): expected 32 or more characters');
+      expect(read).not.toThrow('guessable');
+    });
+
+    test('are read from files for secrets only', () => {
+      const { http } = Settings.fromEnvironment({ PORT_FILE: fileWith('8080') });
+
+      expect(http.port).toBe(3000);
+    });
+  });
 
   test('cannot be changed', () => {
     const settings = Settings.fromEnvironment({});

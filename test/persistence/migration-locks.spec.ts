@@ -61,9 +61,9 @@ afterEach(async () => {
   await drop();
 });
 
-function run(): Promise<void> {
+async function run(): Promise<void> {
   const logger = { warn: (line: string): void => void warnings.push(line) };
-  return migrate(url, { clock, logger, lockWaitMs: LOCK_WAIT_MS, migrations });
+  await migrate(url, { clock, logger, lockWaitMs: LOCK_WAIT_MS, migrations });
 }
 
 test('times out on a locked table, and retries after growing pauses', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Setting } from './setting-kinds';
 
 /** Settings by the fields that they compile to. */
@@ -19,9 +20,14 @@ export class InvalidSettingsError extends Error {
   }
 }
 
+/** `DATABASE_URL_FILE` names the file that has the value of the secret `DATABASE_URL`. */
+const FILE_SUFFIX = '_FILE';
+
 /**
  * Reads all settings of a tree from an environment and freezes them. An empty variable means the
- * default. `contradictions` is asked when each setting is valid alone. Throws InvalidSettingsError.
+ * default. A secret may be in a file instead, as Kubernetes and Docker mount secrets; an empty file
+ * means the default, too. `contradictions` is asked when each setting is valid alone. Throws
+ * InvalidSettingsError.
  */
 export function readSettings<T extends SettingTree>(
   tree: T,
@@ -58,12 +64,37 @@ function readOne(
   problems: string[],
 ): unknown {
   const { variable, expects, isSecret } = setting;
-  const raw = env[variable]?.trim() ?? '';
+  const raw = isSecret ? secretText(variable, env, problems) : textOf(variable, env);
   const value = raw === '' ? setting.default : setting.read(raw);
   if (value === undefined) {
     problems.push(`${variable}=${isSecret ? '(hidden)' : raw}: expected ${expects}`);
   }
   return value;
+}
+
+function textOf(variable: string, env: Readonly<Record<string, string | undefined>>): string {
+  return env[variable]?.trim() ?? '';
+}
+
+/** The text of a secret, from its variable or its file. */
+function secretText(
+  variable: string,
+  env: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): string {
+  const [given, file] = [textOf(variable, env), textOf(variable + FILE_SUFFIX, env)];
+  if (file === '') return given;
+  if (given !== '') {
+    problems.push(`${variable}${FILE_SUFFIX}: expected to be empty, because ${variable} is set`);
+    return given;
+  }
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    problems.push(`${variable}${FILE_SUFFIX}=${file}: expected a file that can be read (${code})`);
+    return '';
+  }
 }
 
 function isSetting(node: Setting<unknown> | SettingTree): node is Setting<unknown> {
