@@ -45,6 +45,17 @@ interface ServiceMonitor extends Manifest {
   };
 }
 
+interface Kinds {
+  readonly Deployment: Deployment;
+  readonly Job: Job;
+  readonly ConfigMap: ConfigMap;
+  readonly Service: Service;
+  readonly NetworkPolicy: NetworkPolicy;
+  readonly PodDisruptionBudget: PodDisruptionBudget;
+  readonly HorizontalPodAutoscaler: HorizontalPodAutoscaler;
+  readonly ServiceMonitor: ServiceMonitor;
+}
+
 function read(name: string): string {
   return readFileSync(path.join(PROJECT, name), 'utf8');
 }
@@ -80,14 +91,16 @@ export const value${String(n)}: ${name} = ${JSON.stringify(manifest)};`;
     moduleResolution: ts.ModuleResolutionKind.Bundler,
   };
   const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (name) => name === file || fileExists.call(host, name);
-  host.getSourceFile = (name, target) =>
-    name === file
-      ? ts.createSourceFile(name, lines.join('\n'), target)
-      : getSourceFile.call(host, name, target);
+  const inMemory: ts.CompilerHost = {
+    ...host,
+    fileExists: (name) => name === file || host.fileExists(name),
+    getSourceFile: (name, target) =>
+      name === file
+        ? ts.createSourceFile(name, lines.join('\n'), target)
+        : host.getSourceFile(name, target),
+  };
   return ts
-    .getPreEmitDiagnostics(ts.createProgram([file], options, host))
+    .getPreEmitDiagnostics(ts.createProgram([file], options, inMemory))
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
@@ -131,18 +144,18 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
   let migration: PodTemplateSpec;
   let config: Record<string, string>;
 
-  const only = <T>(kind: string): T => {
+  const only = <K extends keyof Kinds>(kind: K): Kinds[K] => {
     const found = manifests.filter((manifest) => manifest.kind === kind);
     if (found.length !== 1) throw new Error(`expected one ${kind}, found ${String(found.length)}`);
-    return found[0] as T;
+    return found[0] as Kinds[K];
   };
 
   beforeAll(() => {
     manifests = render(overlay);
-    server = only<Deployment>('Deployment').spec?.template ?? {};
+    server = only('Deployment').spec?.template ?? {};
     pod = server.spec ?? { containers: [] };
-    migration = only<Job>('Job').spec?.template ?? {};
-    config = only<ConfigMap>('ConfigMap').data ?? {};
+    migration = only('Job').spec?.template ?? {};
+    config = only('ConfigMap').data ?? {};
   });
 
   const container = () => {
@@ -153,7 +166,7 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
 
   test('has fields of the right names and types only', () => {
     expect(typeErrors(manifests)).toEqual([]);
-    const deployment = structuredClone(only<Deployment & Manifest>('Deployment'));
+    const deployment = structuredClone(only('Deployment')) as Deployment & Manifest;
     Object.assign(deployment.spec?.template.spec ?? {}, { terminationGracePeriod: 270 });
     expect(typeErrors([deployment])[0]).toContain('"terminationGracePeriod"');
   });
@@ -175,9 +188,9 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
     const labels = server.metadata?.labels;
     const ofMigration = migration.metadata?.labels;
     const selectors = [
-      only<Deployment>('Deployment').spec?.selector.matchLabels,
-      only<Service>('Service').spec?.selector,
-      only<PodDisruptionBudget>('PodDisruptionBudget').spec?.selector?.matchLabels,
+      only('Deployment').spec?.selector.matchLabels,
+      only('Service').spec?.selector,
+      only('PodDisruptionBudget').spec?.selector?.matchLabels,
       ...(pod.topologySpreadConstraints ?? []).map(
         ({ labelSelector }) => labelSelector?.matchLabels,
       ),
@@ -189,17 +202,17 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
         false,
       ]);
     }
-    const { matchLabels } = only<NetworkPolicy>('NetworkPolicy').spec?.podSelector ?? {};
+    const { matchLabels } = only('NetworkPolicy').spec?.podSelector ?? {};
     expect(isSelected(matchLabels, labels) && isSelected(matchLabels, ofMigration)).toBe(true);
-    expect(only<HorizontalPodAutoscaler>('HorizontalPodAutoscaler').spec?.scaleTargetRef).toEqual({
+    expect(only('HorizontalPodAutoscaler').spec?.scaleTargetRef).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
-      name: only<Deployment>('Deployment').metadata?.name,
+      name: only('Deployment').metadata?.name,
     });
   });
 
   test('lets only the ingress controller and Prometheus in, and only DNS, PostgreSQL and HTTPS out', () => {
-    const { ingress, egress, policyTypes } = only<NetworkPolicy>('NetworkPolicy').spec ?? {};
+    const { ingress, egress, policyTypes } = only('NetworkPolicy').spec ?? {};
     const ports = (egress ?? []).map((rule) => rule.ports?.map(({ port }) => port));
 
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
@@ -216,16 +229,16 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
 
   test('agrees on ports from the setting to the probes, the service and the scrapes', () => {
     const [port] = container().ports ?? [];
-    const [servicePort] = only<Service>('Service').spec?.ports ?? [];
-    const monitor = only<ServiceMonitor>('ServiceMonitor');
+    const [servicePort] = only('Service').spec?.ports ?? [];
+    const monitor = only('ServiceMonitor');
     const { startupProbe, livenessProbe, readinessProbe } = container();
 
     expect(port).toEqual({ name: 'http', containerPort: Number(config['PORT']) });
     expect(servicePort?.targetPort).toBe('http');
     expect(monitor.spec.endpoints[0]?.port).toBe(servicePort?.name);
-    expect(
-      isSelected(monitor.spec.selector.matchLabels, only<Manifest>('Service').metadata.labels),
-    ).toBe(true);
+    expect(isSelected(monitor.spec.selector.matchLabels, only('Service').metadata?.labels)).toBe(
+      true,
+    );
     for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
       expect(probe?.httpGet?.port).toBe('http');
     }
@@ -281,7 +294,7 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-    const { name } = only<Manifest>('ConfigMap').metadata;
+    const { name } = only('ConfigMap').metadata ?? {};
     for (const { spec } of [server, migration]) {
       expect(spec?.containers[0]?.envFrom).toEqual([{ configMapRef: { name } }]);
     }
@@ -295,8 +308,9 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
 
     expect([...given].sort()).toEqual([...secrets].sort());
     expect(files).toEqual(secrets.map((name) => `${mount?.mountPath ?? ''}/${name}`));
-    const { credentials } = only<ServiceMonitor>('ServiceMonitor').spec.endpoints[0]
-      ?.authorization ?? { credentials: { name: '', key: '' } };
+    const { credentials } = only('ServiceMonitor').spec.endpoints[0]?.authorization ?? {
+      credentials: { name: '', key: '' },
+    };
     for (const { spec } of [server, migration]) {
       expect(spec?.volumes?.[0]?.secret?.secretName).toBe(credentials.name);
     }
@@ -304,10 +318,8 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
   });
 
   test('counts the connections of the most replicas and of those that an update adds', () => {
-    const { minReplicas = 0, maxReplicas = 0 } =
-      only<HorizontalPodAutoscaler>('HorizontalPodAutoscaler').spec ?? {};
-    const { maxSurge, maxUnavailable } =
-      only<Deployment>('Deployment').spec?.strategy?.rollingUpdate ?? {};
+    const { minReplicas = 0, maxReplicas = 0 } = only('HorizontalPodAutoscaler').spec ?? {};
+    const { maxSurge, maxUnavailable } = only('Deployment').spec?.strategy?.rollingUpdate ?? {};
 
     expect(Number(config['DATABASE_REPLICAS'])).toBe(maxReplicas + countOf(maxSurge, maxReplicas));
     expect(maxUnavailable).toBe(0);
@@ -315,7 +327,7 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
   });
 
   test('scales by a metric that Colloquy exports and the adapter passes on', () => {
-    const [metric] = only<HorizontalPodAutoscaler>('HorizontalPodAutoscaler').spec?.metrics ?? [];
+    const [metric] = only('HorizontalPodAutoscaler').spec?.metrics ?? [];
     const name = metric?.external?.metric.name ?? '';
     const values = parse(read('deploy/kubernetes/metrics-adapter/values.yaml')) as {
       rules: { external: { seriesQuery: string; name: { as: string } }[] };
@@ -334,7 +346,7 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
     const probed = [startupProbe, livenessProbe, readinessProbe].map(
       (probe) => probe?.httpGet?.path ?? '',
     );
-    const scraped = only<ServiceMonitor>('ServiceMonitor').spec.endpoints.map((one) => one.path);
+    const scraped = only('ServiceMonitor').spec.endpoints.map((one) => one.path);
     const app = await startTestApp();
     try {
       const statuses = [];
