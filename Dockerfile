@@ -1,6 +1,7 @@
 # The image of Colloquy: the built server and page, production dependencies, an unprivileged user.
 # The process writes no files. A release pins the base image: node scripts/pin-image.mjs sha256:…
 # There is no embedded PostgreSQL in it: DATABASE_URL must point to a server (docker-compose.yml).
+# `npm run image:rehearse` does the steps of this file without a container engine.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -11,6 +12,17 @@ COPY scripts ./scripts
 COPY src ./src
 COPY web ./web
 RUN npm run build
+
+# Only for trying things out (`docker build --target tools`): a Telegram, a Notion and a model server.
+FROM build AS tools
+COPY test/support/swc-register.cjs ./test/support/
+COPY examples ./examples
+COPY tools ./tools
+# The fakes check calls against the types of packages, of which they generate schemas once.
+RUN mkdir -p node_modules/.cache && chown node node_modules/.cache
+USER node
+EXPOSE 8081 8082 8083 8090
+CMD ["node", "-r", "./test/support/swc-register.cjs", "tools/demo/fakes-process.ts"]
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app

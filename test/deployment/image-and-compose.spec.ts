@@ -3,17 +3,24 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Ajv from 'ajv';
-import { parse } from 'yaml';
+import { parse as parseYaml } from 'yaml';
+import { SETTINGS, Settings } from '../../src/common/config';
 
 const PROJECT = path.resolve(__dirname, '../..');
 const hasCompose = spawnSync('docker', ['compose', 'version']).status === 0;
 const withCompose = hasCompose ? test : test.skip;
+const REPLICAS = ['app-1', 'app-2'];
 const COMPOSE_ONLY = hasCompose ? '' : ' (skipped: no docker compose on this machine)';
 
 interface Compose {
   readonly services: Record<
     string,
     {
+      image?: string;
+      build?: string | { target: string };
+      profiles?: string[];
+      env_file?: { path: string }[];
+      stop_grace_period?: string;
       depends_on?: Record<string, unknown>;
       volumes?: string[];
       environment: Record<string, string>;
@@ -23,6 +30,11 @@ interface Compose {
     }
   >;
   readonly volumes: Record<string, null>;
+}
+
+/** With merge keys (`<<`), which docker compose resolves as well. */
+function parse(text: string): unknown {
+  return parseYaml(text, { merge: true });
 }
 
 function read(name: string): string {
@@ -43,9 +55,14 @@ const dictionary = {
 const service = {
   type: 'object',
   additionalProperties: false,
-  oneOf: [{ required: ['image'] }, { required: ['build'] }],
+  anyOf: [{ required: ['image'] }, { required: ['build'] }],
   properties: {
-    build: { type: 'string' },
+    build: {
+      type: ['string', 'object'],
+      additionalProperties: false,
+      properties: { context: { type: 'string' }, target: { type: 'string' } },
+    },
+    profiles: { type: 'array', uniqueItems: true, items: { type: 'string' } },
     image: { type: 'string', pattern: String.raw`^[a-z0-9./-]+:[\w.-]+$` },
     read_only: { type: 'boolean' },
     tmpfs: { type: 'array', uniqueItems: true, items: { type: 'string' } },
@@ -99,6 +116,7 @@ const COMPOSE_SCHEMA = {
   type: 'object',
   additionalProperties: false,
   required: ['services'],
+  patternProperties: { '^x-': {} },
   properties: {
     name: { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]*$' },
     services: {
@@ -135,16 +153,69 @@ describe('docker-compose.yml', () => {
     expect(broken.map((file) => validate(file))).toEqual([false, false, false]);
   });
 
-  test('names only services and volumes that it has, and one password on both sides', () => {
+  test('names only services, volumes and files that exist, and one password on both sides', () => {
     const services = Object.values(compose.services);
     const waitedFor = services.flatMap(({ depends_on }) => Object.keys(depends_on ?? {}));
     const mounted = services.flatMap(({ volumes }) => (volumes ?? []).map((v) => v.split(':')[0]));
+    const isFile = (place = ''): boolean => place.startsWith('./');
+    // Another change adds this folder.
+    const files = mounted.filter(isFile).filter((file) => !file?.startsWith('./deploy/monitoring'));
 
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(waitedFor));
-    expect(Object.keys(compose.volumes).sort()).toEqual(mounted.sort());
-    expect(compose.services['app']?.environment['DATABASE_URL']).toContain(
-      `:${compose.services['postgres']?.environment['POSTGRES_PASSWORD'] ?? ''}@postgres:`,
+    expect(Object.keys(compose.volumes).sort()).toEqual(mounted.filter((v) => !isFile(v)).sort());
+    expect(files.filter((file = '') => !existsSync(path.join(PROJECT, file)))).toEqual([]);
+    for (const name of REPLICAS) {
+      expect(compose.services[name]?.environment['DATABASE_URL']).toContain(
+        `:${compose.services['postgres']?.environment['POSTGRES_PASSWORD'] ?? ''}@postgres:`,
+      );
+    }
+  });
+
+  test('runs two equal replicas of one image behind one address', () => {
+    const [one, other] = REPLICAS.map((name) => ({ ...compose.services[name] }));
+    const upstreams = read('deploy/compose/nginx.conf').match(/server app-\d:\d+/g);
+
+    for (const replica of [one, other]) {
+      delete replica?.build;
+      delete replica?.depends_on;
+    }
+    expect(one).toEqual(other);
+    expect(upstreams).toEqual(REPLICAS.map((name) => `server ${name}:3000`));
+    expect(Number(one?.environment?.['DATABASE_REPLICAS'])).toBeGreaterThan(REPLICAS.length);
+    expect(parseInt(one?.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(
+      Settings.fromEnvironment({}).shutdown.deadlineMs,
     );
+  });
+
+  test('sets what is a setting, as the file for the fakes does', () => {
+    const known = new Set(SETTINGS.map(({ variable }) => variable));
+    const given = Object.keys(compose.services['app-1']?.environment ?? {});
+    const lines = read('deploy/compose/tools.env').match(/^[A-Z_]+=.*$/gm) ?? [];
+    const env = Object.fromEntries(lines.map((line) => line.split('=', 2) as [string, string]));
+    delete env['POSTGRES_PASSWORD'];
+
+    expect([...given, ...Object.keys(env)].filter((name) => !known.has(name))).toEqual([]);
+    const { telegram, notion, llm } = Settings.fromEnvironment(env);
+    expect([telegram.apiRoot, llm.baseUrl, notion.apiUrl].map((url) => new URL(url).host)).toEqual([
+      'fakes:8081',
+      'fakes:8082',
+      'fakes:8083',
+    ]);
+  });
+
+  test('starts Prometheus, Grafana and the fakes only with their profiles', () => {
+    const profiles = Object.entries(compose.services).flatMap(([name, { profiles: in_ }]) =>
+      in_ === undefined ? [] : [[name, in_]],
+    );
+
+    expect(Object.fromEntries(profiles)).toEqual({
+      prometheus: ['monitoring'],
+      grafana: ['monitoring'],
+      fakes: ['tools'],
+    });
+    expect(compose.services['fakes']?.build).toEqual({ context: '.', target: 'tools' });
+    expect(read('Dockerfile')).toContain('\nFROM build AS tools\n');
+    expect(compose.services['postgres']?.image).toBe('postgres:18');
   });
 
   test('demands a password of the database: there is none by default', () => {
@@ -154,13 +225,16 @@ describe('docker-compose.yml', () => {
     expect(read('docker-compose.yml')).not.toContain('POSTGRES_PASSWORD:-');
   });
 
-  test.each(['app', 'postgres'])('gives %s no more rights than it needs', (name) => {
-    expect(compose.services[name]).toMatchObject({
-      read_only: true,
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-    });
-  });
+  test.each([...REPLICAS, 'balancer', 'postgres'])(
+    'gives %s no more rights than it needs',
+    (name) => {
+      expect(compose.services[name]).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    },
+  );
 
   withCompose(`is accepted by docker compose${COMPOSE_ONLY}`, () => {
     const env = { ...process.env, POSTGRES_PASSWORD: 'of-the-test' };
@@ -191,7 +265,7 @@ describe('The Dockerfile', () => {
   });
 
   test('stands on Node 24 in every stage, and leaves out what reports its installation', () => {
-    const bases = read('Dockerfile').match(/^FROM \S+/gm) ?? [];
+    const bases = read('Dockerfile').match(/^FROM node\S+/gm) ?? [];
 
     expect(bases).toHaveLength(3);
     for (const base of bases) expect(base).toMatch(/^FROM node:24-bookworm-slim(@sha256:.*)?$/);

@@ -73,10 +73,15 @@ const CHUNK_PAUSE_MS = 30;
  * that Colloquy finds in the vacancy's documents.
  */
 export class PlayedModel {
-  private readonly listener = new Listener((request, response) => this.handle(request, response));
+  private readonly listener: Listener;
 
-  static async start(): Promise<PlayedModel> {
-    const model = new PlayedModel();
+  private constructor(port: number) {
+    this.listener = new Listener((request, response) => this.handle(request, response), port);
+  }
+
+  /** `port` 0 takes a free one. */
+  static async start(port = 0): Promise<PlayedModel> {
+    const model = new PlayedModel(port);
     await model.listener.open();
     return model;
   }

@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/** Only this machine, except in a container, where other containers have to reach the fakes. */
+const HOST = process.env.FAKES_HOST ?? '127.0.0.1';
+
 /** An HTTP server on 127.0.0.1 that can stop and start again at the same port. */
 export class Listener {
   private server: Server | null = null;
@@ -25,7 +28,7 @@ export class Listener {
         else response.writeHead(500).end(String(error));
       });
     });
-    server.listen(this.port, '127.0.0.1');
+    server.listen(this.port, HOST);
     await once(server, 'listening');
     this.server = server;
     this.port = (server.address() as AddressInfo).port;
