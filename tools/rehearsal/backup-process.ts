@@ -10,10 +10,9 @@
  * restore both get their reply, once, and go on. It prints what it did and exits 1 when that is not so.
  * Where an installation lacks a program, it says what could not be rehearsed.
  */
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { locateBinaries, preparePlace } from '../../src/persistence/embedded/place';
 import type { TelegramUser } from '../fake-telegram/people/telegram-user';
 import { Balancer } from './balancer';
@@ -25,7 +24,7 @@ import * as stage from './stage';
 const ROOT = path.resolve(__dirname, '../..');
 const DEBIAN = '/usr/lib/postgresql';
 /** Longer than a backup takes, so that an answer is still being collected when the database is lost. */
-const QUIET_S = 20;
+const QUIET_S = 100;
 const AGREE = "I agree, let's start";
 
 type Peers = Awaited<ReturnType<typeof stage.openPeers>>;
@@ -74,7 +73,8 @@ class Interviews {
     await replica.exited;
   }
 
-  async begin(openToken: string): Promise<void> {
+  async begin(databaseUrl: string): Promise<void> {
+    const openToken = await stage.openTokenOf(databaseUrl);
     const session = await this.call<{ sessionToken: string; conversationId: string }>(
       'POST',
       '/api/v1/sessions',
@@ -90,7 +90,14 @@ class Interviews {
       this.chat.messages.some(({ buttons }) => buttons.flat().includes(AGREE)),
     );
     this.user.presses(AGREE);
-    await pause(3000);
+    await until('both first questions are asked', async () => {
+      const rows = await stage.rowsOf(
+        databaseUrl,
+        `select 1 from conversation c where status = 'active' and not exists
+           (select 1 from delivery d where d.conversation_id = c.id and d.state <> 'sent')`,
+      );
+      return rows.length === 2;
+    });
   }
 
   /** Both write; resolves when both messages are stored. */
@@ -176,7 +183,7 @@ async function onStage(
     const cluster = await Cluster.create(installation, folder);
     last = cluster;
     await interviews.startOn(cluster.url);
-    await interviews.begin(await stage.openTokenOf(cluster.url));
+    await interviews.begin(cluster.url);
     await interviews.write(cluster.url);
     await interviews.untilAnswered(cluster.url);
     last = await work({ cluster, interviews, folder });
@@ -247,13 +254,26 @@ function dump(installation: Installation): Promise<string[]> {
     await interviews.write(cluster.url);
     const file = path.join(folder, 'colloquy.dump');
     const startedMs = performance.now();
-    cluster.run('pg_dump', ['--format=custom', '--file', file, ...cluster.connection()]);
+    cluster.run('pg_dump', [
+      '--format=custom',
+      '--file',
+      file,
+      ...cluster.connection(),
+      'colloquy',
+    ]);
     say(`pg_dump: ${megabytes(file)} in ${since(startedMs)}, while an answer was collected`);
     await interviews.stop('terminate');
     const lostMs = performance.now();
     await cluster.query('drop database colloquy', 'postgres');
     await cluster.query('create database colloquy', 'postgres');
-    cluster.run('pg_restore', ['--exit-on-error', '--no-owner', ...cluster.connection(), file]);
+    cluster.run('pg_restore', [
+      '--exit-on-error',
+      '--no-owner',
+      '-d',
+      'colloquy',
+      ...cluster.connection(),
+      file,
+    ]);
     await interviews.startOn(cluster.url);
     say(`pg_restore into a new database; serving again after ${since(lostMs)}`);
     return cluster;
@@ -287,6 +307,7 @@ const megabytes = (place: string): string => `${(bytesOf(place) / 1e6).toFixed(1
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-binaries-'));
+  chmodSync(folder, 0o755);
   let count = 0;
   try {
     for (const installation of await installations(folder)) {

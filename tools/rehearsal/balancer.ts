@@ -9,14 +9,20 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Replica } from './replica';
 
 /** The deployment probes every 5 s; a rehearsal has less patience. Two failures take a replica out. */
 const PROBE_EVERY_MS = 500;
 const FAILURES = 2;
 
+/** What the balancer has to know of a replica. */
+export interface Target {
+  readonly port: number;
+  /** Status of a GET; 0 without a response. */
+  probe(place: string): Promise<number>;
+}
+
 interface Member {
-  readonly replica: Replica;
+  readonly replica: Target;
   failures: number;
   isReady: boolean;
   isEnding: boolean;
@@ -55,7 +61,7 @@ export class Balancer {
   }
 
   /** Probes a replica from now on; resolves when it is ready. */
-  async add(replica: Replica): Promise<void> {
+  async add(replica: Target): Promise<void> {
     const member = { replica, failures: 0, isReady: false, isEnding: false };
     this.members.push(member);
     void this.watch(member);
@@ -63,7 +69,7 @@ export class Balancer {
   }
 
   /** The endpoint is removed: no new request goes there, and those that run are left alone. */
-  end(replica: Replica): void {
+  end(replica: Target): void {
     const member = this.members.find((one) => one.replica === replica);
     if (member !== undefined) member.isEnding = true;
   }

@@ -9,11 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { unusedPort } from '../fake-network/front-door';
 import type { Owner } from '../../src/persistence/embedded/place';
 
 const DATABASE = 'colloquy';
+const LOOK_EVERY_MS = 50;
 /** Not part of a backup: they belong to the running server. */
 const OF_THE_SERVER = new Set(['postmaster.pid', 'postmaster.opts']);
 
@@ -41,7 +43,8 @@ export class Cluster {
     const archive = path.join(folder, 'archive');
     makeFolder(archive, installation.owner);
     const cluster = new Cluster(installation, path.join(folder, 'first'), archive);
-    cluster.run('initdb', ['-D', cluster.data, '-U', 'colloquy', '--auth=trust', '-E', 'UTF8']);
+    const locale = ['--encoding=UTF8', '--locale=C.UTF-8'];
+    cluster.run('initdb', ['-D', cluster.data, '-U', 'colloquy', '--auth=trust', ...locale]);
     await cluster.start();
     await cluster.query(`create database ${DATABASE}`, 'postgres');
     return cluster;
@@ -72,8 +75,8 @@ export class Cluster {
   }
 
   /** What programs need to connect. */
-  connection(database = DATABASE): string[] {
-    return ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'colloquy', '-d', database];
+  connection(): string[] {
+    return ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'colloquy'];
   }
 
   async start(): Promise<void> {
@@ -119,16 +122,8 @@ export class Cluster {
   /** Copies the data while the server runs, by pg_basebackup or, without it, by the backup API in SQL. */
   async baseBackup(to: string): Promise<'pg_basebackup' | 'pg_backup_start'> {
     if (this.has('pg_basebackup')) {
-      const [, , ...withoutDatabase] = this.connection().toReversed();
-      this.run('pg_basebackup', [
-        '-D',
-        to,
-        '-X',
-        'none',
-        '-c',
-        'fast',
-        ...withoutDatabase.toReversed(),
-      ]);
+      const options = ['--wal-method=none', '--checkpoint=fast'];
+      this.run('pg_basebackup', ['-D', to, ...options, ...this.connection()]);
       return 'pg_basebackup';
     }
     const client = new Client({ connectionString: this.url });
@@ -174,6 +169,7 @@ export class Cluster {
     for (;;) {
       const [row] = await restored.query<{ is: boolean }>('select pg_is_in_recovery() as is');
       if (row?.is === false) return restored;
+      await pause(LOOK_EVERY_MS);
     }
   }
 

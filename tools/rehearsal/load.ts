@@ -179,7 +179,8 @@ export async function playOnTelegram(
   telegram: TelegramServer,
   { openToken, tally, stop }: Omit<LoadOptions, 'baseUrl'>,
 ): Promise<void> {
-  while (!stop.aborted) {
+  const isOver = (): boolean => stop.aborted;
+  while (!isOver()) {
     const user = telegram.user({ first_name: 'Ada' });
     const chat = telegram.chat(user.user.id);
     user.starts(openToken);
@@ -190,7 +191,7 @@ export async function playOnTelegram(
     user.presses(AGREE);
     await until('the first question is asked', () => chat.botTexts.length > shown);
     await quiet(telegram, user);
-    for (let n = 0; n < ANSWERS && !stop.aborted; n += 1) {
+    for (let n = 0; n < ANSWERS && !isOver(); n += 1) {
       const before = chat.botTexts.length;
       const text = `An answer with the token ${randomUUID()}.`;
       tally.sent.push(text);
