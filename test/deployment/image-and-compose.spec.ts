@@ -19,6 +19,8 @@ interface Compose {
       image?: string;
       build?: string | { target: string };
       profiles?: string[];
+      secrets?: { source: string; target: string }[];
+      networks?: { default: { aliases: string[] } };
       env_file?: { path: string }[];
       stop_grace_period?: string;
       depends_on?: Record<string, unknown>;
@@ -30,6 +32,7 @@ interface Compose {
     }
   >;
   readonly volumes: Record<string, null>;
+  readonly secrets: Record<string, { environment: string }>;
 }
 
 /** With merge keys (`<<`), which docker compose resolves as well. */
@@ -61,6 +64,23 @@ const service = {
       type: ['string', 'object'],
       additionalProperties: false,
       properties: { context: { type: 'string' }, target: { type: 'string' } },
+    },
+    networks: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { aliases: { type: 'array', items: { type: 'string' } } },
+      },
+    },
+    secrets: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['source'],
+        properties: { source: { type: 'string' }, target: { type: 'string' } },
+      },
     },
     profiles: { type: 'array', uniqueItems: true, items: { type: 'string' } },
     image: { type: 'string', pattern: String.raw`^[a-z0-9./-]+:[\w.-]+$` },
@@ -128,6 +148,15 @@ const COMPOSE_SCHEMA = {
       type: 'object',
       additionalProperties: false,
       patternProperties: { '^[a-zA-Z0-9._-]+$': { type: 'null' } },
+    },
+    secrets: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['environment'],
+        properties: { environment: { type: 'string' } },
+      },
     },
   },
 };
@@ -201,6 +230,16 @@ describe('docker-compose.yml', () => {
       'fakes:8082',
       'fakes:8083',
     ]);
+  });
+
+  test('lets Prometheus scrape every replica with the management token', () => {
+    const [secret] = compose.services['prometheus']?.secrets ?? [];
+
+    expect(secret?.target).toBe('/etc/prometheus/management-token');
+    expect(compose.secrets[secret?.source ?? '']).toEqual({ environment: 'MANAGEMENT_TOKEN' });
+    for (const name of REPLICAS) {
+      expect(compose.services[name]?.networks?.default.aliases).toEqual(['app']);
+    }
   });
 
   test('starts Prometheus, Grafana and the fakes only with their profiles', () => {
