@@ -73,16 +73,21 @@ class WebInterview {
     await this.post('consent', { version, accepted: true });
     await this.post('profile', { name: 'Ada', contact: 'ada@example.org' });
     const following = this.follow();
-    for (let n = 0; n < ANSWERS && !stop.aborted; n += 1) {
-      const text = `An answer with the token ${randomUUID()}.`;
-      tally.sent.push(text);
-      const stored = await this.post<{ seq: number }>('messages', { id: randomUUID(), text });
-      if (stored === null) return;
-      await until('a web candidate has a reply', () => this.lastRead > stored.seq);
-      tally.answered += 1;
+    try {
+      for (let n = 0; n < ANSWERS && !stop.aborted; n += 1) await this.answer(tally);
+    } finally {
+      this.over.abort();
+      await following;
     }
-    this.over.abort();
-    await following;
+  }
+
+  private async answer(tally: Tally): Promise<void> {
+    const text = `An answer with the token ${randomUUID()}.`;
+    tally.sent.push(text);
+    const stored = await this.post<{ seq: number }>('messages', { id: randomUUID(), text });
+    if (stored === null) return;
+    await until('a web candidate has a reply', () => this.lastRead > stored.seq);
+    tally.answered += 1;
   }
 
   /** What was stored while no stream was open. */
