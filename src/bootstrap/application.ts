@@ -13,8 +13,10 @@ import {
   respondToProtocolError,
   cutSlowReaders,
   limitRawBodies,
+  traceRequests,
 } from '../common/http';
 import { EventBus } from '../common/events';
+import { newId } from '../common/ids';
 import { Drain, drainRequests } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory, provideRequestUnits } from '../common/uow';
@@ -86,6 +88,7 @@ async function compose(
   const { settings, clock, logger } = options;
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
+    genReqId: newId,
     requestTimeout: settings.http.requestTimeoutMs,
     http: arrivalTimeouts(settings.http.requestTimeoutMs),
     forceCloseConnections: true,
@@ -98,6 +101,7 @@ async function compose(
     if (route.url === '/api/chat') route.bodyLimit = CHAT_BODY_LIMIT;
     if (route.url === '/api/v1/sessions') route.bodyLimit = SESSION_BODY_LIMIT;
   });
+  traceRequests(server);
   limitRawBodies(server);
   cutSlowReaders(server, { graceMs: settings.http.responseTimeoutMs, clock });
   // The framework's own body parser would override the limit of a single route.

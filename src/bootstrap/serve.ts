@@ -5,6 +5,7 @@ import type { ProcessContext } from './process-context';
 import type { Settings } from '../common/config';
 import { Drain, SIGNALS } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
+import { startTracing } from '../common/tracing';
 import { UnitOfWorkFactory } from '../common/uow';
 import {
   ExampleVacancies,
@@ -43,9 +44,11 @@ export async function serve(
   const { settings, clock, logger, database, end } = options;
   await checkServer(database.url, settings.database);
   await migrate(database.url, { clock });
+  const sendLastSpans = await startTracing(settings.tracing.endpoint, clock);
   const app = await createApplication({ settings, clock, databaseUrl: database.url, logger });
   const drain = app.get(Drain);
   drain.register('connections', 'embedded database', () => database.stop());
+  drain.register('connections', 'spans', sendLastSpans);
   const close = (): Promise<void> => app.close();
   end.serve({ drain, drainDeadlineMs: settings.shutdown.deadlineMs, close });
   app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });

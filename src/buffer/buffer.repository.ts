@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
+import { currentTraceparent } from '../common/tracing';
 import type { Tx } from '../common/uow';
 import { type DebounceLimits, ReplicaId } from '../jobs';
 import type { Pace } from './answer-pace';
@@ -91,7 +92,7 @@ const APPEND = `
       a.is_long as "isLong"
     from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
       $14::float8, $15::int, $16::int, $17, $18, $19, $20, $21,
-      $22::float8, $23::int, $24::float8, $25::float8, $26::int, $27::float8) a
+      $22::float8, $23::int, $24::float8, $25::float8, $26::int, $27::float8, $28) a
     where a.seq is not null or a.refused_by is not null`;
 
 /** A voice whose transcript is still to come. */
@@ -171,6 +172,7 @@ export class BufferRepository {
       learning?.ceilingMs ?? 0,
       longChars,
       longMs,
+      currentTraceparent(),
     ]);
     return rows[0];
   }
@@ -210,7 +212,7 @@ export class BufferRepository {
   ): Promise<{ bufferId: string }> {
     const [row] = await tx.query<{ bufferId: string }>(
       `select j.buffer_id as "bufferId"
-       from buffer_join($1, $2, $3, $4, $5, $6, $7::float8, $8::int, $9::int) j`,
+       from buffer_join($1, $2, $3, $4, $5, $6, $7::float8, $8::int, $9::int, $10) j`,
       [
         conversationId,
         weight,
@@ -221,6 +223,7 @@ export class BufferRepository {
         limits.maxWaitMs,
         limits.maxSize,
         limits.maxChars,
+        currentTraceparent(),
       ],
     );
     if (row === undefined) throw new Error('buffer_join returned no buffer');

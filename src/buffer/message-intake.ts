@@ -13,6 +13,7 @@ import {
 } from './errors';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../common/ids';
+import { noteIds } from '../common/tracing';
 import type { Tx } from '../common/uow';
 import {
   type Addition,
@@ -150,6 +151,7 @@ export class MessageIntake {
     { amends, fromCandidate }: { amends: string | null; fromCandidate: boolean },
   ): Promise<AppendedMessage | NotOpen> {
     const { conversationId, channel, externalId, isHeld = false } = message;
+    noteIds({ conversation: conversationId });
     const text = isHeld ? '' : message.text;
     if (!isHeld) assertMessageText(text);
     assertStorable(externalId, 'id');

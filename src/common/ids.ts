@@ -24,3 +24,13 @@ export function newPinDigits(): string {
 export function hashToken(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('hex');
 }
+
+/** A trace's id of W3C Trace Context: 16 random bytes as hex. */
+export function newTraceId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** The id of one span of a trace: 8 random bytes as hex. */
+export function newSpanId(): string {
+  return randomBytes(8).toString('hex');
+}

@@ -2,6 +2,10 @@ import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { ColloquyError, describeError, stackFrames } from './errors';
+import { flowFields } from './tracing';
+
+/** Fields that readable lines leave out. */
+const FOR_MACHINES = 'pid,trace,request,conversation,turn';
 
 const BOOT_NOISE = new Set([
   'InstanceLoader',
@@ -14,7 +18,8 @@ const BOOT_NOISE = new Set([
 /**
  * Writes Nest's log lines through pino: one JSON object a line, or readable lines for a terminal.
  * Lines hold ids, codes and counts; they never hold bodies, links or candidates' words. So a caller
- * passes an error itself, never its text: what the error quotes stays out of the log.
+ * passes an error itself, never its text: what the error quotes stays out of the log. Lines of a flow
+ * carry its ids: `trace`, `request`, `conversation`, `turn`.
  */
 export class JsonLogger implements LoggerService {
   /** Lines for people. */
@@ -23,9 +28,9 @@ export class JsonLogger implements LoggerService {
 
   constructor(options: { readonly level: string; readonly isPretty: boolean }) {
     this.isPretty = options.isPretty;
-    const base = { level: options.level, base: { pid: process.pid } };
+    const base = { level: options.level, base: { pid: process.pid }, mixin: flowFields };
     this.pino = options.isPretty
-      ? pino(base, pretty({ sync: true, ignore: 'pid', translateTime: 'HH:MM:ss' }))
+      ? pino(base, pretty({ sync: true, ignore: FOR_MACHINES, translateTime: 'HH:MM:ss' }))
       : pino(base, pino.destination({ sync: true }));
   }
 

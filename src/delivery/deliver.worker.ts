@@ -3,6 +3,7 @@ import { type Channel, ChannelRegistry, type OutgoingPart, type SendOutcome } fr
 import { Clock, aborted } from '../common/clock';
 import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
+import { noteIds, step } from '../common/tracing';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory, assertOutsideCommit } from '../common/uow';
 import {
   type Claim,
@@ -106,6 +107,7 @@ function outgoingOf({ part, ...row }: PartRow, channel: Channel): OutgoingPart {
   // Of the job itself, by a bug; each part counts its own failures.
   maxFailures: 5,
   drain: 'last',
+  continuesTrace: true,
 })
 export class DeliverWorker implements JobHandlerClass {
   constructor(
@@ -160,7 +162,18 @@ export class DeliverWorker implements JobHandlerClass {
     if (!flow.holdsLease) await this.log(uow, attemptId, NEVER_SENT);
     flow.assertLease();
     const sentAtMs = this.clock.monotonicMs();
-    const outcome = await this.sending.send(part, flow.signal);
+    noteIds({
+      conversation: part.conversationId,
+      ...(part.turnId === null ? {} : { turn: part.turnId }),
+    });
+    const outcome = await step(
+      { name: `deliver ${part.channel}`, attributes: { 'colloquy.part': part.part } },
+      async (add) => {
+        const ended = await this.sending.send(part, flow.signal);
+        add({ 'colloquy.outcome': ended.kind });
+        return ended;
+      },
+    );
     this.metrics.attempted(part.channel, outcome, this.clock.monotonicMs() - sentAtMs);
     if (!isOutage(outcome) && outcome.kind !== 'unknown') flow.peerResponded();
     await this.settle(uow, claim, flow, { part, attemptId, outcome });

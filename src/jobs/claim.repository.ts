@@ -105,6 +105,8 @@ export interface ClaimedRow {
   /** Since its last failure, its own or its peer's; null: none so far. */
   readonly failedMsAgo: number | null;
   readonly payload: unknown;
+  /** W3C `traceparent` of what opened it; null: unknown. */
+  readonly trace: string | null;
   readonly dueAt: Date;
   readonly firstAt: Date;
   readonly latenessMs: number;
@@ -122,7 +124,7 @@ const CLAIM = `
       leased_until = null, worker = $5, single = $6
     from claimable c where t.id = c.id
     returning t.id as "jobId", t.queue, t.key, t.claim_no as "claimNo",
-      t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload,
+      t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload, t.trace,
       t.given_back as "givenBack",
       extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - t.failed_at)::float8 * 1000
         as "failedMsAgo",

@@ -23,6 +23,7 @@ import {
 import type { Statement, ClaimRef } from './job.repository';
 import * as sql from './job.repository';
 import { Settings } from '../common/config';
+import { Flow, errorTypeOf } from '../common/tracing';
 import { giveBackDelayMs, retryDelayMs, QueueBreakers } from './breakers';
 import type { ClaimedRow } from './claim.repository';
 import { HeldJob, HeldJobs } from './heartbeat';
@@ -145,7 +146,8 @@ export class JobRunner {
     this.held.add(held);
     const firstLatenessMs = claim.claimNo === 1 ? row.latenessMs : null;
     this.metrics.claimed(claim.queue, { takenOver, firstLatenessMs });
-    void this.runToEnd(held, { ...row, failedSinceMs });
+    const flow = this.flowOf(row);
+    void flow.run(() => this.runToEnd(held, { ...row, failedSinceMs }, flow));
   }
 
   /** Aborts every flow, so that its job can be handed back. */
@@ -166,18 +168,37 @@ export class JobRunner {
     return this.returned.splice(0);
   }
 
-  private async runToEnd(held: HeldJob, history: JobHistory): Promise<void> {
+  private flowOf({ queue, jobId, claimNo, trace }: ClaimedRow): Flow {
+    const { continuesTrace } = this.registry.get(queue);
+    return Flow.begin({
+      name: `job ${queue}`,
+      kind: 'consumer',
+      ...(continuesTrace ? { parent: trace } : { cause: trace }),
+      attributes: {
+        'colloquy.queue': queue,
+        'colloquy.job.id': jobId,
+        'colloquy.job.claim': claimNo,
+      },
+    });
+  }
+
+  private async runToEnd(held: HeldJob, history: JobHistory, flow: Flow): Promise<void> {
     const { claim } = held;
+    const startedMs = this.clock.monotonicMs();
+    let errorType: string | null = null;
     try {
       const queue = this.registry.get(claim.queue);
       const exhausted = exhaustion(claim, history.claimsWithoutProgress, queue);
       if (exhausted === null) {
-        await this.conclude(queue, held, history, await outcomeOf(queue.handler, held));
+        const error = await outcomeOf(queue.handler, held);
+        errorType = error === null ? null : errorTypeOf(error);
+        await this.conclude(queue, held, history, error);
       } else {
         held.finish();
         await this.bury(queue, { ...claim, ...exhausted }, claim.failures);
       }
     } catch (error) {
+      errorType = errorTypeOf(error);
       // The row stays running: when its lease ends, it is taken over.
       if (error instanceof LeaseLostError) {
         this.metrics.lost(claim.queue);
@@ -187,6 +208,8 @@ export class JobRunner {
         this.logger.error(`${nameOf(claim)}: its result could not be stored: ${cause}`);
       }
     } finally {
+      this.metrics.ran(claim.queue, this.clock.monotonicMs() - startedMs);
+      flow.end({}, errorType);
       held.uow.close();
       this.held.remove(held);
       if (held.isProbe) this.breakers.probeVanished(claim.queue);

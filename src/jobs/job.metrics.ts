@@ -19,6 +19,7 @@ export class JobMetrics {
   private readonly givenBack: ByQueue;
   private readonly deaths: ByQueue;
   private readonly losses: ByQueue;
+  private readonly durations: Histogram<'queue'>;
 
   constructor(
     private readonly metrics: Metrics,
@@ -30,6 +31,11 @@ export class JobMetrics {
     this.lateness = metrics.histogram(
       'job_claim_lateness_seconds',
       'First claim of a job minus its due time',
+      ['queue'],
+    );
+    this.durations = metrics.histogram(
+      'job_run_seconds',
+      'From the start of a claim to its end, with any outcome',
       ['queue'],
     );
     this.completions = metrics.counter('job_completions_total', 'Jobs done', ['queue']);
@@ -59,6 +65,11 @@ export class JobMetrics {
     this.claims.inc({ queue, kind: options.takenOver ? 'takeover' : 'ready' });
     if (options.firstLatenessMs === null) return;
     this.lateness.observe({ queue }, Math.max(0, options.firstLatenessMs / 1000));
+  }
+
+  /** One claim, from its start to its end. */
+  ran(queue: string, tookMs: number): void {
+    this.durations.observe({ queue }, tookMs / 1000);
   }
 
   completed(queue: string): void {

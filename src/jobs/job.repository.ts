@@ -16,21 +16,22 @@ export interface EnqueuedRow {
   readonly isNew: boolean;
 }
 
-/** Joins the key's open row or opens one. The earlier due time is kept. */
+/** Joins the key's open row, which keeps its trace, or opens one. The earlier due time is kept. */
 export function enqueue(options: {
   queue: string;
   key: string;
   dueInMs: number;
   payload: unknown;
   worker: string;
+  trace: string | null;
   now: Date | null;
 }): Statement {
   return {
     text: `
-    insert into job as t (queue, key, due_at, first_at, payload, worker)
+    insert into job as t (queue, key, due_at, first_at, payload, worker, trace)
     values ($1, $2,
       coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      coalesce($3::timestamptz, clock_timestamp()), $5::jsonb, $6)
+      coalesce($3::timestamptz, clock_timestamp()), $5::jsonb, $6, $7)
     on conflict (queue, key) where state = 'open' do update
     set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker
     returning t.id as "jobId", t.due_at as "dueAt", t.xmax = 0 as "isNew"`,
@@ -41,28 +42,39 @@ export function enqueue(options: {
       options.dueInMs,
       options.payload === undefined ? null : JSON.stringify(options.payload),
       options.worker,
+      options.trace,
     ],
   };
 }
 
-/** As enqueue, for many keys of a queue, without a payload. */
+/** As enqueue, for many keys of a queue, each with its trace, without a payload. */
 export function enqueueAll(options: {
   queue: string;
   keys: readonly string[];
+  /** By key; the same number. */
+  traces: readonly (string | null)[];
   dueInMs: number;
   worker: string;
   now: Date | null;
 }): Statement {
   return {
     text: `
-    insert into job as t (queue, key, due_at, first_at, worker)
+    insert into job as t (queue, key, due_at, first_at, worker, trace)
     select $1, key,
       coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      coalesce($3::timestamptz, clock_timestamp()), $5
-    from (select distinct key from unnest($2::text[]) as k(key) order by key) as given
+      coalesce($3::timestamptz, clock_timestamp()), $5, trace
+    from (select key, min(trace) as trace
+      from unnest($2::text[], $6::text[]) as k(key, trace) group by key order by key) as given
     on conflict (queue, key) where state = 'open' do update
     set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker`,
-    values: [options.queue, options.keys, options.now, options.dueInMs, options.worker],
+    values: [
+      options.queue,
+      options.keys,
+      options.now,
+      options.dueInMs,
+      options.worker,
+      options.traces,
+    ],
   };
 }
 

@@ -211,6 +211,11 @@ export interface JobOptions {
   readonly maxFailures: number;
   /** At most one job of the queue runs in the whole cluster. */
   readonly single?: boolean;
+  /**
+   * Runs belong to the trace of what opened the job, as the parts of one answer do. By default each
+   * run is a trace of its own with a link to it: a reminder of tomorrow would make a trace of days.
+   */
+  readonly continuesTrace?: boolean;
   /** When a shutdown stops claiming; see `drainJobs` in src/bootstrap. */
   readonly drain?: DrainPhase;
 }
@@ -228,6 +233,7 @@ export interface RegisteredQueue {
   readonly concurrency: number;
   readonly maxFailures: number;
   readonly single: boolean;
+  readonly continuesTrace: boolean;
   readonly drain: DrainPhase;
   readonly handler: JobHandlerClass;
 }
@@ -269,11 +275,13 @@ export class JobRegistry {
       throw new JobHandlerError(`the queue "${queue}" has two handlers; it takes one`);
     }
     const { concurrency, maxFailures, single = false, drain = 'first' } = options;
+    const { continuesTrace = false } = options;
     this.queues.set(queue, {
       queue,
       concurrency: typeof concurrency === 'number' ? concurrency : concurrency(this.settings),
       maxFailures,
       single,
+      continuesTrace,
       drain,
       handler: handler as JobHandlerClass,
     });

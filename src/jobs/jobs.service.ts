@@ -2,6 +2,7 @@ import { ReplicaId } from './claim.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { currentTraceparent } from '../common/tracing';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { type Claim, JobNotDeadError, JobRegistry, LeaseLostError } from './job';
 import { HeldJobs } from './heartbeat';
@@ -71,20 +72,30 @@ export class Jobs {
         dueInMs: job.dueInMs,
         payload: job.payload,
         worker: this.replica.value,
+        trace: currentTraceparent(),
         now: this.clock.databaseNow(),
       }),
     );
     return firstOf(rows);
   }
 
-  /** As enqueue, for many keys, which are locked in one order: two such commits never deadlock. */
+  /**
+   * As enqueue, for many keys, which are locked in one order: two such commits never deadlock.
+   * `traces`: where the work of each key comes from other flows than the one that runs.
+   */
   async enqueueAll(
     tx: Tx,
-    jobs: { queue: string; keys: readonly string[]; dueInMs: number },
+    jobs: {
+      queue: string;
+      keys: readonly string[];
+      dueInMs: number;
+      traces?: readonly (string | null)[];
+    },
   ): Promise<void> {
     this.wakeAfter(tx, jobs.queue, jobs.dueInMs);
     const [worker, now] = [this.replica.value, this.clock.databaseNow()];
-    await run(tx, sql.enqueueAll({ ...jobs, worker, now }));
+    const traces = jobs.traces ?? jobs.keys.map(() => currentTraceparent());
+    await run(tx, sql.enqueueAll({ ...jobs, traces, worker, now }));
   }
 
   /**

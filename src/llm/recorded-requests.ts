@@ -3,6 +3,7 @@ import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../common/metrics';
 import { type LlmPurpose, type SettledAttempt, LlmLedgerRepository } from './llm-ledger.repository';
 import { Clock } from '../common/clock';
+import { step } from '../common/tracing';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { type AttemptOutcome, outcomeOf, ModelUnavailableError } from './errors';
 
@@ -90,7 +91,14 @@ export class RecordedRequests {
     return this.units.run(`llm.${request.purpose}`, async (uow) => {
       const settle = await this.open(uow, request);
       try {
-        const value = await send();
+        const value = await step(
+          {
+            name: `model ${request.purpose}`,
+            kind: 'client',
+            attributes: { 'gen_ai.request.model': request.model },
+          },
+          send,
+        );
         await settle('ok', value);
         return { ok: true, value };
       } catch (error) {

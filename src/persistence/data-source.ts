@@ -10,6 +10,7 @@ import { Scoring1764000000055 } from './migrations/0007-scoring';
 import { AnswerPaceInlined1764000000056 } from './migrations/0008-answer-pace-inlined';
 import { Reminders1764000000057 } from './migrations/0009-reminders';
 import { Certification1764000000058 } from './migrations/0010-certification';
+import { Traces1764000000059 } from './migrations/0011-traces';
 import { ReplyRequests1764000000060 } from './migrations/0012-reply-requests';
 import { DeferredBeginClient } from './deferred-begin';
 
@@ -121,5 +122,6 @@ export const MIGRATIONS = [
   AnswerPaceInlined1764000000056,
   Reminders1764000000057,
   Certification1764000000058,
+  Traces1764000000059,
   ReplyRequests1764000000060,
 ];

@@ -12,6 +12,7 @@ import { hashToken } from '../../common/ids';
 import { WebSessionRepository, isSessionToken } from '../../candidates';
 import { Clock } from '../../common/clock';
 import { OnEvent, type PayloadOf } from '../../common/events';
+import { noteIds } from '../../common/tracing';
 import { type Tx, type UnitOfWork, requestUnit } from '../../common/uow';
 import { NoticeConnection, type NoticeListener } from '../../persistence';
 
@@ -247,6 +248,7 @@ export class SessionGuard implements CanActivate {
     if (token === undefined || conversationId === null) {
       throw new ProblemError(401, 'session_unknown', 'There is no such session.');
     }
+    noteIds({ conversation: conversationId });
     SESSIONS.set(request, { token, conversationId });
     return true;
   }

@@ -92,6 +92,13 @@ const TREE = {
     ),
     isPretty: switchOn('LOG_PRETTY', false, 'Log lines for people instead of JSON.'),
   },
+  tracing: {
+    endpoint: url(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      '',
+      'Where OpenTelemetry spans are sent by OTLP over HTTP; the SDK reads its other OTEL_ variables itself. Empty: none are recorded.',
+    ),
+  },
   database: {
     /** Null: embedded. */
     url: postgresUrl(

@@ -10,4 +10,5 @@ export { ProblemFilter } from './problem-filter';
 export { RawBody, limitRawBodies } from './request-body';
 export { ADMIN_SECURITY, SESSION_SECURITY } from './security';
 export { cutSlowReaders } from './slow-readers';
+export { traceRequests } from './trace-requests';
 export { UnreadBody } from './request-body';

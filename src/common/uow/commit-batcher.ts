@@ -1,3 +1,4 @@
+import { type InFlow, captureFlow, outsideFlows, step } from '../tracing';
 import { currentCommitLabel } from './commit-scope';
 import { UnitOfWorkBusyError } from './errors';
 import type { Tx } from './transaction';
@@ -8,11 +9,19 @@ const MAX_BATCH = 200;
 /** Batches of one batcher that run at a time; each needs a connection of the pool. */
 const MAX_RUNNING = 2;
 
-/** Handles many items in one transaction; returns as many results, in the same order. */
-type HandleAll<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
+/**
+ * Handles many items in one transaction; returns as many results, in the same order. It runs in no flow:
+ * `flows` runs what belongs to an item in the flow that submitted it.
+ */
+type HandleAll<Item, Result> = (
+  tx: Tx,
+  items: readonly Item[],
+  flows: readonly InFlow[],
+) => Promise<readonly Result[]>;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly inFlow: InFlow;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -46,12 +55,19 @@ export class CommitBatcher<Item, Result> {
     if (outer !== undefined) {
       throw new UnitOfWorkBusyError(`"${this.label}" was called inside the commit "${outer}"`);
     }
+    return step({ name: `shared commit ${this.label}` }, () => this.enqueue(item));
+  }
+
+  private enqueue(item: Item): Promise<Result> {
+    const inFlow = captureFlow();
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.waiting.push({ item, inFlow, resolve, reject });
       // Flows that are woken by the same event share the batch.
       if (this.waiting.length > 1) return;
       setImmediate(() => {
-        this.startBatches();
+        outsideFlows(() => {
+          this.startBatches();
+        });
       });
     });
   }
@@ -65,9 +81,10 @@ export class CommitBatcher<Item, Result> {
   private async commit(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     this.running += 1;
     const items = batch.map(({ item }) => item);
+    const flows = batch.map(({ inFlow }) => inFlow);
     try {
       const results = await this.units.run(this.label, (uow) =>
-        uow[this.how](this.label, (tx) => this.handleAll(tx, items)),
+        uow[this.how](this.label, (tx) => this.handleAll(tx, items, flows)),
       );
       for (const [n, { resolve }] of batch.entries()) resolve(results[n] as Result);
     } catch (error) {

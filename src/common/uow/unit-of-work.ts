@@ -1,6 +1,7 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Clock } from '../clock';
 import { ColloquyError } from '../errors';
+import { step } from '../tracing';
 import { currentCommitLabel, runInCommitScope } from './commit-scope';
 import {
   CommitOutcomeUnknownError,
@@ -122,7 +123,10 @@ export class UnitOfWork {
     const startedMs = this.deps.clock.monotonicMs();
     let committed: Committed<T>;
     try {
-      committed = await this.commitWithRetries(kind, label, work);
+      committed = await step(
+        { name: `commit ${label}`, kind: 'client', attributes: DATABASE },
+        () => this.commitWithRetries(kind, label, work),
+      );
       this.deps.metrics.committed(label, this.deps.clock.monotonicMs() - startedMs);
     } catch (error) {
       this.deps.metrics.rolledBack(label, this.deps.clock.monotonicMs() - startedMs);
@@ -196,6 +200,7 @@ export class UnitOfWork {
   }
 }
 
+const DATABASE = { 'db.system.name': 'postgresql' };
 const MAX_ATTEMPTS = 3;
 const UNTIL_STORED_RETRY_MS = 200;
 

@@ -43,6 +43,7 @@ interface Locked {
   // Each file in memory has up to 20 MB, and as much again while it is stored.
   concurrency: 3,
   maxFailures: 5,
+  continuesTrace: true,
 })
 export class FileWorker implements JobHandlerClass {
   private readonly maxBytes;

@@ -21,6 +21,7 @@ import {
   type WantedSearch,
 } from './search-round';
 import type { Flush } from '../../buffer';
+import { step } from '../../common/tracing';
 import type { UnitOfWork } from '../../common/uow';
 import { type JobFlow, LeaseLostError } from '../../jobs';
 import { type LiveReply, questionPart } from '../../streams';
@@ -241,7 +242,7 @@ export class ReplyRequests {
     };
     try {
       flow.assertLease();
-      const made = await this.generation.generate(turn, listener, signal);
+      const made = await this.generated(turn, listener, signal);
       const attempt = {
         outcome: 'ok',
         latencyMs: latencyMs(),
@@ -271,6 +272,21 @@ export class ReplyRequests {
       });
       throw error;
     }
+  }
+
+  /** As a span of the turn, if a model is asked. */
+  private generated(turn: OpenedTurn, listener: Listener, signal: AbortSignal): Promise<Generated> {
+    if (turn.speaker.kind !== 'model') return this.generation.generate(turn, listener, signal);
+    return step({ name: 'model interview', kind: 'client' }, async (add) => {
+      const made = await this.generation.generate(turn, listener, signal);
+      add({
+        'gen_ai.operation.name': 'chat',
+        'colloquy.result': made.kind,
+        'gen_ai.usage.input_tokens': made.usage?.inputTokens ?? 0,
+        'gen_ai.usage.output_tokens': made.usage?.outputTokens ?? 0,
+      });
+      return made;
+    });
   }
 
   private async searched(

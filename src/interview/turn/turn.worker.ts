@@ -6,6 +6,7 @@ import {
   type PayloadOf,
   EventBus,
 } from '../../common/events';
+import { noteIds } from '../../common/tracing';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { DeliveryService, type Resumed } from '../../delivery';
 import { Jobs, JobHandler, type JobFlow } from '../../jobs';
@@ -158,6 +159,7 @@ const MAX_FAILURES = 5;
   concurrency: (settings) => settings.jobs.flushConcurrency,
   maxFailures: MAX_FAILURES,
   drain: 'flows',
+  continuesTrace: true,
 })
 export class TurnWorker extends FlushHandler {
   constructor(
@@ -177,13 +179,16 @@ export class TurnWorker extends FlushHandler {
   }
 
   protected override async flush(flush: Flush, flow: JobFlow): Promise<void> {
+    noteIds({ conversation: flush.conversationId });
     try {
       const opened = await flow.uow.commit('turn.open', async (tx) => {
         const { conversationId } = flush;
         await this.events.publish(tx, 'conversation.changed', { conversationId });
         return this.opening.open(tx, flush);
       });
-      if (opened.kind !== 'settled') await this.reply(flow.uow, flush, flow, opened);
+      if (opened.kind === 'settled') return;
+      noteIds({ turn: opened.turn.id });
+      await this.reply(flow.uow, flush, flow, opened);
     } finally {
       this.live.changed(flush.conversationId);
     }

@@ -51,6 +51,7 @@ interface Opened {
   concurrency: 6,
   // Tries that ended neither with a transcript nor with a refusal.
   maxFailures: 3,
+  continuesTrace: true,
 })
 export class VoiceWorker implements JobHandlerClass {
   constructor(

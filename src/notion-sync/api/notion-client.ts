@@ -5,6 +5,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { NotionLimiter, type Permit, type PermitHolder } from './limiter/notion-limiter';
+import { step } from '../../common/tracing';
 import { NotionHealth, NotionMetrics } from './notion-health';
 
 /** The version that this code was written for: data sources, `in_trash`. */
@@ -52,7 +53,7 @@ export class NotionClient {
     const startedMs = this.clock.monotonicMs();
     let outcome = 'aborted';
     try {
-      const answer = await work();
+      const answer = await step({ name: `notion ${subject.endpoint}`, kind: 'client' }, work);
       outcome = 'ok';
       return answer;
     } catch (error) {

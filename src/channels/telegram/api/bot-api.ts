@@ -6,6 +6,7 @@ import type { Opts, Telegram } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
 import { Settings } from '../../../common/config';
 import { Metrics } from '../../../common/metrics';
+import { step } from '../../../common/tracing';
 import { assertOutsideCommit, UnitOfWorkFactory } from '../../../common/uow';
 import { BotApiError, assertTaken, failureOf, fileFailureOf } from './bot-api-errors';
 import { BotHealth } from './bot-health';
@@ -178,7 +179,7 @@ export class BotApi {
     });
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     try {
-      const result = await work(either);
+      const result = await step({ name: `telegram ${method}`, kind: 'client' }, () => work(either));
       this.calls.inc({ method, outcome: 'ok' });
       this.health.responded(method);
       return result;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { InFlow } from '../../../common/tracing';
 import {
   Semaphore,
   type Tx,
@@ -73,7 +74,7 @@ export class ChatBatcher {
     this.commits = new CommitBatcher(
       units,
       'intake.together',
-      (tx, claims) => this.handleAll(tx, claims),
+      (tx, claims, flows) => this.handleAll(tx, claims, flows),
       MAX_CHATS,
     );
   }
@@ -83,7 +84,11 @@ export class ChatBatcher {
     return this.commits.submit(claim);
   }
 
-  private async handleAll(tx: Tx, claims: readonly Claim[]): Promise<BatchedClaim[]> {
+  private async handleAll(
+    tx: Tx,
+    claims: readonly Claim[],
+    flows: readonly InFlow[],
+  ): Promise<BatchedClaim[]> {
     const ready = await this.ready(tx, claims);
     await this.inbox.endAll(
       tx,
@@ -91,7 +96,11 @@ export class ChatBatcher {
     );
     const handled = new Map<Claim, BatchedClaim>();
     // One after the other, because they share a connection.
-    for (const one of ready) handled.set(one.claim, await this.handleOne(tx, one));
+    for (const one of ready) {
+      const inFlow = flows[claims.indexOf(one.claim)];
+      if (inFlow === undefined) continue;
+      handled.set(one.claim, await inFlow(() => this.handleOne(tx, one)));
+    }
     const over = ready.filter(({ claim }) => handled.get(claim) === 'over');
     await this.jobs.completeAll(
       tx,
@@ -168,7 +177,11 @@ const OVER: Next = { kind: 'over', stoppedAt: null };
  * one goes to a person.
  */
 @Injectable()
-@JobHandler('intake', { concurrency: CONCURRENCY, maxFailures: MAX_FAILURES })
+@JobHandler('intake', {
+  concurrency: CONCURRENCY,
+  maxFailures: MAX_FAILURES,
+  continuesTrace: true,
+})
 export class IntakeWorker implements JobHandlerClass {
   private readonly alone = new Semaphore(ALONE_AT_ONCE);
   private running = 0;

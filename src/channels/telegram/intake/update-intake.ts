@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { currentTraceparent, runFlow, type InFlow } from '../../../common/tracing';
 import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../../common/uow';
 import { Jobs } from '../../../jobs';
 import { BotIdentity } from '../account';
@@ -34,8 +35,8 @@ export class UpdateBatcher {
     private readonly jobs: Jobs,
     private readonly identity: BotIdentity,
   ) {
-    this.commits = new CommitBatcher(units, 'telegram.gather', (tx, updates) =>
-      this.keepAll(tx, updates),
+    this.commits = new CommitBatcher(units, 'telegram.gather', (tx, updates, flows) =>
+      this.keepAll(tx, updates, flows),
     );
   }
 
@@ -44,12 +45,22 @@ export class UpdateBatcher {
     return this.commits.submit(update);
   }
 
-  private async keepAll(tx: Tx, updates: readonly UpdateOfAccount[]): Promise<KeptState[]> {
+  private async keepAll(
+    tx: Tx,
+    updates: readonly UpdateOfAccount[],
+    flows: readonly InFlow[],
+  ): Promise<KeptState[]> {
     await this.inbox.waitForLocks(tx, LOCK_WAIT_MS);
     const kept = await this.inbox.addWaiting(tx, this.identity.botId, updates);
-    const waiting = updates.filter((_, n) => kept[n] === 'waiting');
-    const keys = waiting.map(({ accountId }) => String(accountId));
-    if (keys.length > 0) await this.jobs.enqueueAll(tx, { queue: 'intake', keys, dueInMs: 0 });
+    const waiting = updates.flatMap(({ accountId }, n) =>
+      kept[n] === 'waiting'
+        ? [{ key: String(accountId), trace: flows[n]?.(currentTraceparent) ?? null }]
+        : [],
+    );
+    const keys = waiting.map(({ key }) => key);
+    const traces = waiting.map(({ trace }) => trace);
+    const queue = 'intake';
+    if (keys.length > 0) await this.jobs.enqueueAll(tx, { queue, keys, traces, dueInMs: 0 });
     return kept;
   }
 }
@@ -132,7 +143,14 @@ export class UpdateIntake {
   /** Throws when the update could not be stored; Telegram then keeps it. */
   async take(update: Update): Promise<void> {
     const incoming = incomingOf(update);
-    const outcome = incoming.kind === 'ignored' ? 'ignored' : await this.store(update, incoming);
+    const outcome =
+      incoming.kind === 'ignored'
+        ? 'ignored'
+        : await runFlow(
+            // The webhook's request, if there is one.
+            { name: 'telegram update', kind: 'consumer', parent: currentTraceparent() },
+            () => this.store(update, incoming),
+          );
     this.taken.inc({ outcome });
   }
 

@@ -7,6 +7,7 @@
 --   p_enough: how many messages have to be known before the quiet time is learned (answer_pace.sql);
 --     null: nothing is learned, and p_window_ms is the quiet time
 --   p_long_chars, p_long_ms: when an answer counts as long (buffer_long_answer.sql); 0: never
+--   p_trace: of the message, kept by the buffer that it opens
 --   refused_by: the limit, or why the interview is not open; null for a stored message
 --   is_long: this message made the answer long
 --
@@ -26,7 +27,7 @@ create or replace function buffer_append(
   p_limit_chars bigint default null, p_limit_audio_bytes bigint default null,
   p_from_candidate bool default false, p_end_odds float8 default 1, p_enough int default null,
   p_floor_ms float8 default 0, p_ceiling_ms float8 default 0,
-  p_long_chars int default 0, p_long_ms float8 default 0,
+  p_long_chars int default 0, p_long_ms float8 default 0, p_trace text default null,
   out message_id uuid, out seq int, out buffer_id bigint, out due_at timestamptz,
   out is_new bool, out has_other_text bool, out refused_by text, out is_long bool
 ) language plpgsql as $$
@@ -131,11 +132,11 @@ begin
     return;
   end if;
 
-  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker)
+  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
     buffer_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars),
-    p_weight, p_holds, p_worker)
+    p_weight, p_holds, p_worker, p_trace)
   on conflict (queue, key) where state = 'open' do update set
     count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
     sealed = false, worker = excluded.worker,

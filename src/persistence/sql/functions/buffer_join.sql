@@ -3,6 +3,7 @@
 create or replace function buffer_join(
   p_conversation uuid, p_weight int, p_holds int, p_worker text, p_now timestamptz,
   p_window_ms float8, p_max_wait_ms float8, p_max_size int, p_max_chars int,
+  p_trace text default null,
   out buffer_id bigint, out due_at timestamptz
 ) language plpgsql as $$
 #variable_conflict use_column
@@ -10,11 +11,11 @@ declare
   v_now timestamptz := coalesce(p_now, clock_timestamp());
   v_quiet timestamptz := v_now + p_window_ms * interval '1 millisecond';
 begin
-  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker)
+  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
     buffer_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars),
-    p_weight, p_holds, p_worker)
+    p_weight, p_holds, p_worker, p_trace)
   on conflict (queue, key) where state = 'open' do update set
     count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
     sealed = false, worker = excluded.worker,

@@ -1,0 +1,152 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ColloquyError } from '../errors';
+import { type Attributes, type Span, type SpanKind, spanStarter } from './span';
+
+/** Ids that the log lines and the spans of one flow carry. None of them names a person. */
+export interface FlowIds {
+  /** Of an HTTP request, as its response header `x-request-id` shows it. */
+  readonly request?: string;
+  readonly conversation?: string;
+  readonly turn?: string;
+}
+
+export interface FlowStart {
+  /** Few and without ids: `POST /api/v1/sessions`, `job flush`. */
+  readonly name: string;
+  readonly kind: SpanKind;
+  /** The `traceparent` that this flow continues; null or absent begins a trace. */
+  readonly parent?: string | null;
+  /** The `traceparent` of what caused a flow with a trace of its own. */
+  readonly cause?: string | null;
+  readonly ids?: FlowIds;
+  readonly attributes?: Attributes;
+}
+
+/** Work that goes on under a span: what `currentTraceparent`, `step` and the log use. */
+interface Scope {
+  readonly span: Span;
+  /** Shared by all spans of the flow. */
+  readonly ids: { -readonly [K in keyof FlowIds]: FlowIds[K] };
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/**
+ * One HTTP request, update or job, from its start to its end, also where its work is spread over
+ * callbacks. It never continues the flow that surrounds its begin: only `parent` does.
+ */
+export class Flow {
+  private constructor(private readonly scope: Scope) {}
+
+  static begin({ name, kind, parent = null, cause = null, ids, attributes }: FlowStart): Flow {
+    const span = spanStarter()({ name, kind, parent, cause, attributes: attributes ?? {} });
+    return new Flow({ span, ids: { ...ids } });
+  }
+
+  /** Runs `work` inside the flow. */
+  run<T>(work: () => T): T {
+    return scopes.run(this.scope, work);
+  }
+
+  end(attributes: Attributes = {}, errorType: string | null = null): void {
+    finish(this.scope, attributes, errorType);
+  }
+}
+
+/** A flow that begins with `work` and ends with it. */
+export async function runFlow<T>(start: FlowStart, work: () => Promise<T>): Promise<T> {
+  const flow = Flow.begin(start);
+  let errorType: string | null = null;
+  try {
+    return await flow.run(work);
+  } catch (error) {
+    errorType = errorTypeOf(error);
+    throw error;
+  } finally {
+    flow.end({}, errorType);
+  }
+}
+
+/**
+ * A part of the flow, as a span of its own. `work` may add attributes when it knows them. Without a
+ * flow, or while nobody records spans, it is only the call of `work`.
+ */
+export async function step<T>(
+  { name, kind = 'internal', attributes = {} }: StepStart,
+  work: (add: (attributes: Attributes) => void) => Promise<T>,
+): Promise<T> {
+  const scope = scopes.getStore();
+  if (scope?.span.isRecorded !== true) return work(() => undefined);
+  const parent = scope.span.traceparent;
+  const span = spanStarter()({ name, kind, parent, cause: null, attributes });
+  const inner = { span, ids: scope.ids };
+  let errorType: string | null = null;
+  try {
+    return await scopes.run(inner, () =>
+      work((more) => {
+        span.add(more);
+      }),
+    );
+  } catch (error) {
+    errorType = errorTypeOf(error);
+    throw error;
+  } finally {
+    finish(inner, {}, errorType);
+  }
+}
+
+interface StepStart {
+  readonly name: string;
+  readonly kind?: SpanKind;
+  readonly attributes?: Attributes;
+}
+
+/** The W3C `traceparent` of the work that runs; null outside of flows. */
+export function currentTraceparent(): string | null {
+  return scopes.getStore()?.span.traceparent ?? null;
+}
+
+/** Adds ids to the flow that runs: its later log lines and its spans carry them. */
+export function noteIds(ids: FlowIds): void {
+  const scope = scopes.getStore();
+  if (scope !== undefined) Object.assign(scope.ids, ids);
+}
+
+/** The fields of a log line: `trace`, `request`, `conversation`, `turn`, as far as they are known. */
+export function flowFields(): Readonly<Record<string, string>> {
+  const scope = scopes.getStore();
+  if (scope === undefined) return {};
+  const [, trace = ''] = scope.span.traceparent.split('-');
+  return { trace, ...scope.ids };
+}
+
+/** Runs `work` in the flow that ran when it was captured. */
+export type InFlow = <T>(work: () => T) => T;
+
+/** For work that is done later, together with that of other flows. */
+export function captureFlow(): InFlow {
+  const scope = scopes.getStore();
+  return (work) => scopes.run(scope as Scope, work);
+}
+
+/** Runs `work` in no flow: it serves several. */
+export function outsideFlows<T>(work: () => T): T {
+  return scopes.exit(work);
+}
+
+function finish({ span, ids }: Scope, attributes: Attributes, errorType: string | null): void {
+  if (span.isRecorded) span.add({ ...idAttributes(ids), ...attributes });
+  span.end(errorType);
+}
+
+function idAttributes(ids: FlowIds): Attributes {
+  return Object.fromEntries(
+    Object.entries(ids).map(([name, id]) => [`colloquy.${name}.id`, id as string]),
+  );
+}
+
+/** What failed, without what it says: messages may quote a candidate. */
+export function errorTypeOf(error: unknown): string {
+  if (error instanceof ColloquyError) return error.code;
+  return error instanceof Error ? error.name : 'unknown';
+}
