@@ -8,6 +8,8 @@ import { DebounceRepository, type OpenJobs } from '../jobs';
 import type { FlushCause } from './flush';
 
 const MESSAGES = [1, 2, 3, 5, 8, 13, 21, 34, 50];
+/** A reply includes the quiet time of some seconds, and during an outage it may take an hour. */
+const REPLY_SECONDS = [1, 2.5, 5, 7.5, 10, 15, 20, 30, 45, 60, 120, 300, 900, 3600];
 const CHARACTERS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 16_000];
 
 /** How a claim of a buffer ended; `success` divided by all outcomes is the success rate. */
@@ -34,9 +36,10 @@ export interface FlushedBuffer {
 export class BufferMetrics {
   private readonly logger = new Logger('Buffer');
   private readonly flushes: Counter<'cause'>;
-  private readonly outcomes: Counter<'outcome'>;
+  private readonly outcomes: Counter<'channel' | 'outcome'>;
   private readonly expired: Counter;
   private readonly waits: Histogram<'channel'>;
+  private readonly replies: Histogram<'channel'>;
   private readonly quietTimes: Histogram<'channel'>;
   private readonly sizes: Histogram<'channel'>;
   private readonly characters: Histogram<'channel'>;
@@ -53,12 +56,19 @@ export class BufferMetrics {
   ) {
     this.flushes = metrics.counter('buffer_flushes_total', 'Flushed buffers by cause', ['cause']);
     this.outcomes = metrics.counter('buffer_flush_outcomes_total', 'How flushes ended', [
+      'channel',
       'outcome',
     ]);
     this.expired = metrics.counter('buffer_expired_total', 'Buffers that expired without a reply');
     this.waits = metrics.histogram('buffer_wait_seconds', 'From the first message to the flush', [
       'channel',
     ]);
+    this.replies = metrics.histogram(
+      'reply_wait_seconds',
+      'From the last message of an answer to its stored reply, quiet time included',
+      ['channel'],
+      REPLY_SECONDS,
+    );
     this.quietTimes = metrics.histogram(
       'buffer_quiet_seconds',
       'From the last message to the flush',
@@ -92,6 +102,12 @@ export class BufferMetrics {
       'code',
     ]);
     this.measured(metrics, 'buffers_open', 'Open buffers in the database', 'jobs');
+    this.measured(
+      metrics,
+      'answers_waiting',
+      'Answers in the database that are complete and have no stored reply',
+      'due',
+    );
     this.measured(metrics, 'buffer_mean_messages', 'Mean size of an open buffer', 'meanCount');
   }
 
@@ -109,8 +125,13 @@ export class BufferMetrics {
     }
   }
 
-  ended(outcome: FlushOutcome): void {
-    this.outcomes.inc({ outcome });
+  ended(channel: ChannelName | null, outcome: FlushOutcome): void {
+    this.outcomes.inc({ channel: channel ?? 'none', outcome });
+  }
+
+  /** The reply to an answer is stored. */
+  replied(channel: ChannelName | null, waitMs: number): void {
+    this.replies.observe({ channel: channel ?? 'none' }, Math.max(0, waitMs) / 1000);
   }
 
   expiredOne(): void {

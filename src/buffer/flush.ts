@@ -24,6 +24,7 @@ import {
   FlushRepository,
 } from './flush.repository';
 import { Cron, CronExpression } from '@nestjs/schedule';
+import { Clock } from '../common/clock';
 import { EventBus } from '../common/events';
 
 /** One claim of a buffer that is due. The claim has sealed it: no message joins it any more. */
@@ -59,7 +60,7 @@ export function flushCause(buffer: ClaimedBuffer, limits: DebounceLimits): Flush
 }
 
 type Admission =
-  | { readonly kind: 'put_back' }
+  | { readonly kind: 'put_back'; readonly flushed: FlushedBuffer }
   | {
       readonly kind: 'admitted';
       /** No earlier claim has opened a turn for it. */
@@ -87,6 +88,7 @@ export class FlushAdmission {
     private readonly buffers: BufferRepository,
     private readonly timers: DebounceRepository,
     private readonly metrics: BufferMetrics,
+    private readonly clock: Clock,
   ) {
     this.ttlMs = settings.buffer.ttlMs;
     this.limits = limitsOf(settings.buffer);
@@ -99,8 +101,10 @@ export class FlushAdmission {
     flush: (admitted: Flush) => Promise<void>,
   ): Promise<void> {
     const admitted = await this.admit(uow, claim);
+    const admittedMs = this.clock.monotonicMs();
+    const { channel, quietMs } = admitted.flushed;
     if (admitted.kind === 'put_back') {
-      this.metrics.ended('put_back');
+      this.metrics.ended(channel, 'put_back');
       throw new JobPutBackError('the reply before this one is not delivered yet');
     }
     if (admitted.isFirst) this.metrics.flushed(admitted.flushed);
@@ -108,11 +112,12 @@ export class FlushAdmission {
     try {
       await flush({ claim, flushId: flushIdOf(bufferId), bufferId, conversationId });
     } catch (error) {
-      this.metrics.ended(outcomeOf(error));
+      this.metrics.ended(channel, outcomeOf(error));
       this.metrics.failed('flush', error);
       throw error;
     }
-    this.metrics.ended('success');
+    this.metrics.ended(channel, 'success');
+    this.metrics.replied(channel, quietMs + this.clock.monotonicMs() - admittedMs);
   }
 
   private async admit(uow: UnitOfWork, claim: Claim): Promise<Admission> {
@@ -128,7 +133,7 @@ export class FlushAdmission {
     if (!buffer.isBlocked) return this.admitted(buffer);
     const isPutBack = await this.timers.putBack(tx, claim, Math.min(RECHECK_MS, this.ttlMs));
     if (!isPutBack) throw LeaseLostError.of(claim);
-    return { kind: 'put_back' };
+    return { ...this.admitted(buffer), kind: 'put_back' };
   }
 
   private async find(tx: Tx, claim: Claim): Promise<AdmissionRow> {
@@ -137,7 +142,7 @@ export class FlushAdmission {
     return row;
   }
 
-  private admitted(buffer: AdmissionRow): Admission {
+  private admitted(buffer: AdmissionRow): Extract<Admission, { kind: 'admitted' }> {
     const flushed = { ...buffer, cause: flushCause(buffer, this.limits) };
     return { kind: 'admitted', isFirst: buffer.isFirst, flushed };
   }

@@ -3,6 +3,8 @@ import { TerminusModule } from '@nestjs/terminus';
 import { JobsModule } from '../jobs';
 import { ManagementAccess } from './management-access';
 import { BuildInfo } from './build-info';
+import { DatabaseMetrics } from './database.metrics';
+import { DatabaseRepository } from './database.repository';
 import { HealthController } from './health.controller';
 import { Readiness } from './readiness';
 
@@ -10,6 +12,6 @@ import { Readiness } from './readiness';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), JobsModule],
   controllers: [HealthController],
-  providers: [BuildInfo, ManagementAccess, Readiness],
+  providers: [BuildInfo, DatabaseMetrics, DatabaseRepository, ManagementAccess, Readiness],
 })
 export class HealthModule {}

@@ -28,7 +28,10 @@ export interface JobKey {
 }
 
 export interface OpenJobs {
+  /** Open ones. */
   readonly jobs: number;
+  /** Those that are due or running. */
+  readonly due: number;
   readonly meanCount: number;
 }
 
@@ -169,14 +172,17 @@ export class DebounceRepository {
     return row?.count ?? 0;
   }
 
-  /** The queue's open jobs in the whole cluster. */
+  /** The queue's live jobs in the whole cluster. */
   async measureOpen(tx: Tx, queue: string): Promise<OpenJobs> {
     const [row] = await tx.query<OpenJobs>(
-      `select count(*)::int as jobs, coalesce(avg(t.count), 0)::float8 as "meanCount"
-       from job t where t.queue = $1 and t.state = 'open'`,
-      [queue],
+      `select count(*) filter (where t.state = 'open')::int as jobs,
+         count(*) filter (where t.state = 'running'
+           or t.due_at <= coalesce($2::timestamptz, now()))::int as due,
+         coalesce(avg(t.count) filter (where t.state = 'open'), 0)::float8 as "meanCount"
+       from job t where t.queue = $1 and t.state in ('open', 'running', 'retry')`,
+      [queue, this.clock.databaseNow()],
     );
-    return row ?? { jobs: 0, meanCount: 0 };
+    return row ?? { jobs: 0, due: 0, meanCount: 0 };
   }
 }
 

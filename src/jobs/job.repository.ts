@@ -304,6 +304,31 @@ export function oldDone(options: {
   };
 }
 
+export interface QueueSize {
+  readonly queue: string;
+  /** Those that may be claimed now, or wait behind an earlier job of their key. */
+  readonly due: number;
+  readonly dead: number;
+  /** For how long the first of them has been due; 0 without one. */
+  readonly oldestDueS: number;
+}
+
+/** What waits in these queues, in the whole cluster; each part reads an index of its own. */
+export function queueSizes(queues: readonly string[], now: Date | null): Statement {
+  return {
+    text: `
+    select l.queue, coalesce(d.due, 0) as due, coalesce(d.oldest, 0)::float8 as "oldestDueS",
+      (select count(*)::int from job t where t.queue = l.queue and t.state = 'dead') as dead
+    from unnest($1::text[]) as l(queue)
+    left join lateral (
+      select count(*)::int as due,
+        extract(epoch from coalesce($2::timestamptz, now()) - min(t.due_at)) as oldest
+      from job t where t.queue = l.queue and t.state in ('open', 'retry')
+        and t.due_at <= coalesce($2::timestamptz, now())) d on true`,
+    values: [queues, now],
+  };
+}
+
 /** Deletes those of the rows that are still done. */
 export function deleteDone(jobIds: readonly string[]): Statement {
   return {

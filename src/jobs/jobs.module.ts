@@ -11,6 +11,7 @@ import { QueueBreakers } from './breakers';
 import { JobRegistry } from './job';
 import { JobEndings, JobRunner } from './job-runner';
 import { JobMetrics } from './job.metrics';
+import { QueueMetrics } from './queue.metrics';
 
 const FACE = [
   DebounceRepository,
@@ -40,6 +41,7 @@ const FACE = [
     JobMetrics,
     JobRunner,
     JobWakeSignal,
+    QueueMetrics,
   ],
   exports: FACE,
 })

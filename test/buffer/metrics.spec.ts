@@ -50,9 +50,9 @@ describe('the metrics', () => {
 
     for (const line of [
       'colloquy_buffer_flushes_total{cause="max_size"} 1',
-      'colloquy_buffer_flush_outcomes_total{outcome="failure"} 1',
-      'colloquy_buffer_flush_outcomes_total{outcome="peer_unavailable"} 1',
-      'colloquy_buffer_flush_outcomes_total{outcome="success"} 1',
+      'colloquy_buffer_flush_outcomes_total{channel="web",outcome="failure"} 1',
+      'colloquy_buffer_flush_outcomes_total{channel="web",outcome="peer_unavailable"} 1',
+      'colloquy_buffer_flush_outcomes_total{channel="web",outcome="success"} 1',
       'colloquy_buffer_errors_total{operation="flush",code="unexpected"} 1',
       'colloquy_buffer_wait_seconds_count{channel="web"} 1',
       'colloquy_buffer_quiet_seconds_count{channel="web"} 1',

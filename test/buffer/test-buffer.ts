@@ -193,7 +193,7 @@ function newProcess(db: TestDatabase, env: Record<string, string>): Process {
   const edits = new MessageEdits(settings, buffers, timers, intake);
   const events = new EventBus();
   const buffer = new BufferService(settings, buffers, timers, jobs, intake, edits, metrics, events);
-  const admission = new FlushAdmission(settings, flushes, buffers, timers, metrics);
+  const admission = new FlushAdmission(settings, flushes, buffers, timers, metrics, clock);
   const turns = new ScriptedTurns(admission, units, jobs, buffer, clock);
   events.register(turns);
   rig.registry.register(turns);

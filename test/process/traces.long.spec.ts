@@ -1,0 +1,139 @@
+import { TestCandidate } from '../support/candidate';
+import { OtlpCollector, type ReceivedSpan } from '../support/otlp-collector';
+import { until } from '../support/postgres/processes';
+import { Deployment } from './deployment';
+
+jest.setTimeout(120_000);
+
+const SAID = 'My secret garden is in Lisbon.';
+
+let deployment: Deployment;
+let collector: OtlpCollector;
+
+beforeEach(async () => {
+  [deployment, collector] = await Promise.all([Deployment.open('webhook'), OtlpCollector.start()]);
+});
+
+afterEach(async () => {
+  await deployment.close();
+  await collector.stop();
+});
+
+/** The spans of the trace that a span belongs to. */
+function traceOf({ traceId }: ReceivedSpan): ReceivedSpan[] {
+  return collector.spans.filter((span) => span.traceId === traceId);
+}
+
+test('an answer is one trace from the update to the delivery, over two replicas', async () => {
+  const first = await deployment.serveFirst(collector.env);
+  const person = await deployment.person('Grace Kowalska', first);
+  await person.sends(SAID);
+  const update = await until('the span of the update was received', () => {
+    const [open] = collector.named('commit telegram.take').slice(-1);
+    return traceOf(open as ReceivedSpan).some(({ name }) => name === 'POST /webhooks/telegram')
+      ? open
+      : undefined;
+  });
+  first.server.signal('SIGKILL');
+  await first.server.exited;
+  const second = await deployment.serve(collector.env);
+  deployment.door.leadTo(second.port);
+  await person.endWindow();
+
+  const spans = await until('the delivery was received', () => {
+    const found = traceOf(update as ReceivedSpan);
+    return found.some(({ name }) => name === 'job deliver') ? found : undefined;
+  });
+  const nameOf = new Map(spans.map(({ spanId, name }) => [spanId, name]));
+  const replicaOf = (name: string) => spans.find((span) => span.name === name)?.replica;
+  expect(spans.filter(({ parentSpanId }) => parentSpanId === '')).toMatchObject([
+    { name: 'POST /webhooks/telegram' },
+  ]);
+  expect(spans.every(({ parentSpanId: id }) => id === '' || nameOf.has(id))).toBe(true);
+  expect([...nameOf.values()]).toEqual(
+    expect.arrayContaining([
+      'telegram update',
+      'commit telegram.take',
+      'job flush',
+      'commit turn.open',
+      'model interview',
+      'commit turn.close',
+      'job deliver',
+      'deliver telegram',
+      'telegram sendMessage',
+    ]),
+  );
+  expect(replicaOf('job flush')).toBe(replicaOf('job deliver'));
+  expect(replicaOf('job flush')).not.toBe(replicaOf('telegram update'));
+  const deliver = spans.find(({ name }) => name === 'job deliver');
+  expect(deliver?.attributes).toMatchObject({
+    'colloquy.conversation.id': person.conversationId,
+    'colloquy.turn.id': spans.find(({ name }) => name === 'job flush')?.attributes[
+      'colloquy.turn.id'
+    ],
+  });
+});
+
+test('spans hold no name, no words, no chat and no token; the log carries their ids', async () => {
+  const first = await deployment.serveFirst(collector.env);
+  const { server } = first;
+  const person = await deployment.person('Grace Kowalska', first);
+  const candidate = await TestCandidate.begin(server.host);
+  deployment.model.next({ kind: 'status', status: 400, error: {} });
+  await candidate.send('m1', SAID);
+  await candidate.post('done');
+  await person.answers(SAID);
+  await until('both answers were replied to', async () => {
+    const rows = await deployment.sql(`select 1 from turn where state = 'delivered'`);
+    return rows.length >= 2;
+  });
+  const sent = await until('the request was received', () =>
+    collector
+      .named('POST /api/v1/conversation/messages')
+      .find(({ attributes }) => attributes['http.response.status_code'] === '202'),
+  );
+  expect(await server.stop()).toBe(0);
+
+  expect(sent.attributes['colloquy.conversation.id']).toBe(candidate.conversationId);
+  expect(collector.named('job flush').length).toBeGreaterThanOrEqual(2);
+  const secrets = [
+    'Grace',
+    'Kowalska',
+    'Lisbon',
+    `"${String(person.chatId)}"`,
+    candidate.token,
+    server.host.vacancy.openToken,
+    deployment.telegram.token,
+  ];
+  for (const secret of secrets) expect(collector.received).not.toContain(secret);
+  const warned = server.log.find(({ level, context }) => level === 40 && context === 'Jobs');
+  const flush = collector
+    .named('job flush')
+    .find(({ attributes }) => attributes['error.type'] !== undefined);
+  expect(warned).toMatchObject({
+    trace: flush?.traceId,
+    conversation: candidate.conversationId,
+    turn: flush?.attributes['colloquy.turn.id'],
+  });
+});
+
+test('a collector that is away delays nothing and is reported once', async () => {
+  await collector.stop();
+  const { server } = await deployment.serveFirst(collector.env);
+  const candidate = await TestCandidate.begin(server.host);
+  await candidate.send('m1', SAID);
+  await candidate.post('done');
+  await candidate.waitFor(({ interviewStep, replying }) => interviewStep > 1 && !replying);
+  await server.told('Spans could not be sent');
+
+  expect(await server.stop()).toBe(0);
+  expect(server.log.filter(({ msg }) => msg.includes('Spans could not be sent'))).toHaveLength(1);
+});
+
+test('without an endpoint nothing of OpenTelemetry is loaded', async () => {
+  const { server } = await deployment.serveFirst({ NODE_DEBUG: 'module' });
+
+  expect(server.err).toContain('prom-client');
+  expect(server.err).not.toContain('@opentelemetry');
+  expect(await server.stop()).toBe(0);
+});
