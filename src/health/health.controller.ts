@@ -13,6 +13,8 @@ import { ManagementAccess } from './management-access';
 import { Readiness } from './readiness';
 
 const RETRY_AFTER_S = 2;
+const DRAINING =
+  'This replica is ending: it finishes what was begun and takes no new requests; nothing has to be done.';
 
 /** What a probe returns to a caller who may not see its details. */
 type Verdict = Pick<HealthCheckResult, 'status'>;
@@ -51,12 +53,12 @@ export class HealthController {
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Details<HealthCheckResult> | Verdict> {
     if (this.drain.isDraining) {
-      throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
+      throw new ProblemError(503, 'draining', DRAINING, { retryAfterS: 1 });
     }
     return this.visibleTo(request, this.checks.check(this.readiness.ready(uow)));
   }
 
-  /** 200 once the process is migrated and listens; it listens only after its migrations. */
+  /** 200 once the process listens, which it does only after its migrations; 200 while draining. */
   @Get('health/startup')
   @HealthCheck()
   startup(

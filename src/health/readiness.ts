@@ -5,7 +5,7 @@ import { Settings } from '../common/config';
 import { PeerHealth } from '../common/lifecycle';
 import type { UnitOfWork } from '../common/uow';
 import { JobWorker } from '../jobs';
-import { countMissingMigrations } from '../persistence';
+import { type SchemaState, readSchemaState } from '../persistence';
 
 /** A job worker that has not polled for so many polls, and for at least this long, is down. */
 const SILENT_POLLS = 20;
@@ -15,7 +15,11 @@ const DATABASE_MS = 1500;
 
 type Check = () => HealthIndicatorResult | Promise<HealthIndicatorResult>;
 
-/** What the probes check: the database, the job worker and the peers. */
+/**
+ * What the probes check. Database, migrations and job worker make a replica unready; peers are shown
+ * and do not. Each trouble is a sentence that says what is wrong and what to do; docs/probes.md has
+ * them all.
+ */
 @Injectable()
 export class Readiness {
   constructor(
@@ -28,7 +32,8 @@ export class Readiness {
 
   /** The checks of a started process. */
   startup(uow: UnitOfWork): Check[] {
-    return [() => this.database(uow)];
+    const schema = this.schemaState(uow);
+    return [async () => this.database(await schema), async () => this.migrations(await schema)];
   }
 
   /** The checks of a process that gets traffic. */
@@ -36,42 +41,70 @@ export class Readiness {
     const peers = this.peers.all().map(
       ({ peer, trouble }) =>
         () =>
-          this.peer(peer, trouble),
+          this.degradedBy(peer, trouble),
     );
-    return [() => this.database(uow), () => this.workers(), ...peers];
-  }
-
-  private async database(uow: UnitOfWork): Promise<HealthIndicatorResult> {
-    const check = this.indicators.check('database');
-    const missing = await this.missingMigrations(uow);
-    if (missing === 0) return check.up();
-    return check.down(
-      missing === null ? 'it does not answer' : `${missing} migrations are missing`,
-    );
+    return [...this.startup(uow), () => this.workers(), ...peers];
   }
 
   /** Null when the database does not respond in time. */
-  private async missingMigrations(uow: UnitOfWork): Promise<number | null> {
+  private async schemaState(uow: UnitOfWork): Promise<SchemaState | null> {
     const settled = new AbortController();
-    const counting = uow.commitOne('health.check', countMissingMigrations).catch(() => null);
+    const reading = readSchemaState(uow).catch(() => null);
     const timeout = this.clock.sleep(DATABASE_MS, settled.signal).then(() => null);
-    const missing = await Promise.race([counting, timeout]);
+    const state = await Promise.race([reading, timeout]);
     settled.abort();
-    return missing;
+    return state;
+  }
+
+  private database(schema: SchemaState | null): HealthIndicatorResult {
+    const check = this.indicators.check('database');
+    if (schema !== null) return check.up();
+    return check.down(
+      `The database did not respond within ${DATABASE_MS / 1000} s, or no pooled connection was free: ` +
+        'check that PostgreSQL runs, can be reached and is not overloaded; answers wait in it and go on by themselves',
+    );
+  }
+
+  private migrations(schema: SchemaState | null): HealthIndicatorResult {
+    const check = this.indicators.check('migrations');
+    if (schema === null) return check.down('They cannot be read while the database is away');
+    const { missing, newer } = schema;
+    if (missing.length > 0) {
+      return check.down(
+        `The database lacks ${plural(missing.length, 'migration')} of this version, perhaps because ` +
+          'an older backup was restored: restart this replica, which migrates the database first',
+      );
+    }
+    // Replicas of the old version go on serving while a deploy replaces them one after the other.
+    return this.degradedBy(
+      'migrations',
+      newer.length === 0
+        ? null
+        : `The database has ${plural(newer.length, 'migration')} of a newer version: finish its ` +
+            'deploy, because this version does not start again on this database',
+    );
   }
 
   private workers(): HealthIndicatorResult {
     const check = this.indicators.check('workers');
-    const ageMs = Math.round(this.worker.lastTickAgeMs());
-    const isSilent = ageMs > Math.max(this.settings.jobs.pollMs * SILENT_POLLS, SILENT_MS);
-    return isSilent ? check.down({ lastTickAgeMs: ageMs }) : check.up({ lastTickAgeMs: ageMs });
+    const lastTickAgeMs = Math.round(this.worker.lastTickAgeMs());
+    const isSilent = lastTickAgeMs > Math.max(this.settings.jobs.pollMs * SILENT_POLLS, SILENT_MS);
+    if (!isSilent) return check.up({ lastTickAgeMs });
+    const message =
+      `The job worker has finished no pass for ${Math.round(lastTickAgeMs / 1000)} s: check the ` +
+      'database and the CPU of this replica, and restart it if that lasts; other replicas take its answers over';
+    return check.down({ lastTickAgeMs, message });
   }
 
-  /** Up also when the peer fails: an outage of one channel must not take the others offline. */
-  private peer(peer: string, trouble: string | null): HealthIndicatorResult {
-    const check = this.indicators.check(peer);
+  /** Up also with a trouble: an outage of one peer must not take everything else offline. */
+  private degradedBy(name: string, trouble: string | null): HealthIndicatorResult {
+    const check = this.indicators.check(name);
     return trouble === null
       ? check.up({ condition: 'ok' })
       : check.up({ condition: 'degraded', trouble });
   }
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

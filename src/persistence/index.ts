@@ -1,6 +1,6 @@
-export { checkServer } from './server-check';
+export { checkServer, inspectServer, type ServerInspection } from './server-check';
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
-export { countMissingMigrations, migrate } from './migrate';
+export { type SchemaState, inspectSchema, migrate, readSchemaState } from './migrate';
 export { NoticeConnection, type NoticeListener, noticeWithCommit } from './notice-connection';
 export { dumpSchema } from './schema-dump';

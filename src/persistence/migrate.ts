@@ -3,7 +3,7 @@ import type { Client, ClientBase } from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { type Clock, SystemClock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { type Tx, sqlStateOf } from '../common/uow';
+import { type UnitOfWork, sqlStateOf } from '../common/uow';
 import { withBootConnection } from './server-check';
 import { MIGRATIONS, applySettings, sessionSettings } from './data-source';
 
@@ -27,7 +27,32 @@ type Migrations = readonly (new () => MigrationInterface & { readonly name: stri
 
 const namesOf = (migrations: Migrations): string[] =>
   migrations.map((Migration) => new Migration().name);
-const DONE = `select name from migrations where name = any($1)`;
+const DONE = `select name from migrations`;
+const UNDEFINED_TABLE = '42P01';
+/** The end of a migration's name is its number, which grows from version to version. */
+const NUMBER = /\d{13}$/;
+
+/** How the schema of a database differs from the one that this program was written for. */
+export interface SchemaState {
+  /** Migrations of this program that the database lacks, in their order. */
+  readonly missing: readonly string[];
+  /** Migrations of a newer version that the database has. */
+  readonly newer: readonly string[];
+}
+
+/** The database was migrated by a newer version; the message says what to do. */
+export class NewerSchemaError extends ColloquyError {
+  readonly code = 'newer_schema';
+  readonly retryable = false;
+
+  constructor(newer: readonly string[]) {
+    super(
+      `The database was migrated by a newer version of Colloquy (${newer.join(', ')}), and this ` +
+        'one could damage its data: start that version, or restore a backup from before it.',
+      { fields: { newer: newer.length } },
+    );
+  }
+}
 
 /** Another connection keeps a table locked that a migration changes; the message says how to find it. */
 export class MigrationLockedOutError extends ColloquyError {
@@ -48,7 +73,8 @@ interface MigrateOptions {
  * Brings the database at `url` up to date, once, also when several replicas try at the same time. It
  * polls the advisory lock, because a session that waits inside pg_advisory_lock() holds a snapshot and
  * would block an index that is being built concurrently. A migration that cannot lock a table in a
- * short time tries again after a pause; throws MigrationLockedOutError after the last try. Returns the
+ * short time tries again after a pause; throws MigrationLockedOutError after the last try, and
+ * NewerSchemaError before the first one when a newer version has migrated the database. Returns the
  * names of the migrations that ran, here or on another replica meanwhile.
  */
 export async function migrate(
@@ -59,12 +85,12 @@ export async function migrate(
   const { lockWaitMs = LOCK_WAIT_MS, migrations = MIGRATIONS } = options;
   const names = namesOf(migrations);
   return withBootConnection(url, 'colloquy-migrate', async (client) => {
-    const missing = await missingMigrations(client, names);
-    // At a usual start. It needs no second connection.
+    const { missing, newer } = await stateBy(client, names);
+    if (newer.length > 0) throw new NewerSchemaError(newer);
     if (missing.length === 0) return missing;
     await takeLock(client);
     const nameNext = async (): Promise<string> =>
-      (await missingMigrations(client, names))[0] ?? 'unknown';
+      (await stateBy(client, names)).missing[0] ?? 'unknown';
     await withRetries(() => runMigrations(url, lockWaitMs, migrations), {
       clock,
       logger,
@@ -74,22 +100,49 @@ export async function migrate(
   });
 }
 
-/** How many migrations of this program the database lacks: 0 unless an older backup was restored. */
-export async function countMissingMigrations(tx: Tx): Promise<number> {
+/**
+ * What the database has and lacks, in one commit. A database without any table lacks all migrations.
+ * Throws when it cannot be read.
+ */
+export async function readSchemaState(uow: UnitOfWork): Promise<SchemaState> {
   const names = namesOf(MIGRATIONS);
-  const rows = await tx.query(DONE, [names]);
-  return names.length - rows.length;
+  try {
+    const done = await uow.commitOne('schema.read', (tx) => tx.query<{ name: string }>(DONE));
+    return schemaStateOf(done, names);
+  } catch (error) {
+    if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
+    return schemaStateOf([], names);
+  }
 }
 
-/** Those of `names` that the database lacks, in order. */
-async function missingMigrations(client: Client, names: readonly string[]): Promise<string[]> {
+/** The same before the pool exists. Throws DatabaseUnreachableError. */
+export function inspectSchema(url: string): Promise<SchemaState> {
+  return withBootConnection(url, 'colloquy-check', (client) =>
+    stateBy(client, namesOf(MIGRATIONS)),
+  );
+}
+
+/** Needs no second connection, so that a usual start is quick. */
+async function stateBy(client: Client, names: readonly string[]): Promise<SchemaState> {
   const { rows } = await client.query<{ exists: boolean }>(
     `select to_regclass('migrations') is not null as "exists"`,
   );
-  if (rows[0]?.exists !== true) return [...names];
-  const { rows: done } = await client.query<{ name: string }>(DONE, [names]);
-  const known = new Set(done.map(({ name }) => name));
-  return names.filter((name) => !known.has(name));
+  if (rows[0]?.exists !== true) return schemaStateOf([], names);
+  const done = await client.query<{ name: string }>(DONE);
+  return schemaStateOf(done.rows, names);
+}
+
+function schemaStateOf(rows: readonly { name: string }[], names: readonly string[]): SchemaState {
+  const done = new Set(rows.map(({ name }) => name));
+  const newest = Math.max(...names.map(numberOf));
+  return {
+    missing: names.filter((name) => !done.has(name)),
+    newer: [...done].filter((name) => numberOf(name) > newest),
+  };
+}
+
+function numberOf(name: string): number {
+  return Number(NUMBER.exec(name)?.[0] ?? 0);
 }
 
 async function takeLock(client: Client): Promise<void> {

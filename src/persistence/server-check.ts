@@ -1,11 +1,15 @@
 import { Client } from 'pg';
+import { type Clock, SystemClock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
+import { type Finding, ok, problem, warning } from '../common/finding';
 import { sqlStateOf } from '../common/uow';
 import { applySettings, sessionSettings, TRIPWIRES, settingsNotInForce } from './data-source';
 
 const CONNECT_MS = 5000;
 const NO_SUCH_DATABASE = '3D000';
 const ERRNO = /^E[A-Z]+$/;
+/** Codes of OpenSSL's checks of a certificate, as Node reports them. */
+const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|ISSUER/;
 
 /** The database cannot be used; the message says what to check and contains no password. */
 export class DatabaseUnreachableError extends ColloquyError {
@@ -31,12 +35,7 @@ export async function withBootConnection<T>(
 }
 
 async function connect(url: string, applicationName: string): Promise<Client> {
-  const client = new Client({
-    connectionString: url,
-    application_name: applicationName,
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-  });
+  const client = clientOf(url, applicationName);
   // Without this listener, the process would end when the server ends the idle connection.
   client.on('error', () => undefined);
   try {
@@ -49,6 +48,24 @@ async function connect(url: string, applicationName: string): Promise<Client> {
   }
 }
 
+/** The client reads the certificate files that the address names. */
+function clientOf(url: string, applicationName: string): Client {
+  try {
+    return new Client({
+      connectionString: url,
+      application_name: applicationName,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+    });
+  } catch (cause) {
+    const { code = 'unreadable', path = '' } = cause as NodeJS.ErrnoException;
+    throw new DatabaseUnreachableError(
+      `DATABASE_URL names the file ${path}, which cannot be read (${code}): check sslrootcert, sslcert and sslkey.`,
+      { cause },
+    );
+  }
+}
+
 function sentenceFor(error: unknown, { host, port, database, user }: Client): string {
   const server = `The database server at ${host}:${port}`;
   const state = sqlStateOf(error);
@@ -58,6 +75,12 @@ function sentenceFor(error: unknown, { host, port, database, user }: Client): st
   }
   if (state === NO_SUCH_DATABASE) {
     return `${server} has no database "${database ?? ''}": create it, or check DATABASE_URL.`;
+  }
+  if (state === 'CERT_HAS_EXPIRED') {
+    return `${server} shows a certificate that has ended: renew it, and check the clock of this machine.`;
+  }
+  if (CERTIFICATE.test(state)) {
+    return `${server} shows a certificate that is not trusted (${state}): set sslrootcert in DATABASE_URL to its CA.`;
   }
   const trouble = ERRNO.test(state) ? 'cannot be reached' : 'accepts no connections now';
   return `${server} ${trouble} (${state}): check that it runs, and check DATABASE_URL.`;
@@ -81,6 +104,17 @@ export interface ServerFigures {
   /** As `server_version_num`: 150004 is 15.4. */
   readonly version: number;
   readonly connections: number;
+  readonly isSynced: boolean;
+  /** As `synchronous_commit`. */
+  readonly commitWaitsFor: string;
+  readonly deadlockTimeoutMs: number;
+  readonly isStandby: boolean;
+  readonly user: string;
+  readonly canCreateTables: boolean;
+  /** Tables that the user may not read and write. */
+  readonly closedTables: number;
+  /** Null: the user may not see it. */
+  readonly dataDirectory: string | null;
 }
 
 export interface Deployment {
@@ -88,40 +122,151 @@ export interface Deployment {
   readonly replicas: number;
 }
 
+const FIGURES = `
+select current_setting('server_version_num')::int as version,
+  current_setting('max_connections')::int as connections,
+  current_setting('fsync')::bool as "isSynced",
+  current_setting('synchronous_commit') as "commitWaitsFor",
+  (select setting::int from pg_settings where name = 'deadlock_timeout') as "deadlockTimeoutMs",
+  pg_is_in_recovery() as "isStandby",
+  current_user as "user",
+  coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreateTables",
+  (select count(*)::int from pg_class c
+   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+     and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
+       and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
+  ) as "closedTables",
+  (select setting from pg_settings where name = 'data_directory') as "dataDirectory"`;
+
 /**
- * Refuses a server that is too old, or that has too few connections for all replicas, and a pooler
- * that shares sessions or does not keep their settings. Call it before the first migration.
+ * Refuses a server that cannot serve this deployment, and a pooler that shares sessions or does not
+ * keep their settings. Returns what should be changed although it works. Call it before the first
+ * migration. Throws DatabaseServerError and DatabaseUnreachableError.
  */
-export async function checkServer(url: string, deployment: Deployment): Promise<void> {
-  const [server] = await withBootConnection(url, 'colloquy-check', async (client) => {
+export async function checkServer(
+  url: string,
+  deployment: Deployment,
+  clock: Clock = new SystemClock(),
+): Promise<Finding[]> {
+  const { server, time } = await inspectServer(url, deployment, clock);
+  const wrong = server.find(({ kind }) => kind === 'problem');
+  if (wrong !== undefined) throw new DatabaseServerError(wrong.sentence);
+  return [...server, time].filter(({ kind }) => kind !== 'ok');
+}
+
+export interface ServerInspection {
+  readonly server: Finding[];
+  readonly time: Finding;
+  /** Where the data is, on the server's machine; null: the user may not see it. */
+  readonly dataDirectory: string | null;
+}
+
+/** The same for people who want to see everything. */
+export function inspectServer(
+  url: string,
+  deployment: Deployment,
+  clock: Clock,
+): Promise<ServerInspection> {
+  return withBootConnection(url, 'colloquy-check', async (client) => {
     await withBootConnection(url, 'colloquy-check', (other) => refuseSharing(client, other));
     await applySettings(client, TRIPWIRES);
     await refuseLostSettings(client);
-    const { rows } = await client.query<ServerFigures>(
-      `select current_setting('server_version_num')::int as version,
-         current_setting('max_connections')::int as connections`,
-    );
-    return rows;
+    const { rows } = await client.query<ServerFigures>(FIGURES);
+    const [figures] = rows;
+    if (figures === undefined) throw new Error('the figures of the server are missing');
+    return {
+      server: serverFindings(figures, deployment),
+      time: clockFinding(await offsetMs(client, clock)),
+      dataDirectory: figures.dataDirectory,
+    };
   });
-  if (server !== undefined) judgeServer(server, deployment);
 }
 
-/** Throws DatabaseServerError. */
-export function judgeServer(server: ServerFigures, { poolSize, replicas }: Deployment): void {
-  if (server.version < OLDEST_VERSION) {
-    const major = Math.floor(server.version / 10_000);
-    throw new DatabaseServerError(
-      `The database is PostgreSQL ${major}, and Colloquy needs 15 or newer.`,
-    );
-  }
+/** Problems stop the start. */
+export function serverFindings(server: ServerFigures, deployment: Deployment): Finding[] {
+  const { version, user, deadlockTimeoutMs, commitWaitsFor } = server;
+  const { poolSize, replicas } = deployment;
+  const major = Math.floor(version / 10_000);
   const needed = replicas * (poolSize + EXTRA_CONNECTIONS) + RESERVE;
-  if (needed > server.connections) {
-    const who = replicas === 1 ? 'one replica needs' : `${replicas} replicas need`;
-    throw new DatabaseServerError(
-      `The database allows ${server.connections} connections and ${who} ${needed}: ` +
-        'raise max_connections, or lower DATABASE_POOL_SIZE or DATABASE_REPLICAS.',
-    );
-  }
+  const who = replicas === 1 ? 'one replica needs' : `${replicas} replicas need`;
+  const cases: readonly (readonly [isSo: boolean, finding: Finding])[] = [
+    [
+      version < OLDEST_VERSION,
+      problem(
+        `The database is PostgreSQL ${major}, and Colloquy needs 15 or newer: update the server.`,
+      ),
+    ],
+    [
+      server.isStandby,
+      problem('The database is a standby, which takes no writes: set DATABASE_URL to the primary.'),
+    ],
+    [
+      needed > server.connections,
+      problem(
+        `The database allows ${server.connections} connections and ${who} ${needed}: ` +
+          'raise max_connections, or lower DATABASE_POOL_SIZE or DATABASE_REPLICAS.',
+      ),
+    ],
+    [
+      server.closedTables > 0,
+      problem(
+        `The database user "${user}" may not read and write ${server.closedTables} of the tables: ` +
+          'grant select, insert, update and delete on all tables to it, or use the user that made them.',
+      ),
+    ],
+    [
+      !server.canCreateTables,
+      warning(
+        `The database user "${user}" may not create tables, so it cannot migrate the database: ` +
+          'grant create on the schema to it, or migrate with another user before each update.',
+      ),
+    ],
+    [
+      !server.isSynced,
+      warning(
+        'The database runs with fsync = off and loses acknowledged messages in a power cut: set fsync = on.',
+      ),
+    ],
+    [
+      commitWaitsFor === 'off',
+      warning(
+        'The database runs with synchronous_commit = off and loses the last acknowledged messages in a crash: set it on.',
+      ),
+    ],
+    [
+      deadlockTimeoutMs >= LOCK_TIMEOUT_MS,
+      warning(
+        `The deadlock_timeout of the database is ${deadlockTimeoutMs} ms and not below our lock_timeout of ` +
+          `${LOCK_TIMEOUT_MS} ms, so deadlocks look like slow locks: set deadlock_timeout = 500ms.`,
+      ),
+    ],
+  ];
+  const findings = cases.filter(([isSo]) => isSo).map(([, finding]) => finding);
+  if (findings.some(({ kind }) => kind === 'problem')) return findings;
+  const fits = `PostgreSQL ${major} takes writes, and its ${server.connections} connections suffice for ${replicas === 1 ? 'one replica' : `${replicas} replicas`} (${needed}).`;
+  return [ok(fits), ...findings];
+}
+
+const LOCK_TIMEOUT_MS = Number(TRIPWIRES['lock_timeout']);
+/** What a network clock keeps easily; and what no network clock leaves. */
+const SLOPPY_MS = 2000;
+const WRONG_MS = 60_000;
+
+/** How far this machine's clock is ahead of the database's; half of the round trip is not counted. */
+async function offsetMs(client: Client, clock: Clock): Promise<number> {
+  const before = clock.now().getTime();
+  const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at');
+  const after = clock.now().getTime();
+  return (before + after) / 2 - (rows[0]?.at.getTime() ?? after);
+}
+
+/** Durable times are all the database's, so a wrong clock stops nothing here; certificates may fail. */
+export function clockFinding(aheadMs: number): Finding {
+  const off = Math.abs(aheadMs);
+  if (off <= SLOPPY_MS) return ok("This machine's clock agrees with the database's.");
+  const by = `${(off / 1000).toFixed(0)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
+  const sentence = `This machine's clock is ${by}: turn on time synchronisation (NTP) on both machines.`;
+  return off > WRONG_MS ? problem(sentence) : warning(sentence);
 }
 
 /**

@@ -1,35 +1,158 @@
+import { migrate } from '../../src/persistence';
+import { FakeClock } from '../support/clock';
+import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import {
-  withBootConnection,
-  judgeServer,
+  type ServerFigures,
+  checkServer,
+  clockFinding,
   refuseLostSettings,
+  serverFindings,
+  withBootConnection,
 } from '../../src/persistence/server-check';
 
-const FITTING = { version: 150_004, connections: 100 };
+const FITTING: ServerFigures = {
+  version: 150_004,
+  connections: 100,
+  isSynced: true,
+  commitWaitsFor: 'on',
+  deadlockTimeoutMs: 500,
+  isStandby: false,
+  user: 'ada',
+  canCreateTables: true,
+  closedTables: 0,
+  dataDirectory: null,
+};
 const SMALL = { poolSize: 6, replicas: 1 };
 
 describe('a database server', () => {
   test('is accepted from PostgreSQL 15 on', () => {
-    expect(() => {
-      judgeServer(FITTING, SMALL);
-    }).not.toThrow();
-    expect(() => {
-      judgeServer({ ...FITTING, version: 140_012 }, SMALL);
-    }).toThrow('The database is PostgreSQL 14, and Colloquy needs 15 or newer.');
+    expect(serverFindings(FITTING, SMALL)).toEqual([
+      {
+        kind: 'ok',
+        sentence:
+          'PostgreSQL 15 takes writes, and its 100 connections suffice for one replica (19).',
+      },
+    ]);
+    expect(serverFindings({ ...FITTING, version: 140_012 }, SMALL)).toEqual([
+      {
+        kind: 'problem',
+        sentence:
+          'The database is PostgreSQL 14, and Colloquy needs 15 or newer: update the server.',
+      },
+    ]);
   });
 
   test.each([
-    [19, 1, true],
-    [18, 1, false],
-    [37, 3, true],
-    [36, 3, false],
-  ])('with %d connections and %d replicas is accepted: %s', (connections, replicas, isTaken) => {
-    const judge = (): void => {
-      judgeServer({ ...FITTING, connections }, { poolSize: 6, replicas });
-    };
+    [19, 1, 'ok'],
+    [18, 1, 'problem'],
+    [37, 3, 'ok'],
+    [36, 3, 'problem'],
+  ])('with %d connections and %d replicas is: %s', (connections, replicas, kind) => {
+    const [finding] = serverFindings({ ...FITTING, connections }, { poolSize: 6, replicas });
 
-    if (isTaken) expect(judge).not.toThrow();
-    else expect(judge).toThrow(/^The database allows .* raise max_connections/);
+    expect(finding?.kind).toBe(kind);
+    if (kind === 'problem') {
+      expect(finding?.sentence).toMatch(/^The database allows .* raise max_connections/);
+    }
+  });
+
+  test.each<[Partial<ServerFigures>, 'warning' | 'problem', RegExp]>([
+    [{ isSynced: false }, 'warning', /fsync = off .*: set fsync = on\.$/],
+    [{ commitWaitsFor: 'off' }, 'warning', /synchronous_commit = off .*: set it on\.$/],
+    [{ deadlockTimeoutMs: 1000 }, 'warning', /is 1000 ms .* 1000 ms.*: set deadlock_timeout/],
+    [{ canCreateTables: false }, 'warning', /"ada" may not create tables.*: grant create/],
+    [{ closedTables: 3 }, 'problem', /"ada" may not read and write 3 of the tables: grant/],
+    [{ isStandby: true }, 'problem', /is a standby.*: set DATABASE_URL to the primary\.$/],
+  ])('with %j gets one sentence', (change, kind, sentence) => {
+    const findings = serverFindings({ ...FITTING, ...change }, SMALL);
+
+    expect(findings.filter((finding) => finding.kind !== 'ok')).toEqual([
+      { kind, sentence: expect.stringMatching(sentence) as string },
+    ]);
+  });
+
+  test.each([
+    [1900, 'ok', 'agrees'],
+    [-2100, 'warning', '2 s behind'],
+    [61_000, 'problem', '61 s ahead of'],
+  ])('whose clock differs by %d ms is: %s', (aheadMs, kind, words) => {
+    expect(clockFinding(aheadMs)).toMatchObject({
+      kind,
+      sentence: expect.stringContaining(words) as string,
+    });
+  });
+});
+
+describe('the start, on a real server,', () => {
+  let url: string;
+  let drop: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ url, drop } = await createTestDatabase());
+  });
+
+  afterAll(() => drop());
+
+  /** A user of this name with these rights, for the time of `work`. */
+  async function asGuest<T>(rights: string, work: (guestUrl: string) => Promise<T>): Promise<T> {
+    await rowsOf(url, `create role guest_of_checks login password 'guest'; ${rights}`);
+    const guest = new URL(url);
+    guest.username = 'guest_of_checks';
+    guest.password = 'guest';
+    try {
+      return await work(guest.href);
+    } finally {
+      await rowsOf(url, 'drop owned by guest_of_checks; drop role guest_of_checks');
+    }
+  }
+
+  test('warns of the fsync = off of these tests, and of a clock that is wrong by months', async () => {
+    const found = await checkServer(url, SMALL, new FakeClock());
+
+    expect(found.map(({ kind }) => kind)).toEqual(['warning', 'problem']);
+    expect(found[0]?.sentence).toContain('fsync = off');
+    expect(found[1]?.sentence).toMatch(
+      /^This machine's clock is \d+ s (behind|ahead of) the database's: /,
+    );
+  });
+
+  test('refuses a user without rights on the tables, in one sentence', async () => {
+    await asGuest('', async (guestUrl) => {
+      await expect(checkServer(guestUrl, SMALL)).rejects.toMatchObject({
+        code: 'database_server',
+        message: expect.stringMatching(
+          /^The database user "guest_of_checks" may not read and write \d+ of the tables: grant/,
+        ) as string,
+      });
+    });
+  });
+
+  test('warns of a user who cannot create tables', async () => {
+    const rights =
+      'grant select, insert, update, delete on all tables in schema public to guest_of_checks';
+    const found = await asGuest(rights, (guestUrl) => checkServer(guestUrl, SMALL));
+
+    expect(found.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(/^The database user "guest_of_checks" may not create tables/),
+    );
+  });
+
+  test('refuses a database that a newer version migrated, and changes nothing', async () => {
+    await rowsOf(
+      url,
+      `insert into migrations (id, "timestamp", name) values (9999, 1999000000000, 'OfTomorrow1999000000000')`,
+    );
+    const started = migrate(url);
+
+    await expect(started).rejects.toMatchObject({
+      code: 'newer_schema',
+      message:
+        'The database was migrated by a newer version of Colloquy (OfTomorrow1999000000000), and ' +
+        'this one could damage its data: start that version, or restore a backup from before it.',
+    });
+    await rowsOf(url, 'delete from migrations where id = 9999');
+    await expect(migrate(url)).resolves.toBeUndefined();
   });
 });
 
@@ -98,6 +221,16 @@ describe('the error for an unusable database is one sentence without the passwor
 
     expect(told).toMatch(
       /^The database server at nowhere\.invalid:\d+ cannot be reached \(E[A-Z]+_?[A-Z]*\): check/,
+    );
+  });
+
+  test('a certificate file that is not there', async () => {
+    const told = await sentence((address) => {
+      address.search = 'sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
+    });
+
+    expect(told).toBe(
+      'DATABASE_URL names the file /nowhere/ca.pem, which cannot be read (ENOENT): check sslrootcert, sslcert and sslkey.',
     );
   });
 });

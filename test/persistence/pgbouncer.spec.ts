@@ -65,7 +65,7 @@ describe('PgBouncer in session mode', () => {
   });
 
   test('is accepted at boot, and migrates', async () => {
-    await expect(checkServer(pooler.url, DEPLOYMENT)).resolves.toBeUndefined();
+    await expect(checkServer(pooler.url, DEPLOYMENT)).resolves.toBeInstanceOf(Array);
     await expect(migrate(pooler.url)).resolves.toBeUndefined();
   });
 

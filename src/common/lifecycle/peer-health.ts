@@ -9,13 +9,18 @@ type Condition = () => string | null;
  */
 @Injectable()
 export class PeerHealth {
-  private readonly conditions = new Map<string, Condition>();
+  private readonly conditions = new Map<string, { condition: Condition; advice: string }>();
 
-  register(peer: string, condition: Condition): void {
-    this.conditions.set(peer, condition);
+  /** `advice`: one sentence about what waits meanwhile and what an operator can do. */
+  register(peer: string, condition: Condition, advice: string): void {
+    this.conditions.set(peer, { condition, advice });
   }
 
+  /** `trouble`: what is wrong, followed by the advice; null: nothing is known to be wrong. */
   all(): readonly { readonly peer: string; readonly trouble: string | null }[] {
-    return [...this.conditions].map(([peer, condition]) => ({ peer, trouble: condition() }));
+    return [...this.conditions].map(([peer, { condition, advice }]) => {
+      const wrong = condition();
+      return { peer, trouble: wrong === null ? null : `${wrong.replace(/\.$/, '')}. ${advice}` };
+    });
   }
 }

@@ -19,6 +19,8 @@ import { TurnEnding } from './turn-ending';
 
 /** How long past its quiet time an answer waits for the model before its candidate gets a notice. */
 const NOTICE_AFTER_MS = 3000;
+const MODEL_ADVICE =
+  'Answers wait and are replied to when it responds; "colloquy doctor" checks key, address and model.';
 const SWEEP_MS = 2000;
 const BATCH = 200;
 const LATE = { dueForMs: NOTICE_AFTER_MS, limit: BATCH };
@@ -41,8 +43,10 @@ export class OutageNotifier implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.peers.register('model', () =>
-      this.breakers.isOpen('flush') ? 'the model cannot be reached' : null,
+    this.peers.register(
+      'model',
+      () => (this.breakers.isOpen('flush') ? 'the model cannot be reached' : null),
+      MODEL_ADVICE,
     );
     this.breakers.onChange(({ queue, to }) => {
       if (queue === 'flush') this.logger.warn(`the model's breaker is ${to}`);

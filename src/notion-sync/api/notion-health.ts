@@ -10,6 +10,9 @@ import {
 import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../../common/metrics';
 
+const ADVICE =
+  'Boards are ranked when it responds again, and interviews go on; "colloquy doctor" checks token and board.';
+
 /**
  * Whether Notion can be reached, by its last response. The readiness probe shows it as `notion`; it
  * never takes the process out of service.
@@ -20,7 +23,7 @@ export class NotionHealth {
   private trouble: string | null = null;
 
   constructor(conditions: PeerHealth) {
-    conditions.register('notion', () => this.trouble);
+    conditions.register('notion', () => this.trouble, ADVICE);
   }
 
   responded(): void {

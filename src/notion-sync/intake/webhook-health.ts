@@ -26,7 +26,11 @@ export class WebhookHealth {
     conditions: PeerHealth,
     private readonly clock: Clock,
   ) {
-    conditions.register('notion_webhook', () => [...this.troubles.values()].at(0) ?? null);
+    conditions.register(
+      'notion_webhook',
+      () => [...this.troubles.values()].at(0) ?? null,
+      'The sweep finds changes meanwhile, later; docs/notion.md says how the webhook is set up.',
+    );
   }
 
   troubled(trouble: Trouble, sentence: string): void {

@@ -5,6 +5,8 @@ import type { ApiFailure } from './bot-api-errors';
 
 /** The calls through which updates come in. They can fail alone: another process may use the token. */
 const INTAKE = new Set(['getUpdates', 'setWebhook']);
+const ADVICE =
+  'Messages and replies wait and go on by themselves when the bot is reached; "colloquy doctor" checks it.';
 /** The same state is logged at most once in this time. */
 const QUIET_MS = 600_000;
 
@@ -24,7 +26,7 @@ export class BotHealth {
     peers: PeerHealth,
     private readonly clock: Clock,
   ) {
-    peers.register('telegram', () => this.problem);
+    peers.register('telegram', () => this.problem, ADVICE);
   }
 
   responded(method: string): void {

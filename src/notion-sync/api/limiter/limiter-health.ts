@@ -82,6 +82,9 @@ export class LimiterMetrics {
 /** Gets a sentence when calls of Notion cannot start in time; null when they can again. */
 export type LimiterListener = (trouble: string | null) => void;
 
+const ADVICE =
+  'Boards are ranked late: give the replica more CPU, or check the load of the database.';
+
 /**
  * Whether this process starts its calls of Notion in time. Many missed starts in a row mean that the
  * sync has stopped; the log, the readiness probe (`notion_limiter`), the metrics and the listeners
@@ -98,7 +101,7 @@ export class LimiterHealth {
     conditions: PeerHealth,
     private readonly metrics: LimiterMetrics,
   ) {
-    conditions.register('notion_limiter', () => this.trouble);
+    conditions.register('notion_limiter', () => this.trouble, ADVICE);
   }
 
   onChange(listener: LimiterListener): void {

@@ -1,0 +1,225 @@
+/*
+ * Every failure of docs/probes.md on a started application, seen at its probes: what makes a replica
+ * unready, and what is only shown. The liveness probe stays 200 in all of them.
+ */
+import { Drain } from '../../src/common/lifecycle';
+import { CuttingProxy } from '../../tools/fake-network/cutting-proxy';
+import { type TestApp, startReplica, startTestApp } from '../support/app';
+import { TestCandidate } from '../support/candidate';
+import { FakeClock } from '../support/clock';
+import { giveBack, rowsOf, takeAway } from '../support/outside';
+import { until } from '../support/postgres/processes';
+import { type Probe, probe } from './probe';
+
+async function allProbes(app: TestApp) {
+  const [live, startup, ready] = await Promise.all([
+    probe(app, 'live'),
+    probe(app, 'startup'),
+    probe(app, 'ready'),
+  ]);
+  return { live, startup, ready, statuses: [live.status, startup.status, ready.status] };
+}
+
+/** Resolves with the first response that shows the trouble; it must be ready all the time. */
+async function degraded(app: TestApp, peer: string, words: string): Promise<Probe> {
+  return until(`${peer}: ${words}`, async () => {
+    const ready = await probe(app, 'ready');
+    expect(ready.status).toBe(200);
+    return ready.body.details?.[peer]?.trouble?.includes(words) === true ? ready : undefined;
+  });
+}
+
+describe('without its database a replica is unready and alive', () => {
+  let app: TestApp;
+  let replica: TestApp;
+  let proxy: CuttingProxy;
+
+  beforeAll(async () => {
+    app = await startTestApp({ isWorking: false });
+    proxy = await CuttingProxy.start(app.databaseUrl);
+    replica = await startReplica(app, { databaseUrl: proxy.url, isWorking: true });
+    await until('it is ready', async () => (await probe(replica, 'ready')).status === 200);
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await proxy.close();
+  });
+
+  afterEach(async () => {
+    await until('its job worker has the database again', () =>
+      replica.worker.tick().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until('it is ready again', async () => (await probe(replica, 'ready')).status === 200);
+  });
+
+  const EXPECTED = {
+    code: 'unavailable',
+    checks: {
+      database: {
+        status: 'down',
+        message: expect.stringMatching(/^The database did not respond/) as string,
+      },
+      migrations: { status: 'down' },
+    },
+  };
+
+  test('when its connections are cut', async () => {
+    await proxy.goDown();
+    const { statuses, ready } = await allProbes(replica);
+    await proxy.comeUp();
+
+    expect(statuses).toEqual([200, 503, 503]);
+    expect(ready.body).toMatchObject(EXPECTED);
+  });
+
+  test('when nothing comes back any more: the probe responds before the connection times out', async () => {
+    proxy.mute();
+    const { statuses, ready } = await allProbes(replica);
+    proxy.heal();
+
+    expect(statuses).toEqual([200, 503, 503]);
+    expect(ready.body).toMatchObject(EXPECTED);
+  });
+
+  test('when the server ends its connections and accepts none', async () => {
+    await takeAway(app.databaseUrl);
+    const { statuses, ready } = await allProbes(replica);
+    await giveBack(app.databaseUrl);
+
+    expect(statuses).toEqual([200, 503, 503]);
+    expect(ready.body).toMatchObject(EXPECTED);
+  });
+});
+
+describe('the schema', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app.close());
+
+  test('makes a replica unready while a migration is missing', async () => {
+    const last = 'id = (select max(id) from migrations)';
+    await rowsOf(app.databaseUrl, `update migrations set name = 'gone ' || name where ${last}`);
+    const { statuses, ready } = await allProbes(app);
+    await rowsOf(app.databaseUrl, `update migrations set name = substr(name, 6) where ${last}`);
+
+    expect(statuses).toEqual([200, 503, 503]);
+    expect(ready.body.checks?.migrations).toMatchObject({
+      status: 'down',
+      message: expect.stringMatching(
+        /^The database lacks 1 migration of this version.*: restart this replica/,
+      ) as string,
+    });
+    expect(ready.body.checks?.database).toMatchObject({ status: 'up' });
+    expect((await probe(app, 'ready')).status).toBe(200);
+  });
+
+  test('makes a replica unready while the database has no table', async () => {
+    await rowsOf(app.databaseUrl, 'alter table migrations rename to migrations_kept');
+    const { statuses, ready } = await allProbes(app);
+    await rowsOf(app.databaseUrl, 'alter table migrations_kept rename to migrations');
+
+    expect(statuses).toEqual([200, 503, 503]);
+    expect(ready.body.checks?.migrations?.message).toMatch(/^The database lacks \d+ migrations/);
+  });
+
+  test('of a newer version is shown, and the replica goes on while a deploy replaces it', async () => {
+    const insert = `insert into migrations (id, "timestamp", name) values (9999, 1999000000000, $1)`;
+    await rowsOf(app.databaseUrl, insert, ['OfTomorrow1999000000000']);
+    const { statuses, ready } = await allProbes(app);
+    await rowsOf(app.databaseUrl, `delete from migrations where name = $1`, [
+      'OfTomorrow1999000000000',
+    ]);
+
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(ready.body.details?.migrations).toMatchObject({
+      condition: 'degraded',
+      trouble: expect.stringMatching(
+        /^The database has 1 migration of a newer version: /,
+      ) as string,
+    });
+  });
+});
+
+test('a job worker that stands still makes a replica unready, and not dead', async () => {
+  const clock = new FakeClock();
+  const app = await startTestApp({ clock, isWorking: false, env: { TASK_POLL: '0.05' } });
+  const before = await allProbes(app);
+  clock.advance(6000);
+  const silent = await allProbes(app);
+  await app.worker.tick();
+  const after = await allProbes(app);
+  await app.close();
+
+  expect(before.statuses).toEqual([200, 200, 200]);
+  expect(silent.statuses).toEqual([200, 200, 503]);
+  expect(silent.ready.body.checks?.workers).toMatchObject({
+    status: 'down',
+    message: expect.stringMatching(/^The job worker has finished no pass for 6 s: /) as string,
+  });
+  expect(after.statuses).toEqual([200, 200, 200]);
+});
+
+test('a replica that drains is unready, started and alive', async () => {
+  const app = await startTestApp();
+  await app.get(Drain).begin('the test');
+  const { statuses, ready } = await allProbes(app);
+  await app.close();
+
+  expect(statuses).toEqual([200, 200, 503]);
+  expect(ready.body).toMatchObject({
+    code: 'draining',
+    title: expect.stringMatching(/^This replica is ending: .*nothing has to be done\.$/) as string,
+  });
+});
+
+describe('the outage of a peer is shown with what to do, and the replica stays ready:', () => {
+  test('the model', async () => {
+    const app = await startTestApp({ model: true });
+    const candidate = await TestCandidate.begin(app);
+    await app.model.goDown();
+    await candidate.send('a', 'I bake.');
+
+    const { body } = await degraded(app, 'model', 'the model cannot be reached');
+    const live = await probe(app, 'live');
+    await app.close();
+
+    expect(body.details?.model).toMatchObject({ status: 'up', condition: 'degraded' });
+    expect(body.details?.model?.trouble).toContain('"colloquy doctor" checks key, address');
+    expect(live.status).toBe(200);
+  });
+
+  test('Telegram, also when only its poller is refused', async () => {
+    const app = await startTestApp({ telegram: true });
+    await app.telegram.until('the bot polls', () => app.telegram.isPolled);
+    const conflict = { kind: 'status', code: 409, description: 'Conflict: terminated' } as const;
+    app.telegram.faults.on('getUpdates', conflict, { times: 1000 });
+    app.telegram.user().starts();
+    const refused = await degraded(app, 'telegram', 'another process polls for updates');
+    app.telegram.faults.clear();
+    await app.telegram.goDown();
+    const away = await degraded(app, 'telegram', 'the Bot API');
+    await app.close();
+
+    for (const { body } of [refused, away]) {
+      expect(body.details?.telegram).toMatchObject({ status: 'up', condition: 'degraded' });
+      expect(body.details?.telegram?.trouble).toContain('"colloquy doctor" checks it.');
+    }
+  });
+
+  test('Notion', async () => {
+    const app = await startTestApp({ notion: { isUp: false } });
+    const { body } = await degraded(app, 'notion', 'Notion did not respond');
+    await app.close();
+
+    expect(body.details?.notion).toMatchObject({ status: 'up', condition: 'degraded' });
+    expect(body.details?.notion?.trouble).toContain('interviews go on');
+  });
+});
