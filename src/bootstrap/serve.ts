@@ -2,10 +2,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import path from 'node:path';
 import { createApplication } from './application';
 import type { ProcessContext } from './process-context';
-import type { Settings } from '../common/config';
+import { type Settings, settingWarnings } from '../common/config';
+import type { Finding } from '../common/finding';
 import { Drain, SIGNALS } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { startTracing } from '../common/tracing';
+import { examineCaFile } from '../health';
 import { UnitOfWorkFactory } from '../common/uow';
 import {
   ExampleVacancies,
@@ -42,7 +44,11 @@ export async function serve(
   options: ProcessContext & { readonly settings: Settings; readonly database: OpenDatabase },
 ): Promise<Serving> {
   const { settings, clock, logger, database, end } = options;
-  await checkServer(database.url, settings.database);
+  warn(logger, [
+    ...settingWarnings(settings),
+    ...(await examineCaFile(settings.tls.extraCaFile, clock.now())),
+    ...(await checkServer(database.url, settings.database, clock)),
+  ]);
   await migrate(database.url, { clock });
   const sendLastSpans = await startTracing(settings.tracing.endpoint, clock);
   const app = await createApplication({ settings, clock, databaseUrl: database.url, logger });
@@ -60,6 +66,11 @@ export async function serve(
     await app.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** What works and should be looked at; what cannot work has thrown. */
+function warn(logger: ProcessContext['logger'], findings: readonly Finding[]): void {
+  for (const { kind, sentence } of findings) if (kind !== 'ok') logger.warn(sentence, 'Start');
 }
 
 async function begin(app: NestFastifyApplication, settings: Settings): Promise<Serving> {

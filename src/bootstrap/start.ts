@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { InvalidSettingsError, Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { newToken } from '../common/ids';
-import { launchEmbeddedPostgres } from '../persistence/embedded';
+import { DiskFullError, diskFinding, launchEmbeddedPostgres } from '../persistence/embedded';
 import type { OpenDatabase } from './serve';
 
 /** Starts the process that serves. What stops the start is printed, and ends the process. */
@@ -101,6 +101,9 @@ async function openDatabase(
     const place = `PostgreSQL at ${host}${pathname}`;
     return { ready: Promise.resolve({ url, place, stop: () => Promise.resolve() }) };
   }
+  const disk = await diskFinding(dataDir, 'The disk of COLLOQUY_DATA_DIR');
+  if (disk.kind === 'problem') throw new DiskFullError(disk.sentence);
+  if (disk.kind === 'warning') notes.note(disk.sentence);
   const { ready } = await launchEmbeddedPostgres({ dataDir, log: notes.note });
   const opened = ready.then((embedded) => ({
     url: embedded.url,
@@ -126,8 +129,19 @@ function explain(error: unknown): string {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `This machine has no address ${address ?? ''}: set HOST to one that it has.`;
   }
-  return error.stack ?? error.message;
+  return DATABASE_REFUSALS[code ?? ''] ?? error.stack ?? error.message;
 }
+
+/** What PostgreSQL says about itself, by its SQL state; the checks before it cannot see it all. */
+const DATABASE_REFUSALS: Readonly<Record<string, string>> = {
+  '53100':
+    'The disk of the database server is full: free space there and start again; nothing that was stored is lost.',
+  '53300':
+    'The database server has no connection left: end other clients, or raise max_connections, and start again.',
+  '42501':
+    'The database user lacks a right that the start needs: make it the owner of the tables, or grant it what "colloquy doctor" names.',
+  '25006': 'The database takes no writes: set DATABASE_URL to the primary, and start again.',
+};
 
 interface ListenDetails {
   readonly address?: string;

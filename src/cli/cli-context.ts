@@ -62,6 +62,12 @@ export interface CliContext {
   commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
+/** `release` ends a database that the command has started. */
+export interface CliDatabase {
+  readonly url: string;
+  readonly release: () => Promise<void>;
+}
+
 const POOL_SIZE = 1;
 
 type Pool = ReturnType<typeof createDataSource>;
@@ -69,7 +75,15 @@ type Pool = ReturnType<typeof createDataSource>;
 /** Opens the context for `work`, and closes it also when `work` fails. */
 export async function withCli<T>(work: (cli: CliContext) => Promise<T>): Promise<T> {
   const settings = Settings.fromEnvironment(process.env);
-  const database = await openDatabase(settings);
+  return withCliOn(settings, await openDatabase(settings), work);
+}
+
+/** The same on an open database, which is released at the end. */
+export async function withCliOn<T>(
+  settings: Settings,
+  database: CliDatabase,
+  work: (cli: CliContext) => Promise<T>,
+): Promise<T> {
   let dataSource: Pool | undefined;
   try {
     dataSource = createDataSource({
@@ -89,10 +103,12 @@ export async function withCli<T>(work: (cli: CliContext) => Promise<T>): Promise
  * Opens DATABASE_URL, else the embedded database of the running application, else the one that the
  * application left in its data folder, for this command alone. Throws NoDatabaseError when there is
  * none, because a command on a new, empty database would only hide that the folder is a wrong one.
+ * `migrates: false` leaves a database that this command started as it is.
  */
-async function openDatabase(
+export async function openDatabase(
   settings: Settings,
-): Promise<{ url: string; release: () => Promise<void> }> {
+  { migrates }: { readonly migrates: boolean } = { migrates: true },
+): Promise<CliDatabase> {
   const keep = (): Promise<void> => Promise.resolve();
   const { url, dataDir } = settings.database;
   if (url !== null) return { url, release: keep };
@@ -103,7 +119,7 @@ async function openDatabase(
   const own = await startEmbeddedPostgres({ dataDir, log });
   const release = (): Promise<void> => own.stop();
   try {
-    await migrate(own.url);
+    if (migrates) await migrate(own.url);
   } catch (error) {
     await release();
     throw error;
@@ -171,18 +187,26 @@ function commandModule({ settings, clock, dataSource, databaseUrl }: CliContext)
 export function withNotionTools<T>(
   work: (notion: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  return withCli(async (cli) => {
+  return withCli((cli) => {
     if (cli.settings.notion.token === '') {
       throw new RefusedInputError('NOTION_TOKEN is not set, so the Notion sync is off.');
     }
-    Logger.overrideLogger(['error']);
-    const context = await NestFactory.createApplicationContext(inspectModule(cli));
-    try {
-      return await work(context);
-    } finally {
-      await context.close();
-    }
+    return withNotionToolsOn(cli, work);
   });
+}
+
+/** The same in a context that is open. */
+export async function withNotionToolsOn<T>(
+  cli: CliContext,
+  work: (notion: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  Logger.overrideLogger(['error']);
+  const context = await NestFactory.createApplicationContext(inspectModule(cli));
+  try {
+    return await work(context);
+  } finally {
+    await context.close();
+  }
 }
 
 function inspectModule(cli: CliContext) {

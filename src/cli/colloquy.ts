@@ -47,6 +47,7 @@ function createProgram(): Command {
     .addHelpText('after', EXIT_CODES);
   addStart(program);
   addMigrate(program);
+  addDoctor(program);
   addVacancy(program);
   addInvite(program);
   addTranscript(program);
@@ -61,6 +62,17 @@ function createProgram(): Command {
   addScenarios(program);
   addNotion(program);
   return program;
+}
+
+function addDoctor(program: Command): void {
+  withJson(
+    subcommand(program, 'doctor', 'check the installation and say what to do', [
+      ['', 'one line for each check; exit code 1 while something is wrong'],
+      ['--json', 'the same for programs'],
+    ]),
+  ).action((_options, command: Command) =>
+    report(command, 'Checking', async () => (await import('./doctor')).doctor()),
+  );
 }
 
 function addStart(program: Command): void {

@@ -5,6 +5,7 @@ export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors
 export { LlmLedgerRepository, type SettledAttempt } from './llm-ledger.repository';
 export { LlmMetrics } from './recorded-requests';
 export { LlmModule } from './llm.module';
+export { examineModel } from './model-check';
 export { type ModelChunk, ModelClient, type ModelRequest, type OfferedTool } from './model-client';
 export { RerankModel } from './openai-tools';
 export { Transcriptions } from './openai-transcriptions';

@@ -11,6 +11,7 @@ import { cli, clock, database, inCommit } from './cli-database';
 
 const COMMANDS = [
   'start',
+  'doctor',
   'vacancy import',
   'vacancy list',
   'vacancy show',

@@ -2,6 +2,7 @@ import { LLMock, type Mountable } from '@copilotkit/aimock';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Requests, bodyOf } from '../http-fake/requests';
 import { EmbeddingEndpoint } from './embedding-endpoint';
+import { ModelsEndpoint } from './models-endpoint';
 import { type ModelReply, replyWith, sendRaw } from './model-replies';
 import { TranscriptionEndpoint } from './transcription-endpoint';
 
@@ -33,6 +34,7 @@ export class ModelServer {
   /** The other endpoints of the server. */
   readonly embeddings = new EmbeddingEndpoint();
   readonly transcriptions = new TranscriptionEndpoint();
+  readonly models = new ModelsEndpoint();
   private readonly queue: ModelReply[] = [];
   private readonly received = new Requests<ReceivedRequest>();
   private readonly holds: (() => void)[] = [];
@@ -108,6 +110,7 @@ export class ModelServer {
     mock.mount('/v1/chat/completions', this.mountable(mock));
     mock.mount('/v1/embeddings', this.embeddings);
     mock.mount('/v1/audio/transcriptions', this.transcriptions);
+    mock.mount('/v1/models', this.models);
     await mock.start();
     this.mock = mock;
     this.port = mock.port;

@@ -17,6 +17,15 @@ import { pinAccountHash } from './intake/pin-limits.repository';
 
 export type { TelegramAccount } from './account';
 
+/** A bot of another token, and how many of the stored people wrote to it last. */
+export interface OtherBot {
+  readonly botId: string;
+  readonly accounts: number;
+}
+
+/** So many of the newest accounts are enough to see that a token was exchanged. */
+const LATEST_ACCOUNTS = 1000;
+
 /** The table `telegram_account`. Lock order: the account, then its conversation. */
 @Injectable()
 export class TelegramAccountRepository {
@@ -179,6 +188,26 @@ export class TelegramAccountRepository {
     );
     const chat = turn === undefined ? null : await this.chatOf(tx, turn.conversationId);
     return chat === null ? null : Number(chat);
+  }
+
+  /** The bots other than `botId` to which the newest accounts wrote last. */
+  listOtherBots(tx: Tx, botId: number): Promise<OtherBot[]> {
+    return tx.query<OtherBot>(
+      `with latest as (
+         select user_id, conversation_id from telegram_account order by created_at desc limit $2),
+       wrote as (
+         select coalesce(
+           (select u.bot_id from telegram_update u where u.account_id = a.user_id
+            order by u.received_at desc limit 1),
+           (select split_part(m.external_id, ':', 1)::bigint from message m
+            where m.conversation_id = a.conversation_id and m.channel = 'telegram'
+              and m.role = 'user' and m.external_id ~ '^[0-9]{1,18}:[0-9]{1,18}:'
+            order by m.seq desc limit 1)) as bot_id
+         from latest a)
+       select bot_id as "botId", count(*)::int as accounts from wrote
+       where bot_id <> $1 group by bot_id order by count(*) desc`,
+      [botId, LATEST_ACCOUNTS],
+    );
   }
 
   /** Makes this chat the only one of the conversation. The caller records the pair. */

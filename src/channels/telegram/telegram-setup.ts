@@ -4,12 +4,15 @@ import { InjectBot } from 'nestjs-telegraf';
 import { Telegraf } from 'telegraf';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
+import { describeError } from '../../common/errors';
 import { Drain } from '../../common/lifecycle';
 import { UnitOfWorkFactory } from '../../common/uow';
 import { JobWorker } from '../../jobs';
 import { InstanceRepository } from '../../vacancies';
+import { TelegramAccountRepository } from './account.repository';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-errors';
+import { otherBotFindings } from './api/bot-check';
 import { BotIdentity } from './account';
 import { BotReplyRepository } from './intake/bot-reply.repository';
 import { ALLOWED_UPDATES } from './intake/update-handling';
@@ -36,11 +39,12 @@ export class BotRegistration {
 
   constructor(
     @InjectBot() private readonly bot: Telegraf,
-    identity: BotIdentity,
+    private readonly identity: BotIdentity,
     private readonly settings: Settings,
     private readonly api: BotApi,
     private readonly units: UnitOfWorkFactory,
     private readonly instances: InstanceRepository,
+    private readonly accounts: TelegramAccountRepository,
     private readonly clock: Clock,
   ) {
     // Known from the settings, so the first update does not wait for a call.
@@ -58,6 +62,7 @@ export class BotRegistration {
       this.bot.botInfo = await this.api.call('getMe', {}, { signal });
     });
     await this.storeName();
+    await this.warnOfOtherBots();
     if (this.settings.telegram.mode === 'webhook') {
       await this.untilDone(signal, () => this.setWebhook(signal));
     }
@@ -81,6 +86,21 @@ export class BotRegistration {
       );
     } catch {
       this.logger.warn('the name of the bot could not be stored; set TELEGRAM_BOT_NAME for links');
+    }
+  }
+
+  /** A token of another bot than before works, but its bot cannot write to the people of the other. */
+  private async warnOfOtherBots(): Promise<void> {
+    try {
+      const others = await this.units.run('telegram.bots', (uow) =>
+        uow.commitOne('telegram.bots', (tx) =>
+          this.accounts.listOtherBots(tx, this.identity.botId),
+        ),
+      );
+      const name = `@${this.bot.botInfo?.username ?? ''}`;
+      for (const { sentence } of otherBotFindings(others, name)) this.logger.warn(sentence);
+    } catch (error) {
+      this.logger.warn(`the bots of stored people could not be read: ${describeError(error)}`);
     }
   }
 

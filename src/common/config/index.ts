@@ -1,2 +1,3 @@
 export { InvalidSettingsError } from './read-settings';
 export { SETTINGS, Settings } from './settings';
+export { settingWarnings } from './setting-warnings';

@@ -7,6 +7,7 @@ import {
   count,
   millis,
   namedTokens,
+  optionalText,
   postgresUrl,
   seconds,
   switchOn,
@@ -81,6 +82,13 @@ const TREE = {
       'UPLOAD_MIN_RATE',
       { default: 4096, min: 1, max: 1000000, unit: 'bytes a second' },
       'Lowest rate at which a body may arrive, in bytes a second over any five seconds.',
+    ),
+  },
+  tls: {
+    /** Null: none. Node itself reads it at its start. */
+    extraCaFile: optionalText(
+      'NODE_EXTRA_CA_CERTS',
+      'File of CA certificates in PEM that Node trusts besides its own, for peers inside a company. Empty: none.',
     ),
   },
   log: {

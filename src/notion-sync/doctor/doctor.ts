@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { UnitOfWorkFactory } from '../../common/uow';
-import { NotionNotFoundError, NotionUnauthorizedError } from '../api/errors';
+import { NotionNotFoundError, NotionRefusedError, NotionUnauthorizedError } from '../api/errors';
 import { type NewColumn, NotionApi } from '../api/notion-api';
 import { NotionRetries, NO_LEASE, NotionCalls } from '../api/notion-calls';
 import {
@@ -70,8 +70,10 @@ export class NotionDoctor {
       const { botId, name } = await this.calls.make((holder) => this.api.whoAmI(holder));
       return well(`NOTION_TOKEN is the integration "${name ?? 'without a name'}", bot ${botId}.`);
     } catch (error) {
-      if (!(error instanceof NotionUnauthorizedError)) throw error;
-      return wrong('NOTION_TOKEN is not the token of an integration that Notion knows.');
+      if (error instanceof NotionUnauthorizedError) {
+        return wrong('NOTION_TOKEN is not the token of an integration that Notion knows.');
+      }
+      return this.refusedRight(error, 'read its own user');
     }
   }
 
@@ -89,7 +91,9 @@ export class NotionDoctor {
         ...this.reviews(properties),
       ];
     } catch (error) {
-      if (!(error instanceof NotionNotFoundError)) throw error;
+      if (!(error instanceof NotionNotFoundError)) {
+        return [this.refusedRight(error, 'read the board')];
+      }
       return [
         wrong(
           `There is no data source ${dataSourceId}, or it is not shared with the integration: ` +
@@ -97,6 +101,15 @@ export class NotionDoctor {
         ),
       ];
     }
+  }
+
+  /** Notion knows the token and refuses the call. Throws any other error again. */
+  private refusedRight(error: unknown, what: string): CheckResult {
+    if (!(error instanceof NotionRefusedError)) throw error;
+    return wrong(
+      `NOTION_TOKEN has no right to ${what} (${String(error.fields['notionCode'])}): turn on reading, ` +
+        "updating and inserting content among the integration's capabilities in Notion.",
+    );
   }
 
   private properties({ problems }: BoardSchema): CheckResult[] {

@@ -1,0 +1,228 @@
+import { Logger } from '@nestjs/common';
+import { access } from 'node:fs/promises';
+import { SystemClock } from '../common/clock';
+import { InvalidSettingsError, Settings, settingWarnings } from '../common/config';
+import { ColloquyError, describeError } from '../common/errors';
+import { type Finding, ok, problem, warning } from '../common/finding';
+import { examineAddress, examineCaFile } from '../health';
+import { examineModel } from '../llm';
+import { type CheckResult, NotionDoctor } from '../notion-sync';
+import {
+  inspectSchema,
+  inspectServer,
+  type SchemaState,
+  type ServerInspection,
+} from '../persistence';
+import { diskFinding } from '../persistence/embedded';
+import {
+  type CliContext,
+  type CliDatabase,
+  openDatabase,
+  withCliOn,
+  withNotionToolsOn,
+} from './cli-context';
+import { EXIT, NoDatabaseError } from './failures';
+import { type Result, paint, printableLine } from './output';
+
+/** What is checked, in the order of the report. */
+const AREAS = [
+  'settings',
+  'database',
+  'migrations',
+  'clock',
+  'disk',
+  'model',
+  'telegram',
+  'notion',
+  'address',
+  'certificates',
+] as const;
+type Area = (typeof AREAS)[number];
+
+type Report = Partial<Record<Area, readonly Finding[]>>;
+
+const clock = new SystemClock();
+
+/**
+ * Checks the installation and says what to do. It changes nothing, also while the application runs.
+ * Each check that fails becomes a line, so one outage hides no other.
+ */
+export async function doctor(): Promise<Result> {
+  // What clients log about the peers is in the report.
+  Logger.overrideLogger(['error']);
+  const report = await examine();
+  const findings = AREAS.flatMap((area) =>
+    (report[area] ?? []).map((finding) => ({ area, ...finding })),
+  );
+  const problems = findings.filter(({ kind }) => kind === 'problem').length;
+  const warnings = findings.filter(({ kind }) => kind === 'warning').length;
+  return {
+    document: { isWell: problems === 0, findings },
+    lines: [
+      ...findings.map(lineOf),
+      '',
+      `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`,
+    ],
+    exitCode: problems > 0 ? EXIT.failed : EXIT.done,
+  };
+}
+
+const SHOWN = {
+  ok: ['green', 'ok'],
+  warning: ['yellow', 'warning'],
+  problem: ['red', 'PROBLEM'],
+} as const;
+const KIND_WIDTH = 9;
+const AREA_WIDTH = Math.max(...AREAS.map((area) => area.length)) + 2;
+
+function lineOf({ area, kind, sentence }: Finding & { readonly area: Area }): string {
+  const [colour, word] = SHOWN[kind];
+  return `${paint(colour, word.padEnd(KIND_WIDTH))}${area.padEnd(AREA_WIDTH)}${printableLine(sentence)}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count === 0 ? 'No' : String(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+async function examine(): Promise<Report> {
+  let settings: Settings;
+  try {
+    settings = Settings.fromEnvironment(process.env);
+  } catch (error) {
+    if (!(error instanceof InvalidSettingsError)) throw error;
+    const rest = warning('Nothing else was checked, because it depends on the settings.');
+    return { settings: [...error.problems.map(problem), rest] };
+  }
+  const { http, tls } = settings;
+  const warnings = settingWarnings(settings);
+  const address = await examineAddress(http.publicUrl, clock);
+  const cas = await checked(() => examineCaFile(tls.extraCaFile, clock.now()));
+  return {
+    settings: warnings.length > 0 ? warnings : [ok('All settings can be used together.')],
+    model: await checked(() => examineModel(settings, clock)),
+    address: address.address,
+    certificates:
+      address.certificate.length + cas.length > 0
+        ? [...address.certificate, ...cas]
+        : [ok('No certificate is configured here.')],
+    ...(await examineDatabase(settings)),
+  };
+}
+
+/** A failure of ours is a problem in one sentence; any other without what it may quote. */
+async function checked(check: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await check();
+  } catch (error) {
+    return [problem(sentenceOf(error))];
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ColloquyError) return error.message;
+  return `This could not be checked (${describeError(error)}): try again, and report it if it stays.`;
+}
+
+/** The database, and what can only be checked with it. */
+async function examineDatabase(settings: Settings): Promise<Report> {
+  const folder = settings.database.dataDir;
+  const disk = [await diskFinding(folder, 'The disk of COLLOQUY_DATA_DIR')];
+  const unchecked = [warning('Not checked, because it needs the database.')];
+  const unusable = (finding: Finding): Report => ({
+    database: [finding],
+    migrations: unchecked,
+    clock: unchecked,
+    disk,
+    telegram: unchecked,
+    notion: settings.notion.token === '' ? NOTION_OFF : unchecked,
+  });
+  let database: CliDatabase;
+  try {
+    database = await openDatabase(settings, { migrates: false });
+  } catch (error) {
+    const isNew = error instanceof NoDatabaseError;
+    return unusable(isNew ? warning(error.message) : problem(sentenceOf(error)));
+  }
+  let server: ServerInspection;
+  let schema: SchemaState;
+  try {
+    server = await inspectServer(database.url, settings.database, clock);
+    schema = await inspectSchema(database.url);
+  } catch (error) {
+    await database.release();
+    return unusable(problem(sentenceOf(error)));
+  }
+  return withCliOn(settings, database, async (cli) => {
+    const isMigrated = schema.missing.length === 0;
+    return {
+      database: server.server,
+      migrations: [schemaFinding(schema)],
+      clock: [server.time],
+      disk: [...disk, ...(await serverDisk(settings, database.url, server.dataDirectory))],
+      telegram: isMigrated ? await checked(() => examineTelegram(cli)) : unchecked,
+      notion: isMigrated ? await checked(() => examineNotion(cli)) : unchecked,
+    };
+  });
+}
+
+function schemaFinding({ missing, newer }: SchemaState): Finding {
+  if (newer.length > 0) {
+    return problem(
+      `The database was migrated by a newer version (${newer.join(', ')}): start that version, or restore a backup from before it.`,
+    );
+  }
+  if (missing.length === 0) return ok('The database has all migrations of this version.');
+  return warning(
+    `The database lacks ${counted(missing.length, 'migration')} of this version: start Colloquy, which migrates it first.`,
+  );
+}
+
+const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]', '']);
+
+/** No statement says how full PostgreSQL's disk is, so it is read where the server is this machine. */
+async function serverDisk(
+  { database }: Settings,
+  url: string,
+  dataDirectory: string | null,
+): Promise<Finding[]> {
+  // The embedded one is in the data folder, which is checked already.
+  if (database.url === null) return [];
+  const isHere =
+    dataDirectory !== null &&
+    LOCAL.has(new URL(url).hostname) &&
+    (await access(dataDirectory).then(
+      () => true,
+      () => false,
+    ));
+  if (isHere) return [await diskFinding(dataDirectory, 'The disk of PostgreSQL')];
+  return [ok("PostgreSQL's disk cannot be read from here: its own monitoring has to watch it.")];
+}
+
+async function examineTelegram(cli: CliContext): Promise<Finding[]> {
+  // Loaded only here: it loads the library of the Bot API.
+  const { BotIdentity, TelegramAccountRepository, examineBot } =
+    await import('../channels/telegram');
+  const { settings } = cli;
+  const accounts = new TelegramAccountRepository(cli.clock);
+  const { botId } = new BotIdentity(settings);
+  const others =
+    settings.telegram.token === ''
+      ? []
+      : await cli.commit('doctor.bots', (tx) => accounts.listOtherBots(tx, botId));
+  return examineBot(settings, cli.clock, others);
+}
+
+const NOTION_OFF = [ok('NOTION_TOKEN is not set, so the Notion sync is off.')];
+const KINDS = { ok: 'ok', note: 'warning', wrong: 'problem' } as const;
+
+async function examineNotion(cli: CliContext): Promise<Finding[]> {
+  if (cli.settings.notion.token === '') return NOTION_OFF;
+  const results = await withNotionToolsOn(cli, (notion) => notion.get(NotionDoctor).examine());
+  return results.map(findingOf);
+}
+
+function findingOf({ kind, sentence, missing }: CheckResult): Finding {
+  const advice =
+    missing === undefined ? '' : ' "colloquy notion doctor --fix" creates it after a question.';
+  return { kind: KINDS[kind], sentence: `${sentence}${advice}` };
+}

@@ -1,0 +1,128 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { isIP } from 'node:net';
+import { type TLSSocket, connect } from 'node:tls';
+import type { Clock } from '../common/clock';
+import { type Finding, ok, problem, warning } from '../common/finding';
+import { validityFinding } from './certificates';
+
+const PATIENCE_MS = 5000;
+const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|ISSUER/;
+
+export interface AddressFindings {
+  readonly address: Finding[];
+  readonly certificate: Finding[];
+}
+
+/**
+ * Checks PUBLIC_URL as candidates use it: its scheme, its name, whether Colloquy responds there, and
+ * its certificate. An address that is not reached from here may be reached from elsewhere, so that is a
+ * warning.
+ */
+export async function examineAddress(publicUrl: string, clock: Clock): Promise<AddressFindings> {
+  if (publicUrl === '') {
+    const sentence = 'PUBLIC_URL is not set, so links to interviews lead to this machine only.';
+    return { address: [ok(sentence)], certificate: [] };
+  }
+  const url = new URL(publicUrl);
+  const scheme = schemeFinding(url);
+  const unknown = await nameFinding(url);
+  if (unknown !== null) return { address: [...scheme, unknown], certificate: [] };
+  const reached = await withPatience(clock, (signal) => reachFinding(publicUrl, signal));
+  const certificate =
+    url.protocol === 'https:'
+      ? await withPatience(clock, (signal) => certificateFindings(url, clock.now(), signal))
+      : [];
+  return { address: [...scheme, reached], certificate };
+}
+
+function schemeFinding({ protocol, hostname }: URL): Finding[] {
+  if (protocol === 'https:' || LOCAL.test(hostname)) return [];
+  return [
+    warning(
+      'PUBLIC_URL has no https, so answers and sessions of candidates can be read on the way: put a proxy with a certificate in front.',
+    ),
+  ];
+}
+
+async function nameFinding({ hostname }: URL): Promise<Finding | null> {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(name) !== 0) return null;
+  try {
+    await lookup(name);
+    return null;
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    return problem(
+      `The name ${name} of PUBLIC_URL has no address here (${code}): check its spelling and its DNS record.`,
+    );
+  }
+}
+
+async function reachFinding(publicUrl: string, signal: AbortSignal): Promise<Finding> {
+  try {
+    const response = await fetch(`${publicUrl}/health/live`, { signal, redirect: 'manual' });
+    const body: unknown = await response.json().catch(() => null);
+    if (response.ok && isColloquy(body)) return ok(`Colloquy responds at ${publicUrl}.`);
+    return problem(
+      `${publicUrl} responds with status ${response.status} and not as Colloquy: check PUBLIC_URL and the proxy behind it.`,
+    );
+  } catch (error) {
+    const code = signal.aborted ? 'no response in time' : codeOf(error);
+    if (CERTIFICATE.test(code)) {
+      return problem(
+        `${publicUrl} shows a certificate that browsers refuse (${code}): renew it, or install one of a known CA.`,
+      );
+    }
+    return warning(
+      `${publicUrl} was not reached from here (${code}): start Colloquy, and check proxy and firewall if candidates do not reach it either.`,
+    );
+  }
+}
+
+function isColloquy(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';
+}
+
+/** Of the certificate that is shown, whoever signed it. A server that is not reached shows none. */
+async function certificateFindings(url: URL, now: Date, signal: AbortSignal): Promise<Finding[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  const port = url.port === '' ? 443 : Number(url.port);
+  const socket: TLSSocket = connect({ host, port, ...name, rejectUnauthorized: false });
+  try {
+    await once(socket, 'secureConnect', { signal });
+    const certificate = socket.getPeerX509Certificate();
+    if (certificate === undefined) return [];
+    const validity = { from: new Date(certificate.validFrom), to: new Date(certificate.validTo) };
+    return [validityFinding(`The certificate of ${url.host}`, validity, now)];
+  } catch {
+    return [warning(`The certificate of ${url.host} was not read, because it was not reached.`)];
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The code is in the cause of `fetch failed`. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const { code } = cause as NodeJS.ErrnoException;
+  return code ?? (error instanceof Error ? error.name : 'unknown error');
+}
+
+async function withPatience<T>(
+  clock: Clock,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const settled = new AbortController();
+  void clock.sleep(PATIENCE_MS, settled.signal).then(() => {
+    if (!settled.signal.aborted) late.abort();
+  });
+  try {
+    return await work(late.signal);
+  } finally {
+    settled.abort();
+  }
+}

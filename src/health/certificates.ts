@@ -1,0 +1,54 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type Finding, ok, problem, warning } from '../common/finding';
+
+const DAY_MS = 86_400_000;
+/** Certificates that are renewed by themselves are renewed a month before their end. */
+const SOON_DAYS = 14;
+const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** How long a certificate is valid. `name`: how the sentence begins, such as "The certificate of …". */
+export function validityFinding(
+  name: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+  now: Date,
+): Finding {
+  const day = to.toISOString().slice(0, 10);
+  if (to <= now) return problem(`${name} ended on ${day}: renew it.`);
+  if (from > now) {
+    return problem(`${name} is not valid yet: check the clock of this machine, or wait.`);
+  }
+  const days = Math.floor((to.getTime() - now.getTime()) / DAY_MS);
+  if (days < SOON_DAYS) return warning(`${name} ends in ${days} days, on ${day}: renew it.`);
+  return ok(`${name} is valid until ${day}.`);
+}
+
+/**
+ * The certificates in the file of NODE_EXTRA_CA_CERTS; null: none is set. Node only prints a warning
+ * about a file that it cannot read, and then trusts none of them.
+ */
+export async function examineCaFile(file: string | null, now: Date): Promise<Finding[]> {
+  if (file === null) return [];
+  const place = `NODE_EXTRA_CA_CERTS=${file}`;
+  let certificates: X509Certificate[];
+  try {
+    const blocks = (await readFile(file, 'utf8')).match(PEM) ?? [];
+    certificates = blocks.map((block) => new X509Certificate(block));
+  } catch (error) {
+    const { code = 'no certificate' } = error as NodeJS.ErrnoException;
+    return [problem(`${place} cannot be read (${code}): check the file and its rights.`)];
+  }
+  if (certificates.length === 0) {
+    return [problem(`${place} has no certificate in PEM: set it to a file that has one.`)];
+  }
+  return certificates.map((certificate) => {
+    const { validFrom, validTo } = certificate;
+    const validity = { from: new Date(validFrom), to: new Date(validTo) };
+    return validityFinding(`The CA "${nameOf(certificate)}" of ${place}`, validity, now);
+  });
+}
+
+/** The common name, else the whole subject on one line. */
+function nameOf({ subject }: X509Certificate): string {
+  return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ');
+}
