@@ -351,7 +351,8 @@ create table job (
   given_back_since timestamptz,
   failed_at timestamptz,
   leased_until timestamptz,
-  single bool not null default false
+  single bool not null default false,
+  trace text
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 create index job_dead on job (queue) where (state = 'dead');
 create index job_done on job (ended_at) where (state = 'done');
@@ -783,7 +784,7 @@ begin
   if found then return next; end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.buffer_append(p_conversation uuid, p_message uuid, p_channel text, p_external_id text, p_content_type text, p_text text, p_question text, p_amends uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_audio_bytes bigint DEFAULT 0, p_limit_messages integer DEFAULT NULL::integer, p_limit_chars bigint DEFAULT NULL::bigint, p_limit_audio_bytes bigint DEFAULT NULL::bigint, p_from_candidate boolean DEFAULT false, p_end_odds double precision DEFAULT 1, p_enough integer DEFAULT NULL::integer, p_floor_ms double precision DEFAULT 0, p_ceiling_ms double precision DEFAULT 0, p_long_chars integer DEFAULT 0, p_long_ms double precision DEFAULT 0, OUT message_id uuid, OUT seq integer, OUT buffer_id bigint, OUT due_at timestamp with time zone, OUT is_new boolean, OUT has_other_text boolean, OUT refused_by text, OUT is_long boolean)
+CREATE OR REPLACE FUNCTION public.buffer_append(p_conversation uuid, p_message uuid, p_channel text, p_external_id text, p_content_type text, p_text text, p_question text, p_amends uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_audio_bytes bigint DEFAULT 0, p_limit_messages integer DEFAULT NULL::integer, p_limit_chars bigint DEFAULT NULL::bigint, p_limit_audio_bytes bigint DEFAULT NULL::bigint, p_from_candidate boolean DEFAULT false, p_end_odds double precision DEFAULT 1, p_enough integer DEFAULT NULL::integer, p_floor_ms double precision DEFAULT 0, p_ceiling_ms double precision DEFAULT 0, p_long_chars integer DEFAULT 0, p_long_ms double precision DEFAULT 0, p_trace text DEFAULT NULL::text, OUT message_id uuid, OUT seq integer, OUT buffer_id bigint, OUT due_at timestamp with time zone, OUT is_new boolean, OUT has_other_text boolean, OUT refused_by text, OUT is_long boolean)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -888,11 +889,11 @@ begin
     return;
   end if;
 
-  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker)
+  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
     buffer_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars),
-    p_weight, p_holds, p_worker)
+    p_weight, p_holds, p_worker, p_trace)
   on conflict (queue, key) where state = 'open' do update set
     count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
     sealed = false, worker = excluded.worker,
@@ -930,7 +931,7 @@ AS $function$
          else quiet_at end)
 $function$;
 
-CREATE OR REPLACE FUNCTION public.buffer_join(p_conversation uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, OUT buffer_id bigint, OUT due_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.buffer_join(p_conversation uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_trace text DEFAULT NULL::text, OUT buffer_id bigint, OUT due_at timestamp with time zone)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -939,11 +940,11 @@ declare
   v_now timestamptz := coalesce(p_now, clock_timestamp());
   v_quiet timestamptz := v_now + p_window_ms * interval '1 millisecond';
 begin
-  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker)
+  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
     buffer_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars),
-    p_weight, p_holds, p_worker)
+    p_weight, p_holds, p_worker, p_trace)
   on conflict (queue, key) where state = 'open' do update set
     count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
     sealed = false, worker = excluded.worker,

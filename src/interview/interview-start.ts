@@ -15,7 +15,6 @@ import type { Tx } from '../common/uow';
 import {
   type InterviewPlan,
   type InviteLookup,
-  type Language,
   maskedPin,
   type Pin,
   candidateLink,

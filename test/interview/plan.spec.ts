@@ -2,7 +2,6 @@ import {
   type ConversationStatus,
   type TurnContext,
   completeReply,
-  decideWithoutModel,
   opening,
   type Verdict,
   ScriptedInterviewer,
@@ -54,8 +53,6 @@ test("greeting and closing are said in the candidate's language where the plan h
 
   expect([opening(plan, 'ru')[0], opening(plan, 'en')[0]]).toEqual(['Здравствуйте.', 'Greeting.']);
   expect([closingIn('ru'), closingIn('en')]).toEqual(['Спасибо.', 'Closing.']);
-  const over = { ...ACTIVE, status: 'completed', isAsking: true, language: 'ru' } as const;
-  expect(decideWithoutModel(plan, last, over).tail).toBe('Спасибо.');
 });
 
 test('an answer is acknowledged by the model and followed by the next question word for word', () => {
