@@ -1,0 +1,316 @@
+import type { OutsideFacts, SeenPage, StoredFacts, StoredMessage, StoredTurn } from './facts';
+import type { ModelCall } from './storm-model';
+import { TOKENS } from './tokens';
+
+/** A promise that was broken: which one, and where. */
+export interface Violation {
+  /** An invariant of ARCHITECTURE.md, or a name. */
+  readonly rule: string;
+  readonly what: string;
+}
+
+/** Calls of Notion in a second and in a minute. The network may bring calls closer together. */
+const NOTION_A_SECOND = 3;
+const NOTION_A_MINUTE = 180;
+const NOTION_SLACK = 2;
+/** A request that was on its way when its reply was stored. */
+const ON_ITS_WAY_MS = 1000;
+/** Outcomes of sends that may have arrived. */
+const MAYBE_SENT = new Set(['started', 'unknown', 'server_error']);
+/** So often a message without any response is sent at most. */
+const MOST_UNKNOWN_SENDS = 2;
+const CALL_NAME = /\bzx[a-z]{6}\b/g;
+
+/** Compares what is stored with what was seen from outside. An empty list: every promise was kept. */
+export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
+  const index = indexOf(stored);
+  return [
+    ...everyTokenIsAnsweredOnce(stored, outside, index),
+    ...everyReplyHasOneRequest(stored, outside, index),
+    ...turnsKeepOrder(stored, outside, index),
+    ...repliesAreNotMadeAgain(outside, index),
+    ...clearedMeansDelivered(stored, index),
+    ...chatsShowEachReplyOnce(stored, outside, index),
+    ...outside.pages.flatMap((page) => pageShowsWhatIsStored(stored, page)),
+    ...notionStaysInBudget(outside),
+  ];
+}
+
+interface Index {
+  readonly turns: ReadonlyMap<string, StoredTurn>;
+  readonly messages: ReadonlyMap<string, StoredMessage>;
+  /** Messages of candidates by the token in them. */
+  readonly byToken: ReadonlyMap<string, readonly StoredMessage[]>;
+}
+
+function indexOf({ turns, messages }: StoredFacts): Index {
+  const byToken = new Map<string, StoredMessage[]>();
+  for (const message of messages) {
+    if (message.role !== 'user') continue;
+    for (const token of message.text.match(TOKENS) ?? []) {
+      byToken.set(token, [...(byToken.get(token) ?? []), message]);
+    }
+  }
+  return {
+    turns: new Map(turns.map((turn) => [turn.id, turn])),
+    messages: new Map(messages.map((message) => [message.id, message])),
+    byToken,
+  };
+}
+
+/** I1: a message is stored once and ends in exactly one delivered turn, or in front of a person. */
+function everyTokenIsAnsweredOnce(
+  { attention }: StoredFacts,
+  { tokens, erased }: OutsideFacts,
+  { byToken, turns }: Index,
+): Violation[] {
+  const withPerson = new Set(attention);
+  return tokens.flatMap(({ token, channel, candidate }) => {
+    if (erased.has(candidate)) return [];
+    const name = `${token} of candidate ${String(candidate)} (${channel})`;
+    const [message, ...more] = byToken.get(token) ?? [];
+    if (message === undefined)
+      return [{ rule: 'I1', what: `${name} was acknowledged and is lost` }];
+    if (more.length > 0) {
+      return [{ rule: 'I1', what: `${name} is stored ${String(more.length + 1)} times` }];
+    }
+    const turn = finalTurn(turns, message.turnId);
+    if (turn?.state === 'delivered' || withPerson.has(message.conversationId)) return [];
+    return [{ rule: 'I1', what: `${name} has no reply: its turn is ${turn?.state ?? 'missing'}` }];
+  });
+}
+
+/** The turn that a turn was merged into, if it was. */
+function finalTurn(turns: Index['turns'], id: string | null): StoredTurn | undefined {
+  const turn = turns.get(id ?? '');
+  return turn?.state === 'merged' && turn.mergedInto !== null
+    ? finalTurn(turns, turn.mergedInto)
+    : turn;
+}
+
+/** I2: one request for an answer; its reply repeats exactly the tokens of that answer. */
+function everyReplyHasOneRequest(
+  { turns, messages, requests }: StoredFacts,
+  { calls }: OutsideFacts,
+  index: Index,
+): Violation[] {
+  const violations: Violation[] = [];
+  const callsByName = new Map(calls.map((call) => [call.name, call]));
+  const usedBy = new Map<string, string>();
+  for (const turn of turns) {
+    const reply = index.messages.get(turn.replyMessageId);
+    const named = reply?.text.match(CALL_NAME) ?? [];
+    if (named.length > 1) {
+      violations.push({ rule: 'I2', what: `the reply of turn ${turn.id} is of two requests` });
+    }
+    for (const name of named) {
+      const other = usedBy.get(name);
+      if (other !== undefined) {
+        violations.push({
+          rule: 'I2',
+          what: `turns ${other} and ${turn.id} share request ${name}`,
+        });
+      }
+      usedBy.set(name, turn.id);
+      if (callsByName.get(name)?.outcome !== 'completed') {
+        violations.push({ rule: 'I2', what: `turn ${turn.id} has a reply of no whole request` });
+      }
+    }
+    violations.push(...repeatsItsAnswer(turn, reply, messages, index));
+  }
+  return [...violations, ...ledgerIsComplete(requests, calls, index)];
+}
+
+function repeatsItsAnswer(
+  turn: StoredTurn,
+  reply: StoredMessage | undefined,
+  messages: readonly StoredMessage[],
+  { turns }: Index,
+): Violation[] {
+  const said = new Set(reply?.text.match(TOKENS) ?? []);
+  if (said.size === 0) return [];
+  const meant = new Set(
+    messages
+      .filter(({ role, turnId }) => role === 'user' && finalTurn(turns, turnId)?.id === turn.id)
+      .flatMap(({ text }) => text.match(TOKENS) ?? []),
+  );
+  const wrong = [...said].filter((token) => !meant.has(token));
+  const missing = [...meant].filter((token) => !said.has(token));
+  if (wrong.length + missing.length === 0) return [];
+  const what = `the reply of turn ${turn.id} is about [${[...said].join(' ')}], its answer is [${[...meant].join(' ')}]`;
+  return [{ rule: 'I2', what }];
+}
+
+/** Every request that reached the model is in the ledger of its answer, under one logical request. */
+function ledgerIsComplete(
+  requests: StoredFacts['requests'],
+  calls: readonly ModelCall[],
+  { byToken, turns }: Index,
+): Violation[] {
+  const made = new Map<string, number>();
+  for (const { tokens } of calls) {
+    const turn = finalTurn(turns, byToken.get(tokens[0] ?? '')?.[0]?.turnId ?? null);
+    if (turn !== undefined) made.set(turn.flushId, (made.get(turn.flushId) ?? 0) + 1);
+  }
+  const ledger = new Map<string, { requests: number; attempts: number }>();
+  for (const { flushId, attempts } of requests) {
+    const known = ledger.get(flushId) ?? { requests: 0, attempts: 0 };
+    ledger.set(flushId, {
+      requests: known.requests + 1,
+      attempts: known.attempts + attempts,
+    });
+  }
+  return [...made].flatMap(([flushId, count]) => {
+    const { requests: logical = 0, attempts = 0 } = ledger.get(flushId) ?? {};
+    if (logical > 1) return [{ rule: 'I2', what: `${flushId} has ${String(logical)} requests` }];
+    if (count <= attempts) return [];
+    const what = `${flushId} reached the model ${String(count)} times, its ledger says ${String(attempts)}`;
+    return [{ rule: 'I2', what }];
+  });
+}
+
+/** I3 and I4: messages and turns of a conversation follow arrival, and one turn runs at a time. */
+function turnsKeepOrder(
+  { turns, messages }: StoredFacts,
+  { tokens }: OutsideFacts,
+  { byToken }: Index,
+): Violation[] {
+  const violations: Violation[] = [];
+  const lastSeq = new Map<number, number>();
+  for (const { token, candidate } of tokens) {
+    const seq = byToken.get(token)?.[0]?.seq;
+    if (seq === undefined) continue;
+    if (seq < (lastSeq.get(candidate) ?? 0)) {
+      const what = `${token} of candidate ${String(candidate)} is before an earlier message`;
+      violations.push({ rule: 'I3', what });
+    }
+    lastSeq.set(candidate, seq);
+  }
+  const firstSeqs = new Map<string, number>();
+  for (const { turnId, role, seq } of messages) {
+    if (turnId === null || role !== 'user') continue;
+    firstSeqs.set(turnId, Math.min(firstSeqs.get(turnId) ?? Infinity, seq));
+  }
+  const before = new Map<string, StoredTurn>();
+  for (const turn of turns) {
+    if (turn.state === 'merged' || turn.answeredMs === null) continue;
+    const earlier = before.get(turn.conversationId);
+    before.set(turn.conversationId, turn);
+    if (earlier === undefined) continue;
+    if ((firstSeqs.get(turn.id) ?? Infinity) < (firstSeqs.get(earlier.id) ?? 0)) {
+      violations.push({
+        rule: 'I3',
+        what: `turn ${turn.id} answers older words than ${earlier.id}`,
+      });
+    }
+    if (turn.startedMs < (earlier.answeredMs ?? 0)) {
+      violations.push({ rule: 'I4', what: `turns ${earlier.id} and ${turn.id} ran together` });
+    }
+  }
+  return violations;
+}
+
+/** I7: no request is made for an answer whose reply is stored. */
+function repliesAreNotMadeAgain(
+  { calls, frozen, timeOriginMs }: OutsideFacts,
+  { byToken, turns }: Index,
+): Violation[] {
+  return calls.flatMap(({ tokens, beganMs, name }) => {
+    const turn = finalTurn(turns, byToken.get(tokens[0] ?? '')?.[0]?.turnId ?? null);
+    if (turn?.answeredMs == null) return [];
+    const lateMs = timeOriginMs + beganMs - turn.answeredMs;
+    // A replica that was frozen right before it sent the request sends it when it is awake.
+    const wasFrozen = frozen.some(
+      ({ fromMs, toMs }) => beganMs >= fromMs && beganMs <= toMs + ON_ITS_WAY_MS,
+    );
+    if (lateMs < ON_ITS_WAY_MS || wasFrozen) return [];
+    const what = `request ${name} was made ${lateMs.toFixed(0)} ms after the reply of turn ${turn.id} was stored`;
+    return [{ rule: 'I7', what }];
+  });
+}
+
+/** I5: a message is cleared exactly when its reply is delivered. */
+function clearedMeansDelivered(
+  { messages, attention }: StoredFacts,
+  { turns }: Index,
+): Violation[] {
+  const withPerson = new Set(attention);
+  return messages.flatMap(({ id, role, isCleared, turnId, conversationId }) => {
+    if (role !== 'user' || withPerson.has(conversationId)) return [];
+    const isDelivered = finalTurn(turns, turnId)?.state === 'delivered';
+    if (isCleared === isDelivered) return [];
+    const what = isCleared
+      ? `message ${id} is cleared without a delivered reply`
+      : `message ${id} waits although its reply is delivered`;
+    return [{ rule: 'I5', what }];
+  });
+}
+
+/** One send for a reply, except for sends without a response, which are flagged. */
+function chatsShowEachReplyOnce(
+  { deliveries }: StoredFacts,
+  { chats }: OutsideFacts,
+  { messages }: Index,
+): Violation[] {
+  return deliveries.flatMap(({ id, messageId, chat, state, isConfirmed, attempts }) => {
+    const text = messages.get(messageId)?.text.trim();
+    const seen = (chats.get(chat) ?? []).filter((shown) => shown.trim() === text).length;
+    const maybe = attempts.filter((outcome) => MAYBE_SENT.has(outcome)).length;
+    const unknown = attempts.filter((outcome) => outcome === 'unknown' || outcome === 'started');
+    const certain = attempts.filter((outcome) => outcome === 'sent').length;
+    const name = `delivery ${id} to chat ${chat} [${attempts.join(' ')}]`;
+    if (unknown.length > MOST_UNKNOWN_SENDS) {
+      return [{ rule: 'delivery', what: `${name} was sent blindly more than twice` }];
+    }
+    if (certain > 1 || seen > maybe + certain) {
+      return [{ rule: 'delivery', what: `${name} was sent ${String(seen)} times` }];
+    }
+    if (state === 'sent' && isConfirmed && certain === 1 && seen === 0) {
+      return [{ rule: 'delivery', what: `${name} counts as sent, and the chat does not show it` }];
+    }
+    return [];
+  });
+}
+
+/** The page shows the stored replies, letter for letter, and misses none. */
+function pageShowsWhatIsStored({ messages }: StoredFacts, page: SeenPage): Violation[] {
+  const name = `candidate ${String(page.candidate)}`;
+  const violations: Violation[] = [];
+  const add = (what: string): void => void violations.push({ rule: 'page', what });
+  if (page.endedInside > 0) {
+    add(`${name}: ${String(page.endedInside)} streams ended cleanly inside a reply`);
+  }
+  const own = messages.filter(({ conversationId }) => conversationId === page.conversationId);
+  let hasStreamed = false;
+  for (const { id, role, text, turnId } of own) {
+    if (role !== 'assistant' || turnId === null) continue;
+    const streamed = page.streamed.get(id);
+    if (streamed?.isFinished === false) add(`${name}: reply ${id} never ended on the page`);
+    if (streamed?.isFinished === true && streamed.text !== text) {
+      add(`${name}: reply ${id} was streamed as "${streamed.text}" and is stored as "${text}"`);
+    }
+    if (page.transcript.get(id) !== text) add(`${name}: the transcript differs in reply ${id}`);
+    if (hasStreamed && streamed === undefined && !page.lines.has(id)) {
+      add(`${name}: reply ${id} never reached the page`);
+    }
+    hasStreamed ||= streamed?.isFinished === true;
+  }
+  return violations;
+}
+
+/** I8: at most the budget in any rolling window. */
+function notionStaysInBudget({ notionStartsMs }: OutsideFacts): Violation[] {
+  return (
+    [
+      ['second', 1000, NOTION_A_SECOND],
+      ['minute', 60_000, NOTION_A_MINUTE],
+    ] as const
+  ).flatMap(([name, windowMs, most]) => {
+    const crowded = notionStartsMs.filter(
+      (startMs, n) => startMs - (notionStartsMs[n - most - NOTION_SLACK] ?? -Infinity) < windowMs,
+    );
+    if (crowded.length === 0) return [];
+    const what = `more than ${String(most)} calls of Notion in a ${name}, ${String(crowded.length)} times`;
+    return [{ rule: 'I8', what }];
+  });
+}

@@ -1,0 +1,241 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Update } from '@grammyjs/types';
+import type { Fault as BotFault } from '../fake-telegram/faults';
+import {
+  DISTANT_MS,
+  type Fault,
+  type NotionFault,
+  type PlannedFault,
+  REPLICAS,
+  type TelegramFault,
+} from './schedule';
+import type { Stage } from './stage';
+
+/** Longer than DELIVERY_TIMEOUT of the storm: the message is in the chat, and its sender gave up. */
+const TOO_LATE_MS = 4000;
+const UPDATES_KEPT = 50;
+
+/** A fault that was carried out. `atMs` is of `performance.now()`. */
+export interface CarriedOut {
+  readonly atMs: number;
+  readonly fault: Fault;
+  /** Null: it happened. Otherwise why it could not. */
+  readonly problem: string | null;
+}
+
+/** Carries the schedule out. */
+export class Conductor {
+  readonly done: CarriedOut[] = [];
+  /** When the last fault ended that lasts. */
+  lastEndMs = 0;
+  private readonly updates: Update[] = [];
+  private readonly lasting = new Set<Promise<unknown>>();
+  private readonly stopWatching: () => void;
+
+  constructor(private readonly stage: Stage) {
+    const known = new Set<number>();
+    this.stopWatching = stage.telegram.onChange(() => {
+      for (const update of stage.telegram.pendingUpdates) {
+        if (known.has(update.update_id) || update.message === undefined) continue;
+        known.add(update.update_id);
+        this.updates.push(update);
+        if (this.updates.length > UPDATES_KEPT) this.updates.shift();
+      }
+    });
+  }
+
+  async run(schedule: readonly PlannedFault[]): Promise<void> {
+    const beganMs = performance.now();
+    for (const { atMs, fault } of schedule) {
+      await pause(Math.max(0, beganMs + atMs - performance.now()));
+      this.carryOut(fault);
+    }
+    await Promise.allSettled(this.lasting);
+    this.stopWatching();
+    this.lastEndMs = performance.now();
+  }
+
+  private carryOut(fault: Fault): void {
+    const atMs = performance.now();
+    const note = (problem: string | null): void => void this.done.push({ atMs, fault, problem });
+    try {
+      const end = this.begin(fault);
+      if (end === null) note(null);
+      else {
+        this.lasting.add(end);
+        end
+          .then(
+            () => {
+              note(null);
+            },
+            (error: unknown) => {
+              note(error instanceof Error ? error.message : String(error));
+            },
+          )
+          .finally(() => this.lasting.delete(end));
+      }
+    } catch (error) {
+      note(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Begins a fault; returns its end if it lasts. */
+  private begin(fault: Fault): Promise<unknown> | null {
+    const { stage } = this;
+    switch (fault.kind) {
+      case 'kill':
+        stage.replicas[fault.replica]?.kill();
+        return null;
+      case 'kill_at_commit':
+      case 'jump_clock':
+        stage.replicas[fault.replica]?.tell(fault);
+        return null;
+      case 'terminate':
+        stage.replicas[fault.replica]?.terminate();
+        return null;
+      case 'freeze':
+        stage.replicas[fault.replica]?.freeze(fault.forMs);
+        return pause(fault.forMs);
+      case 'kill_database':
+        stage.killDatabase();
+        return null;
+      case 'full_disk':
+        return this.fillDisk(fault.forMs);
+      case 'slow_statements':
+        return this.slowDown(fault.forMs);
+      case 'cut_listen':
+        return stage.rows(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where application_name = 'colloquy-notices'`,
+        );
+      case 'distant_database':
+        return this.moveDatabaseAway(fault.forMs);
+      case 'model':
+        stage.model.failNext(fault.fault);
+        return null;
+      case 'telegram':
+        stage.telegram.faults.on('sendMessage', botFault(fault.fault));
+        return null;
+      case 'notion':
+        this.failNotion(fault.fault);
+        return null;
+      case 'repeat_update': {
+        const update = this.updates.at(-1 - fault.howOld);
+        if (update === undefined) throw new Error('there is no update yet that can come again');
+        stage.telegram.repeat(update);
+        return null;
+      }
+      case 'delay':
+      case 'cut_in_frame':
+      case 'black_hole':
+      case 'reset':
+        return this.breakLink(fault);
+    }
+  }
+
+  private breakLink(
+    fault: Extract<Fault, { kind: 'delay' | 'cut_in_frame' | 'black_hole' | 'reset' }>,
+  ): Promise<unknown> | null {
+    const proxy = this.stage.proxy(fault.link);
+    switch (fault.kind) {
+      case 'cut_in_frame':
+        proxy.cutNext(1);
+        return null;
+      case 'reset':
+        proxy.resetAll();
+        return null;
+      case 'black_hole':
+        proxy.blackHole();
+        break;
+      case 'delay':
+        proxy.delayMs = fault.byMs;
+    }
+    return pause(fault.forMs).then(() => {
+      proxy.heal();
+    });
+  }
+
+  private async moveDatabaseAway(forMs: number): Promise<void> {
+    const proxies = Array.from({ length: REPLICAS }, (_, n) => this.stage.proxy(`database ${n}`));
+    for (const proxy of proxies) proxy.delayMs = DISTANT_MS;
+    await pause(forMs);
+    for (const proxy of proxies) proxy.delayMs = 0;
+  }
+
+  /** Everything that writes a job waits for a lock. */
+  private async slowDown(forMs: number): Promise<void> {
+    await this.stage.rows(
+      `do $$ begin
+         lock table job in share row exclusive mode;
+         perform pg_sleep(${String(forMs / 1000)});
+       end $$`,
+    );
+  }
+
+  /** Writes of messages and turns fail with PostgreSQL's own error for a full disk. */
+  private async fillDisk(forMs: number): Promise<void> {
+    const tables = ['message', 'turn'];
+    await this.stage.rows(
+      `create or replace function storm_full_disk() returns trigger language plpgsql as $$
+       begin raise exception 'No space left on device' using errcode = 'disk_full'; end $$`,
+    );
+    for (const table of tables) {
+      await this.stage.rows(
+        `create trigger storm_full_disk before insert or update on ${table}
+         for each row execute function storm_full_disk()`,
+      );
+    }
+    await pause(forMs);
+    // The database may be away in between, and the disk must not stay full.
+    for (const table of tables) {
+      await this.insist(`drop trigger if exists storm_full_disk on ${table}`);
+    }
+    await this.insist('drop function if exists storm_full_disk()');
+  }
+
+  private async insist(statement: string): Promise<void> {
+    for (let tried = 0; tried < 100; tried += 1) {
+      const isDone = await this.stage.rows(statement).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) return;
+      await pause(200);
+    }
+    throw new Error(`it failed a hundred times: ${statement}`);
+  }
+
+  private failNotion(fault: NotionFault): void {
+    const { faults, limits } = this.stage.notion;
+    switch (fault) {
+      case 'rate_limited':
+        limits.pauseFor(1);
+        return;
+      case 'overloaded':
+        limits.overloadFor(1);
+        return;
+      case 'dropped':
+        faults.on('*', { kind: 'drop', when: 'after' });
+        return;
+      case 'server_error':
+        faults.on('*', { kind: 'body', status: 502, body: '<html>Bad gateway</html>' });
+    }
+  }
+}
+
+function botFault(fault: TelegramFault): BotFault {
+  switch (fault) {
+    case 'rate_limited':
+      return { kind: 'status', code: 429, retryAfterS: 1 };
+    case 'server_error':
+      return { kind: 'status', code: 500 };
+    case 'lost_before':
+      return { kind: 'drop', when: 'before' };
+    case 'lost_after':
+      return { kind: 'drop', when: 'after' };
+    case 'late_after':
+      return { kind: 'delay', ms: TOO_LATE_MS, when: 'after' };
+    case 'malformed':
+      return { kind: 'body', status: 200, body: '{"ok":tr', when: 'after' };
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A line of the transcript, as the API gives it. */
+export interface SeenLine {
+  readonly id: string;
+  readonly role: string;
+  readonly text: string;
+}
+
+/** One reply as a reader of the stream has put it together. */
+interface StreamedReply {
+  text: string;
+  isFinished: boolean;
+}
+
+const RECONNECT_MS = 200;
+
+/**
+ * A candidate's page: reads `/events`, reconnects with the last id after every break, and keeps what it
+ * was shown.
+ */
+export class EventsClient {
+  /** Replies that came as a stream, by the id of their message. */
+  readonly replies = new Map<string, StreamedReply>();
+  /** Lines that came whole. */
+  readonly lines = new Map<string, SeenLine>();
+  /** Streams that the server ended cleanly in the middle of a reply: a page would take it for the end. */
+  endedInside = 0;
+  connects = 0;
+  private lastId: string | null = null;
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+  ) {}
+
+  open(): void {
+    this.running = this.run();
+  }
+
+  async close(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      const isClean = await this.read(signal).catch(() => false);
+      if (isClean && [...this.replies.values()].some(({ isFinished }) => !isFinished)) {
+        this.endedInside += 1;
+      }
+      await pause(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Reads one stream; true when it ended cleanly. */
+  private async read(signal: AbortSignal): Promise<boolean> {
+    const headers = {
+      authorization: `Bearer ${this.token}`,
+      ...(this.lastId === null ? {} : { 'last-event-id': this.lastId }),
+    };
+    const response = await fetch(`${this.baseUrl}/api/v1/conversation/events`, { headers, signal });
+    if (!response.ok) {
+      await response.arrayBuffer();
+      return false;
+    }
+    this.connects += 1;
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const piece of response.body ?? []) {
+      rest += decoder.decode(piece as Uint8Array, { stream: true });
+      const frames = rest.split('\n\n');
+      rest = frames.pop() ?? '';
+      for (const frame of frames) this.take(frame);
+    }
+    return true;
+  }
+
+  private take(frame: string): void {
+    const fields = new Map<string, string>();
+    for (const line of frame.split('\n')) {
+      const colon = line.indexOf(': ');
+      if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
+    }
+    this.lastId = fields.get('id') ?? this.lastId;
+    const data = JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>;
+    const id = String(data.messageId ?? '');
+    switch (fields.get('event')) {
+      case 'start':
+        this.replies.set(id, { text: '', isFinished: false });
+        return;
+      case 'delta': {
+        const reply = this.replies.get(id) ?? { text: '', isFinished: false };
+        reply.text = reply.text.slice(0, Number(data.offset)) + String(data.text);
+        this.replies.set(id, reply);
+        return;
+      }
+      case 'finish': {
+        const reply = this.replies.get(id);
+        if (reply !== undefined) reply.isFinished = true;
+        return;
+      }
+      case 'message': {
+        const line = data as unknown as SeenLine;
+        this.lines.set(line.id, line);
+        // The whole line replaces a reply that broke off.
+        if (this.replies.get(line.id)?.isFinished === false) this.replies.delete(line.id);
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { ModelCall } from './storm-model';
+import type { SentToken, StormChannel } from './tokens';
+
+/** What PostgreSQL holds at the end, read in one statement. Times are milliseconds since 1970. */
+export interface StoredFacts {
+  readonly conversations: readonly StoredConversation[];
+  readonly messages: readonly StoredMessage[];
+  readonly turns: readonly StoredTurn[];
+  readonly deliveries: readonly StoredDelivery[];
+  /** Interview requests of the ledger. */
+  readonly requests: readonly { readonly flushId: string; readonly attempts: number }[];
+  /** Conversations that are in front of a person. */
+  readonly attention: readonly string[];
+}
+
+export interface StoredConversation {
+  readonly id: string;
+  readonly candidateId: string;
+  readonly channel: StormChannel;
+  /** The chat's id on Telegram. */
+  readonly chat: string | null;
+}
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly seq: number;
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+  readonly turnId: string | null;
+  readonly isCleared: boolean;
+}
+
+export interface StoredTurn {
+  readonly id: string;
+  readonly flushId: string;
+  readonly conversationId: string;
+  readonly state: 'opened' | 'answered' | 'delivered' | 'failed' | 'expired' | 'merged';
+  readonly mergedInto: string | null;
+  readonly replyMessageId: string;
+  readonly startedMs: number;
+  readonly answeredMs: number | null;
+}
+
+export interface StoredDelivery {
+  readonly id: string;
+  readonly messageId: string;
+  readonly chat: string;
+  readonly state: 'pending' | 'sending' | 'sent' | 'unknown' | 'dead';
+  readonly isConfirmed: boolean;
+  /** Outcomes of all sends, oldest first. */
+  readonly attempts: readonly string[];
+}
+
+/** One statement, so that all of it is of one moment. */
+export const FACTS = `
+select json_build_object(
+  'conversations', (select coalesce(json_agg(json_build_object('id', c.id, 'candidateId', c.candidate_id,
+      'channel', c.channel, 'chat', a.user_id::text)), '[]')
+    from conversation c left join telegram_account a on a.conversation_id = c.id),
+  'messages', (select coalesce(json_agg(json_build_object('id', m.id, 'conversationId', m.conversation_id,
+      'seq', m.seq, 'role', m.role, 'text', m.text, 'turnId', m.turn_id::text,
+      'isCleared', m.cleared_at is not null) order by m.conversation_id, m.seq), '[]')
+    from message m where m.role in ('user', 'assistant')),
+  'turns', (select coalesce(json_agg(json_build_object('id', t.id::text, 'flushId', t.flush_id,
+      'conversationId', t.conversation_id, 'state', t.state, 'mergedInto', t.merged_into::text,
+      'replyMessageId', t.reply_message_id, 'startedMs', extract(epoch from t.started_at) * 1000,
+      'answeredMs', extract(epoch from t.answered_at) * 1000) order by t.id), '[]') from turn t),
+  'deliveries', (select coalesce(json_agg(json_build_object('id', d.id::text, 'messageId', d.message_id,
+      'chat', d.chat, 'state', d.state, 'isConfirmed', d.confirmed,
+      'attempts', (select coalesce(json_agg(x.outcome order by x.id), '[]')
+        from delivery_attempt x where x.delivery_id = d.id))), '[]')
+    from delivery d where d.channel = 'telegram' and d.kind = 'reply'),
+  'requests', (select coalesce(json_agg(json_build_object('flushId', r.flush_id,
+      'attempts', (select count(*) from llm_attempt a where a.request_id = r.id))), '[]')
+    from llm_request r where r.purpose = 'interview'),
+  'attention', (select coalesce(json_agg(distinct conversation_id), '[]') from attention
+    where conversation_id is not null)) as facts`;
+
+/** A candidate's page at the end. */
+export interface SeenPage {
+  readonly candidate: number;
+  readonly conversationId: string;
+  /** Replies that came as a stream, by the id of their message. */
+  readonly streamed: ReadonlyMap<string, { readonly text: string; readonly isFinished: boolean }>;
+  /** Ids of lines that came whole. */
+  readonly lines: ReadonlySet<string>;
+  /** The transcript that the API returns at the end, by id. */
+  readonly transcript: ReadonlyMap<string, string>;
+  /** Streams that ended cleanly inside a reply. */
+  readonly endedInside: number;
+}
+
+/** What was seen from outside. */
+export interface OutsideFacts {
+  readonly tokens: readonly SentToken[];
+  readonly calls: readonly ModelCall[];
+  /** Texts of the bot's messages by chat, oldest first; also those whose caller got no response. */
+  readonly chats: ReadonlyMap<string, readonly string[]>;
+  readonly pages: readonly SeenPage[];
+  /** Candidates that were erased: nothing of them may be left. */
+  readonly erased: ReadonlySet<number>;
+  /** Starts of the calls of Notion, in milliseconds. */
+  readonly notionStartsMs: readonly number[];
+  /** Times in which a replica was frozen, of `performance.now()`. */
+  readonly frozen: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** `performance.timeOrigin`, to compare times of this process with the database's. */
+  readonly timeOriginMs: number;
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const ROOT = path.resolve(__dirname, '../..');
+const PRELOAD = path.join(__dirname, 'preload.cjs');
+const RESTART_AFTER_MS = 500;
+const LOOK_EVERY_MS = 100;
+const READY_WITHIN_MS = 60_000;
+
+/** How a process of the application ended. */
+export interface ReplicaEnd {
+  readonly by: 'exit' | 'signal';
+  readonly code: number | null;
+  /** After SIGTERM; null without one. */
+  readonly afterTermMs: number | null;
+}
+
+/**
+ * One replica of the built application. A process that has ended is started again, as Kubernetes does,
+ * until `stop`. Its log is a file.
+ */
+export class Replica {
+  readonly ends: ReplicaEnd[] = [];
+  /** Called with the name that a killed process has in the job table. */
+  onDeath: (worker: string) => void = () => undefined;
+  private worker: string | null = null;
+  private child: ChildProcess | null = null;
+  private isStopping = false;
+  private terminatedMs: number | null = null;
+  private over: Promise<void> = Promise.resolve();
+  private thawing: NodeJS.Timeout | null = null;
+
+  constructor(
+    readonly port: number,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly logFile: string,
+  ) {}
+
+  start(): void {
+    const log = openSync(this.logFile, 'a');
+    const child = spawn(process.execPath, ['-r', PRELOAD, path.join(ROOT, 'dist', 'main.js')], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, ...this.env, PORT: String(this.port) },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+    closeSync(log);
+    child.on('error', () => undefined);
+    this.worker = null;
+    child.on('message', (message: { readonly worker?: string }) => {
+      this.worker = message.worker ?? this.worker;
+    });
+    this.child = child;
+    this.terminatedMs = null;
+    this.over = once(child, 'exit').then(([code]) => {
+      this.ended(code as number | null);
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.child?.exitCode === null && this.child.signalCode === null;
+  }
+
+  async ready(): Promise<void> {
+    const untilMs = performance.now() + READY_WITHIN_MS;
+    while (performance.now() < untilMs) {
+      const signal = AbortSignal.timeout(2000);
+      const url = `http://127.0.0.1:${String(this.port)}/health/ready`;
+      const response = await fetch(url, { signal }).catch(() => null);
+      await response?.arrayBuffer().catch(() => undefined);
+      if (response?.ok === true) return;
+      await pause(LOOK_EVERY_MS);
+    }
+    throw new Error(`a replica is not ready: see ${this.logFile}`);
+  }
+
+  kill(): void {
+    this.child?.kill('SIGKILL');
+  }
+
+  terminate(): void {
+    this.terminatedMs ??= performance.now();
+    this.child?.kill('SIGTERM');
+  }
+
+  /** SIGSTOP now, SIGCONT after `forMs`. */
+  freeze(forMs: number): void {
+    const { child } = this;
+    child?.kill('SIGSTOP');
+    this.thawing = setTimeout(() => child?.kill('SIGCONT'), forMs);
+  }
+
+  /** A message for preload.cjs. */
+  tell(message: object): void {
+    if (this.child?.connected === true) this.child.send(message, () => undefined);
+  }
+
+  /** Ends what a fault has begun. */
+  heal(): void {
+    if (this.thawing !== null) clearTimeout(this.thawing);
+    this.child?.kill('SIGCONT');
+    this.tell({ kind: 'kill_at_commit', commit: null });
+    this.tell({ kind: 'jump_clock', byMs: 0 });
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    if (!this.isRunning) return;
+    this.child?.kill('SIGCONT');
+    this.child?.kill('SIGKILL');
+    await this.over;
+  }
+
+  private ended(code: number | null): void {
+    const { terminatedMs } = this;
+    this.ends.push({
+      by: code === null ? 'signal' : 'exit',
+      code,
+      afterTermMs: terminatedMs === null ? null : performance.now() - terminatedMs,
+    });
+    if (this.isStopping) return;
+    if (code === null && this.worker !== null) this.onDeath(this.worker);
+    setTimeout(() => {
+      if (!this.isStopping) this.start();
+    }, RESTART_AFTER_MS);
+  }
+}

@@ -1,0 +1,181 @@
+import { Chance } from './chance';
+
+/** How a model server fails at one request. */
+export const MODEL_FAULTS = [
+  'rate_limited',
+  'server_error',
+  'overloaded',
+  'truncated',
+  'malformed',
+  'unfinished',
+  'silent',
+  'dropped',
+] as const;
+export type ModelFault = (typeof MODEL_FAULTS)[number];
+
+/** How the Bot API fails at one message. */
+export const TELEGRAM_FAULTS = [
+  'rate_limited',
+  'server_error',
+  'lost_before',
+  'lost_after',
+  'late_after',
+  'malformed',
+] as const;
+export type TelegramFault = (typeof TELEGRAM_FAULTS)[number];
+
+export const NOTION_FAULTS = ['rate_limited', 'server_error', 'overloaded', 'dropped'] as const;
+export type NotionFault = (typeof NOTION_FAULTS)[number];
+
+/** What lies behind a proxy: a replica's own way to PostgreSQL, a peer, or the replicas themselves. */
+export type Link = `database ${number}` | 'model' | 'telegram' | 'notion' | 'front';
+
+/** Commits at which a replica is killed, right before or right after PostgreSQL has stored them. */
+export const KILL_POINTS = [
+  'buffer.append',
+  'telegram.take',
+  'turn.open',
+  'turn.close',
+  'deliver.take',
+  'deliver.settle',
+] as const;
+
+/** One thing that goes wrong. `forMs`: how long it lasts. `replica`: from 0. */
+export type Fault =
+  | { readonly kind: 'kill'; readonly replica: number }
+  | {
+      readonly kind: 'kill_at_commit';
+      readonly replica: number;
+      readonly commit: (typeof KILL_POINTS)[number];
+      readonly when: 'before' | 'after';
+    }
+  | { readonly kind: 'terminate'; readonly replica: number }
+  | { readonly kind: 'freeze'; readonly replica: number; readonly forMs: number }
+  | { readonly kind: 'jump_clock'; readonly replica: number; readonly byMs: number }
+  | { readonly kind: 'kill_database' }
+  | { readonly kind: 'full_disk'; readonly forMs: number }
+  | { readonly kind: 'slow_statements'; readonly forMs: number }
+  | { readonly kind: 'cut_listen' }
+  | { readonly kind: 'distant_database'; readonly forMs: number }
+  | { readonly kind: 'delay'; readonly link: Link; readonly byMs: number; readonly forMs: number }
+  | { readonly kind: 'cut_in_frame'; readonly link: Link }
+  | { readonly kind: 'black_hole'; readonly link: Link; readonly forMs: number }
+  | { readonly kind: 'reset'; readonly link: Link }
+  | { readonly kind: 'model'; readonly fault: ModelFault }
+  | { readonly kind: 'telegram'; readonly fault: TelegramFault }
+  | { readonly kind: 'notion'; readonly fault: NotionFault }
+  | { readonly kind: 'repeat_update'; readonly howOld: number };
+
+export interface PlannedFault {
+  /** From the beginning of the storm. */
+  readonly atMs: number;
+  readonly fault: Fault;
+}
+
+export const REPLICAS = 3;
+/** A round trip of 20 ms. */
+export const DISTANT_MS = 10;
+
+/** Mean pauses between the faults of each group. */
+const PROCESS_EVERY_MS = 6000;
+const DATABASE_EVERY_MS = 5000;
+const LINK_EVERY_MS = 700;
+const PEER_EVERY_MS = 180;
+const UPDATE_EVERY_MS = 500;
+/** Nothing begins in the last seconds but what is short, so that the end of the storm is its end. */
+const LAST_MS = 3000;
+
+/**
+ * All faults of a storm, in the order of their time: a function of seed and length. The disk is full
+ * once, at two fifths of the storm, and PostgreSQL is killed at least once.
+ */
+export function scheduleOf(seed: number, lengthMs: number): readonly PlannedFault[] {
+  const chance = new Chance(seed);
+  const planned: PlannedFault[] = [];
+  const fill = (name: string, everyMs: number, draw: (chance: Chance) => Fault): void => {
+    const own = chance.fork(name);
+    let atMs = own.between(0, everyMs);
+    while (atMs < lengthMs - LAST_MS) {
+      planned.push({ atMs: Math.round(atMs), fault: draw(own) });
+      atMs += own.between(everyMs / 2, everyMs * 1.5);
+    }
+  };
+  fill('process', PROCESS_EVERY_MS, processFault);
+  fill('database', DATABASE_EVERY_MS, databaseFault);
+  fill('link', LINK_EVERY_MS, linkFault);
+  fill('peer', PEER_EVERY_MS, peerFault);
+  fill('update', UPDATE_EVERY_MS, (own) => ({ kind: 'repeat_update', howOld: own.below(20) }));
+  planned.push(
+    { atMs: Math.round(lengthMs * 0.4), fault: { kind: 'full_disk', forMs: 1500 } },
+    { atMs: Math.round(lengthMs * 0.7), fault: { kind: 'kill_database' } },
+  );
+  return planned.toSorted((one, other) => one.atMs - other.atMs);
+}
+
+function processFault(chance: Chance): Fault {
+  const replica = chance.below(REPLICAS);
+  switch (chance.below(6)) {
+    case 0:
+      return { kind: 'kill', replica };
+    case 1:
+    case 2: {
+      const commit = chance.pick(KILL_POINTS);
+      return { kind: 'kill_at_commit', replica, commit, when: chance.pick(['before', 'after']) };
+    }
+    case 3:
+      return { kind: 'terminate', replica };
+    case 4:
+      return { kind: 'freeze', replica, forMs: Math.round(chance.between(1000, 9000)) };
+    default: {
+      const hours = chance.pick([-48, -1, 1, 48]);
+      return { kind: 'jump_clock', replica, byMs: hours * 3_600_000 };
+    }
+  }
+}
+
+function databaseFault(chance: Chance): Fault {
+  switch (chance.below(8)) {
+    case 0:
+      return { kind: 'kill_database' };
+    case 1:
+    case 2:
+      return { kind: 'slow_statements', forMs: Math.round(chance.between(300, 1500)) };
+    case 3:
+    case 4:
+      return { kind: 'distant_database', forMs: Math.round(chance.between(1000, 5000)) };
+    default:
+      return { kind: 'cut_listen' };
+  }
+}
+
+function linkFault(chance: Chance): Fault {
+  const databases = Array.from({ length: REPLICAS }, (_, n): Link => `database ${n}`);
+  const link = chance.pick<Link>([...databases, 'model', 'telegram', 'notion', 'front']);
+  const forMs = Math.round(chance.between(200, 2500));
+  switch (chance.below(6)) {
+    case 0:
+      return { kind: 'black_hole', link, forMs };
+    case 1:
+      // Late calls of Notion would arrive together, which says nothing about when they began.
+      if (link === 'notion') return { kind: 'reset', link };
+      return { kind: 'delay', link, byMs: Math.round(chance.between(5, 60)), forMs };
+    case 2:
+      return { kind: 'reset', link };
+    default:
+      return { kind: 'cut_in_frame', link };
+  }
+}
+
+function peerFault(chance: Chance): Fault {
+  switch (chance.below(10)) {
+    case 0:
+      return { kind: 'notion', fault: chance.pick(NOTION_FAULTS) };
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+      return { kind: 'telegram', fault: chance.pick(TELEGRAM_FAULTS) };
+    default:
+      return { kind: 'model', fault: chance.pick(MODEL_FAULTS) };
+  }
+}
