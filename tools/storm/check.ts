@@ -19,6 +19,7 @@ const ON_ITS_WAY_MS = 1000;
 const MAYBE_SENT = new Set(['started', 'unknown', 'server_error']);
 /** So often a message without any response is sent at most. */
 const MOST_UNKNOWN_SENDS = 2;
+const LATEST_ON_PAGE_MS = 15_000;
 const CALL_NAME = /\bzx[a-z]{6}\b/g;
 
 /** Compares what is stored with what was seen from outside. An empty list: every promise was kept. */
@@ -32,6 +33,7 @@ export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
     ...clearedMeansDelivered(stored, index),
     ...chatsShowEachReplyOnce(stored, outside, index),
     ...outside.pages.flatMap((page) => pageShowsWhatIsStored(stored, page)),
+    ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside.timeOriginMs)),
     ...notionStaysInBudget(outside),
   ];
 }
@@ -296,6 +298,28 @@ function pageShowsWhatIsStored({ messages }: StoredFacts, page: SeenPage): Viola
     hasStreamed ||= streamed?.isFinished === true;
   }
   return violations;
+}
+
+/**
+ * A page whose stream is open gets a stored reply soon, also when the notice of it is lost: rows are read
+ * again after 2 s. A replica may be frozen meanwhile.
+ */
+function repliesArriveInTime(
+  { turns }: StoredFacts,
+  page: SeenPage,
+  timeOriginMs: number,
+): Violation[] {
+  return turns.flatMap(({ id, conversationId, replyMessageId, answeredMs }) => {
+    const arrival = page.arrivals.get(replyMessageId);
+    if (conversationId !== page.conversationId || answeredMs === null || arrival === undefined) {
+      return [];
+    }
+    const storedMs = answeredMs - timeOriginMs;
+    const lateMs = arrival.atMs - storedMs;
+    if (arrival.openSinceMs > storedMs || lateMs <= LATEST_ON_PAGE_MS) return [];
+    const what = `candidate ${String(page.candidate)}: the reply of turn ${id} reached an open page after ${lateMs.toFixed(0)} ms`;
+    return [{ rule: 'page', what }];
+  });
 }
 
 /** I8: at most the budget in any rolling window. */

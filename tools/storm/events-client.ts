@@ -13,6 +13,12 @@ interface StreamedReply {
   isFinished: boolean;
 }
 
+/** When a reply was complete on the page, and since when the stream was open that brought it. */
+export interface Arrival {
+  readonly atMs: number;
+  readonly openSinceMs: number;
+}
+
 const RECONNECT_MS = 200;
 
 /**
@@ -24,9 +30,12 @@ export class EventsClient {
   readonly replies = new Map<string, StreamedReply>();
   /** Lines that came whole. */
   readonly lines = new Map<string, SeenLine>();
+  /** By the id of the message. */
+  readonly arrivals = new Map<string, Arrival>();
   /** Streams that the server ended cleanly in the middle of a reply: a page would take it for the end. */
   endedInside = 0;
   connects = 0;
+  private openSinceMs = 0;
   private lastId: string | null = null;
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
@@ -68,6 +77,7 @@ export class EventsClient {
       return false;
     }
     this.connects += 1;
+    this.openSinceMs = performance.now();
     const decoder = new TextDecoder();
     let rest = '';
     for await (const piece of response.body ?? []) {
@@ -101,14 +111,21 @@ export class EventsClient {
       case 'finish': {
         const reply = this.replies.get(id);
         if (reply !== undefined) reply.isFinished = true;
+        this.arrived(id);
         return;
       }
       case 'message': {
         const line = data as unknown as SeenLine;
         this.lines.set(line.id, line);
+        this.arrived(line.id);
         // The whole line replaces a reply that broke off.
         if (this.replies.get(line.id)?.isFinished === false) this.replies.delete(line.id);
       }
     }
+  }
+
+  private arrived(id: string): void {
+    if (this.arrivals.has(id)) return;
+    this.arrivals.set(id, { atMs: performance.now(), openSinceMs: this.openSinceMs });
   }
 }

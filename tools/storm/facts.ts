@@ -1,3 +1,4 @@
+import type { Arrival } from './events-client';
 import type { ModelCall } from './storm-model';
 import type { SentToken, StormChannel } from './tokens';
 
@@ -85,6 +86,8 @@ export interface SeenPage {
   readonly streamed: ReadonlyMap<string, { readonly text: string; readonly isFinished: boolean }>;
   /** Ids of lines that came whole. */
   readonly lines: ReadonlySet<string>;
+  /** When replies were complete on the page, of `performance.now()`. */
+  readonly arrivals: ReadonlyMap<string, Arrival>;
   /** The transcript that the API returns at the end, by id. */
   readonly transcript: ReadonlyMap<string, string>;
   /** Streams that ended cleanly inside a reply. */

@@ -203,12 +203,18 @@ async function editBoards(stage: Stage, chance: Chance, signal: AbortSignal): Pr
   }
 }
 
+interface ErasedCandidate {
+  readonly conversationId: string;
+  readonly candidateId: string;
+  readonly flushIds: readonly string[];
+}
+
 /** Erases some candidates of the page, each while an answer may be under way. */
 async function eraseSome(
   stage: Stage,
   all: readonly StormCandidate[],
-): Promise<Map<number, { readonly conversationId: string; readonly candidateId: string }>> {
-  const erased = new Map<number, { conversationId: string; candidateId: string }>();
+): Promise<Map<number, ErasedCandidate>> {
+  const erased = new Map<number, ErasedCandidate>();
   const onPage = all.filter((one): one is WebCandidate => one instanceof WebCandidate);
   for (const candidate of onPage.filter((_, n) => n % ERASED_ONE_IN === 0)) {
     const { conversationId, number } = candidate;
@@ -217,8 +223,13 @@ async function eraseSome(
       [conversationId],
     );
     if (row === undefined) continue;
+    const flushes = await stage.rows<{ flush_id: string }>(
+      'select flush_id from turn where conversation_id = $1',
+      [conversationId],
+    );
+    const flushIds = flushes.map(({ flush_id }) => flush_id);
     candidate.markErased();
-    erased.set(number, { conversationId, candidateId: row.candidate_id });
+    erased.set(number, { conversationId, candidateId: row.candidate_id, flushIds });
     await erase(stage, row.candidate_id);
   }
   return erased;
@@ -240,13 +251,14 @@ async function erase(stage: Stage, candidateId: string): Promise<void> {
 async function leftOfErased(
   stage: Stage,
   all: readonly StormCandidate[],
-  erased: ReadonlyMap<number, { readonly conversationId: string; readonly candidateId: string }>,
+  erased: ReadonlyMap<number, ErasedCandidate>,
   { all: tokens }: TokenJournal,
 ): Promise<Violation[]> {
   if (erased.size === 0) return [];
-  const words = [...erased].flatMap(([number, { conversationId, candidateId }]) => [
+  const words = [...erased].flatMap(([number, { conversationId, candidateId, flushIds }]) => [
     conversationId,
     candidateId,
+    ...flushIds,
     ...tokens.filter(({ candidate }) => candidate === number).map(({ token }) => token),
   ]);
   const tables = await stage.rows<{ name: string }>(
@@ -257,7 +269,7 @@ async function leftOfErased(
   for (const { name } of tables) {
     const [row] = await stage.rows<{ count: number }>(
       `select count(*)::int as count from ${name} r where r::text ~ $1`,
-      [words.join('|')],
+      [`\\m(${words.join('|')})\\M`],
     );
     if (row === undefined || row.count === 0) continue;
     violations.push({
@@ -341,6 +353,7 @@ async function pagesOf(
         conversationId,
         streamed: events.replies,
         lines: new Set(events.lines.keys()),
+        arrivals: events.arrivals,
         transcript: await candidate.transcript(),
         endedInside: events.endedInside,
       });

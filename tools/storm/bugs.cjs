@@ -1,0 +1,220 @@
+/**
+ * Twelve deliberate bugs, each a mistake that a durable system is easily built with. `npm run storm -- --bug
+ * NAME` builds one into the replicas to prove that the storm finds it. They replace methods of the built
+ * application from outside, so no build of the application contains any of them.
+ *
+ * Each is given `load`, which returns the exports of a file in dist/.
+ */
+
+/** Replaces a method of a class; `make` is given the original and returns the new one. */
+function replace(Class, method, make) {
+  const { prototype } = Class;
+  if (typeof prototype[method] !== 'function') {
+    throw new Error(`${Class.name}.${method} is gone: the bug has to be adapted`);
+  }
+  prototype[method] = make(prototype[method]);
+}
+
+exports.BUGS = {
+  /** A message is acknowledged while its commit still runs, and also when it fails. */
+  acknowledge_before_commit(load) {
+    const { UnitOfWork } = load('common/uow');
+    replace(
+      UnitOfWork,
+      'commitOne',
+      (commitOne) =>
+        function (label, work) {
+          const stored = commitOne.call(this, label, work);
+          if (label !== 'buffer.append') return stored;
+          stored.catch(() => undefined);
+          return Promise.resolve({ messageId: crypto.randomUUID(), seq: 1, dueAt: new Date() });
+        },
+    );
+    replace(
+      UnitOfWork,
+      'commit',
+      (commit) =>
+        function (label, work) {
+          const stored = commit.call(this, label, work);
+          if (label !== 'telegram.take') return stored;
+          stored.catch(() => undefined);
+          return Promise.resolve('handled');
+        },
+    );
+  },
+
+  /** A job's commits do not check that the worker still has the job. */
+  no_fencing(load) {
+    const { Jobs } = load('jobs/jobs.service');
+    replace(Jobs, 'fence', () => async () => undefined);
+    replace(Jobs, 'fenceAll', () => async (_tx, claims) => new Set(claims));
+    replace(Jobs, 'requireRow', () => () => undefined);
+    const { HeldJob } = load('jobs/heartbeat');
+    replace(HeldJob, 'lose', () => () => undefined);
+    replace(HeldJob, 'assertLease', () => () => undefined);
+  },
+
+  /** Streams that a replica cuts off when it stops end as if they were complete. */
+  clean_end(load) {
+    const { SseResponse } = load('channels/web/events/sse-response');
+    replace(SseResponse, 'destroy', () => SseResponse.prototype.end);
+  },
+
+  /** Readers are woken by notices only, and never read again without one. */
+  notify_only(load) {
+    const { WakeSignal } = load('channels/web/events/sse-response');
+    replace(WakeSignal, 'tick', () => () => undefined);
+  },
+
+  /** A message that may have arrived is sent three more times. */
+  retry_on_timeout(load) {
+    const { PartCommits } = load('delivery/part-commits');
+    replace(
+      PartCommits,
+      'apply',
+      (apply) =>
+        function (tx, part, next, options) {
+          const { failures, unknowns, serverErrors } = part;
+          if (next.kind !== 'unconfirmed' || unknowns >= 3) {
+            return apply.call(this, tx, part, next, options);
+          }
+          const again = {
+            kind: 'again',
+            failures,
+            serverErrors,
+            unknowns: unknowns + 1,
+            delayMs: 200,
+          };
+          return apply.call(this, tx, part, again, options);
+        },
+    );
+  },
+
+  /** Repeated updates and messages are recognised only by the process that has stored them. */
+  dedupe_in_memory(load) {
+    const known = new Map();
+    let last = Date.now() % 1_000_000;
+    const numberOf = (updateId) => {
+      if (!known.has(updateId)) known.set(updateId, (last += 1) * 1000 + (process.pid % 1000));
+      return known.get(updateId);
+    };
+    const { UpdateRepository } = load('channels/telegram/intake/update.repository');
+    const renumbered = (of) => ({
+      ...of,
+      update: { ...of.update, update_id: numberOf(of.update.update_id) },
+    });
+    for (const method of ['take', 'add']) {
+      replace(
+        UpdateRepository,
+        method,
+        (store) =>
+          function (tx, botId, of) {
+            return store.call(this, tx, botId, renumbered(of));
+          },
+      );
+    }
+    replace(
+      UpdateRepository,
+      'addWaiting',
+      (store) =>
+        function (tx, botId, updates) {
+          return store.call(this, tx, botId, updates.map(renumbered));
+        },
+    );
+    const { BufferRepository } = load('buffer/buffer.repository');
+    replace(
+      BufferRepository,
+      'append',
+      (append) =>
+        function (tx, message, ...rest) {
+          const externalId = `${message.externalId}#${process.pid}`;
+          return append.call(this, tx, { ...message, externalId }, ...rest);
+        },
+    );
+  },
+
+  /** A reader that comes back gets what comes from now on. */
+  resume_from_tail(load) {
+    const { EventReader } = load('channels/web/events/event-reader');
+    replace(EventReader, 'resume', () => async () => undefined);
+  },
+
+  /** The quiet time of an answer is a timer of the process that got its last message. */
+  debounce_in_memory(load) {
+    const FAR_MS = 1_000_000_000;
+    const { BufferRepository } = load('buffer/buffer.repository');
+    replace(
+      BufferRepository,
+      'append',
+      (append) =>
+        async function (tx, message, addition, ...rest) {
+          const limits = { ...addition.limits, maxWaitMs: FAR_MS };
+          const far = { ...addition, windowMs: FAR_MS, limits };
+          const database = tx.queryRunner.connection;
+          const row = await append.call(this, tx, message, far, ...rest);
+          setTimeout(() => {
+            database
+              .query(
+                `update job set due_at = clock_timestamp()
+             where queue = 'flush' and key = $1 and state = 'open'`,
+                [message.conversationId],
+              )
+              .catch(() => undefined);
+          }, addition.windowMs);
+          return row;
+        },
+    );
+  },
+
+  /** A job whose peer is away is done instead of due later. */
+  breaker_eats_row(load) {
+    const { JobEndings } = load('jobs/job-runner');
+    replace(
+      JobEndings,
+      'giveBack',
+      () =>
+        function (claim) {
+          const text = `update job set state = 'done', due_at = null, ended_at = clock_timestamp()
+        where id = $1 and claim_no = $2 and state = 'running' returning id`;
+          return this.end('job.give_back', claim, { text, values: [claim.jobId, claim.claimNo] });
+        },
+    );
+  },
+
+  /** Each process limits its own calls of Notion, by its own clock. */
+  limiter_by_local_clock(load) {
+    const { LimiterRepository } = load('notion-sync/api/limiter/limiter.repository');
+    let lastMs = 0;
+    replace(LimiterRepository, 'book', () => async () => {
+      lastMs = Math.max(Date.now(), lastMs + 1000 / 3);
+      const grantedAt = new Date(lastMs).toISOString();
+      return { grantedAt, grantedMs: lastMs, databaseMs: Date.now(), rate: 1 };
+    });
+  },
+
+  /** A takeover leaves the earlier owner's claim valid. */
+  two_owners(load) {
+    const { ClaimRepository } = load('jobs/claim.repository');
+    replace(
+      ClaimRepository,
+      'takeOver',
+      (takeOver) =>
+        function (queue, limit) {
+          const repository = Object.create(this);
+          repository.run = ({ text, values }) => {
+            const same = text.replace('claim_no = t.claim_no + 1', 'claim_no = t.claim_no');
+            if (same === text)
+              throw new Error('the takeover has changed: the bug has to be adapted');
+            return this.run({ text: same, values });
+          };
+          return takeOver.call(repository, queue, limit);
+        },
+    );
+  },
+
+  /** An erasure leaves the jobs of the erased conversations. */
+  erasure_forgets_a_table(load) {
+    const { Jobs } = load('jobs/jobs.service');
+    replace(Jobs, 'erase', () => async () => undefined);
+  },
+};
