@@ -42,9 +42,9 @@ export async function write(
 ): Promise<number> {
   const { number } = candidate;
   let written = 0;
-  while (written < MOST_MESSAGES && !writing.aborted) {
+  while (written < MOST_MESSAGES && !isOver(writing)) {
     await pause(chance.between(0.3, 1.7) * thinkMs, undefined, { signal: writing }).catch(() => 0);
-    if (writing.aborted) break;
+    if (isOver(writing)) break;
     const burst = Math.min(1 + chance.below(4), MOST_MESSAGES - written);
     let last = '';
     for (let n = 0; n < burst; n += 1) {
@@ -63,6 +63,11 @@ export async function write(
     await waitUntil(() => candidate.hasSeen(last), patienceMs, writing);
   }
   return written;
+}
+
+/** Read anew at each call. */
+export function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 async function waitUntil(isSo: () => boolean, forMs: number, signal: AbortSignal): Promise<void> {
@@ -113,12 +118,10 @@ export class WebCandidate implements StormCandidate {
   }
 
   hasSeen(token: string): boolean {
-    const { replies, lines } = this.events ?? { replies: new Map(), lines: new Map() };
-    for (const reply of replies.values()) if (reply.text.includes(token)) return true;
-    for (const { role, text } of lines.values()) {
-      if (role === 'assistant' && text.includes(token)) return true;
-    }
-    return false;
+    const { events } = this;
+    if (events === null) return false;
+    const lines = [...events.lines.values()].filter(({ role }) => role === 'assistant');
+    return [...events.replies.values(), ...lines].some(({ text }) => text.includes(token));
   }
 
   /** From now on nothing that it reads is checked. */

@@ -19,6 +19,12 @@ export interface Arrival {
   readonly openSinceMs: number;
 }
 
+/** The fields of all frames that are read. */
+interface FrameData extends Partial<SeenLine> {
+  readonly messageId?: string;
+  readonly offset?: number;
+}
+
 const RECONNECT_MS = 200;
 
 /**
@@ -96,15 +102,15 @@ export class EventsClient {
       if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
     }
     this.lastId = fields.get('id') ?? this.lastId;
-    const data = JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>;
-    const id = String(data.messageId ?? '');
-    switch (fields.get('event')) {
+    const data = JSON.parse(fields.get('data') ?? '{}') as FrameData;
+    const id = data.messageId ?? '';
+    switch (fields.get('event') ?? 'comment') {
       case 'start':
         this.replies.set(id, { text: '', isFinished: false });
         return;
       case 'delta': {
         const reply = this.replies.get(id) ?? { text: '', isFinished: false };
-        reply.text = reply.text.slice(0, Number(data.offset)) + String(data.text);
+        reply.text = reply.text.slice(0, Number(data.offset)) + (data.text ?? '');
         this.replies.set(id, reply);
         return;
       }
@@ -115,7 +121,8 @@ export class EventsClient {
         return;
       }
       case 'message': {
-        const line = data as unknown as SeenLine;
+        const { id: lineId = '', role = '', text = '' } = data;
+        const line: SeenLine = { id: lineId, role, text };
         this.lines.set(line.id, line);
         this.arrived(line.id);
         // The whole line replaces a reply that broke off.

@@ -97,7 +97,7 @@ function figuresOf(result: StormResult, { lengthMs, telegram, web }: StormOption
 
 function print(figures: StoredStorm, result: StormResult): void {
   for (const [name, value] of Object.entries(figures)) {
-    const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
     process.stdout.write(`  ${name.padEnd(16)} ${shown}\n`);
   }
   for (const { rule, what } of result.violations.slice(0, MOST_SHOWN)) {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   TelegramCandidate,
+  isOver,
   type StormCandidate,
   type StormWorld,
   WebCandidate,
@@ -10,8 +11,10 @@ import { Chance } from './chance';
 import { type Violation, check } from './check';
 import { type CarriedOut, Conductor } from './conductor';
 import { FACTS, type OutsideFacts, type SeenPage, type StoredFacts } from './facts';
+import { eraseSome, leftOfErased } from './erasure';
+import { untilQuiet } from './quiet';
 import { scheduleOf } from './schedule';
-import { ADMIN_TOKEN, SHUTDOWN_MS, Stage } from './stage';
+import { SHUTDOWN_MS, Stage } from './stage';
 import { type StormChannel, TokenJournal } from './tokens';
 import { Watch } from './watch';
 
@@ -41,16 +44,7 @@ export interface StormResult {
   readonly folder: string;
 }
 
-/** Nothing may be left to do this long after the last fault, or after what it made wait. */
-const QUIET_WITHIN_MS = 30_000;
-/** Telegram repeats an update that failed after up to a minute. */
-const LONGEST_QUIET_MS = 120_000;
 const ENTER_AT_ONCE = 12;
-/** One in so many candidates on the page is erased near the end. */
-const ERASED_ONE_IN = 20;
-const LOOK_EVERY_MS = 500;
-const ERASE_TIMEOUT_MS = 5000;
-const TELL_EVERY_MS = 10_000;
 const NOTION_EDIT_EVERY_MS = 400;
 /** For pages to read what was stored last. */
 const LAST_FRAMES_MS = 3000;
@@ -95,12 +89,11 @@ class Crowd {
     for (;;) {
       const chance = this.chance.fork(`candidate ${String(candidate.number)}`);
       await write(candidate, this.world, { chance, thinkMs, channel });
-      if (this.world.writing.aborted) return;
+      if (isOver(this.world.writing)) return;
       candidate = this.create(channel);
       try {
         await candidate.enter();
       } catch (error) {
-        if (this.world.writing.aborted) return;
         this.world.complaints.push(String(error));
         return;
       }
@@ -201,142 +194,6 @@ async function editBoards(stage: Stage, chance: Chance, signal: AbortSignal): Pr
     chance.pick(stage.board.board.tasks).edit({ Importance: 1 + chance.below(10) });
     await pause(NOTION_EDIT_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
-}
-
-interface ErasedCandidate {
-  readonly conversationId: string;
-  readonly candidateId: string;
-  readonly flushIds: readonly string[];
-}
-
-/** Erases some candidates of the page, each while an answer may be under way. */
-async function eraseSome(
-  stage: Stage,
-  all: readonly StormCandidate[],
-): Promise<Map<number, ErasedCandidate>> {
-  const erased = new Map<number, ErasedCandidate>();
-  const onPage = all.filter((one): one is WebCandidate => one instanceof WebCandidate);
-  for (const candidate of onPage.filter((_, n) => n % ERASED_ONE_IN === 0)) {
-    const { conversationId, number } = candidate;
-    const [row] = await stage.rows<{ candidate_id: string }>(
-      'select candidate_id from conversation where id = $1',
-      [conversationId],
-    );
-    if (row === undefined) continue;
-    const flushes = await stage.rows<{ flush_id: string }>(
-      'select flush_id from turn where conversation_id = $1',
-      [conversationId],
-    );
-    const flushIds = flushes.map(({ flush_id }) => flush_id);
-    candidate.markErased();
-    erased.set(number, { conversationId, candidateId: row.candidate_id, flushIds });
-    await erase(stage, row.candidate_id);
-  }
-  return erased;
-}
-
-async function erase(stage: Stage, candidateId: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${stage.baseUrl}/api/v1/admin/candidates/${candidateId}/erase`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-    }).catch(() => null);
-    await response?.arrayBuffer().catch(() => null);
-    if (response?.ok === true) return;
-    await pause(LOOK_EVERY_MS);
-  }
-}
-
-/** No row of any table names an erased candidate or repeats their words. */
-async function leftOfErased(
-  stage: Stage,
-  all: readonly StormCandidate[],
-  erased: ReadonlyMap<number, ErasedCandidate>,
-  { all: tokens }: TokenJournal,
-): Promise<Violation[]> {
-  if (erased.size === 0) return [];
-  const words = [...erased].flatMap(([number, { conversationId, candidateId, flushIds }]) => [
-    conversationId,
-    candidateId,
-    ...flushIds,
-    ...tokens.filter(({ candidate }) => candidate === number).map(({ token }) => token),
-  ]);
-  const tables = await stage.rows<{ name: string }>(
-    `select format('%I', table_name) as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE'`,
-  );
-  const violations: Violation[] = [];
-  for (const { name } of tables) {
-    const [row] = await stage.rows<{ count: number }>(
-      `select count(*)::int as count from ${name} r where r::text ~ $1`,
-      [`\\m(${words.join('|')})\\M`],
-    );
-    if (row === undefined || row.count === 0) continue;
-    violations.push({
-      rule: 'erasure',
-      what: `${String(row.count)} rows of ${name} still name or quote an erased candidate`,
-    });
-  }
-  return violations;
-}
-
-/** Waits until no job and no update is left; says what is left when that takes too long. */
-async function untilQuiet(
-  stage: Stage,
-  lastEndMs: number,
-  log: (line: string) => void,
-): Promise<{ tookMs: number; violations: Violation[] }> {
-  let deadlineMs = lastEndMs + QUIET_WITHIN_MS;
-  const latestMs = lastEndMs + LONGEST_QUIET_MS;
-  let toldMs = lastEndMs;
-  for (;;) {
-    const jobs = await liveJobs(stage).catch(() => null);
-    const updates = stage.telegram.pendingUpdates.length;
-    const nowMs = performance.now();
-    if (jobs?.length === 0 && updates === 0) {
-      return { tookMs: nowMs - lastEndMs, violations: [] };
-    }
-    // What waits for a retry that a fault has caused may wait for it, and then has its time.
-    for (const { dueInMs, state } of jobs ?? []) {
-      if (state === 'retry' && dueInMs > 0) {
-        deadlineMs = Math.max(deadlineMs, nowMs + dueInMs + QUIET_WITHIN_MS);
-      }
-    }
-    if (updates > 0) deadlineMs = latestMs;
-    const left = (jobs ?? []).map(({ queue, state, dueInMs, error }) =>
-      [queue, state, `due in ${String(dueInMs)} ms`, error ?? ''].join(' ').trim(),
-    );
-    const seconds = ((nowMs - lastEndMs) / 1000).toFixed(0);
-    const what = `not quiet after ${seconds} s: ${String(updates)} updates, ${jobs === null ? 'no database' : `${String(left.length)} jobs`}: ${left.slice(0, 5).join('; ')}`;
-    if (nowMs >= toldMs + TELL_EVERY_MS) {
-      toldMs = nowMs;
-      log(what);
-    }
-    if (nowMs > Math.min(deadlineMs, latestMs)) {
-      return { tookMs: nowMs - lastEndMs, violations: [{ rule: 'quiet', what }] };
-    }
-    await pause(LOOK_EVERY_MS);
-  }
-}
-
-interface LiveJob {
-  readonly queue: string;
-  readonly state: string;
-  readonly dueInMs: number;
-  readonly error: string | null;
-}
-
-function liveJobs(stage: Stage): Promise<LiveJob[]> {
-  return stage.rows<LiveJob>(
-    `select queue, state, last_error as error,
-       case when isfinite(due_at) then (extract(epoch from due_at - now()) * 1000)::int else 0 end
-         as "dueInMs"
-     from job
-     where queue in ('flush', 'deliver', 'intake', 'transcribe')
-       and state in ('open', 'running', 'retry')
-     union all
-     select 'turn', state, error, 0 from turn where state in ('opened', 'answered')`,
-  );
 }
 
 async function pagesOf(

@@ -1,0 +1,228 @@
+import { type Violation, check } from '../../../tools/storm/check';
+import type {
+  OutsideFacts,
+  SeenPage,
+  StoredDelivery,
+  StoredFacts,
+  StoredMessage,
+  StoredTurn,
+} from '../../../tools/storm/facts';
+import type { ModelCall } from '../../../tools/storm/storm-model';
+import type { SentToken } from '../../../tools/storm/tokens';
+
+const ORIGIN_MS = 1_000_000;
+const TOKEN = 'qxaaaaaa';
+const CALL = 'zxaaaaaa';
+const REPLY = `Noted ${TOKEN} as ${CALL}.`;
+
+const answer: StoredMessage = {
+  id: 'm1',
+  conversationId: 'c1',
+  seq: 1,
+  role: 'user',
+  text: `My answer is ${TOKEN}`,
+  turnId: '1',
+  isCleared: true,
+};
+const reply: StoredMessage = { ...answer, id: 'r1', seq: 2, role: 'assistant', text: REPLY };
+const turn: StoredTurn = {
+  id: '1',
+  flushId: 'flush:1',
+  conversationId: 'c1',
+  state: 'delivered',
+  mergedInto: null,
+  replyMessageId: 'r1',
+  startedMs: ORIGIN_MS + 100,
+  answeredMs: ORIGIN_MS + 200,
+};
+const call: ModelCall = {
+  name: CALL,
+  tokens: [TOKEN],
+  beganMs: 110,
+  endedMs: 190,
+  outcome: 'completed',
+};
+const sent: SentToken = {
+  token: TOKEN,
+  channel: 'web',
+  candidate: 1,
+  externalId: 'message-1',
+  sentMs: 1,
+  acknowledgedMs: 2,
+};
+const page: SeenPage = {
+  candidate: 1,
+  conversationId: 'c1',
+  streamed: new Map([['r1', { text: REPLY, isFinished: true }]]),
+  lines: new Set(),
+  arrivals: new Map([['r1', { atMs: 210, openSinceMs: 0 }]]),
+  transcript: new Map([['r1', REPLY]]),
+  endedInside: 0,
+};
+const delivery: StoredDelivery = {
+  id: '1',
+  messageId: 'r1',
+  chat: '5',
+  state: 'sent',
+  isConfirmed: true,
+  attempts: ['sent'],
+};
+
+/** One answer that is replied to as it should be, with the given differences. */
+function facts(
+  stored: Partial<StoredFacts> = {},
+  outside: Partial<OutsideFacts> = {},
+): Violation[] {
+  return check(
+    {
+      conversations: [{ id: 'c1', candidateId: 'p1', channel: 'web', chat: null }],
+      messages: [answer, reply],
+      turns: [turn],
+      deliveries: [],
+      requests: [{ flushId: 'flush:1', attempts: 1 }],
+      attention: [],
+      ...stored,
+    },
+    {
+      tokens: [sent],
+      calls: [call],
+      chats: new Map(),
+      pages: [page],
+      erased: new Set(),
+      notionStartsMs: [],
+      frozen: [],
+      timeOriginMs: ORIGIN_MS,
+      ...outside,
+    },
+  );
+}
+
+function rulesOf(violations: readonly Violation[]): string[] {
+  return violations.map(({ rule }) => rule);
+}
+
+test('an answer that was replied to once breaks no promise', () => {
+  expect(facts()).toEqual([]);
+});
+
+test.each<[string, string, Violation[]]>([
+  ['a lost message', 'I1', facts({ messages: [reply] })],
+  [
+    'a message that is stored twice',
+    'I1',
+    facts({ messages: [answer, { ...answer, id: 'm2' }, reply] }),
+  ],
+  [
+    'a message without a turn',
+    'I1',
+    facts({ messages: [{ ...answer, turnId: null, isCleared: false }] }),
+  ],
+  ['a turn that was never delivered', 'I1', facts({ turns: [{ ...turn, state: 'answered' }] })],
+  [
+    'a reply of a request that did not complete',
+    'I2',
+    facts({}, { calls: [{ ...call, outcome: 'failed' }] }),
+  ],
+  [
+    'a second logical request',
+    'I2',
+    facts({
+      requests: [
+        { flushId: 'flush:1', attempts: 1 },
+        { flushId: 'flush:1', attempts: 1 },
+      ],
+    }),
+  ],
+  ['a request that is not in the ledger', 'I2', facts({ requests: [] })],
+  [
+    'a reply that leaves a message out',
+    'I2',
+    facts({ messages: [answer, { ...answer, id: 'm2', text: 'And qxbbbbbb' }, reply] }),
+  ],
+  [
+    'a request after the reply was stored',
+    'I7',
+    facts(
+      { requests: [{ flushId: 'flush:1', attempts: 2 }] },
+      { calls: [call, { ...call, name: 'zxbbbbbb', beganMs: 5000 }] },
+    ),
+  ],
+  [
+    'a message that is cleared before its reply is delivered',
+    'I5',
+    facts({ turns: [{ ...turn, state: 'answered' }] }),
+  ],
+  [
+    'a text on the page that differs from the stored one',
+    'page',
+    facts(
+      {},
+      { pages: [{ ...page, streamed: new Map([['r1', { text: 'Noted', isFinished: true }]]) }] },
+    ),
+  ],
+  [
+    'a reply that never ended on the page',
+    'page',
+    facts(
+      {},
+      { pages: [{ ...page, streamed: new Map([['r1', { text: REPLY, isFinished: false }]]) }] },
+    ),
+  ],
+  [
+    'a stream that ended cleanly inside a reply',
+    'page',
+    facts({}, { pages: [{ ...page, endedInside: 1 }] }),
+  ],
+  [
+    'a reply that reached an open page very late',
+    'page',
+    facts(
+      {},
+      { pages: [{ ...page, arrivals: new Map([['r1', { atMs: 60_000, openSinceMs: 0 }]]) }] },
+    ),
+  ],
+  [
+    'a fourth call of Notion in a second, and more',
+    'I8',
+    facts({}, { notionStartsMs: [1, 2, 3, 4, 5, 6] }),
+  ],
+])('finds %s', (_, rule, violations) => {
+  expect(rulesOf(violations)).toContain(rule);
+});
+
+test('what is in front of a person, or erased, is not missed', () => {
+  const unanswered = { messages: [{ ...answer, turnId: null, isCleared: false }], turns: [] };
+  expect(facts({ ...unanswered, attention: ['c1'] }, { calls: [], pages: [] })).toEqual([]);
+  const erased = { erased: new Set([1]), calls: [], pages: [] };
+  expect(facts({ messages: [], turns: [], requests: [] }, erased)).toEqual([]);
+});
+
+test('turns of a conversation that overlap, or change the order of arrival, are found', () => {
+  const later: StoredMessage = { ...answer, id: 'm2', seq: 3, text: 'And qxbbbbbb', turnId: '2' };
+  const second = { ...turn, id: '2', flushId: 'flush:2', replyMessageId: 'r2' };
+  const messages = [answer, reply, later];
+  const overlapping = { ...second, startedMs: ORIGIN_MS + 150, answeredMs: ORIGIN_MS + 400 };
+  const following = { ...second, startedMs: ORIGIN_MS + 300, answeredMs: ORIGIN_MS + 400 };
+
+  expect(rulesOf(facts({ messages, turns: [turn, overlapping] }))).toEqual(['I4']);
+  expect(facts({ messages, turns: [turn, following] })).toEqual([]);
+  expect(
+    rulesOf(facts({ messages, turns: [following, { ...turn, startedMs: ORIGIN_MS + 500 }] })),
+  ).toEqual(['I3']);
+});
+
+test('a reply is in the chat once, and once more for each send without a response', () => {
+  const chats = (count: number) => ({ chats: new Map([['5', Array<string>(count).fill(REPLY)]]) });
+  const sentWith = (attempts: readonly string[], isConfirmed = true) => ({
+    deliveries: [{ ...delivery, attempts, isConfirmed }],
+  });
+
+  expect(facts(sentWith(['sent']), chats(1))).toEqual([]);
+  expect(facts(sentWith(['unknown', 'sent']), chats(2))).toEqual([]);
+  expect(facts(sentWith(['unknown', 'unknown'], false), chats(0))).toEqual([]);
+  expect(rulesOf(facts(sentWith(['sent']), chats(2)))).toEqual(['delivery']);
+  expect(rulesOf(facts(sentWith(['sent']), chats(0)))).toEqual(['delivery']);
+  expect(rulesOf(facts(sentWith(['unknown', 'unknown', 'unknown'], false), chats(1)))).toEqual([
+    'delivery',
+  ]);
+});

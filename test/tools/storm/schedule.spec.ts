@@ -1,0 +1,54 @@
+import { Chance } from '../../../tools/storm/chance';
+import { scheduleOf } from '../../../tools/storm/schedule';
+
+const MINUTE_MS = 60_000;
+
+test('the same seed gives the same faults, another seed gives others', () => {
+  expect(scheduleOf(7, MINUTE_MS)).toEqual(scheduleOf(7, MINUTE_MS));
+  expect(scheduleOf(7, MINUTE_MS)).not.toEqual(scheduleOf(8, MINUTE_MS));
+});
+
+test('faults are in the order of their time, and none begins after the end', () => {
+  for (let seed = 0; seed < 50; seed += 1) {
+    const times = scheduleOf(seed, MINUTE_MS).map(({ atMs }) => atMs);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    expect(times.at(-1)).toBeLessThan(MINUTE_MS);
+  }
+});
+
+test('ten storms of a minute have every kind of fault, and each fills the disk once', () => {
+  const kinds = new Set<string>();
+  for (let seed = 0; seed < 10; seed += 1) {
+    const faults = scheduleOf(seed, MINUTE_MS).map(({ fault }) => fault);
+    for (const { kind } of faults) kinds.add(kind);
+    expect(faults.filter(({ kind }) => kind === 'full_disk')).toHaveLength(1);
+    expect(faults.some(({ kind }) => kind === 'kill_database')).toBe(true);
+  }
+  expect([...kinds].toSorted()).toEqual([
+    'black_hole',
+    'cut_in_frame',
+    'cut_listen',
+    'delay',
+    'distant_database',
+    'freeze',
+    'full_disk',
+    'jump_clock',
+    'kill',
+    'kill_at_commit',
+    'kill_database',
+    'model',
+    'notion',
+    'repeat_update',
+    'reset',
+    'slow_statements',
+    'telegram',
+    'terminate',
+  ]);
+});
+
+test('draws of one part do not change those of another', () => {
+  const [one, other] = [new Chance(1), new Chance(1)];
+  one.fork('a').next();
+  expect(one.fork('b').next()).toBe(other.fork('b').next());
+  expect(one.fork('a').next()).not.toBe(one.fork('b').next());
+});

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type StormCandidate, WebCandidate } from './candidates';
+import type { Violation } from './check';
+import { ADMIN_TOKEN, type Stage } from './stage';
+import type { TokenJournal } from './tokens';
+
+/** One in so many candidates on the page is erased. */
+const ERASED_ONE_IN = 20;
+const ERASE_TIMEOUT_MS = 5000;
+const ERASED_AGAIN_MS = 500;
+
+export interface ErasedCandidate {
+  readonly conversationId: string;
+  readonly candidateId: string;
+  readonly flushIds: readonly string[];
+}
+
+/** Erases some candidates of the page, each while an answer may be under way. */
+export async function eraseSome(
+  stage: Stage,
+  all: readonly StormCandidate[],
+): Promise<Map<number, ErasedCandidate>> {
+  const erased = new Map<number, ErasedCandidate>();
+  const onPage = all.filter((one): one is WebCandidate => one instanceof WebCandidate);
+  for (const candidate of onPage.filter((_, n) => n % ERASED_ONE_IN === 0)) {
+    const { conversationId, number } = candidate;
+    const [row] = await stage.rows<{ candidate_id: string }>(
+      'select candidate_id from conversation where id = $1',
+      [conversationId],
+    );
+    if (row === undefined) continue;
+    const flushes = await stage.rows<{ flush_id: string }>(
+      'select flush_id from turn where conversation_id = $1',
+      [conversationId],
+    );
+    const flushIds = flushes.map(({ flush_id }) => flush_id);
+    candidate.markErased();
+    erased.set(number, { conversationId, candidateId: row.candidate_id, flushIds });
+    await erase(stage, row.candidate_id);
+  }
+  return erased;
+}
+
+async function erase(stage: Stage, candidateId: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${stage.baseUrl}/api/v1/admin/candidates/${candidateId}/erase`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+      signal: AbortSignal.timeout(ERASE_TIMEOUT_MS),
+    }).catch(() => null);
+    await response?.arrayBuffer().catch(() => null);
+    if (response?.ok === true) return;
+    await pause(ERASED_AGAIN_MS);
+  }
+}
+
+/** No row of any table names an erased candidate or repeats their words. */
+export async function leftOfErased(
+  stage: Stage,
+  all: readonly StormCandidate[],
+  erased: ReadonlyMap<number, ErasedCandidate>,
+  { all: tokens }: TokenJournal,
+): Promise<Violation[]> {
+  if (erased.size === 0) return [];
+  const words = [...erased].flatMap(([number, { conversationId, candidateId, flushIds }]) => [
+    conversationId,
+    candidateId,
+    ...flushIds,
+    ...tokens.filter(({ candidate }) => candidate === number).map(({ token }) => token),
+  ]);
+  const tables = await stage.rows<{ name: string }>(
+    `select format('%I', table_name) as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  );
+  const violations: Violation[] = [];
+  for (const { name } of tables) {
+    const [row] = await stage.rows<{ count: number }>(
+      `select count(*)::int as count from ${name} r where r::text ~ $1`,
+      [`\\m(${words.join('|')})\\M`],
+    );
+    if (row === undefined || row.count === 0) continue;
+    violations.push({
+      rule: 'erasure',
+      what: `${String(row.count)} rows of ${name} still name or quote an erased candidate`,
+    });
+  }
+  return violations;
+}

@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Violation } from './check';
+import type { Stage } from './stage';
+
+/** Nothing may be left to do this long after the last fault, or after what it made wait. */
+const QUIET_WITHIN_MS = 30_000;
+/** Telegram repeats an update that failed after up to a minute. */
+const LONGEST_QUIET_MS = 120_000;
+const LOOK_EVERY_MS = 500;
+const TELL_EVERY_MS = 10_000;
+
+/** Waits until no job and no update is left; says what is left when that takes too long. */
+export async function untilQuiet(
+  stage: Stage,
+  lastEndMs: number,
+  log: (line: string) => void,
+): Promise<{ tookMs: number; violations: Violation[] }> {
+  let deadlineMs = lastEndMs + QUIET_WITHIN_MS;
+  const latestMs = lastEndMs + LONGEST_QUIET_MS;
+  let toldMs = lastEndMs;
+  for (;;) {
+    const jobs = await liveJobs(stage).catch(() => null);
+    const updates = stage.telegram.pendingUpdates.length;
+    const nowMs = performance.now();
+    if (jobs?.length === 0 && updates === 0) {
+      return { tookMs: nowMs - lastEndMs, violations: [] };
+    }
+    // What waits for a retry that a fault has caused may wait for it, and then has its time.
+    for (const { dueInMs, state } of jobs ?? []) {
+      if (state === 'retry' && dueInMs > 0) {
+        deadlineMs = Math.max(deadlineMs, nowMs + dueInMs + QUIET_WITHIN_MS);
+      }
+    }
+    if (updates > 0) deadlineMs = latestMs;
+    const left = (jobs ?? []).map(({ queue, state, dueInMs, error }) =>
+      [queue, state, `due in ${String(dueInMs)} ms`, error ?? ''].join(' ').trim(),
+    );
+    const seconds = ((nowMs - lastEndMs) / 1000).toFixed(0);
+    const what = `not quiet after ${seconds} s: ${String(updates)} updates, ${jobs === null ? 'no database' : `${String(left.length)} jobs`}: ${left.slice(0, 5).join('; ')}`;
+    if (nowMs >= toldMs + TELL_EVERY_MS) {
+      toldMs = nowMs;
+      log(what);
+    }
+    if (nowMs > Math.min(deadlineMs, latestMs)) {
+      return { tookMs: nowMs - lastEndMs, violations: [{ rule: 'quiet', what }] };
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+interface LiveJob {
+  readonly queue: string;
+  readonly state: string;
+  readonly dueInMs: number;
+  readonly error: string | null;
+}
+
+function liveJobs(stage: Stage): Promise<LiveJob[]> {
+  return stage.rows<LiveJob>(
+    `select queue, state, last_error as error,
+       case when isfinite(due_at) then (extract(epoch from due_at - now()) * 1000)::int else 0 end
+         as "dueInMs"
+     from job
+     where queue in ('flush', 'deliver', 'intake', 'transcribe')
+       and state in ('open', 'running', 'retry')
+     union all
+     select 'turn', state, error, 0 from turn where state in ('opened', 'answered')`,
+  );
+}
