@@ -34,6 +34,10 @@ const LOOK_EVERY_MS = 150;
 /** The interview has 30 questions, and a message is at most one answer. */
 const MOST_MESSAGES = 26;
 
+/** The model server refuses every prompt with an answer of this candidate. */
+const REFUSED_CANDIDATE = 0;
+export const REFUSED_WORD = 'unspeakable';
+
 /** Writes bursts until the storm ends or the interview is nearly over. Returns how many it wrote. */
 export async function write(
   candidate: StormCandidate,
@@ -50,7 +54,8 @@ export async function write(
     for (let n = 0; n < burst; n += 1) {
       const token = tokens.next();
       last = token;
-      await candidate.send(`My answer is ${token}`, (externalId) => {
+      const word = number === REFUSED_CANDIDATE ? `${REFUSED_WORD} ` : '';
+      await candidate.send(`My answer is ${word}${token}`, (externalId) => {
         const sentMs = performance.now();
         return tokens.add({ token, channel, candidate: number, externalId, sentMs });
       });

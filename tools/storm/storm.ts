@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   TelegramCandidate,
+  REFUSED_WORD,
   isOver,
   type StormCandidate,
   type StormWorld,
@@ -132,6 +134,8 @@ async function stormOn(stage: Stage, options: StormOptions): Promise<StormResult
   const { seed, lengthMs, log } = options;
   const openToken = await stage.begin();
   const writing = new AbortController();
+  // Every candidate waits for it.
+  setMaxListeners(0, writing.signal);
   const world: StormWorld = {
     baseUrl: stage.baseUrl,
     openToken,
@@ -147,7 +151,8 @@ async function stormOn(stage: Stage, options: StormOptions): Promise<StormResult
   ];
   const entered = await crowd.enter(channels);
   log(`${String(entered.length)} candidates are in; the storm begins`);
-  // One candidate's prompts are refused for good: the interview goes on without the model.
+  // The interview of one candidate has to go on without the model.
+  stage.model.refusedWord = REFUSED_WORD;
   const conductor = new Conductor(stage);
   const watch = new Watch(stage);
   watch.start();
