@@ -90,6 +90,7 @@ function figuresOf(result: StormResult, { lengthMs, telegram, web }: StormOption
     replies: result.replies,
     violations: result.violations.length,
     takeovers: result.recoveriesMs.length,
+    recoveryMedianMs: rounded(percentile(result.recoveriesMs, 0.5)),
     recoveryP99Ms: rounded(percentile(result.recoveriesMs, 0.99)),
     quietAfterMs: Math.round(result.quietMs),
   };
