@@ -64,6 +64,9 @@ exports.BUGS = {
   notify_only(load) {
     const { WakeSignal } = load('channels/web/events/sse-response');
     replace(WakeSignal, 'tick', () => () => undefined);
+    const { ReplyMirrors } = load('streams/reply-mirrors');
+    replace(ReplyMirrors, 'onConnected', () => () => undefined);
+    replace(ReplyMirrors, 'wakeIdleReaders', () => async () => undefined);
   },
 
   /** A message that may have arrived is sent three more times. */

@@ -13,6 +13,8 @@ export interface StormWorld {
   readonly telegram: TelegramServer;
   /** Aborts when candidates begin no further burst. */
   readonly writing: AbortSignal;
+  /** Aborts when the storm is over: nobody sends anything any more. */
+  readonly present: AbortSignal;
   /** What a client was told that no client should be told. */
   readonly complaints: string[];
 }
@@ -64,7 +66,7 @@ export async function write(
     }
     // Now and then somebody does not wait for the reply.
     const isPatient = chance.below(4) > 0;
-    const patienceMs = isPatient ? chance.between(4000, 12_000) : chance.between(200, 1500);
+    const patienceMs = isPatient ? chance.between(8000, 40_000) : chance.between(200, 1500);
     await waitUntil(() => candidate.hasSeen(last), patienceMs, writing);
   }
   return written;
@@ -174,6 +176,7 @@ export class WebCandidate implements StormCandidate {
       }
       if (status === 500) this.world.complaints.push(`${place} responded with 500: ${text ?? ''}`);
       await pause(RETRY_MS);
+      if (isOver(this.world.present)) throw new Error(`${place} had no response until the end`);
     }
   }
 }

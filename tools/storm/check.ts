@@ -17,8 +17,9 @@ const NOTION_SLACK = 2;
 const ON_ITS_WAY_MS = 1000;
 /** Outcomes of sends that may have arrived. */
 const MAYBE_SENT = new Set(['started', 'unknown', 'server_error']);
-/** So often a message without any response is sent at most. */
-const MOST_UNKNOWN_SENDS = 2;
+/** Outcomes of sends without any response; after the second one a message is not sent again. */
+const BLIND = new Set(['started', 'unknown']);
+const MOST_BLIND_SENDS = 2;
 const LATEST_ON_PAGE_MS = 15_000;
 const CALL_NAME = /\bzx[a-z]{6}\b/g;
 
@@ -257,12 +258,15 @@ function chatsShowEachReplyOnce(
   return deliveries.flatMap(({ id, messageId, chat, state, isConfirmed, attempts }) => {
     const text = messages.get(messageId)?.text.trim();
     const seen = (chats.get(chat) ?? []).filter((shown) => shown.trim() === text).length;
-    const maybe = attempts.filter((outcome) => MAYBE_SENT.has(outcome)).length;
-    const unknown = attempts.filter((outcome) => outcome === 'unknown' || outcome === 'started');
+    const maybe = countOf(attempts, MAYBE_SENT);
+    const lastBlind = attempts.findIndex(
+      (_, n) => countOf(attempts.slice(0, n + 1), BLIND) === MOST_BLIND_SENDS,
+    );
     const certain = attempts.filter((outcome) => outcome === 'sent').length;
     const name = `delivery ${id} to chat ${chat} [${attempts.join(' ')}]`;
-    if (unknown.length > MOST_UNKNOWN_SENDS) {
-      return [{ rule: 'delivery', what: `${name} was sent blindly more than twice` }];
+    if (lastBlind >= 0 && attempts.slice(lastBlind + 1).some((outcome) => outcome !== 'not_sent')) {
+      const what = `${name} was sent again after two sends without a response`;
+      return [{ rule: 'delivery', what }];
     }
     if (certain > 1 || seen > maybe + certain) {
       return [{ rule: 'delivery', what: `${name} was sent ${String(seen)} times` }];
@@ -272,6 +276,10 @@ function chatsShowEachReplyOnce(
     }
     return [];
   });
+}
+
+function countOf(attempts: readonly string[], outcomes: ReadonlySet<string>): number {
+  return attempts.filter((outcome) => outcomes.has(outcome)).length;
 }
 
 /** The page shows the stored replies, letter for letter, and misses none. */

@@ -77,7 +77,7 @@ export const REPLICAS = 3;
 export const DISTANT_MS = 10;
 
 /** Mean pauses between the faults of each group. */
-const PROCESS_EVERY_MS = 6000;
+const PROCESS_EVERY_MS = 5000;
 const DATABASE_EVERY_MS = 5000;
 const LINK_EVERY_MS = 700;
 const PEER_EVERY_MS = 180;
@@ -114,7 +114,7 @@ export function scheduleOf(seed: number, lengthMs: number): readonly PlannedFaul
 
 function processFault(chance: Chance): Fault {
   const replica = chance.below(REPLICAS);
-  switch (chance.below(6)) {
+  switch (chance.below(7)) {
     case 0:
       return { kind: 'kill', replica };
     case 1:
@@ -125,7 +125,8 @@ function processFault(chance: Chance): Fault {
     case 3:
       return { kind: 'terminate', replica };
     case 4:
-      return { kind: 'freeze', replica, forMs: Math.round(chance.between(1000, 9000)) };
+    case 5:
+      return { kind: 'freeze', replica, forMs: Math.round(chance.between(2000, 9000)) };
     default: {
       const hours = chance.pick([-48, -1, 1, 48]);
       return { kind: 'jump_clock', replica, byMs: hours * 3_600_000 };

@@ -69,8 +69,12 @@ class Crowd {
     const enterOne = async (): Promise<void> => {
       for (let channel = left.pop(); channel !== undefined; channel = left.pop()) {
         const candidate = this.create(channel);
-        await candidate.enter();
-        entered.push(candidate);
+        try {
+          await candidate.enter();
+          entered.push(candidate);
+        } catch (error) {
+          this.world.complaints.push(String(error));
+        }
       }
     };
     await Promise.all(Array.from({ length: ENTER_AT_ONCE }, enterOne));
@@ -120,17 +124,23 @@ function channelOf(candidate: StormCandidate): StormChannel {
 /** Runs one storm on a stage of its own, from the first process to the last check. */
 export async function runStorm(options: StormOptions): Promise<StormResult> {
   const stage = await Stage.open(options.bug);
+  const present = new AbortController();
   let isCalm = false;
   try {
-    const result = await stormOn(stage, options);
+    const result = await stormOn(stage, options, present.signal);
     isCalm = result.violations.length === 0;
     return result;
   } finally {
+    present.abort();
     await stage.close({ keepsFolder: !isCalm });
   }
 }
 
-async function stormOn(stage: Stage, options: StormOptions): Promise<StormResult> {
+async function stormOn(
+  stage: Stage,
+  options: StormOptions,
+  present: AbortSignal,
+): Promise<StormResult> {
   const { seed, lengthMs, log } = options;
   const openToken = await stage.begin();
   const writing = new AbortController();
@@ -142,6 +152,7 @@ async function stormOn(stage: Stage, options: StormOptions): Promise<StormResult
     tokens: new TokenJournal(),
     telegram: stage.telegram,
     writing: writing.signal,
+    present,
     complaints: [],
   };
   const crowd = new Crowd(world, new Chance(seed).fork('candidates'));

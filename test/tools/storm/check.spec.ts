@@ -220,6 +220,7 @@ test('a reply is in the chat once, and once more for each send without a respons
   expect(facts(sentWith(['sent']), chats(1))).toEqual([]);
   expect(facts(sentWith(['unknown', 'sent']), chats(2))).toEqual([]);
   expect(facts(sentWith(['unknown', 'unknown'], false), chats(0))).toEqual([]);
+  expect(rulesOf(facts(sentWith(['unknown', 'started', 'sent']), chats(1)))).toEqual(['delivery']);
   expect(rulesOf(facts(sentWith(['sent']), chats(2)))).toEqual(['delivery']);
   expect(rulesOf(facts(sentWith(['sent']), chats(0)))).toEqual(['delivery']);
   expect(rulesOf(facts(sentWith(['unknown', 'unknown', 'unknown'], false), chats(1)))).toEqual([
