@@ -117,9 +117,10 @@ export class FaultProxy {
   }
 
   private async connectToNext(): Promise<Socket | null> {
+    const first = this.turn;
+    this.turn += 1;
     for (let tried = 0; tried < this.targets.length; tried += 1) {
-      const port = this.targets[this.turn % this.targets.length] ?? 0;
-      this.turn += 1;
+      const port = this.targets[(first + tried) % this.targets.length] ?? 0;
       const socket = connect(port, '127.0.0.1');
       socket.pause();
       const isOpen = await new Promise<boolean>((resolve) => {
