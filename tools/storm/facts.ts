@@ -1,10 +1,9 @@
 import type { Arrival } from './events-client';
 import type { ModelCall } from './storm-model';
-import type { SentToken, StormChannel } from './tokens';
+import type { SentToken } from './tokens';
 
 /** What PostgreSQL holds at the end, read in one statement. Times are milliseconds since 1970. */
 export interface StoredFacts {
-  readonly conversations: readonly StoredConversation[];
   readonly messages: readonly StoredMessage[];
   readonly turns: readonly StoredTurn[];
   readonly deliveries: readonly StoredDelivery[];
@@ -12,14 +11,6 @@ export interface StoredFacts {
   readonly requests: readonly { readonly flushId: string; readonly attempts: number }[];
   /** Conversations that are in front of a person. */
   readonly attention: readonly string[];
-}
-
-export interface StoredConversation {
-  readonly id: string;
-  readonly candidateId: string;
-  readonly channel: StormChannel;
-  /** The chat's id on Telegram. */
-  readonly chat: string | null;
 }
 
 export interface StoredMessage {
@@ -56,9 +47,6 @@ export interface StoredDelivery {
 /** One statement, so that all of it is of one moment. */
 export const FACTS = `
 select json_build_object(
-  'conversations', (select coalesce(json_agg(json_build_object('id', c.id, 'candidateId', c.candidate_id,
-      'channel', c.channel, 'chat', a.user_id::text)), '[]')
-    from conversation c left join telegram_account a on a.conversation_id = c.id),
   'messages', (select coalesce(json_agg(json_build_object('id', m.id, 'conversationId', m.conversation_id,
       'seq', m.seq, 'role', m.role, 'text', m.text, 'turnId', m.turn_id::text,
       'isCleared', m.cleared_at is not null) order by m.conversation_id, m.seq), '[]')

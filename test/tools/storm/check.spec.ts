@@ -75,7 +75,6 @@ function facts(
 ): Violation[] {
   return check(
     {
-      conversations: [{ id: 'c1', candidateId: 'p1', channel: 'web', chat: null }],
       messages: [answer, reply],
       turns: [turn],
       deliveries: [],
@@ -188,6 +187,12 @@ test.each<[string, string, Violation[]]>([
   ],
 ])('finds %s', (_, rule, violations) => {
   expect(rulesOf(violations)).toContain(rule);
+});
+
+test('a message that the server never acknowledged is not missed', () => {
+  const nothing = { messages: [], turns: [], requests: [] };
+  const unacknowledged = { tokens: [{ ...sent, acknowledgedMs: null }], calls: [], pages: [] };
+  expect(facts(nothing, unacknowledged)).toEqual([]);
 });
 
 test('what is in front of a person, or erased, is not missed', () => {
