@@ -8,7 +8,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const PRELOAD = path.join(__dirname, 'preload.cjs');
 const RESTART_AFTER_MS = 500;
 const LOOK_EVERY_MS = 100;
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 
 /** How a process of the application ended. */
 export interface ReplicaEnd {
