@@ -25,7 +25,7 @@ export interface StormCandidate {
   /** Consents and gets the first question. */
   enter(): Promise<void>;
   /** Sends a message, until the server has it as far as the client can tell. */
-  send(text: string, sent: (id: string) => SentToken): Promise<void>;
+  send(text: string, entry: SentToken): Promise<void>;
   /** Whether this text of the interviewer has reached the candidate. */
   hasSeen(token: string): boolean;
 }
@@ -54,13 +54,10 @@ export async function write(
     const burst = Math.min(1 + chance.below(4), MOST_MESSAGES - written);
     let last = '';
     for (let n = 0; n < burst; n += 1) {
-      const token = tokens.next();
-      last = token;
+      const entry = tokens.add(channel, number);
+      last = entry.token;
       const word = number === REFUSED_CANDIDATE ? `${REFUSED_WORD} ` : '';
-      await candidate.send(`My answer is ${word}${token}`, (externalId) => {
-        const sentMs = performance.now();
-        return tokens.add({ token, channel, candidate: number, externalId, sentMs });
-      });
+      await candidate.send(`My answer is ${word}${entry.token}`, entry);
       written += 1;
       await pause(chance.between(30, 350));
     }
@@ -114,10 +111,9 @@ export class WebCandidate implements StormCandidate {
     this.events.open();
   }
 
-  async send(text: string, sent: (id: string) => SentToken): Promise<void> {
+  async send(text: string, entry: SentToken): Promise<void> {
     this.sent += 1;
     const id = `message-${String(this.sent)}`;
-    const entry = sent(id);
     await this.call('conversation/messages', { id, text });
     entry.acknowledgedMs ??= performance.now();
     // A client that has lost the response sends the same message again.
@@ -215,9 +211,8 @@ export class TelegramCandidate implements StormCandidate {
     );
   }
 
-  send(text: string, sent: (id: string) => SentToken): Promise<void> {
-    const { message_id } = this.user.writes(text);
-    sent(String(message_id));
+  send(text: string): Promise<void> {
+    this.user.writes(text);
     return Promise.resolve();
   }
 

@@ -11,9 +11,6 @@ export interface SentToken {
   readonly channel: StormChannel;
   /** The candidate's number. */
   readonly candidate: number;
-  /** The id that the client gave it; on Telegram the message's. */
-  readonly externalId: string;
-  readonly sentMs: number;
   /** When the server said that it is stored; null before. */
   acknowledgedMs: number | null;
 }
@@ -22,16 +19,13 @@ export interface SentToken {
 export class TokenJournal {
   readonly all: SentToken[] = [];
 
-  add(sent: Omit<SentToken, 'token' | 'acknowledgedMs'> & { token: string }): SentToken {
-    const entry: SentToken = { ...sent, acknowledgedMs: null };
+  /** Notes a message that is about to be sent, with a token of its own. */
+  add(channel: StormChannel, candidate: number): SentToken {
+    this.count += 1;
+    const token = `qx${lettersOf(this.count)}`;
+    const entry: SentToken = { token, channel, candidate, acknowledgedMs: null };
     this.all.push(entry);
     return entry;
-  }
-
-  /** A new token. */
-  next(): string {
-    this.count += 1;
-    return `qx${lettersOf(this.count)}`;
   }
 
   private count = 0;

@@ -42,14 +42,7 @@ const call: ModelCall = {
   endedMs: 190,
   outcome: 'completed',
 };
-const sent: SentToken = {
-  token: TOKEN,
-  channel: 'web',
-  candidate: 1,
-  externalId: 'message-1',
-  sentMs: 1,
-  acknowledgedMs: 2,
-};
+const sent: SentToken = { token: TOKEN, channel: 'web', candidate: 1, acknowledgedMs: 2 };
 const page: SeenPage = {
   candidate: 1,
   conversationId: 'c1',
