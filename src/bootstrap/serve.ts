@@ -7,7 +7,7 @@ import type { Finding } from '../common/finding';
 import { Drain, SIGNALS } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { startTracing } from '../common/tracing';
-import { examineCaFile } from '../health';
+import { examineCaFiles } from '../health';
 import { UnitOfWorkFactory } from '../common/uow';
 import {
   ExampleVacancies,
@@ -46,7 +46,7 @@ export async function serve(
   const { settings, clock, logger, database, end } = options;
   warn(logger, [
     ...settingWarnings(settings),
-    ...(await examineCaFile(settings.tls.extraCaFile, clock.now())),
+    ...(await examineCaFiles(settings, clock.now())),
     ...(await checkServer(database.url, settings.database, clock)),
   ]);
   await migrate(database.url, { clock });

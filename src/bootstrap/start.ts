@@ -117,6 +117,8 @@ async function openDatabase(
 
 /** One sentence for what an operator can correct; a stack for a bug. */
 function explain(error: unknown): string {
+  const refusal = refusalIn(error);
+  if (refusal !== null) return refusal;
   if (error instanceof ColloquyError || error instanceof InvalidSettingsError) return error.message;
   if (!(error instanceof Error)) return String(error);
   const { code, address, port } = error as NodeJS.ErrnoException & ListenDetails;
@@ -129,7 +131,22 @@ function explain(error: unknown): string {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `This machine has no address ${address ?? ''}: set HOST to one that it has.`;
   }
-  return DATABASE_REFUSALS[code ?? ''] ?? error.stack ?? error.message;
+  return error.stack ?? error.message;
+}
+
+/** The database's own refusal, which errors of a commit have as their cause. */
+function refusalIn(error: unknown): string | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code, driverError } = at as DatabaseDetails;
+    const refusal = DATABASE_REFUSALS[code ?? driverError?.code ?? ''];
+    if (refusal !== undefined) return refusal;
+  }
+  return null;
+}
+
+interface DatabaseDetails {
+  readonly code?: string;
+  readonly driverError?: { readonly code?: string };
 }
 
 /** What PostgreSQL says about itself, by its SQL state; the checks before it cannot see it all. */

@@ -16,7 +16,7 @@ import { type JsonOption, report, run, subcommand, withJson } from './subcommand
 const EXIT_CODES = `
 Exit codes:
   0  done
-  1  refused or failed; standard error says why
+  1  refused or failed; standard error says why; doctor: its report says what is wrong
   2  wrong usage
   3  the database or Notion cannot be reached
   4  not found

@@ -4,7 +4,7 @@ import { SystemClock } from '../common/clock';
 import { InvalidSettingsError, Settings, settingWarnings } from '../common/config';
 import { ColloquyError, describeError } from '../common/errors';
 import { type Finding, ok, problem, warning } from '../common/finding';
-import { examineAddress, examineCaFile } from '../health';
+import { examineAddress, examineCaFiles } from '../health';
 import { examineModel } from '../llm';
 import { type CheckResult, NotionDoctor } from '../notion-sync';
 import {
@@ -93,10 +93,10 @@ async function examine(): Promise<Report> {
     const rest = warning('Nothing else was checked, because it depends on the settings.');
     return { settings: [...error.problems.map(problem), rest] };
   }
-  const { http, tls } = settings;
+  const { http } = settings;
   const warnings = settingWarnings(settings);
   const address = await examineAddress(http.publicUrl, clock);
-  const cas = await checked(() => examineCaFile(tls.extraCaFile, clock.now()));
+  const cas = await checked(() => examineCaFiles(settings, clock.now()));
   return {
     settings: warnings.length > 0 ? warnings : [ok('All settings can be used together.')],
     model: await checked(() => examineModel(settings, clock)),
@@ -128,13 +128,14 @@ async function examineDatabase(settings: Settings): Promise<Report> {
   const folder = settings.database.dataDir;
   const disk = [await diskFinding(folder, 'The disk of COLLOQUY_DATA_DIR')];
   const unchecked = [warning('Not checked, because it needs the database.')];
-  const unusable = (finding: Finding): Report => ({
+  const notionUnchecked = settings.notion.token === '' ? NOTION_OFF : unchecked;
+  const unusable = async (finding: Finding): Promise<Report> => ({
     database: [finding],
     migrations: unchecked,
     clock: unchecked,
     disk,
-    telegram: unchecked,
-    notion: settings.notion.token === '' ? NOTION_OFF : unchecked,
+    telegram: await checked(() => examineTelegram(settings, null)),
+    notion: notionUnchecked,
   });
   let database: CliDatabase;
   try {
@@ -159,8 +160,8 @@ async function examineDatabase(settings: Settings): Promise<Report> {
       migrations: [schemaFinding(schema)],
       clock: [server.time],
       disk: [...disk, ...(await serverDisk(settings, database.url, server.dataDirectory))],
-      telegram: isMigrated ? await checked(() => examineTelegram(cli)) : unchecked,
-      notion: isMigrated ? await checked(() => examineNotion(cli)) : unchecked,
+      telegram: await checked(() => examineTelegram(settings, isMigrated ? cli : null)),
+      notion: isMigrated ? await checked(() => examineNotion(cli)) : notionUnchecked,
     };
   });
 }
@@ -198,18 +199,16 @@ async function serverDisk(
   return [ok("PostgreSQL's disk cannot be read from here: its own monitoring has to watch it.")];
 }
 
-async function examineTelegram(cli: CliContext): Promise<Finding[]> {
+/** Without a usable database everything but the bots that people wrote to. */
+async function examineTelegram(settings: Settings, cli: CliContext | null): Promise<Finding[]> {
   // Loaded only here: it loads the library of the Bot API.
   const { BotIdentity, TelegramAccountRepository, examineBot } =
     await import('../channels/telegram');
-  const { settings } = cli;
+  if (cli === null || settings.telegram.token === '') return examineBot(settings, clock, []);
   const accounts = new TelegramAccountRepository(cli.clock);
   const { botId } = new BotIdentity(settings);
-  const others =
-    settings.telegram.token === ''
-      ? []
-      : await cli.commit('doctor.bots', (tx) => accounts.listOtherBots(tx, botId));
-  return examineBot(settings, cli.clock, others);
+  const others = await cli.commit('doctor.bots', (tx) => accounts.listOtherBots(tx, botId));
+  return examineBot(settings, clock, others);
 }
 
 const NOTION_OFF = [ok('NOTION_TOKEN is not set, so the Notion sync is off.')];

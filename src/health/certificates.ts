@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { Settings } from '../common/config';
 import { type Finding, ok, problem, warning } from '../common/finding';
 
 const DAY_MS = 86_400_000;
@@ -24,12 +25,24 @@ export function validityFinding(
 }
 
 /**
- * The certificates in the file of NODE_EXTRA_CA_CERTS; null: none is set. Node only prints a warning
- * about a file that it cannot read, and then trusts none of them.
+ * The files of CA certificates that the settings name: NODE_EXTRA_CA_CERTS, and sslrootcert in
+ * DATABASE_URL. Node only prints a warning about a file that it cannot read, and then trusts none of it.
  */
-export async function examineCaFile(file: string | null, now: Date): Promise<Finding[]> {
-  if (file === null) return [];
-  const place = `NODE_EXTRA_CA_CERTS=${file}`;
+export async function examineCaFiles({ database, tls }: Settings, now: Date): Promise<Finding[]> {
+  const ofDatabase =
+    database.url === null ? null : new URL(database.url).searchParams.get('sslrootcert');
+  const files = [
+    ['NODE_EXTRA_CA_CERTS', tls.extraCaFile],
+    ['DATABASE_URL with sslrootcert', ofDatabase],
+  ] as const;
+  const findings: Finding[] = [];
+  for (const [setting, file] of files) {
+    if (file !== null) findings.push(...(await examineCaFile(`${setting}=${file}`, file, now)));
+  }
+  return findings;
+}
+
+async function examineCaFile(place: string, file: string, now: Date): Promise<Finding[]> {
   let certificates: X509Certificate[];
   try {
     const blocks = (await readFile(file, 'utf8')).match(PEM) ?? [];

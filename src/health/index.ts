@@ -1,4 +1,4 @@
 export { examineAddress } from './address-check';
-export { examineCaFile } from './certificates';
+export { examineCaFiles } from './certificates';
 export { HealthModule } from './health.module';
 export { ManagementAccess, measureRequests } from './management-access';

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Listener } from '../../tools/http-fake/listener';
 import { selfSigned } from '../support/certificate';
+import { database } from './cli-database';
 import { doctor } from './doctor-report';
 
 const DAY_MS = 86_400_000;
@@ -75,8 +76,12 @@ describe('certificates', () => {
     for (const file of [ended, text, path.join(folder, 'absent.pem')]) {
       found.push((await doctor({ NODE_EXTRA_CA_CERTS: file })).of('certificates'));
     }
+    const url = new URL(database().url);
+    url.search = `sslmode=disable&sslrootcert=${ended}`;
+    const [ofDatabase] = (await doctor({ DATABASE_URL: url.href })).of('certificates');
     await rm(folder, { recursive: true });
 
+    expect(ofDatabase).toMatch(/^problem .*The CA "localhost" of DATABASE_URL .* ended on/);
     expect(found).toEqual([
       [
         expect.stringMatching(/^problem .*The CA "localhost" of NODE_EXTRA_CA_CERTS=.* ended on/),

@@ -1,4 +1,11 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { migrate } from '../../src/persistence';
+import { selfSigned } from '../support/certificate';
 import { FakeClock } from '../support/clock';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
@@ -23,6 +30,7 @@ const FITTING: ServerFigures = {
   closedTables: 0,
   dataDirectory: null,
 };
+const DAY_MS = 86_400_000;
 const SMALL = { poolSize: 6, replicas: 1 };
 
 describe('a database server', () => {
@@ -231,6 +239,32 @@ describe('the error for an unusable database is one sentence without the passwor
 
     expect(told).toBe(
       'DATABASE_URL names the file /nowhere/ca.pem, which cannot be read (ENOENT): check sslrootcert, sslcert and sslkey.',
+    );
+  });
+
+  test('a certificate that has ended', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'colloquy-ca-'));
+    const shown = selfSigned(new Date(Date.now() - 9 * DAY_MS), new Date(Date.now() - DAY_MS));
+    await writeFile(path.join(folder, 'ca.pem'), shown.cert);
+    // Begins TLS as PostgreSQL does: one byte after the client asked for it.
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write('S');
+        new TLSSocket(socket, { isServer: true, ...shown }).on('error', () => undefined);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const told = await sentence((address) => {
+      address.host = `localhost:${port}`;
+      address.search = `sslmode=verify-full&sslrootcert=${path.join(folder, 'ca.pem')}`;
+    });
+    server.close();
+    await rm(folder, { recursive: true });
+
+    expect(told).toBe(
+      `The database server at localhost:${port} shows a certificate that has ended: renew it, and check the clock of this machine.`,
     );
   });
 });
