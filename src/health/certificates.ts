@@ -6,6 +6,8 @@ import { type Finding, ok, problem, warning } from '../common/finding';
 const DAY_MS = 86_400_000;
 /** Certificates that are renewed by themselves are renewed a month before their end. */
 const SOON_DAYS = 14;
+/** A file with more certificates is a bundle, which nobody renews one by one. */
+const BUNDLE = 10;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /** How long a certificate is valid. `name`: how the sentence begins, such as "The certificate of …". */
@@ -54,11 +56,28 @@ async function examineCaFile(place: string, file: string, now: Date): Promise<Fi
   if (certificates.length === 0) {
     return [problem(`${place} has no certificate in PEM: set it to a file that has one.`)];
   }
-  return certificates.map((certificate) => {
-    const { validFrom, validTo } = certificate;
-    const validity = { from: new Date(validFrom), to: new Date(validTo) };
-    return validityFinding(`The CA "${nameOf(certificate)}" of ${place}`, validity, now);
+  if (certificates.length > BUNDLE) return [bundleFinding(place, certificates, now)];
+  return certificates.map((certificate) =>
+    validityFinding(`The CA "${nameOf(certificate)}" of ${place}`, validityOf(certificate), now),
+  );
+}
+
+/** A bundle of an operating system always has some that have ended; the others are what counts. */
+function bundleFinding(
+  place: string,
+  certificates: readonly X509Certificate[],
+  now: Date,
+): Finding {
+  const valid = certificates.filter((certificate) => {
+    const { from, to } = validityOf(certificate);
+    return from <= now && now < to;
   });
+  const counts = `${place} has ${certificates.length} certificates, ${valid.length} of them valid`;
+  return valid.length === 0 ? problem(`${counts}: renew the file.`) : ok(`${counts}.`);
+}
+
+function validityOf({ validFrom, validTo }: X509Certificate): { from: Date; to: Date } {
+  return { from: new Date(validFrom), to: new Date(validTo) };
 }
 
 /** The common name, else the whole subject on one line. */

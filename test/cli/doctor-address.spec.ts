@@ -76,11 +76,15 @@ describe('certificates', () => {
     for (const file of [ended, text, path.join(folder, 'absent.pem')]) {
       found.push((await doctor({ NODE_EXTRA_CA_CERTS: file })).of('certificates'));
     }
+    // As operating systems have it: some have ended, and nobody can do anything about that.
+    await writeFile(text, both.repeat(6));
+    const [bundle] = (await doctor({ NODE_EXTRA_CA_CERTS: text })).of('certificates');
     const url = new URL(database().url);
     url.search = `sslmode=disable&sslrootcert=${ended}`;
     const [ofDatabase] = (await doctor({ DATABASE_URL: url.href })).of('certificates');
     await rm(folder, { recursive: true });
 
+    expect(bundle).toMatch(/^ok .* has 12 certificates, 6 of them valid\.$/);
     expect(ofDatabase).toMatch(/^problem .*The CA "localhost" of DATABASE_URL .* ended on/);
     expect(found).toEqual([
       [

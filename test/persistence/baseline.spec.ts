@@ -70,6 +70,7 @@ const ADDED_LATER = [
   'gap_step',
   'long_answer',
   'time_zone',
+  'trace',
 ];
 
 /** Every row of every table but `migrations`, without the columns that later migrations added. */
