@@ -60,7 +60,7 @@ function panelSvg({ title, unit }: Panel, curves: readonly Curve[]): string {
   const points = curves.flatMap((curve) => curve.points);
   const times = points.map(([atS]) => atS);
   const [from, to] = [Math.min(...times), Math.max(...times)];
-  const top = Math.max(...points.map(([, value]) => value)) || 1;
+  const top = Math.max(0, ...points.map(([, value]) => value)) || 1;
   const xOf = (atS: number): number => PLOT.left + (PLOT.width * (atS - from)) / (to - from || 1);
   const yOf = (value: number): number => PLOT.top + PLOT.height * (1 - Math.max(0, value) / top);
   const lines = curves.map(({ points: own }, n) => {
@@ -86,7 +86,7 @@ function legendSvg(curves: readonly Curve[]): string {
   const named = curves.slice(0, MOST_NAMED).map(({ name }, n) => {
     const x = String(12 + (n % 2) * 194);
     const y = String(PLOT.top + PLOT.height + 24 + Math.floor(n / 2) * 15);
-    return `<text x="${x}" y="${y}" fill="${colourOf(n)}">${escaped(name.slice(0, 32))}</text>`;
+    return `<text x="${x}" y="${y}" fill="${colourOf(n)}">${escaped(name.slice(0, 27))}</text>`;
   });
   const others = curves.length - named.length;
   const rest =
