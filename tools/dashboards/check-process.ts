@@ -8,7 +8,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Crowd } from '../demo/crowd';
 import { Stage, openColloquy, openNotion, openTelegram } from '../demo/stage';
-import { DASHBOARDS, type Dashboard, type Panel } from './dashboards';
+import { DASHBOARDS } from './dashboards';
+import type { Dashboard, Panel } from './queries';
 import { type Curve, curvesOf, dashboardSvg } from './picture';
 import { PrometheusServer } from './prometheus-server';
 

@@ -1,4 +1,4 @@
-import type { Dashboard, Panel } from './dashboards';
+import type { Dashboard, Panel } from './queries';
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 const COLUMNS = 3;

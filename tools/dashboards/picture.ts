@@ -1,4 +1,4 @@
-import type { Dashboard, Panel, Unit } from './dashboards';
+import type { Dashboard, Panel, Unit } from './queries';
 import type { Series } from './prometheus-server';
 
 /** What one query of a panel returned. */
