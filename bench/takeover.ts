@@ -106,7 +106,7 @@ async function killOnce(stage: Deployment, client: Client, leaseS: number): Prom
   const env = { ...POLL, TASK_LEASE: String(leaseS) };
   const first = await stage.serveFirst(env);
   const people = new Map<Place, MatrixPerson>();
-  for (const place of PLACES) people.set(place, await stage.person(place, first));
+  for (const place of PLACES) people.set(place, await stage.person(place));
   for (const [place, person] of people) await POINTS[place](stage, person);
   const second = await stage.serve(env);
   stage.door.leadTo(first.port, second.port);

@@ -33,6 +33,8 @@ export interface OpenDatabase {
 export interface Serving {
   /** Where candidates reach the page. */
   readonly baseUrl: string;
+  /** Where the process listens. */
+  readonly port: number;
   readonly vacancies: readonly Vacancy[];
 }
 
@@ -80,10 +82,12 @@ async function begin(app: NestFastifyApplication, settings: Settings): Promise<S
     .get(UnitOfWorkFactory)
     .run('examples', (uow) => examples.loadIfEmpty(uow, EXAMPLES, documentsOf(app)));
   await app.listen(settings.http.port, settings.http.host);
-  const baseUrl = await baseUrlOf(app, settings);
+  const port = Number(new URL(await app.getUrl()).port);
+  const { publicUrl } = settings.http;
+  const baseUrl = publicUrl === '' ? `http://localhost:${String(port)}` : publicUrl;
   await storeInstance(app, settings, baseUrl);
   app.get(JobWorker, { strict: false }).start();
-  return { baseUrl, vacancies };
+  return { baseUrl, port, vacancies };
 }
 
 /** Commands read from here where the application is reached. */
@@ -109,10 +113,4 @@ function documentsOf(app: NestFastifyApplication): PrepareDocuments {
     const documents = await readDocuments(folder, knowledge, language);
     return (tx, vacancy) => stored.replace(tx, vacancy.id, documents);
   };
-}
-
-async function baseUrlOf(app: NestFastifyApplication, settings: Settings): Promise<string> {
-  if (settings.http.publicUrl !== '') return settings.http.publicUrl;
-  const { port } = new URL(await app.getUrl());
-  return `http://localhost:${port}`;
 }

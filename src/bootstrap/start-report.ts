@@ -50,11 +50,12 @@ export function startText(report: StartReport, options: { readonly hasColours: b
  */
 export function startFields({ settings, serving, database }: StartReport): Record<string, unknown> {
   const { http, llm, telegram, notion, admin } = settings;
-  const { baseUrl, vacancies } = serving;
+  const { baseUrl, port, vacancies } = serving;
   const listed = vacancies.slice(0, MOST_LINKS);
   return {
     version: VERSION,
     url: baseUrl,
+    port,
     docs: http.isLocal || http.managementToken !== '' ? `${baseUrl}/docs` : 'off',
     recruiters: admin.tokens.length > 0 ? `${baseUrl}/console` : 'off',
     interviewer: llm.apiKey === '' ? 'scripted' : llm.model,

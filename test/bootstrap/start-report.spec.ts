@@ -23,7 +23,7 @@ function reportOf(
   const given = runToken === null ? env : { ...env, ADMIN_TOKEN: runToken };
   const settings = settingsForTests(given);
   const baseUrl = settings.http.publicUrl === '' ? 'http://localhost:3000' : env['PUBLIC_URL'];
-  const serving = { baseUrl: baseUrl ?? '', vacancies: vacancies(count) };
+  const serving = { baseUrl: baseUrl ?? '', port: 3000, vacancies: vacancies(count) };
   return { settings, serving, database: '/data', runToken };
 }
 
@@ -122,7 +122,7 @@ describe('a start that is logged', () => {
   test('has no link of a candidate on a server with a PUBLIC_URL', () => {
     const fields = startFields(reportOf({ PUBLIC_URL: 'https://jobs.example' }));
 
-    expect(fields).toMatchObject({ url: 'https://jobs.example', vacancies: 2 });
+    expect(fields).toMatchObject({ url: 'https://jobs.example', port: 3000, vacancies: 2 });
     expect(JSON.stringify(fields)).not.toContain('/i/');
   });
 });

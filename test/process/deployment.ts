@@ -100,8 +100,12 @@ export class Deployment {
   }
 
   /** A person who was just asked the first question in the chat with the bot. */
-  person(name: string, { server }: Replica): Promise<MatrixPerson> {
-    return MatrixPerson.begin(this, name, server.host.vacancy.openToken);
+  async person(name: string): Promise<MatrixPerson> {
+    // From the table, because with a PUBLIC_URL the log has no links.
+    const [vacancy] = await this.sql<{ token: string }>(
+      'select open_token as token from vacancy order by slug limit 1',
+    );
+    return MatrixPerson.begin(this, name, vacancy?.token ?? '');
   }
 
   sql<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {

@@ -53,9 +53,9 @@ export class Shutdown {
     reached: readonly Point[] = points,
   ): Promise<Shutdown> {
     const replica = await deployment.serveFirst(env);
-    const late = deployment.person('late', replica);
+    const late = deployment.person('late');
     const people = await Promise.all(
-      points.map(async (point) => [point, await deployment.person(point, replica)] as const),
+      points.map(async (point) => [point, await deployment.person(point)] as const),
     );
     const shutdown = new Shutdown(deployment, replica, new Map(people), await late);
     await reachAll(deployment, shutdown.people, reached);

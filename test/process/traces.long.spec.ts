@@ -26,7 +26,7 @@ function traceOf({ traceId }: ReceivedSpan): ReceivedSpan[] {
 
 test('an answer is one trace from the update to the delivery, over two replicas', async () => {
   const first = await deployment.serveFirst(collector.env);
-  const person = await deployment.person('Grace Kowalska', first);
+  const person = await deployment.person('Grace Kowalska');
   await person.sends(SAID);
   const update = await until('the spans of the update were received', () => {
     const [open] = collector.named('telegram update').slice(-1);
@@ -75,7 +75,7 @@ test('an answer is one trace from the update to the delivery, over two replicas'
 test('spans hold no name, no words, no chat and no token; the log carries their ids', async () => {
   const first = await deployment.serveFirst(collector.env);
   const { server } = first;
-  const person = await deployment.person('Grace Kowalska', first);
+  const person = await deployment.person('Grace Kowalska');
   const candidate = await TestCandidate.begin(server.host);
   deployment.model.next({ kind: 'status', status: 400, error: {} });
   await candidate.send('m1', SAID);

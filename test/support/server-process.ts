@@ -72,16 +72,16 @@ export class ServerProcess {
     return this.child.pid ?? 0;
   }
 
-  /** The address that it printed. */
+  /** Where it listens. */
   get url(): string {
-    const port = LINK.exec(this.out)?.[1];
+    const port = PORT.exec(this.out)?.[1];
     if (port === undefined) throw new Error(`the server is not ready: ${this.lastWords}`);
     return `http://127.0.0.1:${port}`;
   }
 
-  /** For candidates: its address and the first open link that it printed. */
+  /** For candidates: its address and the first open link that it printed, without a PUBLIC_URL. */
   get host(): CandidateHost {
-    const openToken = LINK.exec(this.out)?.[2] ?? '';
+    const openToken = LINK.exec(this.out)?.[1] ?? '';
     return { url: this.url, vacancy: { openToken } };
   }
 
@@ -92,7 +92,7 @@ export class ServerProcess {
   }
 
   async ready(): Promise<void> {
-    await until('the server is ready', () => LINK.test(this.out) || !this.isRunning);
+    await until('the server is ready', () => PORT.test(this.out) || !this.isRunning);
     if (!this.isRunning) throw new Error(`the server ended: ${this.lastWords}`);
   }
 
@@ -133,5 +133,7 @@ export class ServerProcess {
 }
 
 /** Matches the first candidate link that it prints when it is ready: port and token. */
-const LINK = /http:\/\/localhost:(\d+)\/i\/([\w-]+)/;
+/** In the line of the start. */
+const PORT = /"port":(\d+)/;
+const LINK = /http:\/\/localhost:\d+\/i\/([\w-]+)/;
 const RUNNING = new Set<ServerProcess>();
