@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A line of the transcript, as the API gives it. */
@@ -49,7 +50,10 @@ export class EventsClient {
   constructor(
     private readonly baseUrl: string,
     private readonly token: string,
-  ) {}
+  ) {
+    // fetch removes its listener only when a stream that it has given up is collected.
+    setMaxListeners(0, this.stopping.signal);
+  }
 
   open(): void {
     this.running = this.run();

@@ -66,13 +66,13 @@ export class Stage {
     readonly replicas: readonly Replica[],
   ) {}
 
-  static async open(bug: string | null): Promise<Stage> {
+  static async open(bug: string | null, log: (line: string) => void): Promise<Stage> {
     const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-storm-'));
     chmodSync(folder, 0o755);
     const [postgres, model, telegram, notion] = await Promise.all([
       startEmbeddedPostgres({
         dataDir: path.join(folder, 'data'),
-        log: () => undefined,
+        log,
         parameters: { max_connections: MAX_CONNECTIONS },
       }),
       StormModel.start(),
@@ -155,6 +155,9 @@ export class Stage {
   /** kill -9 of PostgreSQL; its supervisor starts it again at the same port. */
   killDatabase(): void {
     const pid = Number(readFileSync(this.pidFile, 'utf8').split('\n')[0]);
+    // A server that was just killed leaves its file, and its number may be another process's by now.
+    const command = readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8');
+    if (!command.includes(path.dirname(this.pidFile))) throw new Error('PostgreSQL is not running');
     process.kill(pid, 'SIGKILL');
   }
 

@@ -123,7 +123,7 @@ function channelOf(candidate: StormCandidate): StormChannel {
 
 /** Runs one storm on a stage of its own, from the first process to the last check. */
 export async function runStorm(options: StormOptions): Promise<StormResult> {
-  const stage = await Stage.open(options.bug);
+  const stage = await Stage.open(options.bug, options.log);
   const present = new AbortController();
   let isCalm = false;
   try {
