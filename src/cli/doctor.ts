@@ -58,11 +58,7 @@ export async function doctor(): Promise<Result> {
   const warnings = findings.filter(({ kind }) => kind === 'warning').length;
   return {
     document: { isWell: problems === 0, findings },
-    lines: [
-      ...findings.map(lineOf),
-      '',
-      `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`,
-    ],
+    lines: [...findings.map(lineOf), '', `Problems: ${problems}, warnings: ${warnings}.`],
     exitCode: problems > 0 ? EXIT.failed : EXIT.done,
   };
 }
@@ -78,10 +74,6 @@ const AREA_WIDTH = Math.max(...AREAS.map((area) => area.length)) + 2;
 function lineOf({ area, kind, sentence }: Finding & { readonly area: Area }): string {
   const [colour, word] = SHOWN[kind];
   return `${paint(colour, word.padEnd(KIND_WIDTH))}${area.padEnd(AREA_WIDTH)}${printableLine(sentence)}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count === 0 ? 'No' : String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 async function examine(): Promise<Report> {
@@ -174,7 +166,7 @@ function schemaFinding({ missing, newer }: SchemaState): Finding {
   }
   if (missing.length === 0) return ok('The database has all migrations of this version.');
   return warning(
-    `The database lacks ${counted(missing.length, 'migration')} of this version: start Colloquy, which migrates it first.`,
+    `The database lacks ${missing.length} migration${missing.length === 1 ? '' : 's'} of this version: start Colloquy, which migrates it first.`,
   );
 }
 

@@ -73,7 +73,7 @@ describe('with everything in order', () => {
       expect.stringContaining('fsync = off'),
     ]);
     expect(text.out).toContain('ok       migrations    The database has all migrations');
-    expect(text.out).toMatch(/\n\nNo problems, \d+ warnings?\.\n$/);
+    expect(text.out).toMatch(/\n\nProblems: 0, warnings: \d+\.\n$/);
     for (const secret of [KEY, telegram.token, notion.token]) {
       expect(`${lines.join()}${text.out}`).not.toContain(secret);
     }
