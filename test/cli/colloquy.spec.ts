@@ -12,6 +12,7 @@ import { cli, clock, database, inCommit } from './cli-database';
 const COMMANDS = [
   'start',
   'doctor',
+  'migrate',
   'vacancy import',
   'vacancy list',
   'vacancy show',
