@@ -110,23 +110,27 @@ async function copiesOf(text: string): Promise<Record<string, number>> {
 test.each([
   ['as it stands', (text: string) => ({ text, plain: text })],
   ['in markup, with its plain form', (text: string) => ({ text: `<b>${text}</b>`, plain: text })],
-])('a reply sent %s is stored exactly twice, before it is sent and afterwards', async (_, part) => {
-  const candidate = await onChannel();
-  jest.spyOn(channel, 'parts').mockImplementation((text) => [part(text)]);
-  jest.spyOn(channel, 'wholePart').mockImplementation(part);
-  // Without digits, because a number without a source is not shown.
-  const said = words('reply').replace(/\d/g, 'x');
-  app.model.next(replyWith('answered', said));
+])(
+  'a reply sent %s is stored as message, turn and output of its model, and no more',
+  async (_, part) => {
+    const candidate = await onChannel();
+    jest.spyOn(channel, 'parts').mockImplementation((text) => [part(text)]);
+    jest.spyOn(channel, 'wholePart').mockImplementation(part);
+    // Without digits, because a number without a source is not shown.
+    const said = words('reply').replace(/\d/g, 'x');
+    app.model.next(replyWith('answered', said));
 
-  await answer(candidate);
-  const unsent = await copiesOf(said);
-  await work(app);
+    await answer(candidate);
+    const unsent = await copiesOf(said);
+    await work(app);
 
-  expect(unsent).toEqual({ message: 1, turn: 1 });
-  expect(await copiesOf(said)).toEqual({ message: 1, turn: 1 });
-  const [reply = ''] = await candidate.replies();
-  expect(channel.began).toMatchObject([part(reply)]);
-});
+    const once = { message: 1, turn: 1, reply_request: 1 };
+    expect(unsent).toEqual(once);
+    expect(await copiesOf(said)).toEqual(once);
+    const [reply = ''] = await candidate.replies();
+    expect(channel.began).toMatchObject([part(reply)]);
+  },
+);
 
 test('the turn and the part change in one commit', async () => {
   const candidate = await onChannel();

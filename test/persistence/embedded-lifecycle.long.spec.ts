@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findRunningEmbeddedPostgres } from '../../src/persistence/embedded';
 import {
@@ -153,6 +153,26 @@ describe('The embedded PostgreSQL', () => {
 
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(await pidOf('bin/postgres', dataDir)).not.toBe(before);
+  });
+
+  test('is started again however often that fails first', async () => {
+    const host = bench.start(dataDir);
+    const url = await host.said('url');
+    const version = path.join(path.dirname(pidFile(dataDir)), 'PG_VERSION');
+    const kept = readFileSync(version);
+    const lost = (): number =>
+      host.words.filter((words) => words.log?.includes('stopped unexpectedly')).length;
+
+    // Without this file PostgreSQL does not start.
+    rmSync(version);
+    process.kill(await pidOf('bin/postgres', dataDir), 'SIGKILL');
+    await until('three tries have failed', () => lost() >= 4);
+    writeFileSync(version, kept);
+    await until('the server responds again', () =>
+      host.words.some((words) => words.log?.includes('responds again')),
+    );
+
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   test('starts although the lock file names a process of another program', async () => {

@@ -27,8 +27,8 @@ const { startServer, stopServer } = require('./supervisor-server.cjs');
 /** An ending server of the folder can hold its shared memory for a moment, or a port can be taken. */
 const START_ATTEMPTS = 20;
 const RETRY_MS = 250;
-/** How many times a server that was killed (out of memory) is started in all. */
-const MAX_RUNS = 20;
+/** Between tries to start a server again that has run before. */
+const LONGEST_PAUSE_MS = 5000;
 
 /** @typedef {import('./supervisor-cluster.cjs').Settings} Settings */
 
@@ -46,18 +46,37 @@ function applicationGone() {
 }
 
 /**
+ * The first start: what cannot work is told, because a person waits for it.
  * @param {Settings} settings
  * @param {AbortSignal} gone
- * @param {number} [port] the port to keep; without it, any free port is used
  */
-async function startPatiently(settings, gone, port) {
+async function startPatiently(settings, gone) {
   for (let attempt = 1; ; attempt += 1) {
-    const started = await startServer(settings, gone, port);
+    const started = await startServer(settings, gone);
     if (started.server !== undefined || gone.aborted) return started.server;
     if (!started.transient || attempt === START_ATTEMPTS) {
       throw new Error(`PostgreSQL did not start: ${started.lastWords}`);
     }
     await sleep(RETRY_MS);
+  }
+}
+
+/**
+ * Starts a server again that was killed (out of memory), on its port. It never gives up, because the
+ * application waits for it: the disk may be full for an hour.
+ * @param {Settings} settings
+ * @param {AbortSignal} gone
+ * @param {number} port
+ */
+async function startAgain(settings, gone, port) {
+  for (let pauseMs = RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    await sleep(pauseMs, undefined, { signal: gone }).catch(() => undefined);
+    if (gone.aborted) return undefined;
+    // Its pid may belong to another program by now.
+    await releaseLeftoverServer(settings);
+    const started = await startServer(settings, gone, port);
+    if (started.server !== undefined || gone.aborted) return started.server;
+    if (!started.transient) report({ event: 'lost', message: started.lastWords });
   }
 }
 
@@ -69,20 +88,18 @@ async function holdServer(settings, gone) {
   await releaseLeftoverServer(settings);
   const password = await prepareCluster(settings, gone);
   if (password === undefined) return;
-  let port;
-  for (let run = 1; run <= MAX_RUNS && !gone.aborted; run += 1) {
-    const server = await startPatiently(settings, gone, port);
-    if (server === undefined) return;
-    const { pid } = server.process;
-    port = server.port;
-    report(run === 1 ? { event: 'ready', port, password, pid } : { event: 'recovered', pid });
+  let server = await startPatiently(settings, gone);
+  if (server !== undefined) {
+    report({ event: 'ready', port: server.port, password, pid: server.process.pid });
+  }
+  while (server !== undefined) {
     if (!gone.aborted) await Promise.race([server.exited, once(gone, 'abort')]);
     await stopServer(server);
     if (gone.aborted) return;
     report({ event: 'lost', message: server.lastWords() });
-    await sleep(RETRY_MS);
+    server = await startAgain(settings, gone, server.port);
+    if (server !== undefined) report({ event: 'recovered', pid: server.process.pid });
   }
-  throw new Error('PostgreSQL stopped too often');
 }
 
 /**
