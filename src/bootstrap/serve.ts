@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createApplication } from './application';
 import type { ProcessContext } from './process-context';
 import { type Settings, settingWarnings } from '../common/config';
-import type { Finding } from '../common/finding';
+import type { CheckOutcome } from '../common/check-outcome';
 import { Drain, SIGNALS } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { startTracing } from '../common/tracing';
@@ -71,7 +71,7 @@ export async function serve(
 }
 
 /** What works and should be looked at; what cannot work has thrown. */
-function warn(logger: ProcessContext['logger'], findings: readonly Finding[]): void {
+function warn(logger: ProcessContext['logger'], findings: readonly CheckOutcome[]): void {
   for (const { kind, sentence } of findings) if (kind !== 'ok') logger.warn(sentence, 'Start');
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { InvalidSettingsError, Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { newToken } from '../common/ids';
-import { DiskFullError, diskFinding, launchEmbeddedPostgres } from '../persistence/embedded';
+import { DiskFullError, diskOutcome, launchEmbeddedPostgres } from '../persistence/embedded';
 import type { OpenDatabase } from './serve';
 
 /** Starts the process that serves. What stops the start is printed, and ends the process. */
@@ -101,7 +101,7 @@ async function openDatabase(
     const place = `PostgreSQL at ${host}${pathname}`;
     return { ready: Promise.resolve({ url, place, stop: () => Promise.resolve() }) };
   }
-  const disk = await diskFinding(dataDir, 'The disk of COLLOQUY_DATA_DIR');
+  const disk = await diskOutcome(dataDir, 'The disk of COLLOQUY_DATA_DIR');
   if (disk.kind === 'problem') throw new DiskFullError(disk.sentence);
   if (disk.kind === 'warning') notes.note(disk.sentence);
   const { ready } = await launchEmbeddedPostgres({ dataDir, log: notes.note });

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { SystemClock } from '../common/clock';
 import { InvalidSettingsError, Settings, settingWarnings } from '../common/config';
 import { ColloquyError, describeError } from '../common/errors';
-import { type Finding, ok, problem, warning } from '../common/finding';
+import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 import { examineAddress, examineCaFiles } from '../health';
 import { examineModel } from '../llm';
 import { type CheckResult, NotionDoctor } from '../notion-sync';
@@ -13,7 +13,7 @@ import {
   type SchemaState,
   type ServerInspection,
 } from '../persistence';
-import { diskFinding } from '../persistence/embedded';
+import { diskOutcome } from '../persistence/embedded';
 import {
   type CliContext,
   type CliDatabase,
@@ -39,7 +39,7 @@ const AREAS = [
 ] as const;
 type Area = (typeof AREAS)[number];
 
-type Report = Partial<Record<Area, readonly Finding[]>>;
+type Report = Partial<Record<Area, readonly CheckOutcome[]>>;
 
 const clock = new SystemClock();
 
@@ -71,7 +71,7 @@ const SHOWN = {
 const KIND_WIDTH = 9;
 const AREA_WIDTH = Math.max(...AREAS.map((area) => area.length)) + 2;
 
-function lineOf({ area, kind, sentence }: Finding & { readonly area: Area }): string {
+function lineOf({ area, kind, sentence }: CheckOutcome & { readonly area: Area }): string {
   const [colour, word] = SHOWN[kind];
   return `${paint(colour, word.padEnd(KIND_WIDTH))}${area.padEnd(AREA_WIDTH)}${printableLine(sentence)}`;
 }
@@ -102,7 +102,7 @@ async function examine(): Promise<Report> {
 }
 
 /** A failure of ours is a problem in one sentence; any other without what it may quote. */
-async function checked(check: () => Promise<Finding[]>): Promise<Finding[]> {
+async function checked(check: () => Promise<CheckOutcome[]>): Promise<CheckOutcome[]> {
   try {
     return await check();
   } catch (error) {
@@ -118,10 +118,10 @@ function sentenceOf(error: unknown): string {
 /** The database, and what can only be checked with it. */
 async function examineDatabase(settings: Settings): Promise<Report> {
   const folder = settings.database.dataDir;
-  const disk = [await diskFinding(folder, 'The disk of COLLOQUY_DATA_DIR')];
+  const disk = [await diskOutcome(folder, 'The disk of COLLOQUY_DATA_DIR')];
   const unchecked = [warning('Not checked, because it needs the database.')];
   const notionUnchecked = settings.notion.token === '' ? NOTION_OFF : unchecked;
-  const unusable = async (finding: Finding): Promise<Report> => ({
+  const unusable = async (finding: CheckOutcome): Promise<Report> => ({
     database: [finding],
     migrations: unchecked,
     clock: unchecked,
@@ -149,7 +149,7 @@ async function examineDatabase(settings: Settings): Promise<Report> {
     const isMigrated = schema.missing.length === 0;
     return {
       database: server.server,
-      migrations: [schemaFinding(schema)],
+      migrations: [schemaOutcome(schema)],
       clock: [server.time],
       disk: [...disk, ...(await serverDisk(settings, database.url, server.dataDirectory))],
       telegram: await checked(() => examineTelegram(settings, isMigrated ? cli : null)),
@@ -158,7 +158,7 @@ async function examineDatabase(settings: Settings): Promise<Report> {
   });
 }
 
-function schemaFinding({ missing, newer }: SchemaState): Finding {
+function schemaOutcome({ missing, newer }: SchemaState): CheckOutcome {
   if (newer.length > 0) {
     return problem(
       `The database was migrated by a newer version (${newer.join(', ')}): start that version, or restore a backup from before it.`,
@@ -177,7 +177,7 @@ async function serverDisk(
   { database }: Settings,
   url: string,
   dataDirectory: string | null,
-): Promise<Finding[]> {
+): Promise<CheckOutcome[]> {
   // The embedded one is in the data folder, which is checked already.
   if (database.url === null) return [];
   const isHere =
@@ -187,12 +187,15 @@ async function serverDisk(
       () => true,
       () => false,
     ));
-  if (isHere) return [await diskFinding(dataDirectory, 'The disk of PostgreSQL')];
+  if (isHere) return [await diskOutcome(dataDirectory, 'The disk of PostgreSQL')];
   return [ok("PostgreSQL's disk cannot be read from here: its own monitoring has to watch it.")];
 }
 
 /** Without a usable database everything but the bots that people wrote to. */
-async function examineTelegram(settings: Settings, cli: CliContext | null): Promise<Finding[]> {
+async function examineTelegram(
+  settings: Settings,
+  cli: CliContext | null,
+): Promise<CheckOutcome[]> {
   // Loaded only here: it loads the library of the Bot API.
   const { BotIdentity, TelegramAccountRepository, examineBot } =
     await import('../channels/telegram');
@@ -206,13 +209,13 @@ async function examineTelegram(settings: Settings, cli: CliContext | null): Prom
 const NOTION_OFF = [ok('NOTION_TOKEN is not set, so the Notion sync is off.')];
 const KINDS = { ok: 'ok', note: 'warning', wrong: 'problem' } as const;
 
-async function examineNotion(cli: CliContext): Promise<Finding[]> {
+async function examineNotion(cli: CliContext): Promise<CheckOutcome[]> {
   if (cli.settings.notion.token === '') return NOTION_OFF;
   const results = await withNotionToolsOn(cli, (notion) => notion.get(NotionDoctor).examine());
   return results.map(findingOf);
 }
 
-function findingOf({ kind, sentence, missing }: CheckResult): Finding {
+function findingOf({ kind, sentence, missing }: CheckResult): CheckOutcome {
   const advice =
     missing === undefined ? '' : ' "colloquy notion doctor --fix" creates it after a question.';
   return { kind: KINDS[kind], sentence: `${sentence}${advice}` };

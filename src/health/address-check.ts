@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { type TLSSocket, connect } from 'node:tls';
 import type { Clock } from '../common/clock';
-import { type Finding, ok, problem, warning } from '../common/finding';
-import { validityFinding } from './certificates';
+import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
+import { validityOutcome } from './certificates';
 
 const PATIENCE_MS = 5000;
 const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|ISSUER/;
 
-export interface AddressFindings {
-  readonly address: Finding[];
-  readonly certificate: Finding[];
+export interface AddressOutcomes {
+  readonly address: CheckOutcome[];
+  readonly certificate: CheckOutcome[];
 }
 
 /**
@@ -20,24 +20,24 @@ export interface AddressFindings {
  * its certificate. An address that is not reached from here may be reached from elsewhere, so that is a
  * warning.
  */
-export async function examineAddress(publicUrl: string, clock: Clock): Promise<AddressFindings> {
+export async function examineAddress(publicUrl: string, clock: Clock): Promise<AddressOutcomes> {
   if (publicUrl === '') {
     const sentence = 'PUBLIC_URL is not set, so links to interviews lead to this machine only.';
     return { address: [ok(sentence)], certificate: [] };
   }
   const url = new URL(publicUrl);
-  const scheme = schemeFinding(url);
-  const unknown = await nameFinding(url);
+  const scheme = schemeOutcome(url);
+  const unknown = await nameOutcome(url);
   if (unknown !== null) return { address: [...scheme, unknown], certificate: [] };
-  const reached = await withPatience(clock, (signal) => reachFinding(publicUrl, signal));
+  const reached = await withPatience(clock, (signal) => reachOutcome(publicUrl, signal));
   const certificate =
     url.protocol === 'https:'
-      ? await withPatience(clock, (signal) => certificateFindings(url, clock.now(), signal))
+      ? await withPatience(clock, (signal) => certificateOutcomes(url, clock.now(), signal))
       : [];
   return { address: [...scheme, reached], certificate };
 }
 
-function schemeFinding({ protocol, hostname }: URL): Finding[] {
+function schemeOutcome({ protocol, hostname }: URL): CheckOutcome[] {
   if (protocol === 'https:' || LOCAL.test(hostname)) return [];
   return [
     warning(
@@ -46,7 +46,7 @@ function schemeFinding({ protocol, hostname }: URL): Finding[] {
   ];
 }
 
-async function nameFinding({ hostname }: URL): Promise<Finding | null> {
+async function nameOutcome({ hostname }: URL): Promise<CheckOutcome | null> {
   const name = hostname.replace(/^\[|\]$/g, '');
   if (isIP(name) !== 0) return null;
   try {
@@ -60,7 +60,7 @@ async function nameFinding({ hostname }: URL): Promise<Finding | null> {
   }
 }
 
-async function reachFinding(publicUrl: string, signal: AbortSignal): Promise<Finding> {
+async function reachOutcome(publicUrl: string, signal: AbortSignal): Promise<CheckOutcome> {
   try {
     const response = await fetch(`${publicUrl}/health/live`, { signal, redirect: 'manual' });
     const body: unknown = await response.json().catch(() => null);
@@ -86,7 +86,11 @@ function isColloquy(body: unknown): boolean {
 }
 
 /** Of the certificate that is shown, whoever signed it. A server that is not reached shows none. */
-async function certificateFindings(url: URL, now: Date, signal: AbortSignal): Promise<Finding[]> {
+async function certificateOutcomes(
+  url: URL,
+  now: Date,
+  signal: AbortSignal,
+): Promise<CheckOutcome[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const name = isIP(host) === 0 ? { servername: host } : {};
   const port = url.port === '' ? 443 : Number(url.port);
@@ -96,7 +100,7 @@ async function certificateFindings(url: URL, now: Date, signal: AbortSignal): Pr
     const certificate = socket.getPeerX509Certificate();
     if (certificate === undefined) return [];
     const validity = { from: new Date(certificate.validFrom), to: new Date(certificate.validTo) };
-    return [validityFinding(`The certificate of ${url.host}`, validity, now)];
+    return [validityOutcome(`The certificate of ${url.host}`, validity, now)];
   } catch {
     return [warning(`The certificate of ${url.host} was not read, because it was not reached.`)];
   } finally {

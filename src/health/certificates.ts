@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Settings } from '../common/config';
-import { type Finding, ok, problem, warning } from '../common/finding';
+import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 
 const DAY_MS = 86_400_000;
 /** Certificates that are renewed by themselves are renewed a month before their end. */
@@ -11,11 +11,11 @@ const BUNDLE = 10;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /** How long a certificate is valid. `name`: how the sentence begins, such as "The certificate of …". */
-export function validityFinding(
+export function validityOutcome(
   name: string,
   { from, to }: { readonly from: Date; readonly to: Date },
   now: Date,
-): Finding {
+): CheckOutcome {
   const day = to.toISOString().slice(0, 10);
   if (to <= now) return problem(`${name} ended on ${day}: renew it.`);
   if (from > now) {
@@ -30,21 +30,24 @@ export function validityFinding(
  * The files of CA certificates that the settings name: NODE_EXTRA_CA_CERTS, and sslrootcert in
  * DATABASE_URL. Node only prints a warning about a file that it cannot read, and then trusts none of it.
  */
-export async function examineCaFiles({ database, tls }: Settings, now: Date): Promise<Finding[]> {
+export async function examineCaFiles(
+  { database, tls }: Settings,
+  now: Date,
+): Promise<CheckOutcome[]> {
   const ofDatabase =
     database.url === null ? null : new URL(database.url).searchParams.get('sslrootcert');
   const files = [
     ['NODE_EXTRA_CA_CERTS', tls.extraCaFile],
     ['DATABASE_URL with sslrootcert', ofDatabase],
   ] as const;
-  const findings: Finding[] = [];
+  const findings: CheckOutcome[] = [];
   for (const [setting, file] of files) {
     if (file !== null) findings.push(...(await examineCaFile(`${setting}=${file}`, file, now)));
   }
   return findings;
 }
 
-async function examineCaFile(place: string, file: string, now: Date): Promise<Finding[]> {
+async function examineCaFile(place: string, file: string, now: Date): Promise<CheckOutcome[]> {
   let certificates: X509Certificate[];
   try {
     const blocks = (await readFile(file, 'utf8')).match(PEM) ?? [];
@@ -56,18 +59,18 @@ async function examineCaFile(place: string, file: string, now: Date): Promise<Fi
   if (certificates.length === 0) {
     return [problem(`${place} has no certificate in PEM: set it to a file that has one.`)];
   }
-  if (certificates.length > BUNDLE) return [bundleFinding(place, certificates, now)];
+  if (certificates.length > BUNDLE) return [bundleOutcome(place, certificates, now)];
   return certificates.map((certificate) =>
-    validityFinding(`The CA "${nameOf(certificate)}" of ${place}`, validityOf(certificate), now),
+    validityOutcome(`The CA "${nameOf(certificate)}" of ${place}`, validityOf(certificate), now),
   );
 }
 
 /** A bundle of an operating system always has some that have ended; the others are what counts. */
-function bundleFinding(
+function bundleOutcome(
   place: string,
   certificates: readonly X509Certificate[],
   now: Date,
-): Finding {
+): CheckOutcome {
   const valid = certificates.filter((certificate) => {
     const { from, to } = validityOf(certificate);
     return from <= now && now < to;

@@ -1,7 +1,7 @@
 import type { Clock } from '../common/clock';
 import type { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
-import { type Finding, ok, problem, warning } from '../common/finding';
+import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 import { openAiAt, watched, Watchdog } from './openai-http';
 
 const PATIENCE_MS = 10_000;
@@ -10,7 +10,7 @@ const PATIENCE_MS = 10_000;
  * Checks the model server of the settings without asking for a completion: whether it responds, takes
  * the key, and knows each model. No sentence contains the key or the server's text.
  */
-export async function examineModel({ llm }: Settings, clock: Clock): Promise<Finding[]> {
+export async function examineModel({ llm }: Settings, clock: Clock): Promise<CheckOutcome[]> {
   if (llm.apiKey === '') {
     return [ok('OPENAI_API_KEY is not set: the scripted interviewer asks the questions.')];
   }
@@ -20,7 +20,7 @@ export async function examineModel({ llm }: Settings, clock: Clock): Promise<Fin
     ['OPENAI_EMBEDDING_MODEL', llm.embeddingModel],
     ['OPENAI_TRANSCRIPTION_MODEL', llm.transcriptionModel],
   ] as const;
-  const findings: Finding[] = [];
+  const findings: CheckOutcome[] = [];
   for (const [variable, model] of models) {
     if (model === null) continue;
     const finding = await server.examine(`${variable}=${model}`, model);
@@ -44,7 +44,7 @@ class ListedModels {
     this.where = new URL(llm.baseUrl).host;
   }
 
-  async examine(setting: string, model: string): Promise<Finding> {
+  async examine(setting: string, model: string): Promise<CheckOutcome> {
     try {
       if (await this.knows(model)) {
         return ok(`The model server at ${this.where} takes the key and knows ${setting}.`);
@@ -79,7 +79,7 @@ class ListedModels {
     );
   }
 
-  private failureOf(error: unknown, setting: string): Finding {
+  private failureOf(error: unknown, setting: string): CheckOutcome {
     const status = statusOf(error);
     if (status === 401 || status === 403) {
       return problem(

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { type Clock, SystemClock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { type Finding, ok, problem, warning } from '../common/finding';
+import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 import { sqlStateOf } from '../common/uow';
 import { applySettings, sessionSettings, TRIPWIRES, settingsNotInForce } from './data-source';
 
@@ -147,7 +147,7 @@ export async function checkServer(
   url: string,
   deployment: Deployment,
   clock: Clock = new SystemClock(),
-): Promise<Finding[]> {
+): Promise<CheckOutcome[]> {
   const { server, time } = await inspectServer(url, deployment, clock);
   const wrong = server.find(({ kind }) => kind === 'problem');
   if (wrong !== undefined) throw new DatabaseServerError(wrong.sentence);
@@ -155,8 +155,8 @@ export async function checkServer(
 }
 
 export interface ServerInspection {
-  readonly server: Finding[];
-  readonly time: Finding;
+  readonly server: CheckOutcome[];
+  readonly time: CheckOutcome;
   /** Where the data is, on the server's machine; null: the user may not see it. */
   readonly dataDirectory: string | null;
 }
@@ -175,21 +175,21 @@ export function inspectServer(
     const [figures] = rows;
     if (figures === undefined) throw new Error('the figures of the server are missing');
     return {
-      server: serverFindings(figures, deployment),
-      time: clockFinding(await offsetMs(client, clock)),
+      server: serverOutcomes(figures, deployment),
+      time: clockOutcome(await offsetMs(client, clock)),
       dataDirectory: figures.dataDirectory,
     };
   });
 }
 
 /** Problems stop the start. */
-export function serverFindings(server: ServerFigures, deployment: Deployment): Finding[] {
+export function serverOutcomes(server: ServerFigures, deployment: Deployment): CheckOutcome[] {
   const { version, user, deadlockTimeoutMs, commitWaitsFor } = server;
   const { poolSize, replicas } = deployment;
   const major = Math.floor(version / 10_000);
   const needed = replicas * (poolSize + EXTRA_CONNECTIONS) + RESERVE;
   const who = replicas === 1 ? 'one replica needs' : `${replicas} replicas need`;
-  const cases: readonly (readonly [isSo: boolean, finding: Finding])[] = [
+  const cases: readonly (readonly [isSo: boolean, finding: CheckOutcome])[] = [
     [
       version < OLDEST_VERSION,
       problem(
@@ -261,7 +261,7 @@ async function offsetMs(client: Client, clock: Clock): Promise<number> {
 }
 
 /** Durable times are all the database's, so a wrong clock stops nothing here; certificates may fail. */
-export function clockFinding(aheadMs: number): Finding {
+export function clockOutcome(aheadMs: number): CheckOutcome {
   const off = Math.abs(aheadMs);
   if (off <= SLOPPY_MS) return ok("This machine's clock agrees with the database's.");
   const by = `${(off / 1000).toFixed(0)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;

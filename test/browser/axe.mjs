@@ -5,7 +5,7 @@ import axe from 'axe-core';
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /** One line for each violated rule. `onlyColours`: the page was checked in its other colours before. */
-export async function axeFindings(page, { onlyColours = false } = {}) {
+export async function axeOutcomes(page, { onlyColours = false } = {}) {
   const isLoaded = await page.evaluate(() => 'axe' in window);
   if (!isLoaded) await page.evaluate(axe.source);
   const options = {

@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { axeFindings } from './axe.mjs';
+import { axeOutcomes } from './axe.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCREENSHOTS = path.join(ROOT, '.tmp', 'browser');
@@ -94,7 +94,7 @@ export async function look(page, name, looks = LOOKS.length) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${suffix}.png`) });
     await check(`${name}, ${suffix}: axe finds nothing`, async () => {
-      equal(await axeFindings(page, { onlyColours: colorScheme === 'dark' }), [], 'findings');
+      equal(await axeOutcomes(page, { onlyColours: colorScheme === 'dark' }), [], 'findings');
     });
   }
   await page.setViewportSize(before);

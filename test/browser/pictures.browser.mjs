@@ -3,7 +3,7 @@
  * finding of axe in both colour schemes. After a change of the look that is meant, look at the new pictures and
  * run `npm run screenshots -- --accept`.
  */
-import { axeFindings } from './axe.mjs';
+import { axeOutcomes } from './axe.mjs';
 import { check, equal, part, report } from './harness.mjs';
 import { STORED } from './pictures/chosen.mjs';
 import { Stage } from './pictures/stage.mjs';
@@ -13,9 +13,9 @@ import { walk } from './pictures/walk.mjs';
 
 /** In the picture's own colours every rule counts, in the others those of colours. */
 async function findings(page, scheme) {
-  const found = await axeFindings(page);
+  const found = await axeOutcomes(page);
   await page.emulateMedia({ colorScheme: scheme === 'light' ? 'dark' : 'light' });
-  return [...found, ...(await axeFindings(page, { onlyColours: true }))];
+  return [...found, ...(await axeOutcomes(page, { onlyColours: true }))];
 }
 
 async function onPicture({ page, png, ...picture }) {

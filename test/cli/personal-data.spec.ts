@@ -139,6 +139,8 @@ test('retention shows what is due, spares whom a hold protects, and deletes with
     rules: [
       { class: 'transcript', keptDays: null, count: 0 },
       { class: 'media', keptDays: null, count: 0 },
+      { class: 'scores', keptDays: null, count: 0 },
+      { class: 'decisions', keptDays: null, count: 0 },
       { class: 'not_started', keptDays: 30, count: 1 },
       { class: 'account', keptDays: 30, count: 0 },
     ],

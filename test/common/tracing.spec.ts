@@ -9,7 +9,7 @@ import {
   runFlow,
   step,
 } from '../../src/common/tracing';
-import { type Attributes, type SpanStart, recordSpansBy } from '../../src/common/tracing/span';
+import { type Attributes, type SpanStart, recordSpansBy } from '../../src/common/tracing/flow';
 
 interface Recorded extends SpanStart {
   readonly traceparent: string;

@@ -106,6 +106,7 @@ test('labels reach the transcript, the prompt of later turns, and scoring', asyn
   const replies = lines.filter(({ origin }) => origin !== null);
   expect(replies).toHaveLength(4);
   expect(replies[0]?.origin).toEqual({
+    reply: expect.stringMatching(/^\d+$/) as string,
     model: app.model.requests[0]?.body.model,
     prompt: PROMPT_ID,
   });
@@ -142,9 +143,9 @@ test('`colloquy transcript` shows labels, and model and prompt of replies', asyn
   const heads = out
     .split('\n')
     .filter((line) => / UTC {2}No\. /.test(line))
-    .map((line) => line.replace(/^.* UTC {2}/, ''));
+    .map((line) => line.replace(/^.* UTC {2}/, '').replace(/reply \d+/, 'reply N'));
   const model = app.model.requests[0]?.body.model ?? '';
-  const origin = `${model}, prompt ${PROMPT_ID}`;
+  const origin = `reply N, ${model}, prompt ${PROMPT_ID}`;
   expect(heads).toEqual([
     'No. 1  Interviewer',
     'No. 2  Interviewer',

@@ -12,9 +12,9 @@ import { createTestDatabase } from '../support/postgres';
 import {
   type ServerFigures,
   checkServer,
-  clockFinding,
+  clockOutcome,
   refuseLostSettings,
-  serverFindings,
+  serverOutcomes,
   withBootConnection,
 } from '../../src/persistence/server-check';
 
@@ -35,14 +35,14 @@ const SMALL = { poolSize: 6, replicas: 1 };
 
 describe('a database server', () => {
   test('is accepted from PostgreSQL 15 on', () => {
-    expect(serverFindings(FITTING, SMALL)).toEqual([
+    expect(serverOutcomes(FITTING, SMALL)).toEqual([
       {
         kind: 'ok',
         sentence:
           'PostgreSQL 15 takes writes, and its 100 connections suffice for one replica (19).',
       },
     ]);
-    expect(serverFindings({ ...FITTING, version: 140_012 }, SMALL)).toEqual([
+    expect(serverOutcomes({ ...FITTING, version: 140_012 }, SMALL)).toEqual([
       {
         kind: 'problem',
         sentence:
@@ -57,7 +57,7 @@ describe('a database server', () => {
     [37, 3, 'ok'],
     [36, 3, 'problem'],
   ])('with %d connections and %d replicas is: %s', (connections, replicas, kind) => {
-    const [finding] = serverFindings({ ...FITTING, connections }, { poolSize: 6, replicas });
+    const [finding] = serverOutcomes({ ...FITTING, connections }, { poolSize: 6, replicas });
 
     expect(finding?.kind).toBe(kind);
     if (kind === 'problem') {
@@ -73,7 +73,7 @@ describe('a database server', () => {
     [{ closedTables: 3 }, 'problem', /"ada" may not read and write 3 of the tables: grant/],
     [{ isStandby: true }, 'problem', /is a standby.*: set DATABASE_URL to the primary\.$/],
   ])('with %j gets one sentence', (change, kind, sentence) => {
-    const findings = serverFindings({ ...FITTING, ...change }, SMALL);
+    const findings = serverOutcomes({ ...FITTING, ...change }, SMALL);
 
     expect(findings.filter((finding) => finding.kind !== 'ok')).toEqual([
       { kind, sentence: expect.stringMatching(sentence) as string },
@@ -85,7 +85,7 @@ describe('a database server', () => {
     [-2100, 'warning', '2 s behind'],
     [61_000, 'problem', '61 s ahead of'],
   ])('whose clock differs by %d ms is: %s', (aheadMs, kind, words) => {
-    expect(clockFinding(aheadMs)).toMatchObject({
+    expect(clockOutcome(aheadMs)).toMatchObject({
       kind,
       sentence: expect.stringContaining(words) as string,
     });

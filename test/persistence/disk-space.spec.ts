@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { diskFinding } from '../../src/persistence/embedded';
+import { diskOutcome } from '../../src/persistence/embedded';
 
 const MB = 1024 ** 2;
 
@@ -16,14 +16,14 @@ test.each([
   [1500 * MB, 'warning', /^The disk \(\/data\) has 1\.5 GB left: free some space/],
   [9000 * MB, 'ok', /^The disk \(\/data\) has 8\.8 GB left\.$/],
 ])('with %d bytes left is: %s', async (bytes, kind, sentence) => {
-  expect(await diskFinding('/data', 'The disk', withLeft(bytes))).toEqual({
+  expect(await diskOutcome('/data', 'The disk', withLeft(bytes))).toEqual({
     kind,
     sentence: expect.stringMatching(sentence) as string,
   });
 });
 
 test('of a folder that will be created is that of the folder above it', async () => {
-  const found = await diskFinding('/data/new/deep', 'The disk', withLeft(100 * MB));
+  const found = await diskOutcome('/data/new/deep', 'The disk', withLeft(100 * MB));
 
   expect(found.sentence).toMatch(/^The disk \(\/data\/new\/deep\) has 100 MB left/);
 });
@@ -32,14 +32,14 @@ test('of a folder that may not be read is a problem in one sentence', async () =
   const refuse = (): Promise<never> =>
     Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }));
 
-  expect(await diskFinding('/data', 'The disk', refuse)).toEqual({
+  expect(await diskOutcome('/data', 'The disk', refuse)).toEqual({
     kind: 'problem',
     sentence: 'The disk (/data) cannot be read (EACCES): check the folder and its rights.',
   });
 });
 
 test('is read from the real file system', async () => {
-  const { sentence } = await diskFinding(path.resolve('.'), 'The disk');
+  const { sentence } = await diskOutcome(path.resolve('.'), 'The disk');
 
   expect(sentence).toMatch(/ has [\d.]+ [GM]B left/);
 });

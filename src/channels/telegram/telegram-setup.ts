@@ -12,7 +12,7 @@ import { InstanceRepository } from '../../vacancies';
 import { TelegramAccountRepository } from './account.repository';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-errors';
-import { otherBotFindings } from './api/bot-check';
+import { otherBotOutcomes } from './api/bot-check';
 import { BotIdentity } from './account';
 import { BotReplyRepository } from './intake/bot-reply.repository';
 import { ALLOWED_UPDATES } from './intake/update-handling';
@@ -98,7 +98,7 @@ export class BotRegistration {
         ),
       );
       const name = `@${this.bot.botInfo?.username ?? ''}`;
-      for (const { sentence } of otherBotFindings(others, name)) this.logger.warn(sentence);
+      for (const { sentence } of otherBotOutcomes(others, name)) this.logger.warn(sentence);
     } catch (error) {
       this.logger.warn(`the bots of stored people could not be read: ${describeError(error)}`);
     }

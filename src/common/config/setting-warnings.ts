@@ -1,11 +1,17 @@
-import { type Finding, warning } from '../finding';
+import { type CheckOutcome, warning } from '../check-outcome';
 import type { Settings } from './settings';
 
 /**
  * Settings that are valid together and cannot do what they are set for, because of another setting.
  * The start logs them; contradictions that it refuses are in `settings.ts`.
  */
-export function settingWarnings({ buffer, http, llm, session, telegram }: Settings): Finding[] {
+export function settingWarnings({
+  buffer,
+  http,
+  llm,
+  session,
+  telegram,
+}: Settings): CheckOutcome[] {
   const isProxied = http.publicUrl.startsWith('https:') && http.trustProxy === false;
   const cases: readonly (readonly [isSo: boolean, sentence: string])[] = [
     [

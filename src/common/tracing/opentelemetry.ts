@@ -3,7 +3,7 @@ import { NodeSDK, api, resources } from '@opentelemetry/sdk-node';
 import type { Clock } from '../clock';
 import { newId } from '../ids';
 import { VERSION } from '../version';
-import { type SpanKind, type SpanStart, type StartSpan, recordSpansBy } from './span';
+import { type SpanKind, type SpanStart, type StartSpan, recordSpansBy } from './flow';
 
 const SERVICE = 'colloquy';
 /** A collector that is away fails every batch; one line says so for this long. */

@@ -3,7 +3,7 @@ import type { Tx, UnitOfWork } from '../../common/uow';
 import type { Claim } from '../../jobs';
 import { LlmLedgerRepository, LlmMetrics, ModelClient, type SettledAttempt } from '../../llm';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
-import type { StoredPrompt } from '../prompts/stored-prompt';
+import type { StoredPrompt } from '../prompts/turn-prompt';
 import { type ModelOutput, ReplyRequestRepository } from './reply-request.repository';
 import type { OpenedTurn } from './turn-opening';
 

@@ -9,7 +9,7 @@ import {
   MAX_ANSWER_LENGTH,
   MAX_LINE_LENGTH,
 } from '../prompts/interview-request';
-import { filledPrompt, type PromptTexts, type StoredPrompt } from '../prompts/stored-prompt';
+import { filledPrompt, type PromptTexts, type StoredPrompt } from '../prompts/turn-prompt';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { MessageRepository } from '../transcript/message.repository';
 import { searchesOf } from './agents';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import type { ModelRequest } from '../../llm';
-import type { StoredPrompt } from '../prompts/stored-prompt';
+import type { StoredPrompt } from '../prompts/turn-prompt';
 
 /** What a model wrote: its text as it came, usually JSON, and the tools that it called. */
 export interface ModelOutput {

@@ -16,8 +16,7 @@ import { type ConversationRow, ConversationRepository } from '../conversation.re
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
-import { joined, type StoredPrompt } from '../prompts/stored-prompt';
-import { mayBeShown, TurnPrompt } from '../prompts/turn-prompt';
+import { joined, mayBeShown, type StoredPrompt, TurnPrompt } from '../prompts/turn-prompt';
 import { Settings } from '../../common/config';
 
 const TAKEN_UP = 'it is part of the next answer';

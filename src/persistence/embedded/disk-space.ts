@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { ColloquyError } from '../../common/errors';
-import { type Finding, ok, problem, warning } from '../../common/finding';
+import { type CheckOutcome, ok, problem, warning } from '../../common/check-outcome';
 
 /** A new cluster takes 80 MB with its log, and a full disk stops PostgreSQL in the middle of work. */
 const FULL_BYTES = 256 * 1024 ** 2;
@@ -19,11 +19,11 @@ type FileSystem = (folder: string) => Promise<{ readonly bavail: number; readonl
  * How much space is left for a user without special rights where `folder` is, or where it would be
  * created. `disk` names it in the sentence: "The disk of …".
  */
-export async function diskFinding(
+export async function diskOutcome(
   folder: string,
   disk: string,
   read: FileSystem = statfs,
-): Promise<Finding> {
+): Promise<CheckOutcome> {
   const asked = path.resolve(folder);
   for (let at = asked; ; at = path.dirname(at)) {
     try {
@@ -41,7 +41,7 @@ export async function diskFinding(
   }
 }
 
-function judge(bytes: number, disk: string): Finding {
+function judge(bytes: number, disk: string): CheckOutcome {
   const left = `${disk} has ${inUnits(bytes)} left`;
   if (bytes < FULL_BYTES) {
     return problem(`${left}, and PostgreSQL stops when it is full: free at least 2 GB.`);

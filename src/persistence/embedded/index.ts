@@ -5,5 +5,5 @@ export {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from './embedded-postgres';
-export { DiskFullError, diskFinding } from './disk-space';
+export { DiskFullError, diskOutcome } from './disk-space';
 export { homesOf } from './place';

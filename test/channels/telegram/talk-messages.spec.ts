@@ -1,5 +1,5 @@
 import { textsOf } from '../../../src/interview/texts/texts';
-import { joined } from '../../../src/interview/prompts/stored-prompt';
+import { joined } from '../../../src/interview/prompts/turn-prompt';
 import { type TestApp, startTestApp } from '../../support/app';
 import { EN, type Person, BOT, WINDOW_MS, begunPerson, takeUpdate } from './telegram-person';
 

@@ -1,7 +1,7 @@
 import { Telegraf } from 'telegraf';
 import type { Clock } from '../../../common/clock';
 import type { Settings } from '../../../common/config';
-import { type Finding, ok, problem, warning } from '../../../common/finding';
+import { type CheckOutcome, ok, problem, warning } from '../../../common/check-outcome';
 import { PeerHealth } from '../../../common/lifecycle';
 import { Metrics } from '../../../common/metrics';
 import type { OtherBot } from '../account.repository';
@@ -17,7 +17,7 @@ export async function examineBot(
   settings: Settings,
   clock: Clock,
   others: readonly OtherBot[],
-): Promise<Finding[]> {
+): Promise<CheckOutcome[]> {
   const { token, apiRoot, botName } = settings.telegram;
   if (token === '') return [ok('TELEGRAM_BOT_TOKEN is not set, so the channel is off.')];
   const bot = new Telegraf(token, { telegram: { apiRoot } });
@@ -28,18 +28,18 @@ export async function examineBot(
     const webhook = await api.call('getWebhookInfo', {});
     return [
       ok(`TELEGRAM_BOT_TOKEN is the bot @${username} (${id}).`),
-      ...nameFindings(botName, username),
-      ...otherBotFindings(others, `@${username}`),
-      webhookFinding(settings, webhook),
+      ...nameOutcomes(botName, username),
+      ...otherBotOutcomes(others, `@${username}`),
+      webhookOutcome(settings, webhook),
     ];
   } catch (error) {
     if (!(error instanceof BotApiError)) throw error;
-    return [problem(failureSentence(error)), ...otherBotFindings(others, 'this bot')];
+    return [problem(failureSentence(error)), ...otherBotOutcomes(others, 'this bot')];
   }
 }
 
 /** Telegram lets a bot write only to people who wrote to it. */
-export function otherBotFindings(others: readonly OtherBot[], bot: string): Finding[] {
+export function otherBotOutcomes(others: readonly OtherBot[], bot: string): CheckOutcome[] {
   return others.map(({ botId, accounts }) => {
     const people = accounts === 1 ? '1 person here' : `${accounts} people here`;
     return warning(
@@ -48,7 +48,7 @@ export function otherBotFindings(others: readonly OtherBot[], bot: string): Find
   });
 }
 
-function nameFindings(named: string, username: string): Finding[] {
+function nameOutcomes(named: string, username: string): CheckOutcome[] {
   if (named === '' || named.toLowerCase() === username.toLowerCase()) return [];
   return [
     warning(
@@ -63,7 +63,7 @@ interface WebhookState {
   readonly last_error_message?: string;
 }
 
-function webhookFinding({ telegram, http }: Settings, webhook: WebhookState): Finding {
+function webhookOutcome({ telegram, http }: Settings, webhook: WebhookState): CheckOutcome {
   const { url = '', pending_update_count: waiting, last_error_message: failure } = webhook;
   if (telegram.mode === 'polling') {
     if (url === '') return ok(`No webhook is set, as polling needs it; ${waiting} updates wait.`);

@@ -7,19 +7,19 @@
  *
  * `sentence` says what is so and, unless it is ok, what to do. It contains no secret.
  */
-export interface Finding {
+export interface CheckOutcome {
   readonly kind: 'ok' | 'warning' | 'problem';
   readonly sentence: string;
 }
 
-export function ok(sentence: string): Finding {
+export function ok(sentence: string): CheckOutcome {
   return { kind: 'ok', sentence };
 }
 
-export function warning(sentence: string): Finding {
+export function warning(sentence: string): CheckOutcome {
   return { kind: 'warning', sentence };
 }
 
-export function problem(sentence: string): Finding {
+export function problem(sentence: string): CheckOutcome {
   return { kind: 'problem', sentence };
 }
