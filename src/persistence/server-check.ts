@@ -111,7 +111,7 @@ export interface ServerFigures {
   readonly isStandby: boolean;
   readonly user: string;
   readonly canCreateTables: boolean;
-  /** Tables that the user may not read and write. */
+  /** Tables of Colloquy that the user may not read and write; other tables of the schema do not count. */
   readonly closedTables: number;
   /** Null: the user may not see it. */
   readonly dataDirectory: string | null;
@@ -133,6 +133,7 @@ select current_setting('server_version_num')::int as version,
   coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreateTables",
   (select count(*)::int from pg_class c
    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+     and c.relowner = (select m.relowner from pg_class m where m.oid = to_regclass('migrations'))
      and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
        and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
   ) as "closedTables",
@@ -189,7 +190,7 @@ export function serverOutcomes(server: ServerFigures, deployment: Deployment): C
   const major = Math.floor(version / 10_000);
   const needed = replicas * (poolSize + EXTRA_CONNECTIONS) + RESERVE;
   const who = replicas === 1 ? 'one replica needs' : `${replicas} replicas need`;
-  const cases: readonly (readonly [isSo: boolean, finding: CheckOutcome])[] = [
+  const cases: readonly (readonly [isSo: boolean, outcome: CheckOutcome])[] = [
     [
       version < OLDEST_VERSION,
       problem(
@@ -241,10 +242,10 @@ export function serverOutcomes(server: ServerFigures, deployment: Deployment): C
       ),
     ],
   ];
-  const findings = cases.filter(([isSo]) => isSo).map(([, finding]) => finding);
-  if (findings.some(({ kind }) => kind === 'problem')) return findings;
+  const outcomes = cases.filter(([isSo]) => isSo).map(([, outcome]) => outcome);
+  if (outcomes.some(({ kind }) => kind === 'problem')) return outcomes;
   const fits = `PostgreSQL ${major} takes writes, and its ${server.connections} connections suffice for ${replicas === 1 ? 'one replica' : `${replicas} replicas`} (${needed}).`;
-  return [ok(fits), ...findings];
+  return [ok(fits), ...outcomes];
 }
 
 const LOCK_TIMEOUT_MS = Number(TRIPWIRES['lock_timeout']);

@@ -136,6 +136,19 @@ describe('the start, on a real server,', () => {
     });
   });
 
+  test('does not mind a closed table of another program in the same schema', async () => {
+    const rights = `grant select, insert, update, delete on all tables in schema public to guest_of_checks;
+      create role neighbour_of_checks; create table map_of_a_neighbour (id int);
+      alter table map_of_a_neighbour owner to neighbour_of_checks`;
+    try {
+      const found = await asGuest(rights, (guestUrl) => checkServer(guestUrl, SMALL));
+
+      expect(found.map(({ sentence }) => sentence).join(' ')).not.toContain('may not read');
+    } finally {
+      await rowsOf(url, 'drop table map_of_a_neighbour; drop role neighbour_of_checks');
+    }
+  });
+
   test('warns of a user who cannot create tables', async () => {
     const rights =
       'grant select, insert, update, delete on all tables in schema public to guest_of_checks';
