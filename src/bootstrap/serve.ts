@@ -71,8 +71,8 @@ export async function serve(
 }
 
 /** What works and should be looked at; what cannot work has thrown. */
-function warn(logger: ProcessContext['logger'], findings: readonly CheckOutcome[]): void {
-  for (const { kind, sentence } of findings) if (kind !== 'ok') logger.warn(sentence, 'Start');
+function warn(logger: ProcessContext['logger'], outcomes: readonly CheckOutcome[]): void {
+  for (const { kind, sentence } of outcomes) if (kind !== 'ok') logger.warn(sentence, 'Start');
 }
 
 async function begin(app: NestFastifyApplication, settings: Settings): Promise<Serving> {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
 import type { ChannelName } from '../channels';
 import { ColloquyError } from '../common/errors';
-import { Metrics } from '../common/metrics';
+import { Metrics, shared } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
 import { DebounceRepository, type OpenJobs } from '../jobs';
 import type { FlushCause } from './flush';
@@ -47,7 +47,7 @@ export class BufferMetrics {
   private readonly additions: Counter<'channel'>;
   private readonly activities: Counter<'kind'>;
   private readonly errors: Counter<'operation' | 'code'>;
-  private measuring: Promise<OpenJobs | undefined> | null = null;
+  private readonly open = shared(() => this.measure());
 
   constructor(
     metrics: Metrics,
@@ -160,9 +160,7 @@ export class BufferMetrics {
   /** Without a database the figure keeps its last value, so that a scrape never fails. */
   private measured(metrics: Metrics, name: string, help: string, figure: keyof OpenJobs): void {
     metrics.gauge(name, help, [], async (gauge: Gauge) => {
-      this.measuring ??= this.measure();
-      const open = await this.measuring;
-      this.measuring = null;
+      const open = await this.open();
       if (open !== undefined) gauge.set(open[figure]);
     });
   }

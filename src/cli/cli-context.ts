@@ -200,13 +200,7 @@ export async function withNotionToolsOn<T>(
   cli: CliContext,
   work: (notion: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  Logger.overrideLogger(['error']);
-  const context = await NestFactory.createApplicationContext(inspectModule(cli));
-  try {
-    return await work(context);
-  } finally {
-    await context.close();
-  }
+  return inContext(inspectModule(cli), work);
 }
 
 function inspectModule(cli: CliContext) {
@@ -254,13 +248,7 @@ async function withPrivacy<T>(
   })
   class PrivacyCommandModule {}
 
-  Logger.overrideLogger(['error']);
-  const context = await NestFactory.createApplicationContext(PrivacyCommandModule);
-  try {
-    return await work(context, privacy);
-  } finally {
-    await context.close();
-  }
+  return inContext(PrivacyCommandModule, (context) => work(context, privacy));
 }
 
 /**
@@ -271,13 +259,9 @@ export async function withReplays<T>(
   cli: CliContext,
   work: (attention: AttentionService) => Promise<T>,
 ): Promise<T> {
-  Logger.overrideLogger(['error']);
-  const context = await NestFactory.createApplicationContext(await replaysModule(cli));
-  try {
-    return await work(context.get(AttentionService, { strict: false }));
-  } finally {
-    await context.close();
-  }
+  return inContext(await replaysModule(cli), (context) =>
+    work(context.get(AttentionService, { strict: false })),
+  );
 }
 
 /** Loads the interview and the channel only here, so that the other commands start faster. */
@@ -324,13 +308,9 @@ export async function withTakeovers<T>(
   })
   class TakeoversCommandModule {}
 
-  Logger.overrideLogger(['error']);
-  const context = await NestFactory.createApplicationContext(TakeoversCommandModule);
-  try {
-    return await work(context.get(Takeovers, { strict: false }));
-  } finally {
-    await context.close();
-  }
+  return inContext(TakeoversCommandModule, (context) =>
+    work(context.get(Takeovers, { strict: false })),
+  );
 }
 
 /** Runs `work` with what asks the model of the settings again. */
@@ -354,13 +334,9 @@ export async function withReplyReplay<T>(
   @Module({ imports: [commandModule(cli), ReplyReplayModule, ReviewRequestsModule] })
   class ReplyCommandModule {}
 
-  Logger.overrideLogger(['error']);
-  const context = await NestFactory.createApplicationContext(ReplyCommandModule);
-  try {
-    return await work(context.get(ReplyReplay, { strict: false }));
-  } finally {
-    await context.close();
-  }
+  return inContext(ReplyCommandModule, (context) =>
+    work(context.get(ReplyReplay, { strict: false })),
+  );
 }
 
 /** Runs `work` with what lets the model of the settings rate pairs of answers. */
@@ -383,10 +359,18 @@ async function withScoreTools<T>(
   @Module({ imports: [commandModule(cli), scoring.ScoreToolsModule, ReviewRequestsModule] })
   class ScoreCommandModule {}
 
+  return inContext(ScoreCommandModule, (context) => work(context, scoring));
+}
+
+/** Runs `work` with the providers of a module, which are closed afterwards. Only errors are logged. */
+async function inContext<T>(
+  module: Type,
+  work: (context: INestApplicationContext) => Promise<T>,
+): Promise<T> {
   Logger.overrideLogger(['error']);
-  const context = await NestFactory.createApplicationContext(ScoreCommandModule);
+  const context = await NestFactory.createApplicationContext(module);
   try {
-    return await work(context, scoring);
+    return await work(context);
   } finally {
     await context.close();
   }

@@ -51,14 +51,14 @@ export async function doctor(): Promise<Result> {
   // What clients log about the peers is in the report.
   Logger.overrideLogger(['error']);
   const report = await examine();
-  const findings = AREAS.flatMap((area) =>
-    (report[area] ?? []).map((finding) => ({ area, ...finding })),
+  const outcomes = AREAS.flatMap((area) =>
+    (report[area] ?? []).map((outcome) => ({ area, ...outcome })),
   );
-  const problems = findings.filter(({ kind }) => kind === 'problem').length;
-  const warnings = findings.filter(({ kind }) => kind === 'warning').length;
+  const problems = outcomes.filter(({ kind }) => kind === 'problem').length;
+  const warnings = outcomes.filter(({ kind }) => kind === 'warning').length;
   return {
-    document: { isWell: problems === 0, findings },
-    lines: [...findings.map(lineOf), '', `Problems: ${problems}, warnings: ${warnings}.`],
+    document: { isWell: problems === 0, findings: outcomes },
+    lines: [...outcomes.map(lineOf), '', `Problems: ${problems}, warnings: ${warnings}.`],
     exitCode: problems > 0 ? EXIT.failed : EXIT.done,
   };
 }
@@ -121,8 +121,8 @@ async function examineDatabase(settings: Settings): Promise<Report> {
   const disk = [await diskOutcome(folder, 'The disk of COLLOQUY_DATA_DIR')];
   const unchecked = [warning('Not checked, because it needs the database.')];
   const notionUnchecked = settings.notion.token === '' ? NOTION_OFF : unchecked;
-  const unusable = async (finding: CheckOutcome): Promise<Report> => ({
-    database: [finding],
+  const unusable = async (outcome: CheckOutcome): Promise<Report> => ({
+    database: [outcome],
     migrations: unchecked,
     clock: unchecked,
     disk,
@@ -212,10 +212,10 @@ const KINDS = { ok: 'ok', note: 'warning', wrong: 'problem' } as const;
 async function examineNotion(cli: CliContext): Promise<CheckOutcome[]> {
   if (cli.settings.notion.token === '') return NOTION_OFF;
   const results = await withNotionToolsOn(cli, (notion) => notion.get(NotionDoctor).examine());
-  return results.map(findingOf);
+  return results.map(outcomeOf);
 }
 
-function findingOf({ kind, sentence, missing }: CheckResult): CheckOutcome {
+function outcomeOf({ kind, sentence, missing }: CheckResult): CheckOutcome {
   const advice =
     missing === undefined ? '' : ' "colloquy notion doctor --fix" creates it after a question.';
   return { kind: KINDS[kind], sentence: `${sentence}${advice}` };

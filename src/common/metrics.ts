@@ -3,6 +3,17 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** Gauges that read the same thing share the reading that runs: one query for each scrape. */
+export function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return async () => {
+    running ??= read();
+    const value = await running;
+    running = null;
+    return value;
+  };
+}
+
 /** Prometheus asks for one word of the application before each name; Node's own metrics have theirs. */
 const PREFIX = 'colloquy_';
 

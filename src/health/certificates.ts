@@ -40,11 +40,11 @@ export async function examineCaFiles(
     ['NODE_EXTRA_CA_CERTS', tls.extraCaFile],
     ['DATABASE_URL with sslrootcert', ofDatabase],
   ] as const;
-  const findings: CheckOutcome[] = [];
+  const outcomes: CheckOutcome[] = [];
   for (const [setting, file] of files) {
-    if (file !== null) findings.push(...(await examineCaFile(`${setting}=${file}`, file, now)));
+    if (file !== null) outcomes.push(...(await examineCaFile(`${setting}=${file}`, file, now)));
   }
-  return findings;
+  return outcomes;
 }
 
 async function examineCaFile(place: string, file: string, now: Date): Promise<CheckOutcome[]> {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Metrics } from '../common/metrics';
+import { Metrics, shared } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
 import { DatabaseRepository, type ServerState } from './database.repository';
 
@@ -10,7 +10,7 @@ import { DatabaseRepository, type ServerState } from './database.repository';
 @Injectable()
 export class DatabaseMetrics {
   private readonly logger = new Logger('Database');
-  private measuring: Promise<ServerState | undefined> | null = null;
+  private readonly state = shared(() => this.measure());
 
   constructor(
     private readonly metrics: Metrics,
@@ -56,12 +56,9 @@ export class DatabaseMetrics {
     this.measured('postgres_size_bytes', 'Size of the database', 'sizeBytes');
   }
 
-  /** The gauges of one scrape share one measurement. */
   private measured(name: string, help: string, figure: keyof ServerState): void {
     this.metrics.gauge(name, help, [], async (gauge) => {
-      this.measuring ??= this.measure();
-      const state = await this.measuring;
-      this.measuring = null;
+      const state = await this.state();
       if (state !== undefined) gauge.set(state[figure]);
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Metrics } from '../common/metrics';
+import { Metrics, shared } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
 import { JobRegistry } from './job';
 import * as sql from './job.repository';
@@ -12,7 +12,7 @@ import * as sql from './job.repository';
 @Injectable()
 export class QueueMetrics {
   private readonly logger = new Logger('Jobs');
-  private measuring: Promise<readonly sql.QueueSize[]> | null = null;
+  private readonly sizes = shared(() => this.measure());
 
   constructor(
     private readonly metrics: Metrics,
@@ -29,13 +29,9 @@ export class QueueMetrics {
     );
   }
 
-  /** The gauges of one scrape share one measurement. */
   private measured(name: string, help: string, figure: 'due' | 'dead' | 'oldestDueS'): void {
     this.metrics.gauge(name, help, ['queue'], async (gauge) => {
-      this.measuring ??= this.measure();
-      const sizes = await this.measuring;
-      this.measuring = null;
-      for (const size of sizes) gauge.set({ queue: size.queue }, size[figure]);
+      for (const size of await this.sizes()) gauge.set({ queue: size.queue }, size[figure]);
     });
   }
 

@@ -20,15 +20,15 @@ export async function examineModel({ llm }: Settings, clock: Clock): Promise<Che
     ['OPENAI_EMBEDDING_MODEL', llm.embeddingModel],
     ['OPENAI_TRANSCRIPTION_MODEL', llm.transcriptionModel],
   ] as const;
-  const findings: CheckOutcome[] = [];
+  const outcomes: CheckOutcome[] = [];
   for (const [variable, model] of models) {
     if (model === null) continue;
-    const finding = await server.examine(`${variable}=${model}`, model);
-    findings.push(finding);
+    const outcome = await server.examine(`${variable}=${model}`, model);
+    outcomes.push(outcome);
     // The reason would be the same for the next model.
-    if (finding.kind === 'problem' && !server.hasResponded) break;
+    if (outcome.kind === 'problem' && !server.hasResponded) break;
   }
-  return findings;
+  return outcomes;
 }
 
 class ListedModels {

@@ -1,3 +1,5 @@
+import { localTime } from '../time-zone';
+
 /** A date without a time, `YYYY-MM-DD`; such texts sort like the days. */
 export type Day = string & { readonly __day: true };
 
@@ -13,9 +15,7 @@ export function parseDay(text: string): Day | null {
 
 /** The day that an instant falls on in a time zone (IANA). */
 export function dayIn(timeZone: string, instant: Date): Day {
-  const parts = formatOf(timeZone).formatToParts(instant);
-  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}` as Day;
+  return localTime(timeZone, instant).day as Day;
 }
 
 export function addDays(day: Day, days: number): Day {
@@ -46,20 +46,4 @@ function msOf(day: Day): number {
 
 function dayAt(ms: number): Day {
   return new Date(ms).toISOString().slice(0, 10) as Day;
-}
-
-const FORMATS = new Map<string, Intl.DateTimeFormat>();
-
-/** Cached, because creating a formatter takes longer than using it. */
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = FORMATS.get(timeZone);
-  if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  FORMATS.set(timeZone, format);
-  return format;
 }

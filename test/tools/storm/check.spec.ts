@@ -188,7 +188,7 @@ test('a message that the server never acknowledged is not missed', () => {
   expect(facts(nothing, unacknowledged)).toEqual([]);
 });
 
-test('what is in front of a person, or erased, is not missed', () => {
+test('what is in the attention list, or erased, is not missed', () => {
   const unanswered = { messages: [{ ...answer, turnId: null, isCleared: false }], turns: [] };
   expect(facts({ ...unanswered, attention: ['c1'] }, { calls: [], pages: [] })).toEqual([]);
   const erased = { erased: new Set([1]), calls: [], pages: [] };
