@@ -61,7 +61,7 @@ function indexOf({ turns, messages }: StoredFacts): Index {
   };
 }
 
-/** I1: a message is stored once and ends in exactly one delivered turn, or in front of a person. */
+/** I1: a message is stored once and ends in exactly one delivered turn, or in the attention list. */
 function everyTokenIsAnsweredOnce(
   { attention }: StoredFacts,
   { tokens, erased }: OutsideFacts,

@@ -8,6 +8,7 @@ import type { TokenJournal } from './tokens';
 const ERASED_ONE_IN = 20;
 const ERASE_TIMEOUT_MS = 5000;
 const ERASED_AGAIN_MS = 500;
+const ERASED_WITHIN_MS = 60_000;
 
 export interface ErasedCandidate {
   readonly conversationId: string;
@@ -42,7 +43,8 @@ export async function eraseSome(
 }
 
 async function erase(stage: Stage, candidateId: string): Promise<void> {
-  for (;;) {
+  const untilMs = performance.now() + ERASED_WITHIN_MS;
+  while (performance.now() < untilMs) {
     const response = await fetch(`${stage.baseUrl}/api/v1/admin/candidates/${candidateId}/erase`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
@@ -52,6 +54,9 @@ async function erase(stage: Stage, candidateId: string): Promise<void> {
     if (response?.ok === true) return;
     await pause(ERASED_AGAIN_MS);
   }
+  throw new Error(
+    `candidate ${candidateId} was not erased in ${String(ERASED_WITHIN_MS / 1000)} s`,
+  );
 }
 
 /** No row of any table names an erased candidate or repeats their words. */

@@ -50,6 +50,8 @@ const ENTER_AT_ONCE = 12;
 const NOTION_EDIT_EVERY_MS = 400;
 /** For pages to read what was stored last. */
 const LAST_FRAMES_MS = 3000;
+/** Candidates have their last responses so soon after the last fault, or something hangs. */
+const OVER_WITHIN_MS = 120_000;
 /** A shutdown may end late on a machine that is busy. */
 const SHUTDOWN_SLACK_MS = 7000;
 
@@ -144,8 +146,8 @@ async function stormOn(
   const { seed, lengthMs, log } = options;
   const openToken = await stage.begin();
   const writing = new AbortController();
-  // Every candidate waits for it.
-  setMaxListeners(0, writing.signal);
+  // Every candidate waits for them.
+  setMaxListeners(0, writing.signal, present);
   const world: StormWorld = {
     baseUrl: stage.baseUrl,
     openToken,
@@ -174,7 +176,14 @@ async function stormOn(
   stage.heal();
   writing.abort();
   log('the last fault is over; waiting until nothing is left to do');
-  await Promise.all([crowd.over(), edits]);
+  const areOver = await Promise.race([
+    Promise.all([crowd.over(), edits]).then(() => true),
+    pause(OVER_WITHIN_MS, false, { ref: false }),
+  ]);
+  if (!areOver) {
+    const seconds = String(OVER_WITHIN_MS / 1000);
+    world.complaints.push(`candidates still waited ${seconds} s after the last fault`);
+  }
   const erased = await eraseSome(stage, crowd.all);
   log(`candidates are done, ${String(erased.size)} are erased`);
   const quiet = await untilQuiet(stage, conductor.lastEndMs, log);
