@@ -12,6 +12,7 @@ import { Reminders1764000000057 } from './migrations/0009-reminders';
 import { Certification1764000000058 } from './migrations/0010-certification';
 import { Traces1764000000059 } from './migrations/0011-traces';
 import { ReplyRequests1764000000060 } from './migrations/0012-reply-requests';
+import { ScoringPrompts1764000000061 } from './migrations/0013-scoring-prompts';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -124,4 +125,5 @@ export const MIGRATIONS = [
   Certification1764000000058,
   Traces1764000000059,
   ReplyRequests1764000000060,
+  ScoringPrompts1764000000061,
 ];

@@ -109,6 +109,9 @@ export class Decisions {
       const samples = await this.scores.samples(tx, run.id);
       const hashes = [...new Set(samples.map(({ rubricHash }) => rubricHash))];
       const rubrics = await this.scores.rubrics(tx, hashes);
+      const prompts = await this.scores.prompts(tx, [
+        ...new Set(samples.map(({ promptHash }) => promptHash)),
+      ]);
       const certified = await this.calibration.certified(tx, hashes);
       const { shown, hidden } = shownQuestions(run, samples, certified);
       runs.push({
@@ -117,6 +120,7 @@ export class Decisions {
         inShadow: hidden,
         isShadow: shown.length === 0,
         rubrics,
+        prompts,
         samples,
       });
     }

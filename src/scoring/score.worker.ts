@@ -16,6 +16,7 @@ import {
 import { Completions, ModelAbortedError, ModelFailure, ModelUnavailableError } from '../llm';
 import { type InterviewPlan, type Question, rubricOf } from '../vacancies';
 import { DecisionRepository } from './decision.repository';
+import { PROMPTS } from './prompts';
 import { type CriterionReading, type FactReading, dropped } from './sample-reader';
 import { type ScoreItem, type ScoreRequest, hasRead, itemsOf, requestOf } from './score-request';
 import {
@@ -121,6 +122,7 @@ export class ScoreWorker implements JobHandlerClass {
       const hash = await this.scores.keepRubric(tx, conversation.vacancyId, rubricOf(question));
       rubricHashes.set(question.id, hash);
     }
+    for (const prompt of Object.values(PROMPTS)) await this.scores.keepPrompt(tx, prompt);
     return {
       runId: run.id,
       plan,

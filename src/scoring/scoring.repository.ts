@@ -3,6 +3,7 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { type Rubric, canonicalRubric, rubricHash } from '../vacancies';
 import { type EvidenceMessage, normalised } from './evidence';
+import { type Prompt, promptHash } from './prompts';
 import type { CriterionReading, FactReading } from './sample-reader';
 import type { Scorecard } from './scorecard';
 
@@ -69,7 +70,7 @@ const SAMPLE = `question_id as "questionId", kind, item, n, rubric_hash as "rubr
 const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_timestamp())`;
 
 /**
- * Runs and samples of scoring, the rubrics that they used, and what the candidate said to each
+ * Runs and samples of scoring, the rubrics and prompts that they used, and what the candidate said to each
  * question. The database's clock is used unless a test gives the time.
  */
 @Injectable()
@@ -124,6 +125,34 @@ export class ScoringRepository {
     return tx.query(
       `select hash, version, question_id as "questionId", canonical from rubric_version
        where hash = any($1) order by question_id, version`,
+      [hashes],
+    );
+  }
+
+  /** Stores the prompt's text under its hash, unless it is known. */
+  async keepPrompt(tx: Tx, prompt: Prompt): Promise<void> {
+    await tx.query(
+      `insert into scoring_prompt (hash, name, version, text, created_at)
+       values ($1, $2, $3, $4, ${NOW(5)}) on conflict do nothing`,
+      [promptHash(prompt), prompt.name, prompt.version, prompt.text, this.clock.databaseNow()],
+    );
+  }
+
+  /** The prompts with these hashes. */
+  prompts(
+    tx: Tx,
+    hashes: readonly string[],
+  ): Promise<
+    {
+      readonly hash: string;
+      readonly name: string;
+      readonly version: number;
+      readonly text: string;
+    }[]
+  > {
+    return tx.query(
+      `select hash, name, version, text from scoring_prompt
+       where hash = any($1) order by name, version, hash`,
       [hashes],
     );
   }

@@ -104,6 +104,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   privacy: ['audit_event', 'erasure', 'legal_hold'],
   scoring: [
     'rubric_version',
+    'scoring_prompt',
     'score_run',
     'score_sample',
     'decision',

@@ -33,6 +33,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
     'how many wrong PINs an account sent; only a keyed hash of it, so that an erasure ends no lock',
   notion_user: 'how the boards of the hiring team were ranked',
   rubric_version: "the company's",
+  scoring_prompt: "the program's",
   telegram_poller: 'which replica polls',
   vacancy: "the company's",
   vacancy_logo: "the company's",

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { link, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -70,6 +71,10 @@ async function scoredCandidate(): Promise<{ conversationId: string; candidateId:
   return { conversationId: candidate.id, candidateId: id };
 }
 
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
 async function decided(name: string): Promise<{ file: string; candidateId: string }> {
   const { candidateId } = await scoredCandidate();
   const file = path.join(folder, name);
@@ -90,9 +95,11 @@ test('a file holds who decided and why, with rubrics, prompts, samples and quote
         answers: Record<string, { id: string; text: string }[]>;
         runs: {
           rubrics: { hash: string }[];
+          prompts: { hash: string; text: string }[];
           samples: {
             questionId: string;
             rubricHash: string;
+            promptHash: string;
             reading: { quotes: { messageId: string; start: number; end: number }[] };
           }[];
         }[];
@@ -104,9 +111,11 @@ test('a file holds who decided and why, with rubrics, prompts, samples and quote
   const [interview] = payload.interviews;
   const [run] = interview?.runs ?? [];
   const hashes = run?.rubrics.map(({ hash }) => hash) ?? [];
+  const promptTexts = new Map(run?.prompts.map(({ hash, text }) => [hash, text]));
   expect(run?.samples).toHaveLength(9);
-  for (const { questionId, rubricHash, reading } of run?.samples ?? []) {
+  for (const { questionId, rubricHash, promptHash, reading } of run?.samples ?? []) {
     expect(hashes).toContain(rubricHash);
+    expect(sha256(promptTexts.get(promptHash) ?? '')).toBe(promptHash);
     const [quote] = reading.quotes;
     const said = interview?.answers[questionId]?.find(({ id }) => id === quote?.messageId);
     expect(said?.text.slice(quote?.start, quote?.end)).toMatch(/^I know the answer/);
