@@ -1,3 +1,4 @@
+import { CsvError as ParseError, parse } from 'csv-parse/sync';
 import { ColloquyError } from '../common/errors';
 
 /** A CSV file that cannot be read. The message names the line. */
@@ -15,6 +16,7 @@ export interface CsvRow {
 }
 
 const BOM = '\uFEFF';
+const LINE_ENDINGS = ['\r\n', '\n', '\r'];
 /** A cell that begins like this is a formula for a spreadsheet (OWASP, CSV Injection). */
 const FORMULA = /^\s*[=+\-@]/;
 
@@ -67,30 +69,34 @@ function delimiterOf(text: string): string {
   )[0] as string;
 }
 
-/** A quoted field may hold delimiters, line breaks and doubled quotation marks. */
+/** Where each record begins in the file, from 1, and its fields. */
 function recordsOf(text: string, delimiter: string): { line: number; fields: string[] }[] {
-  const field = new RegExp(
-    `(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n][^${delimiter}\\r\\n]*)?)(${delimiter}|\\r\\n|\\r|\\n|$)`,
-    'y',
-  );
   const records: { line: number; fields: string[] }[] = [];
-  let fields: string[] = [];
-  let [line, begin] = [1, 1];
-  while (field.lastIndex < text.length || fields.length > 0) {
-    const at = field.lastIndex;
-    const match = field.exec(text);
-    if (match === null) {
-      throw new CsvError(
-        `line ${String(line)}: a quotation mark is not closed, or text follows it`,
-      );
-    }
-    const [whole, quoted, plain = '', end = ''] = match;
-    fields.push((quoted?.replaceAll('""', '"') ?? plain).trim());
-    line += whole.match(/\r\n|\r|\n/g)?.length ?? 0;
-    if (end === delimiter) continue;
-    records.push({ line: begin, fields });
-    [fields, begin] = [[], line];
-    if (at + whole.length >= text.length) break;
+  let lastLine = 0;
+  try {
+    parse(text, {
+      delimiter,
+      recordDelimiter: LINE_ENDINGS,
+      relaxColumnCount: true,
+      skipEmptyLines: true,
+      onRecord: (fields: string[], { lines }) => {
+        // The parser counts up to the record's last line.
+        const line = lines - breaksIn(fields.join(''));
+        records.push({ line, fields: fields.map((field) => field.trim()) });
+        lastLine = lines;
+        return null;
+      },
+    });
+    return records;
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new CsvError(
+      `line ${String(lastLine + 1)}: a quotation mark is not closed, or text stands beside it`,
+      { cause: error },
+    );
   }
-  return records;
+}
+
+function breaksIn(text: string): number {
+  return text.match(/\r\n|\r|\n/g)?.length ?? 0;
 }

@@ -41,7 +41,8 @@ describe('a CSV file', () => {
     ['id,text,id\n', /line 1: the column id stands there twice/],
     ['id,text\n1,2\n1,2,3', /line 3: 3 cells under 2 columns/],
     ['id,text\n1,"a\n2,b', /line 2: a quotation mark is not closed/],
-    ['id,text\n1,"a"b', /line 2: a quotation mark is not closed, or text follows it/],
+    ['id,text\n1,"a"b', /line 2: a quotation mark is not closed, or text stands beside it/],
+    ['id,text\n1,2\n3,a"b', /line 3: a quotation mark is not closed, or text stands beside it/],
   ])('%j is refused with the line', (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
