@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Candidate } from './candidate.mjs';
 import {
   DESKTOP,
   PHONE,
@@ -23,6 +24,11 @@ const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 require(path.join(root, 'test/support/swc-register.cjs'));
 const { ModelServer } = require(path.join(root, 'tools/fake-model/model-server.ts'));
+
+const INJECTIONS = require(path.join(root, 'test/scoring/data/injections.json'));
+
+/** Markup as candidates would try it. */
+const MARKUP = INJECTIONS.filter(({ kind }) => kind === 'Markdown and HTML');
 
 const ADMIN_TOKEN = 'the admin token of the browser test'.replaceAll(' ', '-');
 const model = await ModelServer.start();
@@ -197,6 +203,65 @@ async function gone({ page, words, heading }, { conversationId, forget }) {
   await look(page, 'transcript-gone', 2);
 }
 
+/** Only text: no element of the markup is in what was said. */
+async function isOnlyText(page, of) {
+  const said = page.locator(of);
+  await until('the messages', async () => (await said.allTextContents()).join().includes('<img'));
+  const elements = 'script, img, iframe, a[href], b, table, h1, h2, [style*=none], [onerror]';
+  equal(await said.locator(elements).count(), 0, 'elements of the markup');
+  for (const { text } of MARKUP) {
+    const words = text.split('\n')[0];
+    equal((await said.allTextContents()).join('\n').includes(words), true, words);
+  }
+}
+
+/** A candidate writes markup, and the model repeats it in its reply. */
+async function markup() {
+  const token = server.invite.replace('/i/', '');
+  const { language } = await (await fetch(`${server.base}/api/v1/invites/${token}`)).json();
+  const text = MARKUP.map((one) => one.text).join('\n\n');
+  model.always({
+    kind: 'completion',
+    // A number would end the reply, because no source of the vacancy has it.
+    content: JSON.stringify({
+      verdict: 'answered',
+      sources: '0',
+      text: text.replaceAll(/\d/g, ''),
+    }),
+  });
+  const { page, errors } = await reader(PHONE, language);
+  const requested = [];
+  page.on('request', (request) => requested.push(request.url()));
+  const candidate = new Candidate(page, server.base, server.invite, language);
+  await candidate.open();
+  await candidate.button(candidate.words.agree).click();
+  await candidate.introduce();
+  await candidate.field().waitFor();
+  await candidate.write(text);
+  await candidate.done();
+  const { id, messages } = await candidate.quiet((view) => view.interviewStep === 1);
+  await check('markup in a message and in a reply is shown as text on the page', async () => {
+    const replies = messages.filter(({ role }) => role === 'assistant').map((one) => one.text);
+    equal(replies.join('\n').includes('<script>'), true, 'markup in the reply');
+    await candidate.seesTheWholeTranscript();
+    await isOnlyText(page, '[role=log]');
+  });
+  await look(page, 'markup');
+  await page.goto(`${server.base}/console/transcripts/${id}`);
+  await page.getByLabel(WORDS[language].label).fill(ADMIN_TOKEN);
+  await page.getByRole('button', { name: WORDS[language].open }).click();
+  await check('and on the recruiter’s page', () => isOnlyText(page, '.reading-text'));
+  await look(page, 'transcript-markup');
+  await check('no address of the markup was called, and no script ran', async () => {
+    equal(
+      requested.filter((url) => url.includes('evil.example')),
+      [],
+      'requests',
+    );
+    equal(errors, [], 'errors');
+  });
+}
+
 try {
   await part('a transcript is read', async () => {
     const interview = await interviewed();
@@ -204,6 +269,7 @@ try {
     const desk = await read(interview.conversationId, DESKTOP, 'en');
     await gone(desk, interview);
   });
+  await part('markup is only text', markup);
 } finally {
   await browser.close();
   await server.close();
