@@ -48,7 +48,13 @@ const renderer = {
     outDir: '../dist/web-renderer',
     emptyOutDir: true,
     copyPublicDir: false,
-    rollupOptions: { output: { format: 'cjs' as const, entryFileNames: 'server.cjs' } },
+    rollupOptions: {
+      output: {
+        format: 'cjs' as const,
+        entryFileNames: 'server.cjs',
+        codeSplitting: false,
+      },
+    },
   },
 };
 

@@ -3,12 +3,32 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Language } from './api/wire';
 import { Branded, type CompanyBrand } from './components/brand';
 import { Claim } from './components/claim';
-import { Conversation } from './components/conversation';
 import { LanguageContext } from './components/language';
 import { Loading, MessagePage } from './components/message-page';
 import { Welcome } from './components/welcome';
 import { dictionaries } from './i18n/dictionary';
 import type { Visit, VisitState } from './state/visit';
+
+type ConversationView = typeof import('./components/conversation').Conversation;
+
+/**
+ * The view of a conversation: a part of its own, so that the first view does not wait for it. It is
+ * loaded after the first view, and once more where that failed. Null: not loaded yet.
+ */
+function useConversationView(isNeeded: boolean): ConversationView | 'failed' | null {
+  const [view, setView] = useState<{ loaded: ConversationView | 'failed' | null }>({
+    loaded: null,
+  });
+  const isLoaded = view.loaded !== null && view.loaded !== 'failed';
+  useEffect(() => {
+    if (isLoaded) return;
+    import('./components/conversation').then(
+      ({ Conversation }) => setView({ loaded: Conversation }),
+      () => setView({ loaded: 'failed' }),
+    );
+  }, [isLoaded, isNeeded]);
+  return view.loaded;
+}
 
 export function App({ visit }: { visit: Visit }) {
   const state = useSyncExternalStore(visit.subscribe, visit.snapshot, visit.snapshot);
@@ -44,6 +64,7 @@ export function Invited({ state, onBegin, onNotMine }: InvitedProps) {
 }
 
 function Page({ visit, state }: { visit: Visit; state: VisitState }) {
+  const Conversation = useConversationView(state.kind === 'conversation');
   switch (state.kind) {
     case 'loading':
       return <Loading />;
@@ -60,6 +81,8 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
     case 'not_mine':
       return <MessagePage text={(texts) => texts.claim.notMine} />;
     case 'conversation':
+      if (Conversation === null) return <Loading />;
+      if (Conversation === 'failed') return <Unreachable onRetry={() => location.reload()} />;
       return <Conversation session={state.session} onReopen={() => void visit.load()} />;
     case 'erased':
       return <MessagePage text={(texts) => texts.erased} />;
@@ -83,14 +106,18 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
       );
     }
     case 'unreachable':
-      return (
-        <MessagePage
-          text={(texts) => texts.unreachable}
-          action={(texts) => texts.unreachable.retry}
-          onAction={() => void visit.load()}
-        />
-      );
+      return <Unreachable onRetry={() => void visit.load()} />;
   }
+}
+
+function Unreachable({ onRetry }: { onRetry: () => void }) {
+  return (
+    <MessagePage
+      text={(texts) => texts.unreachable}
+      action={(texts) => texts.unreachable.retry}
+      onAction={onRetry}
+    />
+  );
 }
 
 function languageOf(state: VisitState): Language | null {

@@ -11,7 +11,7 @@ import { ApiProblem } from '../api/client';
 import type { CandidateApi } from '../api/client';
 import type { InviteView, Language } from '../api/wire';
 import type { Platform } from '../platform';
-import { ConversationSession } from './session';
+import type { ConversationSession } from './session';
 import type { SessionEnd } from './session-snapshot';
 import { storageKeys } from './storage-keys';
 
@@ -123,8 +123,9 @@ export class Visit {
       return;
     }
     this.platform.storage.set(this.keys.opened, '1');
-    const view = await this.api.conversation();
-    const session = new ConversationSession(view, this.api, this.platform, {
+    // A part of its own, so that the first view does not wait for it.
+    const [view, parts] = await Promise.all([this.api.conversation(), import('./session')]);
+    const session = new parts.ConversationSession(view, this.api, this.platform, {
       wayBack: invite.kind,
       onEnded: (how) => {
         this.forget(how, { ...invite, language: view.language });
