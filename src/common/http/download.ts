@@ -17,7 +17,7 @@ export function DownloadHeaders(description: string): MethodDecorator {
     Header('content-security-policy', "default-src 'none'; sandbox"),
     ApiOkResponse({
       description,
-      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
     }),
   );
 }

@@ -1,6 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res, UseGuards } from '@nestjs/common';
 import {
-  ApiAcceptedResponse,
   ApiBearerAuth,
   ApiNoContentResponse,
   ApiOkResponse,
@@ -8,9 +7,11 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ZodResponse } from 'nestjs-zod';
 import { ApiProblems, SESSION_SECURITY } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
 import { PendingAnswers, InterviewService } from '../../../interview';
+import { EmptyDto } from '../conversation.dto';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
 import { OpenStreams, type StreamReaders } from '../events/open-streams';
@@ -97,8 +98,7 @@ export class ChatController {
   /** Stops the running reply; the text that was streamed stays. */
   @Post(':id/stop')
   @ApiOperation({ summary: 'Stop the running reply' })
-  @HttpCode(202)
-  @ApiAcceptedResponse({ description: 'Asked for' })
+  @ZodResponse({ status: 202, type: EmptyDto })
   async stop(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
