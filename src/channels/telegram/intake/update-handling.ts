@@ -52,7 +52,12 @@ const FROM = z.object({
   is_bot: z.boolean(),
   language_code: z.string().optional(),
 });
-const MESSAGE = z.object({ message_id: z.int(), chat: CHAT, from: FROM.optional() });
+const MESSAGE = z.object({
+  message_id: z.int(),
+  chat: CHAT,
+  from: FROM.optional(),
+  text: z.string().optional(),
+});
 const MEMBERSHIP = z.object({
   chat: CHAT,
   from: FROM,
