@@ -19,7 +19,7 @@ import {
 
 /** Of a hundred requests, so many are sequences, valid, and with a wrong or another's token or id. */
 const SEQUENCE_PERCENT = 4;
-const VALID_PERCENT = 45;
+const VALID_PERCENT = 35;
 const AUTH_PERCENT = 10;
 /** One of so many goes to an address that the document leaves out. */
 const UNDOCUMENTED_ONE_IN = 12;

@@ -154,9 +154,7 @@ export class Report {
   private add(found: Omit<Finding, 'curl' | 'times'>, request: FuzzRequest): void {
     const known = this.findings.find(
       ({ rule, operation, what }) =>
-        rule === found.rule &&
-        operation === found.operation &&
-        what.slice(0, 60) === found.what.slice(0, 60),
+        rule === found.rule && operation === found.operation && gistOf(what) === gistOf(found.what),
     );
     if (known !== undefined) {
       known.times += 1;
@@ -173,4 +171,9 @@ export class Report {
     writeFileSync(file, body);
     return file;
   }
+}
+
+/** What is the same when another candidate, or another text, shows the same mistake. */
+function gistOf(what: string): string {
+  return what.replaceAll(MARKERS, 'marker').slice(0, 60);
 }

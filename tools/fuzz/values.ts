@@ -8,10 +8,6 @@ export type Hint = (name: string) => unknown;
 const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
-  '\u0000',
-  'a\u0000b',
-  '\uD800',
-  'x\uDFFFy',
   '\uFEFF',
   '\u202Eevil\u202C',
   '\u{1F469}\u200D\u{1F469}\u200D\u{1F466}'.repeat(50),
@@ -47,7 +43,11 @@ const HOSTILE_NUMBERS: readonly number[] = [
 const OTHERS: readonly unknown[] = [null, true, false, 0, -1.5, '', 'text', [], {}, [[]], [null]];
 const WORDS = ['ledger', 'payments', 'team', 'reviewed', 'пекарня', 'deadline', '数据库', 'tested'];
 
+/** What PostgreSQL does not store as text. */
+const UNSTORABLE: readonly string[] = ['\u0000', 'a\u0000b', '\uD800', 'x\uDFFFy'];
+
 export function hostileText(chance: Chance): string {
+  if (chance.below(3) === 0) return chance.pick(UNSTORABLE);
   if (chance.below(12) === 0) return 'long '.repeat(1 + chance.below(5000));
   return chance.pick(HOSTILE_TEXTS);
 }
