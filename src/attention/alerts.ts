@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import type { Counter } from 'prom-client';
 import { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
+import { outgoingFetch } from '../common/http';
 import { Metrics } from '../common/metrics';
 import { assertOutsideCommit, type Tx, UnitOfWorkFactory } from '../common/uow';
 import type { AttentionItem } from './attention.entity';
@@ -43,7 +44,7 @@ export class AlertWebhook {
 
   private async post(body: string, signal: AbortSignal): Promise<number> {
     try {
-      const response = await fetch(this.settings.admin.alertWebhookUrl, {
+      const response = await outgoingFetch(this.settings.admin.alertWebhookUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,

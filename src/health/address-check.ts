@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { type TLSSocket, connect } from 'node:tls';
 import type { Clock } from '../common/clock';
+import { ColloquyError } from '../common/errors';
+import { outgoingFetch } from '../common/http';
 import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 import { validityOutcome } from './certificates';
 
@@ -62,13 +64,14 @@ async function nameOutcome({ hostname }: URL): Promise<CheckOutcome | null> {
 
 async function reachOutcome(publicUrl: string, signal: AbortSignal): Promise<CheckOutcome> {
   try {
-    const response = await fetch(`${publicUrl}/health/live`, { signal, redirect: 'manual' });
+    const response = await outgoingFetch(`${publicUrl}/health/live`, { signal });
     const body: unknown = await response.json().catch(() => null);
     if (response.ok && isColloquy(body)) return ok(`Colloquy responds at ${publicUrl}.`);
     return problem(
       `${publicUrl} responds with status ${response.status} and not as Colloquy: check PUBLIC_URL and the proxy behind it.`,
     );
   } catch (error) {
+    if (error instanceof ColloquyError) return problem(`${publicUrl}: ${error.message}.`);
     const code = signal.aborted ? 'no response in time' : codeOf(error);
     if (CERTIFICATE.test(code)) {
       return problem(

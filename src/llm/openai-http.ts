@@ -1,6 +1,7 @@
 import type { Clock } from '../common/clock';
 import { APIConnectionError, APIError, OpenAI } from 'openai';
 import { ColloquyError } from '../common/errors';
+import { outgoingFetch } from '../common/http';
 import {
   classifyServerError,
   ModelAbortedError,
@@ -156,6 +157,7 @@ export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
     apiKey,
     baseURL: baseUrl,
     maxRetries: 0,
+    fetch: outgoingFetch,
     // It logs events that it cannot parse, and those may contain a candidate's text.
     logLevel: 'off',
     // The library would read these from the environment, past the settings.
@@ -188,6 +190,7 @@ export function failureOf(error: unknown, now: Date): ColloquyError {
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
+  'address_refused',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',

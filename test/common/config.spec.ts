@@ -56,7 +56,7 @@ describe('the settings', () => {
     expect(read).toThrow(
       [
         'PORT=70000: expected a whole number from 0 to 65535',
-        'PUBLIC_URL=ftp://example.org: expected an http or https address',
+        'PUBLIC_URL=ftp://example.org: expected an http or https address without a user, not of a metadata service',
         'INTERVIEW_BUFFER_ENABLED=yes: expected true or false',
         'INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT=-5: expected seconds from 0.1 to 600',
         'INTERVIEW_BUFFER_MAX_SIZE=2.5: expected a whole number of messages from 1 to 1000',

@@ -20,6 +20,7 @@ export class InvalidSettingsError extends Error {
   }
 }
 
+const HIDDEN = '(hidden)';
 /** `DATABASE_URL_FILE` names the file that has the value of the secret `DATABASE_URL`. */
 const FILE_SUFFIX = '_FILE';
 
@@ -67,9 +68,14 @@ function readOne(
   const raw = isSecret ? secretText(variable, env, problems) : textOf(variable, env);
   const value = raw === '' ? setting.default : setting.read(raw);
   if (value === undefined) {
-    problems.push(`${variable}=${isSecret ? '(hidden)' : raw}: expected ${expects}`);
+    problems.push(`${variable}=${isSecret ? HIDDEN : withoutLogin(raw)}: expected ${expects}`);
   }
   return value;
+}
+
+/** An address may contain a password. */
+function withoutLogin(text: string): string {
+  return text.replace(/\/\/[^/?#]*@/, `//${HIDDEN}@`);
 }
 
 function textOf(variable: string, env: Readonly<Record<string, string | undefined>>): string {

@@ -1,5 +1,6 @@
 import { isTimeZone } from '../time-zone';
 import { coverAllAddresses, isAddressRange } from './address-ranges';
+import { isRefusedUrl } from './refused-addresses';
 
 /** One setting: its environment variable, and how its text becomes a value. */
 export interface Setting<T> {
@@ -133,14 +134,17 @@ export function choice<const T extends string>(
   });
 }
 
-/** An http or https address, kept without a trailing slash; empty where the default is. */
+/**
+ * An http or https address, kept without a trailing slash; empty where the default is. It has no user
+ * and password, which logs would show, and is none of a metadata service.
+ */
 export function url(variable: string, value: string, doc: string): Setting<string> {
   const read = (raw: string): string | undefined => {
-    const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
-    const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
-    return isHttp ? raw.replace(/\/+$/, '') : undefined;
+    if (!URL.canParse(raw) || isRefusedUrl(new URL(raw))) return undefined;
+    return raw.replace(/\/+$/, '');
   };
-  return setting(variable, doc, { default: value, expects: 'an http or https address', read });
+  const expects = 'an http or https address without a user, not of a metadata service';
+  return setting(variable, doc, { default: value, expects, read });
 }
 
 /** The address of a PostgreSQL database, with its password; null where the variable is empty. */

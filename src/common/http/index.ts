@@ -3,6 +3,7 @@ export { ApiProblems } from './problem';
 export { type UploadPace, readBytes } from './request-body';
 export { BodyPipe } from './request-body';
 export { DownloadHeaders, attachmentNamed } from './download';
+export { outgoingAgent, outgoingFetch } from './outgoing';
 export { FailedAttempts } from './failed-attempts';
 export { respondToFrameworkError, respondToProtocolError } from './problem';
 export { ProblemError } from './problem';

@@ -4,6 +4,7 @@ import { Client } from '@notionhq/client';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
+import { outgoingFetch } from '../../common/http';
 import { NotionLimiter, type Permit, type PermitHolder } from './limiter/notion-limiter';
 import { step } from '../../common/tracing';
 import { NotionHealth, NotionMetrics } from './notion-health';
@@ -110,7 +111,7 @@ export class NotionClient {
       // The library's log lines contain the request.
       logger: () => undefined,
       fetch: (url, { method = 'GET', headers = {}, body } = {}) =>
-        fetch(url, { method, headers, body: body ?? null, signal, redirect: 'error' }),
+        outgoingFetch(url, { method, headers, body: body ?? null, signal }),
     });
   }
 

@@ -59,6 +59,7 @@ const NEVER_CONNECTED = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'CERT_HAS_EXPIRED',
+  'address_refused',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
 ]);
 /** Pause when the server does not say how long to wait. */

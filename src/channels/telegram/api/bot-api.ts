@@ -4,6 +4,7 @@ import { InjectBot } from 'nestjs-telegraf';
 import { Telegraf } from 'telegraf';
 import type { Opts, Telegram } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
+import { outgoingAgent, outgoingFetch } from '../../../common/http';
 import { Settings } from '../../../common/config';
 import { Metrics } from '../../../common/metrics';
 import { step } from '../../../common/tracing';
@@ -83,6 +84,10 @@ export class BotApi {
     metrics: Metrics,
   ) {
     this.timeoutMs = settings.telegram.timeoutMs;
+    // Set here, because the library ignores the option for an http address.
+    const { options } = bot.telegram;
+    options.agent = outgoingAgent(options.apiRoot);
+    options.attachmentAgent = options.agent;
     this.calls = metrics.counter(
       'telegram_api_calls_total',
       'Calls of the Bot API by method and outcome',
@@ -130,7 +135,7 @@ export class BotApi {
       await this.bounded(method, { ...options, signal: either }, async (bound) => {
         const { headers, body } = form;
         const sent = { method: 'POST', headers, body, duplex: 'half', signal: bound } as const;
-        await assertTaken(await fetch(url, sent));
+        await assertTaken(await outgoingFetch(url, sent));
       });
     } catch (error) {
       throw broken.signal.aborted ? broken.signal.reason : error;
@@ -151,7 +156,7 @@ export class BotApi {
     const { token, options: client } = this.bot.telegram;
     const url = new URL(`./file/bot${token}/${file.file_path ?? ''}`, client.apiRoot);
     return this.bounded('downloadFile', options, async (signal) => {
-      const response = await fetch(url, { signal });
+      const response = await outgoingFetch(url, { signal });
       if (response.ok) return Buffer.from(await response.arrayBuffer());
       throw new BotApiError('downloadFile', await fileFailureOf(response));
     });
