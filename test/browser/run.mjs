@@ -19,6 +19,7 @@ const SUITES = [
   'voice',
   'files',
   'clients',
+  'web-client',
   'transcript',
   'telegram-demo',
   'notion-demo',
