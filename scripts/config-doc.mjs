@@ -1,6 +1,6 @@
 /**
  * Writes docs/configuration.md and .env.example from the settings that the code declares, and
- * docs/metrics.md from its metrics. `--check` writes nothing and fails when a file is not up to date.
+ * docs/metrics.md from its metrics, and docs/errors.md from its problem codes. `--check` writes nothing and fails when a file is not up to date.
  */
 import { createRequire } from 'node:module';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
 require(path.join(root, 'test', 'support', 'swc-register.cjs'));
 const { SETTINGS } = require(path.join(root, 'src', 'common', 'config', 'index.ts'));
+
+const { problemTable } = require(path.join(root, 'src', 'common', 'http', 'index.ts'));
 
 const table = SETTINGS.map(({ variable, doc, defaultText, expects }) => {
   const shown = defaultText === '' ? '(empty)' : `\`${defaultText}\``;
@@ -54,11 +56,21 @@ Durations are in seconds. \`npm run config:doc\` writes this table from the call
 ${metricRows.join('\n')}
 `;
 
+const errors = `# Errors of the API
+
+Every refusal is a problem document (RFC 9457, \`application/problem+json\`): \`status\`, \`title\` for people, which may
+change, and \`code\` for programs, which does not. With 429 and 503 comes \`Retry-After\` in seconds. A message that is sent
+again with the same id is stored once. \`npm run config:doc\` writes this table from \`src/common/http/problem-codes.ts\`.
+
+${problemTable()}
+`;
+
 let stale = 0;
 for (const [file, text] of [
   ['docs/configuration.md', markdown],
   ['.env.example', env],
   ['docs/metrics.md', metrics],
+  ['docs/errors.md', errors],
 ]) {
   const place = path.join(root, file);
   const current = existsSync(place) ? readFileSync(place, 'utf8') : '';

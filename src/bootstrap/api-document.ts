@@ -3,12 +3,14 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { FastifyRequest } from 'fastify';
 import { cleanupOpenApiDoc } from 'nestjs-zod';
 import { Settings } from '../common/config';
-import { ADMIN_SECURITY, SESSION_SECURITY } from '../common/http';
+import { ADMIN_SECURITY, SESSION_SECURITY, problemTable } from '../common/http';
 import { UnitOfWorkFactory } from '../common/uow';
 import { VERSION } from '../common/version';
 import { disclosureVersion } from '../interview';
 import { ExampleVacancies } from '../vacancies';
 import { API_EXAMPLES, parameterExample, streamExample } from './api-examples';
+import { eventDocument } from './event-document';
+import { removeEmptyBounds } from './json-schema';
 
 /** What a Host header of a browser or of curl looks like; another one is not shown. */
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i;
@@ -24,7 +26,10 @@ const STYLES = `
 `;
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
-/** Serves the description of the API at /docs, and as a document at /docs/openapi.json. */
+/**
+ * Serves the description of the API at /docs, and as documents at /docs/openapi.json and, for the
+ * stream of events, /docs/asyncapi.json.
+ */
 export function describeApi(app: NestFastifyApplication): void {
   const config = new DocumentBuilder()
     .setTitle('Colloquy')
@@ -46,6 +51,12 @@ export function describeApi(app: NestFastifyApplication): void {
   const document = (): OpenAPIObject =>
     withExamples(cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' }));
   fitToPhones(app, '/docs');
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .get('/docs/asyncapi.json', (request: FastifyRequest) =>
+      eventDocument(baseUrlOf(app, request)),
+    );
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'docs/openapi.json',
     customSiteTitle: 'Colloquy API',
@@ -123,7 +134,16 @@ The stream stays open for whatever comes next; Ctrl-C ends it.
 curl -sSN $BASE/api/v1/conversation/events -H "authorization: Bearer $SESSION"
 \`\`\`
 
+## More
+
+- Three complete clients for the web, how a stream is resumed and what to do after a cut: [the handbook](/handbook/web-client.html).
+- Every event of the stream with its schema: [AsyncAPI](/docs/asyncapi.json). The same of the API: [OpenAPI](/docs/openapi.json).
+
+## Errors by code
+
 Every refusal is a problem document (RFC 9457) with a stable \`code\`.
+
+${problemTable()}
 `;
 }
 
@@ -169,19 +189,4 @@ function withExamples(document: OpenAPIObject): OpenAPIObject {
     }
   }
   return document;
-}
-
-/**
- * Zod describes every integer with the bounds of JavaScript, and every time with a pattern that repeats
- * its format. Tools make examples of them that mislead: -9007199254740991, and the year 8114.
- */
-function removeEmptyBounds(schema: unknown): void {
-  if (typeof schema !== 'object' || schema === null) return;
-  const bounded = schema as Record<string, unknown>;
-  if (bounded['minimum'] === Number.MIN_SAFE_INTEGER) delete bounded['minimum'];
-  if (bounded['maximum'] === Number.MAX_SAFE_INTEGER) delete bounded['maximum'];
-  if (typeof bounded['format'] === 'string') delete bounded['pattern'];
-  for (const [key, inner] of Object.entries(bounded)) {
-    if (key !== 'examples') removeEmptyBounds(inner);
-  }
 }

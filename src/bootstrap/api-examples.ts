@@ -210,10 +210,35 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
 };
 
+const STATE = {
+  status: 'active',
+  owner: 'model',
+  interviewStep: 1,
+  progress: { question: 1, of: 8 },
+  hasBuffer: true,
+  dueAt: '2026-11-25T09:31:07.115Z',
+  dueInMs: 3500,
+  replying: false,
+  transcribing: 0,
+  filesArriving: 0,
+};
+
+/** An example of the data of each event. */
+export const EVENT_EXAMPLES = {
+  hello: { conversationId: CONVERSATION_ID, lastSeq: 2, ...STATE },
+  state: STATE,
+  message: ANSWER,
+  part: { messageId: QUESTION_ID, type: 'agent', agent: 'technical' },
+  start: { messageId: QUESTION_ID, turnSeq: 118, epoch: 1 },
+  delta: { messageId: QUESTION_ID, offset: 0, text: 'Thank you.' },
+  finish: { messageId: QUESTION_ID, seq: 4, createdAt: '2026-11-25T09:31:12.480Z' },
+  ended: { reason: 'session_ended' },
+} as const;
+
 /** The beginning of `/events` while a reply is written. */
 const EVENTS = `event: delta
 id: 118.1.10
-data: ${JSON.stringify({ messageId: QUESTION_ID, offset: 0, text: 'Thank you.' })}
+data: ${JSON.stringify(EVENT_EXAMPLES.delta)}
 
 `;
 

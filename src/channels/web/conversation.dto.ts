@@ -109,7 +109,7 @@ export class ForgetBody extends createZodDto(
 const language = z.enum(['ru', 'en']);
 const time = z.iso.datetime();
 
-const message = z.object({
+export const message = z.object({
   id: z.string(),
   /** The id that a browser gave it; null for other messages. */
   clientId: z.string().nullable(),
@@ -169,7 +169,7 @@ const subject = z.object({
   minutes: z.int(),
 });
 
-const conversation = z.object({
+export const conversation = z.object({
   id: z.string(),
   status: z.enum(['new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over', 'expired']),
   /**

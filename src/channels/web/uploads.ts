@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { ProblemError, type UploadPace, readBytes } from '../../common/http';
+import { type ProblemCode, ProblemError, type UploadPace, readBytes } from '../../common/http';
 import { FILE_ENDINGS } from '../../interview';
 
 /** Types that browsers record and that people have as audio files. */
@@ -88,7 +88,7 @@ export function assertUpload(request: FastifyRequest, types: readonly string[]):
   throw new ProblemError(415, 'unsupported_media_type', `Send one of: ${types.join(', ')}.`);
 }
 
-function tooMany(status: number, code: string): ProblemError {
+function tooMany(status: number, code: ProblemCode): ProblemError {
   return new ProblemError(status, code, 'Too many uploads at once; try again.', {
     retryAfterS: BUSY_RETRY_S,
   });

@@ -7,6 +7,7 @@ export { outgoingAgent, outgoingFetch } from './outgoing';
 export { FailedAttempts } from './failed-attempts';
 export { respondToFrameworkError, respondToProtocolError } from './problem';
 export { ProblemError } from './problem';
+export { HTTP_PROBLEMS, type ProblemCode, STORED_PROBLEMS, problemTable } from './problem-codes';
 export { ProblemFilter } from './problem-filter';
 export { RawBody, limitRawBodies } from './request-body';
 export { ADMIN_SECURITY, SESSION_SECURITY } from './security';

@@ -8,49 +8,15 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ColloquyError } from '../errors';
 import { type Problem, ProblemError } from './problem';
+import { type ProblemCode, STORED_PROBLEMS } from './problem-codes';
 
 /** What the errors of the lower layers mean in HTTP. A code that is not here is a bug: 500. */
-const STATUS_BY_CODE: Readonly<Record<string, number>> = {
-  blank_message: 422,
-  message_too_long: 422,
-  invalid_text: 422,
-  invalid_metadata: 422,
-  message_id_reused: 409,
-  conversation_full: 409,
-  audio_full: 409,
-  files_full: 409,
-  message_unknown: 404,
-  voice_empty: 422,
-  voice_too_large: 413,
-  voice_unknown: 404,
-  file_empty: 422,
-  file_too_large: 413,
-  file_type_unsupported: 415,
-  file_unknown: 404,
-  conversation_unknown: 404,
-  conversation_closed: 409,
-  conversation_with_model: 409,
-  attention_without_conversation: 409,
-  consent_required: 409,
-  profile_required: 409,
-  disclosure_outdated: 409,
-  candidate_unknown: 404,
-  invite_unknown: 404,
-  invite_expired: 410,
-  task_not_dead: 409,
-  attention_unknown: 404,
-  attention_closed: 409,
-  attention_not_replayable: 409,
-  pool_exhausted: 503,
-  database_unavailable: 503,
-  database_busy: 503,
-  commit_outcome_unknown: 503,
-  // The client has left, so nobody reads this response.
-  request_gone: 400,
-};
+const STATUS_BY_CODE: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(STORED_PROBLEMS).map(([code, { status }]) => [code, status]),
+);
 
 /** The framework's refusals by status, with texts of ours, which are stable. */
-const CODE_BY_STATUS: Readonly<Record<number, readonly [code: string, title: string]>> = {
+const CODE_BY_STATUS: Readonly<Record<number, readonly [code: ProblemCode, title: string]>> = {
   400: ['malformed_request', 'The request cannot be read.'],
   401: ['session_unknown', 'There is no such session.'],
   403: ['forbidden', 'This is not allowed.'],

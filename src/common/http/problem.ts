@@ -4,6 +4,7 @@ import { ApiDefaultResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ProblemCode } from './problem-codes';
 
 /** A refusal that is meant for the client, with its HTTP status. */
 export class ProblemError extends ColloquyError {
@@ -11,7 +12,7 @@ export class ProblemError extends ColloquyError {
 
   constructor(
     readonly status: number,
-    readonly code: string,
+    readonly code: ProblemCode,
     title: string,
     options: { fields?: ErrorFields; retryAfterS?: number } = {},
   ) {
@@ -81,7 +82,7 @@ export function respondToFrameworkError(
   void reply.code(status).header('content-type', 'application/problem+json').send(problem);
 }
 
-type Protocol = readonly [status: number, reason: string, code: string, title: string];
+type Protocol = readonly [status: number, reason: string, code: ProblemCode, title: string];
 
 const PROTOCOL_ERRORS: Readonly<Record<string, Protocol>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [

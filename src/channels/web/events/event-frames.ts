@@ -1,6 +1,7 @@
 import type { ConversationSnapshot, MessageRow } from '../../../interview';
 import type { ReplyPart, StoredReply } from '../../../streams';
-import { messageJson } from '../conversation.dto';
+import { messageJson, timeJson } from '../conversation.dto';
+import type { EventData, EventName } from './event-schemas';
 
 /**
  * The frames of `/events` and their ids. Only frames of a reply carry an id, because a reader resumes
@@ -76,7 +77,7 @@ export function finishFrame(messageId: string, stored: StoredReply): string {
   return frame('finish', {
     messageId,
     seq,
-    createdAt,
+    createdAt: createdAt.toISOString(),
     ...(isPartial ? { partial: true } : {}),
     ...(question === null ? {} : { question }),
   });
@@ -87,12 +88,12 @@ export function endedFrame(): string {
   return frame('ended', { reason: 'session_ended' });
 }
 
-function stateOf(snapshot: ConversationSnapshot) {
-  const { lastSeq: _, ...state } = snapshot;
-  return state;
+function stateOf(snapshot: ConversationSnapshot): EventData<'state'> {
+  const { lastSeq: _, dueAt, progress, ...state } = snapshot;
+  return { ...state, progress: { ...progress }, dueAt: timeJson(dueAt) };
 }
 
-function frame(event: string, data: object, id?: string): string {
+function frame<Name extends EventName>(event: Name, data: EventData<Name>, id?: string): string {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
   return `${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,0 +1,259 @@
+/**
+ * Every code that a refusal of the HTTP API has, with its status. `ProblemError` accepts no other code,
+ * and an error of the lower layers whose code is not here is a bug (500 `internal`). docs/errors.md and
+ * /docs show this list.
+ */
+
+interface ProblemCodeEntry {
+  readonly status: number;
+  readonly meaning: string;
+  /** What a client does then. */
+  readonly then: string;
+}
+
+const CORRECT = 'correct the request';
+const REOPEN = "open the candidate's link again";
+const LATER = 'repeat it after `Retry-After`';
+const READ = 'read the conversation again';
+const OPERATOR = 'tell whoever runs the server';
+
+/** Errors of the lower layers, by their own codes. */
+export const STORED_PROBLEMS = {
+  blank_message: { status: 422, meaning: 'The message has no text.', then: CORRECT },
+  message_too_long: { status: 422, meaning: 'It is longer than `limits`.', then: CORRECT },
+  invalid_text: { status: 422, meaning: 'The text has NUL or half characters.', then: CORRECT },
+  invalid_metadata: { status: 422, meaning: 'A field has the wrong form.', then: CORRECT },
+  message_id_reused: {
+    status: 409,
+    meaning: 'The message id was used for another text.',
+    then: 'give each message an id of its own',
+  },
+  conversation_full: {
+    status: 409,
+    meaning: 'More text than an interview may have.',
+    then: 'tell the candidate that a person reads what is there',
+  },
+  audio_full: {
+    status: 409,
+    meaning: 'More recordings than an interview may have.',
+    then: 'ask for text',
+  },
+  files_full: { status: 409, meaning: 'More files than an interview may have.', then: 'send none' },
+  message_unknown: { status: 404, meaning: 'There is no such message.', then: READ },
+  voice_empty: { status: 422, meaning: 'The recording is empty.', then: 'record again' },
+  voice_too_large: { status: 413, meaning: 'The recording is too large.', then: 'record less' },
+  voice_unknown: { status: 404, meaning: 'There is no such recording.', then: READ },
+  file_empty: { status: 422, meaning: 'The file is empty.', then: 'send another one' },
+  file_too_large: {
+    status: 413,
+    meaning: 'The file is larger than `limits`.',
+    then: 'send a smaller one',
+  },
+  file_type_unsupported: {
+    status: 415,
+    meaning: 'Files of this type are not kept.',
+    then: 'send a document or a picture',
+  },
+  file_unknown: { status: 404, meaning: 'There is no such file.', then: READ },
+  conversation_unknown: { status: 404, meaning: 'There is no such conversation.', then: REOPEN },
+  conversation_closed: {
+    status: 409,
+    meaning: 'The interview has ended or has not begun.',
+    then: READ,
+  },
+  conversation_with_model: {
+    status: 409,
+    meaning: 'The interviewer replies; nobody asked for a person.',
+    then: READ,
+  },
+  attention_without_conversation: {
+    status: 409,
+    meaning: 'The item belongs to no conversation, so nobody can be written to.',
+    then: 'close or replay it',
+  },
+  consent_required: {
+    status: 409,
+    meaning: 'The candidate has not agreed to the disclosure.',
+    then: 'show it and ask',
+  },
+  profile_required: {
+    status: 409,
+    meaning: 'The name or the contact is missing.',
+    then: 'ask for what `profile.needed` lists',
+  },
+  disclosure_outdated: {
+    status: 409,
+    meaning: 'The disclosure has changed since it was shown.',
+    then: 'read the conversation and show the new one',
+  },
+  candidate_unknown: { status: 404, meaning: 'There is no such candidate.', then: CORRECT },
+  task_not_dead: {
+    status: 409,
+    meaning: 'The job of the item is not given up.',
+    then: 'read the list again',
+  },
+  attention_unknown: {
+    status: 404,
+    meaning: 'There is no such item.',
+    then: 'read the list again',
+  },
+  attention_closed: {
+    status: 409,
+    meaning: 'The item is closed already.',
+    then: 'read the list again',
+  },
+  attention_not_replayable: {
+    status: 409,
+    meaning: 'Nothing of the item can be done again.',
+    then: 'close it',
+  },
+  pool_exhausted: { status: 503, meaning: 'The server is busy.', then: LATER },
+  database_unavailable: { status: 503, meaning: 'The database is away.', then: LATER },
+  database_busy: { status: 503, meaning: 'The database is busy.', then: LATER },
+  commit_outcome_unknown: {
+    status: 503,
+    meaning: 'The connection to the database broke; it may be stored.',
+    then: 'repeat it with the same ids',
+  },
+  request_gone: { status: 400, meaning: 'The client has left before the response.', then: LATER },
+} as const satisfies Readonly<Record<string, ProblemCodeEntry>>;
+
+/** Refusals of the HTTP layer itself. */
+export const HTTP_PROBLEMS = {
+  session_unknown: { status: 401, meaning: 'There is no session, or it has ended.', then: REOPEN },
+  origin_refused: {
+    status: 403,
+    meaning: 'A page of another site has sent it, with the cookie of the session.',
+    then: 'serve the page from the same origin',
+  },
+  confirmation_needed: {
+    status: 409,
+    meaning: 'The interview is open elsewhere.',
+    then: 'show its disclosure, ask, and send `mine`',
+  },
+  invite_unknown: {
+    status: 404,
+    meaning: 'The link does not work.',
+    then: 'ask the company for a new one',
+  },
+  invite_expired: {
+    status: 410,
+    meaning: 'The invitation has expired.',
+    then: 'ask the company for a new one',
+  },
+  continuation_used: {
+    status: 410,
+    meaning: 'The link worked once and was used.',
+    then: 'make a new one',
+  },
+  continuation_expired: { status: 410, meaning: 'The link has expired.', then: 'make a new one' },
+  conversation_with_person: { status: 409, meaning: 'A person has written already.', then: READ },
+  channel_off: { status: 409, meaning: 'There is no Telegram bot here.', then: 'hide the offer' },
+  receipt_unavailable: {
+    status: 404,
+    meaning: 'The interview has no receipt.',
+    then: 'read `receipt` of the conversation first',
+  },
+  not_confirmed: {
+    status: 400,
+    meaning: 'The erasure was not confirmed; nothing is erased.',
+    then: CORRECT,
+  },
+  nothing_to_answer: {
+    status: 422,
+    meaning: 'The chat has no message that waits for a reply.',
+    then: 'send a message',
+  },
+  too_many_messages: {
+    status: 422,
+    meaning: 'More than 50 new messages in one request.',
+    then: CORRECT,
+  },
+  too_much_text: {
+    status: 422,
+    meaning: 'More than 64,000 new characters in one request.',
+    then: CORRECT,
+  },
+  too_many_streams: {
+    status: 429,
+    meaning: 'The session has too many open streams.',
+    then: 'close one, or wait',
+  },
+  too_many_uploads: { status: 429, meaning: 'Too many uploads at once.', then: LATER },
+  too_many_requests: {
+    status: 429,
+    meaning: 'Too many requests from one address.',
+    then: LATER,
+  },
+  too_many_attempts: { status: 429, meaning: 'Too many wrong secrets.', then: LATER },
+  logo_unknown: { status: 404, meaning: 'There is no such logo.', then: 'show none' },
+  page_not_built: {
+    status: 404,
+    meaning: 'The server was built without its page.',
+    then: OPERATOR,
+  },
+  admin_api_off: { status: 404, meaning: '`ADMIN_TOKEN` is not set.', then: OPERATOR },
+  admin_token_wrong: {
+    status: 401,
+    meaning: 'The admin token is missing or wrong.',
+    then: CORRECT,
+  },
+  management_off: { status: 404, meaning: '`MANAGEMENT_TOKEN` is not set.', then: OPERATOR },
+  management_token_wrong: {
+    status: 401,
+    meaning: 'The management token is missing or wrong.',
+    then: CORRECT,
+  },
+  secret_unknown: { status: 401, meaning: 'The secret of a webhook is wrong.', then: CORRECT },
+  signature_missing: { status: 401, meaning: "Notion's webhook is not signed.", then: CORRECT },
+  signature_wrong: {
+    status: 401,
+    meaning: "The signature of Notion's webhook is wrong.",
+    then: CORRECT,
+  },
+  enrolment_closed: {
+    status: 403,
+    meaning: 'No verification token is expected now.',
+    then: 'open it by `colloquy notion enrol`',
+  },
+  malformed_request: { status: 400, meaning: 'The request cannot be read.', then: CORRECT },
+  malformed_json: { status: 400, meaning: 'The body is not JSON.', then: CORRECT },
+  json_too_deep: { status: 400, meaning: 'The JSON is nested too deeply.', then: CORRECT },
+  invalid_body: {
+    status: 422,
+    meaning: 'A field has the wrong form; `detail` names it.',
+    then: CORRECT,
+  },
+  body_too_large: { status: 413, meaning: 'The body is too large.', then: CORRECT },
+  unsupported_media_type: { status: 415, meaning: 'The type of the body is wrong.', then: CORRECT },
+  headers_too_large: { status: 431, meaning: 'The headers are too large.', then: CORRECT },
+  uri_too_long: { status: 414, meaning: 'The address is too long.', then: CORRECT },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The method is not for this address.',
+    then: CORRECT,
+  },
+  not_acceptable: { status: 406, meaning: 'There is no such form of it.', then: CORRECT },
+  not_found: { status: 404, meaning: 'There is nothing at this address.', then: CORRECT },
+  forbidden: { status: 403, meaning: 'This is not allowed.', then: CORRECT },
+  request_timeout: { status: 408, meaning: 'The request arrived too slowly.', then: 'repeat it' },
+  draining: { status: 503, meaning: 'The server is restarting.', then: LATER },
+  unavailable: { status: 503, meaning: 'This is not available now.', then: LATER },
+  internal: { status: 500, meaning: 'A bug. The log has its cause.', then: OPERATOR },
+} as const satisfies Readonly<Record<string, ProblemCodeEntry>>;
+
+export type ProblemCode = keyof typeof HTTP_PROBLEMS | keyof typeof STORED_PROBLEMS;
+
+/** The list as a table in Markdown, by code. */
+export function problemTable(): string {
+  const entries: [string, ProblemCodeEntry][] = Object.entries({
+    ...STORED_PROBLEMS,
+    ...HTTP_PROBLEMS,
+  });
+  const rows = entries
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([code, { status, meaning, then }]) => `| \`${code}\` | ${status} | ${meaning} | ${then} |`,
+    );
+  return ['| Code | Status | Meaning | Then |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
