@@ -11,6 +11,10 @@ COPY .swcrc nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY web ./web
+# The handbook is made of these.
+COPY README.md ARCHITECTURE.md CHANGELOG.md ./
+COPY docs ./docs
+COPY deploy/monitoring/alerts.yml ./deploy/monitoring/
 RUN npm run build
 
 # Only for trying things out (`docker build --target tools`): a Telegram, a Notion and a model server.

@@ -1,5 +1,5 @@
 /**
- * Builds the server (nest, SWC) and the candidate page (vite) into dist/.
+ * Builds the server (nest, SWC), the candidate page (vite) and the handbook into dist/.
  * `--if-stale` builds only when a source is newer than the last build.
  */
 import { spawnSync } from 'node:child_process';
@@ -7,6 +7,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { writeHandbook } from './handbook.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const STAMP = path.join(root, 'dist', '.built');
@@ -18,6 +19,13 @@ const SOURCES = [
   'nest-cli.json',
   'tsconfig.build.json',
   'scripts/build.mjs',
+  'scripts/handbook.mjs',
+  'scripts/documents.mjs',
+  'docs',
+  'README.md',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'deploy/monitoring/alerts.yml',
 ];
 
 function newestChange(place) {
@@ -78,4 +86,6 @@ copyScripts('src');
 run('vite', ['build', 'web', '--logLevel', 'warn']);
 run('vite', ['build', 'web', '--ssr', 'src/server.tsx', '--logLevel', 'warn']);
 compress(path.join(root, 'dist', 'web'));
+const template = path.join(root, 'dist', 'web', 'handbook.html');
+writeHandbook(path.join(root, 'dist', 'handbook'), readFileSync(template, 'utf8'));
 writeFileSync(STAMP, '');

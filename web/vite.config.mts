@@ -59,7 +59,7 @@ const renderer = {
 };
 
 // The candidate page, the recruiter's, and the front pages. Built to dist/web and served by the app: only
-// /assets/ and the three documents exist there, and the content security policy allows no inline script, so nothing is inlined here.
+// /assets/ and the four documents exist there, and the content security policy allows no inline script, so nothing is inlined here.
 const pages = {
   build: {
     outDir: '../dist/web',
@@ -67,7 +67,7 @@ const pages = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      input: ['index.html', 'console.html', 'front.html'].map((name) =>
+      input: ['index.html', 'console.html', 'front.html', 'handbook.html'].map((name) =>
         path.join(import.meta.dirname, name),
       ),
     },

