@@ -650,6 +650,14 @@ create table score_sample (
   constraint score_sample_run_id_question_id_kind_item_n_key unique (run_id, question_id, kind, item, n)
 );
 
+create table scoring_prompt (
+  hash text primary key,
+  name text not null,
+  version int not null,
+  text text not null,
+  created_at timestamptz not null
+);
+
 create table telegram_account (
   user_id bigint primary key,
   conversation_id uuid references conversation(id) on delete set null,
