@@ -8,8 +8,15 @@ import { type TestApp, startReplica, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../support/clock';
 import { giveBack, rowsOf, takeAway } from '../support/outside';
+import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
+import { MISSED_IN_A_ROW } from '../../src/notion-sync/api/limiter/limiter-timing';
 import { until } from '../support/postgres/processes';
+import { createTestDatabase } from '../support/postgres/test-database';
+import { ServerProcess } from '../support/server-process';
 import { type Probe, probe } from './probe';
+
+/** Longer than a process that runs needs to respond on a busy machine. */
+const LONG_MS = 30_000;
 
 async function allProbes(app: TestApp) {
   const [live, startup, ready] = await Promise.all([
@@ -221,5 +228,77 @@ describe('the outage of a peer is shown with what to do, and the replica stays r
 
     expect(body.details?.notion).toMatchObject({ status: 'up', condition: 'degraded' });
     expect(body.details?.notion?.trouble).toContain('interviews go on');
+  });
+
+  test('calls of Notion that start late, and a webhook whose token is not known', async () => {
+    const app = await startTestApp({ notion: {} });
+    await until('it is ready', async () => (await probe(app, 'ready')).status === 200);
+    const limiter = app.get(LimiterHealth);
+    for (let missed = 0; missed < MISSED_IN_A_ROW; missed += 1) limiter.missed();
+    const late = await degraded(app, 'notion_limiter', 'miss their starts');
+    limiter.onTime();
+    await fetch(`${app.url}/webhooks/notion`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-notion-signature': 'sha256=00' },
+      body: '{}',
+    });
+    const refused = await degraded(app, 'notion_webhook', 'token');
+    await app.close();
+
+    expect(late.body.details?.notion_limiter?.trouble).toContain('give the replica more CPU');
+    expect(refused.body.details?.notion_limiter).not.toMatchObject({ condition: 'degraded' });
+    expect(refused.body.details?.notion_webhook?.trouble).toContain('docs/notion.md');
+  });
+});
+
+describe('a process', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterAll(async () => {
+    await ServerProcess.killAll();
+    await database.drop();
+  });
+
+  test('that hangs responds to no probe, and to all again when it goes on', async () => {
+    const server = await ServerProcess.serve({ DATABASE_URL: database.url });
+    const statuses = (timeoutMs: number) =>
+      Promise.all(
+        ['live', 'startup', 'ready'].map((name) =>
+          fetch(`${server.url}/health/${name}`, { signal: AbortSignal.timeout(timeoutMs) }).then(
+            ({ status }) => status,
+            () => 'none',
+          ),
+        ),
+      );
+    expect(await statuses(LONG_MS)).toEqual([200, 200, 200]);
+    server.signal('SIGSTOP');
+    // As long as a liveness probe of deploy/kubernetes waits.
+    const hanging = await statuses(5000);
+    server.signal('SIGCONT');
+    const after = await until('it responds again', async () => {
+      const now = await statuses(LONG_MS);
+      return now.includes('none') || now[2] !== 200 ? undefined : now;
+    });
+    server.signal('SIGTERM');
+
+    expect(hanging).toEqual(['none', 'none', 'none']);
+    expect(after).toEqual([200, 200, 200]);
+    expect(await server.exited).toBe(0);
+  });
+
+  test('that cannot start never listens, and its last line says why', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/no_such_database';
+    const server = ServerProcess.start({ DATABASE_URL: url.href });
+
+    expect(await server.exited).not.toBe(0);
+    expect(() => server.url).toThrow('the server is not ready');
+    const last = `${server.out}${server.err}`.trim().split('\n').at(-1) ?? '';
+    expect(last).toContain('no_such_database');
+    expect(last).not.toMatch(/\n\s+at /);
   });
 });
