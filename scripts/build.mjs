@@ -1,6 +1,7 @@
 /**
  * Builds the server (nest, SWC), the candidate page (vite) and the handbook into dist/.
- * `--if-stale` builds only when a source is newer than the last build.
+ * `--if-stale` builds only when a source is newer than the last build, and leaves out the list of licences
+ * and the bill of materials (release-files.mjs), which only a release needs.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -80,7 +81,8 @@ function compress(directory) {
   }
 }
 
-if (process.argv.includes('--if-stale') && !isStale()) process.exit(0);
+const isForRelease = !process.argv.includes('--if-stale');
+if (!isForRelease && !isStale()) process.exit(0);
 run('nest', ['build']);
 copyScripts('src');
 run('vite', ['build', 'web', '--logLevel', 'warn']);
@@ -88,4 +90,9 @@ run('vite', ['build', 'web', '--ssr', 'src/server.tsx', '--logLevel', 'warn']);
 compress(path.join(root, 'dist', 'web'));
 const template = path.join(root, 'dist', 'web', 'handbook.html');
 writeHandbook(path.join(root, 'dist', 'handbook'), readFileSync(template, 'utf8'));
+if (isForRelease) {
+  const script = path.join(root, 'scripts', 'release-files.mjs');
+  const { status } = spawnSync(process.execPath, [script], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+}
 writeFileSync(STAMP, '');
