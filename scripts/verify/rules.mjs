@@ -1,0 +1,96 @@
+/**
+ * How each command of the documents is verified, in the order in which they are run. A command that no
+ * rule matches fails the run: give it a rule, or a reason why it cannot be run here.
+ *
+ *   serve    it runs until a signal: `ready` appears in its output, then Ctrl-C ends it with code 0
+ *   run      it ends with code 0 within its time; `expect` appears in its output
+ *   suite    as run, but it takes long: the part "suites"
+ *   skip     it cannot be run here, for this reason
+ *
+ * `with` replaces what stands for something else in the document. `program`: without it the command is
+ * not run, and the report says so.
+ */
+const CLUSTER = 'needs a cluster; test/deployment/kubernetes.spec.ts checks the manifests';
+const ENGINE = 'needs a container engine; `npm run image:rehearse` does the same steps without one';
+const NOTION =
+  'needs a Notion workspace; test/cli/notion.spec.ts runs it on the Notion of tools/fake-notion';
+const CLIENTS =
+  'needs the programs of a PostgreSQL server; `npm run backup:rehearse` runs them where they are';
+const MINUTE_MS = 60_000;
+
+const candidate = (command, { candidateId }) => command.replace(/\bID\b/, candidateId);
+const conversation = (command, { conversationId }) =>
+  command.replace('CONVERSATION_ID', conversationId);
+const item = (command, { itemId }) => command.replace(/\bID\b/, itemId).replace(/\bNAME\b/, 'Nora');
+
+export const RULES = [
+  { match: /^npm ci && npm start$/, kind: 'serve', ready: /Colloquy .* is ready/, isMain: true },
+  { match: /^cp examples\//, kind: 'run' },
+  { match: /^sed -i /, kind: 'run' },
+  { match: /^cp deploy\/kubernetes\/secrets\.env\.example /, kind: 'run' },
+  { match: /^npm run vacancy:import /, kind: 'run', expect: /\/i\// },
+  { match: /^npm run invite /, kind: 'run', expect: /\d{4}-\d{4}-\d{4}/ },
+  { match: /^npm run transcript$/, kind: 'run', expect: /Ada Lovelace/ },
+  { match: /^npm run transcript -- /, kind: 'run', with: conversation, expect: /Candidate id/ },
+  { match: /^(npx )?colloquy vacancy export /, kind: 'run' },
+  { match: /^(npx )?colloquy decision record /, kind: 'run', with: candidate },
+  { match: /^npm run attention$/, kind: 'run', expect: /handed_over|person/ },
+  { match: /^npm run attention -- (show|reply|return) /, kind: 'run', with: item },
+  {
+    match: /^npm run attention -- replay /,
+    kind: 'skip',
+    reason: 'needs work that failed; test/cli/replay.spec.ts replays it',
+  },
+  { match: /^npm run attention -- close /, kind: 'run', with: item },
+  { match: /^(npx )?colloquy candidate (hold|release) /, kind: 'run', with: candidate },
+  { match: /^(npx )?colloquy retention /, kind: 'run' },
+  {
+    match: /^curl -\S+ .*https:\/\/jobs\.example\.org\/health\/ready/,
+    kind: 'run',
+    with: (command, { base }) => command.replace('https://jobs.example.org', base),
+    expect: /"status":"ok"/,
+  },
+  {
+    match: /^curl -\S+ http:\/\/localhost:3000\/docs\//,
+    kind: 'run',
+    with: (command, { base }) => command.replace('http://localhost:3000', base),
+    expect: /"asyncapi":"3\.0\.0"/,
+  },
+  { match: /^npm run mydata /, kind: 'run', with: candidate, expect: /Ada Lovelace/ },
+  { match: /^npm run forget /, kind: 'run', with: candidate },
+  {
+    match: /^OPENAI_API_KEY=… OPENAI_MODEL=\S+ npm start$/,
+    kind: 'serve',
+    ready: /Colloquy .* is ready/,
+    // A server that does not respond: nothing of this machine goes to a real one.
+    with: (command) => command.replace('…', 'test OPENAI_BASE_URL=http://127.0.0.1:9/v1'),
+  },
+  { match: /^npm run demo(:telegram)?$/, kind: 'serve', ready: /http:\/\/localhost:\d+/ },
+  {
+    match: /^TELEGRAM_BOT_TOKEN=\S+ TELEGRAM_BOT_NAME=\S+ npm start$/,
+    kind: 'skip',
+    reason: 'needs a bot of Telegram; `npm run demo:telegram` runs the same on tools/fake-telegram',
+  },
+  {
+    match: /^(TELEGRAM|PUBLIC)_\w+=\S+\s*(#|$)/,
+    kind: 'skip',
+    reason: 'a setting and no command; docs/configuration.md is made from the code',
+  },
+  { match: /^promtool (check|test) rules /, kind: 'run', program: 'promtool' },
+  { match: /^npm run dashboards:check$/, kind: 'suite', program: 'prometheus' },
+  { match: /^npm run notion:(doctor|plan|why)\b/, kind: 'skip', reason: NOTION },
+  { match: /^kubectl /, kind: 'skip', reason: CLUSTER },
+  { match: /^docker /, kind: 'skip', reason: ENGINE },
+  { match: /^echo "POSTGRES_PASSWORD=/, kind: 'skip', reason: ENGINE },
+  { match: /^(pg_dump|createdb|pg_restore) /, kind: 'skip', reason: CLIENTS },
+  { match: /^npm ci && npm test$/, kind: 'suite', limitMs: 30 * MINUTE_MS },
+  { match: /^npm test -- /, kind: 'suite', limitMs: 20 * MINUTE_MS },
+  { match: /^npm run test:(long|browser)$/, kind: 'suite', limitMs: 60 * MINUTE_MS },
+  { match: /^npm run (image|backup):rehearse$/, kind: 'suite', limitMs: 20 * MINUTE_MS },
+  { match: /^npm run bench\b/, kind: 'suite', limitMs: 60 * MINUTE_MS },
+  {
+    match: /^npm run (storm|fuzz)\b/,
+    kind: 'skip',
+    reason: 'a part of its own of `npm run verify:full`',
+  },
+];
