@@ -17,6 +17,7 @@ const GATES = [
   ['depcruise', '--config', '.dependency-cruiser.cjs', 'src'],
   ['knip'],
   [process.execPath, 'scripts/config-doc.mjs', '--check'],
+  [process.execPath, 'scripts/check-documents.mjs'],
 ];
 
 /** Runs one check; returns whether it passed. */

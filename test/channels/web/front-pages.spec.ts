@@ -29,6 +29,9 @@ function builtPage(): { folder: string; root: string } {
   writeFileSync(path.join(folder, 'front.html'), TEMPLATE);
   writeFileSync(path.join(folder, 'console.html'), '<title>Transcript</title>');
   writeFileSync(path.join(root, 'web-renderer', 'server.cjs'), RENDERER);
+  mkdirSync(path.join(root, 'handbook', 'adr'), { recursive: true });
+  writeFileSync(path.join(root, 'handbook', 'index.html'), '<h1>Handbook</h1>');
+  writeFileSync(path.join(root, 'handbook', 'adr', '1.html'), '<h1>Decision</h1>');
   return { folder, root };
 }
 
@@ -100,7 +103,25 @@ describe('the pages in front of the interviews', () => {
   test('offer no interview of a database that had its own vacancies before the examples', async () => {
     const front = await shown(await open('/'));
 
-    expect(front).toEqual({ kind: 'front', examples: [], hasRecruiters: false, hasApi: true });
+    expect(front).toEqual({
+      kind: 'front',
+      examples: [],
+      hasRecruiters: false,
+      hasApi: true,
+      hasHandbook: true,
+    });
+  });
+
+  test('lead to the handbook that was built beside them', async () => {
+    const redirect = await open('/handbook');
+    const [index, decision] = [await open('/handbook/'), await open('/handbook/adr/1.html')];
+
+    expect(redirect.headers.get('location')).toBe('/handbook/');
+    expect(await index.text()).toBe('<h1>Handbook</h1>');
+    expect(await decision.text()).toBe('<h1>Decision</h1>');
+    expect(decision.headers.get('cache-control')).toBe('no-cache');
+    expect(decision.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect((await open('/handbook/gone.html')).status).toBe(404);
   });
 
   test('have a console that leads to the interview whose id or link is entered', async () => {
@@ -183,6 +204,7 @@ describe('the front page of an empty database with the examples', () => {
       ],
       hasRecruiters: true,
       hasApi: true,
+      hasHandbook: true,
     });
   });
 
@@ -192,6 +214,7 @@ describe('the front page of an empty database with the examples', () => {
       examples: [],
       hasRecruiters: false,
       hasApi: false,
+      hasHandbook: true,
     });
   });
 });

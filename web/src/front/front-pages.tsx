@@ -103,7 +103,7 @@ function Front({ language, page }: PageProps<'front'>) {
       {(page.hasRecruiters || page.hasApi || page.hasHandbook) && (
         <section className="front-section">
           <h2>{front.others}</h2>
-          <div className="doors doors-of-two">
+          <div className="doors doors-of-three">
             {page.hasRecruiters && <Entry url="/console" {...front.recruiters} />}
             {page.hasApi && <Entry url="/docs" {...front.api} />}
             {page.hasHandbook && <Entry url="/handbook/" {...front.handbook} />}

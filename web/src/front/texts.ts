@@ -40,7 +40,7 @@ const en: FrontTexts = {
     others: 'For the team',
     recruiters: { title: 'Recruiters', text: 'Read an interview' },
     api: { title: 'Developers', text: 'Use the API' },
-    handbook: { title: 'Handbook', text: 'How it works, and what is kept' },
+    handbook: { title: 'Handbook', text: 'See how it works' },
   },
   recruiters: {
     title: 'Read an interview',
@@ -73,7 +73,7 @@ const ru: FrontTexts = {
     others: 'Для команды',
     recruiters: { title: 'Рекрутерам', text: 'Прочитать интервью' },
     api: { title: 'Разработчикам', text: 'Описание API' },
-    handbook: { title: 'Справочник', text: 'Как всё устроено и что хранится (на английском)' },
+    handbook: { title: 'Справочник', text: 'Как всё устроено' },
   },
   recruiters: {
     title: 'Прочитать интервью',

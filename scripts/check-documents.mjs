@@ -1,0 +1,94 @@
+/**
+ * Checks the documents against the project: links to files and headings, paths in `code`, scripts of
+ * package.json that are named, and the pictures of a message's way in docs/ways.md. An address of
+ * another site is checked only by its form, because nothing outside is asked.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT, documentFiles, fencedBlocks, outlineOf, readDocument } from './documents.mjs';
+
+const TOP = 'src|docs|test|tools|scripts|web|bench|deploy|examples';
+/** A path in `code`: with an ending or of a folder; patterns such as `*.ts` are none. */
+const PATH = new RegExp(`\`((?:${TOP})/[\\w./-]+)\``, 'g');
+/** Paths that are made when something runs. */
+const MADE =
+  /^(bench\/results\/[\w-]+\.json|deploy\/kubernetes\/secrets\.env|examples\/my-vacancy\.yaml)$/;
+/** They tell what was once so. */
+const HISTORY = /^(CHANGELOG\.md|docs\/adr\/)/;
+const NPM_RUN = /npm run (?:--\S+ )*([\w:-]+)/g;
+const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$)/;
+
+const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+const outlines = new Map(documentFiles().map((file) => [file, outlineOf(readDocument(file))]));
+const problems = [];
+let checked = 0;
+
+function report(file, line, problem) {
+  problems.push(`${file}:${line}: ${problem}`);
+}
+
+function checkLink(file, { href, line }) {
+  checked += 1;
+  if (/^[a-z]+:/.test(href)) {
+    const isFit = URL.canParse(href) && (href.startsWith('https://') || LOCAL.test(href));
+    if (!isFit) report(file, line, `${href} is no https address`);
+    return;
+  }
+  // An address of a running Colloquy.
+  if (href.startsWith('/')) return;
+  const [target, anchor] = decodeURI(href).split('#');
+  const place = target === '' ? file : path.posix.join(path.posix.dirname(file), target);
+  if (!existsSync(path.join(ROOT, place))) {
+    report(file, line, `${href} leads to ${place}, which does not exist`);
+    return;
+  }
+  if (anchor === undefined || anchor === '') return;
+  const headings = outlines.get(place)?.headings;
+  if (headings !== undefined && !headings.some(({ slug }) => slug === anchor)) {
+    report(file, line, `${href}: ${place} has no heading "${anchor}"`);
+  }
+}
+
+function checkLines(file, text) {
+  text.split('\n').forEach((content, index) => {
+    for (const [, name] of content.matchAll(NPM_RUN)) {
+      checked += 1;
+      if (!(name in scripts)) report(file, index + 1, `package.json has no script "${name}"`);
+    }
+    if (HISTORY.test(file)) return;
+    for (const [, place] of content.matchAll(PATH)) {
+      checked += 1;
+      if (!MADE.test(place) && !existsSync(path.join(ROOT, place))) {
+        report(file, index + 1, `${place} does not exist`);
+      }
+    }
+  });
+}
+
+/** Each step of a way names a file and a function that is in it. */
+function checkWay(file, { text, line }) {
+  text.split('\n').forEach((step, index) => {
+    const [, place = '', name = ''] = step.split('|').map((part) => part.trim());
+    if (!place.startsWith('src/')) return;
+    checked += 1;
+    const source = path.join(ROOT, place);
+    if (!existsSync(source) || !statSync(source).isFile()) {
+      report(file, line + index, `${place} does not exist`);
+    } else if (!new RegExp(`\\b${name}\\b.*\\(`).test(readFileSync(source, 'utf8'))) {
+      report(file, line + index, `${place} has no function "${name}"`);
+    }
+  });
+}
+
+for (const [file, { links }] of outlines) {
+  const text = readDocument(file);
+  for (const link of links) checkLink(file, link);
+  checkLines(file, text);
+  for (const block of fencedBlocks(text)) if (block.info === 'way') checkWay(file, block);
+}
+
+for (const problem of problems) console.error(problem);
+console.log(
+  `${outlines.size} documents, ${checked} links, paths and names, ${problems.length} wrong`,
+);
+process.exit(problems.length === 0 ? 0 : 1);
