@@ -9,25 +9,25 @@ import { Welcome } from './components/welcome';
 import { dictionaries } from './i18n/dictionary';
 import type { Visit, VisitState } from './state/visit';
 
-type ConversationView = typeof import('./components/conversation').Conversation;
+type RenderConversation = typeof import('./components/conversation').renderConversation;
 
 /**
  * The view of a conversation: a part of its own, so that the first view does not wait for it. It is
  * loaded after the first view, and once more where that failed. Null: not loaded yet.
  */
-function useConversationView(isNeeded: boolean): ConversationView | 'failed' | null {
-  const [view, setView] = useState<{ loaded: ConversationView | 'failed' | null }>({
-    loaded: null,
+function useConversationPart(isNeeded: boolean): RenderConversation | 'failed' | null {
+  const [part, setPart] = useState<{ render: RenderConversation | 'failed' | null }>({
+    render: null,
   });
-  const isLoaded = view.loaded !== null && view.loaded !== 'failed';
+  const isLoaded = part.render !== null && part.render !== 'failed';
   useEffect(() => {
     if (isLoaded) return;
     import('./components/conversation').then(
-      ({ Conversation }) => setView({ loaded: Conversation }),
-      () => setView({ loaded: 'failed' }),
+      ({ renderConversation }) => setPart({ render: renderConversation }),
+      () => setPart({ render: 'failed' }),
     );
   }, [isLoaded, isNeeded]);
-  return view.loaded;
+  return part.render;
 }
 
 export function App({ visit }: { visit: Visit }) {
@@ -64,7 +64,7 @@ export function Invited({ state, onBegin, onNotMine }: InvitedProps) {
 }
 
 function Page({ visit, state }: { visit: Visit; state: VisitState }) {
-  const Conversation = useConversationView(state.kind === 'conversation');
+  const render = useConversationPart(state.kind === 'conversation');
   switch (state.kind) {
     case 'loading':
       return <Loading />;
@@ -81,9 +81,9 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
     case 'not_mine':
       return <MessagePage text={(texts) => texts.claim.notMine} />;
     case 'conversation':
-      if (Conversation === null) return <Loading />;
-      if (Conversation === 'failed') return <Unreachable onRetry={() => location.reload()} />;
-      return <Conversation session={state.session} onReopen={() => void visit.load()} />;
+      if (render === null) return <Loading />;
+      if (render === 'failed') return <Unreachable onRetry={() => location.reload()} />;
+      return render({ session: state.session, onReopen: () => void visit.load() });
     case 'erased':
       return <MessagePage text={(texts) => texts.erased} />;
     case 'left': {

@@ -1,5 +1,5 @@
 /** Chooses the page by the state of the conversation. */
-import { useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { ConversationSession } from '../state/session';
 import { Consent } from './consent';
 import { Interview } from './interview';
@@ -10,6 +10,11 @@ import { Profile } from './profile';
 interface ConversationProps {
   session: ConversationSession;
   onReopen: () => void;
+}
+
+/** A function instead of a component, because it is loaded after the first view (app.tsx). */
+export function renderConversation(props: ConversationProps): ReactNode {
+  return <Conversation {...props} />;
 }
 
 export function Conversation({ session, onReopen }: ConversationProps) {
