@@ -15,6 +15,22 @@ function replace(Class, method, make) {
   prototype[method] = make(prototype[method]);
 }
 
+/** The rules (docs/storm.md) that each bug breaks. A storm finds a bug when one of them is violated. */
+exports.BROKEN_RULES = {
+  acknowledge_before_commit: ['I1'],
+  no_fencing: ['I2', 'I3', 'I4', 'I7', 'delivery'],
+  clean_end: ['page'],
+  notify_only: ['page'],
+  retry_on_timeout: ['delivery'],
+  dedupe_in_memory: ['I1'],
+  resume_from_tail: ['page'],
+  debounce_in_memory: ['I1', 'quiet'],
+  breaker_eats_row: ['I1', 'quiet'],
+  limiter_by_local_clock: ['I8'],
+  two_owners: ['I2', 'I3', 'I4', 'I7', 'delivery'],
+  erasure_forgets_a_table: ['erasure'],
+};
+
 exports.BUGS = {
   /** A message is acknowledged while its commit still runs, and also when it fails. */
   acknowledge_before_commit(load) {

@@ -127,6 +127,11 @@ export class WebCandidate implements StormCandidate {
     return [...events.replies.values(), ...lines].some(({ text }) => text.includes(token));
   }
 
+  /** Pauses the interview until a person writes. */
+  async askForPerson(): Promise<void> {
+    await this.call('conversation/human', {});
+  }
+
   /** From now on nothing that it reads is checked. */
   markErased(): void {
     this.isErased = true;
@@ -201,13 +206,18 @@ export class TelegramCandidate implements StormCandidate {
   }
 
   async enter(): Promise<void> {
-    this.user.starts(this.world.openToken);
-    const agree = await this.until('the disclosure', () =>
-      this.chat.messages.findLast(({ buttons }) => buttons.length > 0),
-    );
+    const agree = await this.readDisclosure();
     this.user.presses(agree.buttons.flat()[0] ?? '', agree.id);
     await this.until('the first question', () =>
       this.chat.messages.find(({ id, fromBot }) => fromBot && id > agree.id),
+    );
+  }
+
+  /** Returns the message with the button that consents. */
+  readDisclosure() {
+    this.user.starts(this.world.openToken);
+    return this.until('the disclosure', () =>
+      this.chat.messages.findLast(({ buttons }) => buttons.length > 0),
     );
   }
 

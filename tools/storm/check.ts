@@ -1,13 +1,15 @@
-import type { OutsideFacts, SeenPage, StoredFacts, StoredMessage, StoredTurn } from './facts';
+import type {
+  OutsideFacts,
+  SeenPage,
+  StoredDelivery,
+  StoredFacts,
+  StoredMessage,
+  StoredTurn,
+  Violation,
+} from './facts';
+import { pageShowsWhatIsStored, repliesArriveInTime, streamsEndAfterReplies } from './check-pages';
 import type { ModelCall } from './storm-model';
-import { TOKENS } from './tokens';
-
-/** A promise that was broken: which one, and where. */
-export interface Violation {
-  /** An invariant of ARCHITECTURE.md, or a name. */
-  readonly rule: string;
-  readonly what: string;
-}
+import { type SentToken, TOKENS } from './tokens';
 
 /** Calls of Notion in a second and in a minute. The network may bring calls closer together. */
 const NOTION_A_SECOND = 3;
@@ -20,22 +22,43 @@ const MAYBE_SENT = new Set(['started', 'unknown', 'server_error']);
 /** Outcomes of sends without any response; after the second one a message is not sent again. */
 const BLIND = new Set(['started', 'unknown']);
 const MOST_BLIND_SENDS = 2;
-const LATEST_ON_PAGE_MS = 15_000;
 const CALL_NAME = /\bzx[a-z]{6}\b/g;
 
 /** Compares what is stored with what was seen from outside. An empty list: every promise was kept. */
 export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
   const index = indexOf(stored);
   return [
-    ...everyTokenIsAnsweredOnce(stored, outside, index),
+    ...nothingIsLostOrStoredTwice(outside, index),
+    ...everyTokenIsAnswered(stored, outside, index),
     ...everyReplyHasOneRequest(stored, outside, index),
     ...turnsKeepOrder(stored, outside, index),
     ...repliesAreNotMadeAgain(outside, index),
     ...clearedMeansDelivered(stored, index),
-    ...chatsShowEachReplyOnce(stored, outside, index),
+    ...noneIsSentTooOften(stored, outside, index),
+    ...chatsShowWhatIsSent(stored, outside, index),
+    ...outside.pages.flatMap((page) => streamsEndAfterReplies(page)),
     ...outside.pages.flatMap((page) => pageShowsWhatIsStored(stored, page)),
     ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside.timeOriginMs)),
     ...notionStaysInBudget(outside),
+    ...nothingBeforeConsent(outside, index),
+    ...aPersonIsOneStepAway(stored, outside),
+  ];
+}
+
+/**
+ * What is broken already while the storm goes on, and stays so whatever happens next. `outside` is read
+ * before `stored`.
+ */
+export function checkSoFar(stored: StoredFacts, outside: OutsideFacts): Violation[] {
+  const index = indexOf(stored);
+  return [
+    ...nothingIsLostOrStoredTwice(outside, index),
+    ...turnsKeepOrder(stored, outside, index),
+    ...noneIsSentTooOften(stored, outside, index),
+    ...outside.pages.flatMap((page) => streamsEndAfterReplies(page)),
+    ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside.timeOriginMs)),
+    ...notionStaysInBudget(outside),
+    ...nothingBeforeConsent(outside, index),
   ];
 }
 
@@ -61,28 +84,45 @@ function indexOf({ turns, messages }: StoredFacts): Index {
   };
 }
 
-/** I1: a message is stored once and ends in exactly one delivered turn, or in the attention list. */
-function everyTokenIsAnsweredOnce(
+/** I1: what was acknowledged is stored, and nothing is stored twice. */
+function nothingIsLostOrStoredTwice(
+  { tokens, erased }: OutsideFacts,
+  { byToken }: Index,
+): Violation[] {
+  return tokens.flatMap((entry) => {
+    if (erased.has(entry.candidate)) return [];
+    const count = byToken.get(entry.token)?.length ?? 0;
+    if (count > 1)
+      return [{ rule: 'I1', what: `${nameOf(entry)} is stored ${String(count)} times` }];
+    if (count === 1 || entry.acknowledgedMs === null) return [];
+    return [{ rule: 'I1', what: `${nameOf(entry)} was acknowledged and is lost` }];
+  });
+}
+
+/** I1: a message ends in exactly one delivered turn, or in the attention list. */
+function everyTokenIsAnswered(
   { attention }: StoredFacts,
   { tokens, erased }: OutsideFacts,
   { byToken, turns }: Index,
 ): Violation[] {
   const withPerson = new Set(attention);
-  return tokens.flatMap(({ token, channel, candidate, acknowledgedMs }) => {
-    if (erased.has(candidate)) return [];
-    const name = `${token} of candidate ${String(candidate)} (${channel})`;
-    const [message, ...more] = byToken.get(token) ?? [];
-    // Every update of Telegram is acknowledged by then.
-    if (message === undefined && channel === 'web' && acknowledgedMs === null) return [];
-    if (message === undefined)
-      return [{ rule: 'I1', what: `${name} was acknowledged and is lost` }];
-    if (more.length > 0) {
-      return [{ rule: 'I1', what: `${name} is stored ${String(more.length + 1)} times` }];
+  return tokens.flatMap((entry) => {
+    if (erased.has(entry.candidate)) return [];
+    const [message] = byToken.get(entry.token) ?? [];
+    if (message === undefined) {
+      // Every update of Telegram is acknowledged by then.
+      if (entry.channel === 'web') return [];
+      return [{ rule: 'I1', what: `${nameOf(entry)} was acknowledged and is lost` }];
     }
     const turn = finalTurn(turns, message.turnId);
     if (turn?.state === 'delivered' || withPerson.has(message.conversationId)) return [];
-    return [{ rule: 'I1', what: `${name} has no reply: its turn is ${turn?.state ?? 'missing'}` }];
+    const what = `${nameOf(entry)} has no reply: its turn is ${turn?.state ?? 'missing'}`;
+    return [{ rule: 'I1', what }];
   });
+}
+
+function nameOf({ token, candidate, channel }: SentToken): string {
+  return `${token} of candidate ${String(candidate)} (${channel})`;
 }
 
 /** The turn that a turn was merged into, if it was. */
@@ -252,84 +292,87 @@ function clearedMeansDelivered(
 }
 
 /** One send for a reply, except for sends without a response, which are flagged. */
-function chatsShowEachReplyOnce(
+function noneIsSentTooOften(
   { deliveries }: StoredFacts,
   { chats }: OutsideFacts,
   { messages }: Index,
 ): Violation[] {
-  return deliveries.flatMap(({ id, messageId, chat, state, isConfirmed, attempts }) => {
-    const text = messages.get(messageId)?.text.trim();
-    const seen = (chats.get(chat) ?? []).filter((shown) => shown.trim() === text).length;
+  return deliveries.flatMap((delivery) => {
+    const { attempts } = delivery;
+    const seen = timesInChat(delivery, chats, messages);
     const maybe = countOf(attempts, MAYBE_SENT);
     const lastBlind = attempts.findIndex(
       (_, n) => countOf(attempts.slice(0, n + 1), BLIND) === MOST_BLIND_SENDS,
     );
     const certain = attempts.filter((outcome) => outcome === 'sent').length;
-    const name = `delivery ${id} to chat ${chat} [${attempts.join(' ')}]`;
     if (lastBlind >= 0 && attempts.slice(lastBlind + 1).some((outcome) => outcome !== 'not_sent')) {
-      const what = `${name} was sent again after two sends without a response`;
+      const what = `${labelOf(delivery)} was sent again after two sends without a response`;
       return [{ rule: 'delivery', what }];
     }
-    if (certain > 1 || seen > maybe + certain) {
-      return [{ rule: 'delivery', what: `${name} was sent ${String(seen)} times` }];
-    }
-    if (state === 'sent' && isConfirmed && certain === 1 && seen === 0) {
-      return [{ rule: 'delivery', what: `${name} counts as sent, and the chat does not show it` }];
-    }
-    return [];
+    if (certain <= 1 && seen <= maybe + certain) return [];
+    return [{ rule: 'delivery', what: `${labelOf(delivery)} was sent ${String(seen)} times` }];
   });
+}
+
+/** A reply that counts as sent is in its chat. */
+function chatsShowWhatIsSent(
+  { deliveries }: StoredFacts,
+  { chats }: OutsideFacts,
+  { messages }: Index,
+): Violation[] {
+  return deliveries.flatMap((delivery) => {
+    const { state, isConfirmed, attempts } = delivery;
+    const isCertain = attempts.filter((outcome) => outcome === 'sent').length === 1;
+    if (state !== 'sent' || !isConfirmed || !isCertain) return [];
+    if (timesInChat(delivery, chats, messages) > 0) return [];
+    const what = `${labelOf(delivery)} counts as sent, and the chat does not show it`;
+    return [{ rule: 'delivery', what }];
+  });
+}
+
+function timesInChat(
+  { chat, messageId }: StoredDelivery,
+  chats: OutsideFacts['chats'],
+  messages: Index['messages'],
+): number {
+  const text = messages.get(messageId)?.text.trim();
+  return (chats.get(chat) ?? []).filter((shown) => shown.trim() === text).length;
+}
+
+function labelOf({ id, chat, attempts }: StoredDelivery): string {
+  return `delivery ${id} to chat ${chat} [${attempts.join(' ')}]`;
 }
 
 function countOf(attempts: readonly string[], outcomes: ReadonlySet<string>): number {
   return attempts.filter((outcome) => outcomes.has(outcome)).length;
 }
 
-/** The page shows the stored replies, letter for letter, and misses none. */
-function pageShowsWhatIsStored({ messages }: StoredFacts, page: SeenPage): Violation[] {
-  const name = `candidate ${String(page.candidate)}`;
-  const violations: Violation[] = [];
-  const add = (what: string): void => void violations.push({ rule: 'page', what });
-  if (page.endedInside > 0) {
-    add(`${name}: ${String(page.endedInside)} streams ended cleanly inside a reply`);
-  }
-  const own = messages.filter(({ conversationId }) => conversationId === page.conversationId);
-  let hasStreamed = false;
-  for (const { id, role, text, turnId } of own) {
-    if (role !== 'assistant' || turnId === null) continue;
-    const streamed = page.streamed.get(id);
-    if (streamed?.isFinished === false) add(`${name}: reply ${id} never ended on the page`);
-    if (streamed?.isFinished === true && streamed.text !== text) {
-      add(`${name}: reply ${id} was streamed as "${streamed.text}" and is stored as "${text}"`);
-    }
-    if (page.transcript.get(id) !== text) add(`${name}: the transcript differs in reply ${id}`);
-    if (hasStreamed && streamed === undefined && !page.lines.has(id)) {
-      add(`${name}: reply ${id} never reached the page`);
-    }
-    hasStreamed ||= streamed?.isFinished === true;
-  }
-  return violations;
+/** I10: before consent nothing is kept, and nothing goes to a model. */
+function nothingBeforeConsent(
+  { onlookers, seenByModel }: OutsideFacts,
+  { byToken }: Index,
+): Violation[] {
+  return onlookers.unconsented.flatMap((token) => {
+    const places = [
+      ...(seenByModel.has(token) ? ['reached the model'] : []),
+      ...(byToken.has(token) ? ['is stored'] : []),
+    ];
+    return places.map((place) => ({
+      rule: 'I10',
+      what: `${token} was written before consent and ${place}`,
+    }));
+  });
 }
 
-/**
- * A page whose stream is open gets a stored reply soon, also when the notice of it is lost: rows are read
- * again after 2 s. A replica may be frozen meanwhile.
- */
-function repliesArriveInTime(
-  { turns }: StoredFacts,
-  page: SeenPage,
-  timeOriginMs: number,
+/** I10: who asks for a person is in front of one. */
+function aPersonIsOneStepAway(
+  { attention }: StoredFacts,
+  { onlookers }: OutsideFacts,
 ): Violation[] {
-  return turns.flatMap(({ id, conversationId, replyMessageId, answeredMs }) => {
-    const arrival = page.arrivals.get(replyMessageId);
-    if (conversationId !== page.conversationId || answeredMs === null || arrival === undefined) {
-      return [];
-    }
-    const storedMs = answeredMs - timeOriginMs;
-    const lateMs = arrival.atMs - storedMs;
-    if (arrival.openSinceMs > storedMs || lateMs <= LATEST_ON_PAGE_MS) return [];
-    const what = `candidate ${String(page.candidate)}: the reply of turn ${id} reached an open page after ${lateMs.toFixed(0)} ms`;
-    return [{ rule: 'page', what }];
-  });
+  const withPerson = new Set(attention);
+  return onlookers.askedForPerson
+    .filter((id) => !withPerson.has(id))
+    .map((id) => ({ rule: 'I10', what: `conversation ${id} asked for a person; nobody is told` }));
 }
 
 /** I8: at most the budget in any rolling window. */

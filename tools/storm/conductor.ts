@@ -14,6 +14,8 @@ import type { Stage } from './stage';
 /** Longer than DELIVERY_TIMEOUT of the storm: the message is in the chat, and its sender gave up. */
 const TOO_LATE_MS = 4000;
 const UPDATES_KEPT = 50;
+/** More than Colloquy may send a message without a response. */
+const SENDS_ALWAYS_LOST = 4;
 
 /** A fault that was carried out. `atMs` is of `performance.now()`. */
 export interface CarriedOut {
@@ -114,7 +116,7 @@ export class Conductor {
         stage.model.failNext(fault.fault);
         return null;
       case 'telegram':
-        stage.telegram.faults.on('sendMessage', botFault(fault.fault));
+        this.failTelegram(fault.fault);
         return null;
       case 'notion':
         this.failNotion(fault.fault);
@@ -205,6 +207,21 @@ export class Conductor {
     throw new Error(`it failed a hundred times: ${statement}`);
   }
 
+  private failTelegram(fault: TelegramFault): void {
+    const { faults } = this.stage.telegram;
+    if (fault !== 'always_lost_after') {
+      faults.on('sendMessage', botFault(fault));
+      return;
+    }
+    let message: string | null = null;
+    const matching = ({ chat_id: chat, text }: Readonly<Record<string, unknown>>): boolean => {
+      const sent = JSON.stringify([chat, text]);
+      message ??= sent;
+      return message === sent;
+    };
+    faults.on('sendMessage', botFault('lost_after'), { times: SENDS_ALWAYS_LOST, matching });
+  }
+
   private failNotion(fault: NotionFault): void {
     const { faults, limits } = this.stage.notion;
     switch (fault) {
@@ -223,7 +240,7 @@ export class Conductor {
   }
 }
 
-function botFault(fault: TelegramFault): BotFault {
+function botFault(fault: Exclude<TelegramFault, 'always_lost_after'>): BotFault {
   switch (fault) {
     case 'rate_limited':
       return { kind: 'status', code: 429, retryAfterS: 1 };

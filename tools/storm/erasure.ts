@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type StormCandidate, WebCandidate } from './candidates';
-import type { Violation } from './check';
+import type { Violation } from './facts';
 import { ADMIN_TOKEN, type Stage } from './stage';
 import type { TokenJournal } from './tokens';
 

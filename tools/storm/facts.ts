@@ -1,6 +1,14 @@
 import type { Arrival } from './events-client';
+import type { OnlookerFacts } from './onlookers';
 import type { ModelCall } from './storm-model';
 import type { SentToken } from './tokens';
+
+/** A promise that was broken: which one, and where. */
+export interface Violation {
+  /** An invariant of ARCHITECTURE.md, or a name. */
+  readonly rule: string;
+  readonly what: string;
+}
 
 /** What PostgreSQL holds at the end, read in one statement. Times are milliseconds since 1970. */
 export interface StoredFacts {
@@ -86,6 +94,9 @@ export interface SeenPage {
 export interface OutsideFacts {
   readonly tokens: readonly SentToken[];
   readonly calls: readonly ModelCall[];
+  /** Every token that was in any request to the model. */
+  readonly seenByModel: ReadonlySet<string>;
+  readonly onlookers: OnlookerFacts;
   /** Texts of the bot's messages by chat, oldest first; also those whose caller got no response. */
   readonly chats: ReadonlyMap<string, readonly string[]>;
   readonly pages: readonly SeenPage[];

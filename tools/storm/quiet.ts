@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Violation } from './check';
+import type { Violation } from './facts';
 import type { Stage } from './stage';
 
 /** Nothing may be left to do this long after the last fault, or after what it made wait. */

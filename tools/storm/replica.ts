@@ -48,6 +48,10 @@ export class Replica {
     });
     closeSync(log);
     child.on('error', () => undefined);
+    // A frozen process does not see that the storm has ended.
+    const end = (): void => void child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('exit', () => process.off('exit', end));
     this.worker = null;
     child.on('message', (message: { readonly worker?: string }) => {
       this.worker = message.worker ?? this.worker;

@@ -19,6 +19,7 @@ export const TELEGRAM_FAULTS = [
   'server_error',
   'lost_before',
   'lost_after',
+  'always_lost_after',
   'late_after',
   'malformed',
 ] as const;

@@ -29,6 +29,8 @@ const CONTENT_OF_FAULTS = '{"verdict":"answered","sources":"","text":"This begin
  */
 export class StormModel {
   readonly calls: ModelCall[] = [];
+  /** Every token that was anywhere in a request. */
+  readonly seenTokens = new Set<string>();
   /** Answers with this word get 403, always. */
   refusedWord: string | null = null;
   private readonly planned: ModelFault[] = [];
@@ -60,7 +62,9 @@ export class StormModel {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = JSON.parse(String(await bodyOf(request))) as {
+    const text = String(await bodyOf(request));
+    for (const token of text.match(TOKENS) ?? []) this.seenTokens.add(token);
+    const body = JSON.parse(text) as {
       readonly messages?: readonly { readonly content: string }[];
     };
     const { answer } = JSON.parse(body.messages?.[1]?.content ?? '{}') as { answer?: string };

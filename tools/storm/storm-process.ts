@@ -7,12 +7,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { BROKEN_RULES } from './bugs.cjs';
 import { type StormOptions, type StormResult, runStorm } from './storm';
 
 const RESULTS = path.resolve(__dirname, '../../bench/results/storm.json');
 const MOST_SHOWN = 20;
 const MAX_SEED = 2 ** 32;
 const MAX_MINUTES = 24 * 60;
+/** Start, waiting until all is quiet, and checks, in seconds. */
+const REST_S = 420;
+/** For the processes of the stage to end after the limit. */
+const CLOSING_MS = 8000;
 
 interface StoredStorm {
   readonly seed: number;
@@ -31,6 +36,7 @@ function optionsOf(args: readonly string[]): StormOptions & { isStored: boolean 
       web: { type: 'string', default: '80' },
       think: { type: 'string', default: '12' },
       bug: { type: 'string' },
+      limit: { type: 'string' },
       store: { type: 'boolean', default: false },
     },
   });
@@ -54,6 +60,8 @@ function optionsOf(args: readonly string[]): StormOptions & { isStored: boolean 
     web: Math.floor(number('web', values.web, 0, 10_000)),
     thinkMs: number('think', values.think, 0.1, 3600) * 1000,
     bug: values.bug ?? null,
+    endsAtRules: BROKEN_RULES[values.bug ?? ''] ?? [],
+    limitMs: number('limit', values.limit ?? String(length + REST_S), 10, MAX_MINUTES * 60) * 1000,
     log: (line) => void process.stdout.write(`  ${line}\n`),
     isStored: values.store,
   };
@@ -69,6 +77,21 @@ function faultCounts({ faults }: StormResult): Record<string, number> {
   return counts;
 }
 
+function ruleCounts({ violations }: StormResult): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { rule } of violations) counts[rule] = (counts[rule] ?? 0) + 1;
+  return counts;
+}
+
+/** The longest takeover of each queue, in milliseconds. */
+function slowestByQueue({ recoveries }: StormResult): Record<string, number> {
+  const slowest: Record<string, number> = {};
+  for (const { queue, tookMs } of recoveries) {
+    slowest[queue] = Math.max(slowest[queue] ?? 0, Math.round(tookMs));
+  }
+  return slowest;
+}
+
 function percentile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
@@ -76,6 +99,7 @@ function percentile(values: readonly number[], share: number): number | null {
 
 function figuresOf(result: StormResult, { lengthMs, telegram, web }: StormOptions): StoredStorm {
   const counts = faultCounts(result);
+  const recoveriesMs = result.recoveries.map(({ tookMs }) => tookMs);
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
   return {
@@ -89,9 +113,11 @@ function figuresOf(result: StormResult, { lengthMs, telegram, web }: StormOption
     tokens: result.tokens,
     replies: result.replies,
     violations: result.violations.length,
-    takeovers: result.recoveriesMs.length,
-    recoveryMedianMs: rounded(percentile(result.recoveriesMs, 0.5)),
-    recoveryP99Ms: rounded(percentile(result.recoveriesMs, 0.99)),
+    violationsByRule: ruleCounts(result),
+    takeovers: result.recoveries.length,
+    recoveryMedianMs: rounded(percentile(recoveriesMs, 0.5)),
+    recoveryP99Ms: rounded(percentile(recoveriesMs, 0.99)),
+    slowestByQueue: slowestByQueue(result),
     quietAfterMs: Math.round(result.quietMs),
   };
 }
@@ -129,6 +155,7 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  setTimeout(() => process.exit(2), options.limitMs + CLOSING_MS).unref();
   process.stdout.write(`storm of seed ${String(options.seed)}\n`);
   const result = await runStorm(options);
   const figures = figuresOf(result, options);
@@ -137,7 +164,15 @@ async function main(): Promise<void> {
   process.exitCode = result.violations.length > 0 ? 1 : 0;
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 2;
-});
+// `exit` handlers end the replicas, also those that are frozen.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(2));
+
+main()
+  .catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 2;
+  })
+  .finally(() => {
+    // Whatever is still open ends with the process.
+    process.exit();
+  });

@@ -10,10 +10,11 @@ import {
   write,
 } from './candidates';
 import { Chance } from './chance';
-import { type Violation, check } from './check';
+import { check, checkSoFar } from './check';
 import { type CarriedOut, Conductor } from './conductor';
-import { FACTS, type OutsideFacts, type SeenPage, type StoredFacts } from './facts';
+import { FACTS, type OutsideFacts, type SeenPage, type StoredFacts, type Violation } from './facts';
 import { eraseSome, leftOfErased } from './erasure';
+import { Onlookers } from './onlookers';
 import { untilQuiet } from './quiet';
 import { scheduleOf } from './schedule';
 import { SHUTDOWN_MS, Stage } from './stage';
@@ -29,6 +30,10 @@ export interface StormOptions {
   readonly thinkMs: number;
   /** A name of bugs.cjs; null in a storm that is to pass. */
   readonly bug: string | null;
+  /** Rules that the bug breaks: the storm ends as soon as it sees one of them violated. */
+  readonly endsAtRules: readonly string[];
+  /** The longest time of the whole; a storm that takes longer is stopped and fails. */
+  readonly limitMs: number;
   readonly log: (line: string) => void;
 }
 
@@ -38,7 +43,7 @@ export interface StormResult {
   readonly tokens: number;
   readonly replies: number;
   readonly violations: readonly Violation[];
-  readonly recoveriesMs: readonly number[];
+  readonly recoveries: Watch['recoveries'];
   /** From the last fault until nothing was left to do. */
   readonly quietMs: number;
   readonly stormMs: number;
@@ -47,9 +52,11 @@ export interface StormResult {
 }
 
 const ENTER_AT_ONCE = 12;
+const FIRST_ONLOOKER = 1_000_000;
 const NOTION_EDIT_EVERY_MS = 400;
 /** For pages to read what was stored last. */
 const LAST_FRAMES_MS = 3000;
+const LOOK_FOR_BUG_EVERY_MS = 3000;
 /** Candidates have their last responses so soon after the last fault, or something hangs. */
 const OVER_WITHIN_MS = 120_000;
 /** A shutdown may end late on a machine that is busy. */
@@ -84,7 +91,12 @@ class Crowd {
   }
 
   begin(first: readonly StormCandidate[], thinkMs: number): void {
-    for (const candidate of first) this.seats.push(this.keepSeat(candidate, thinkMs));
+    for (const candidate of first) {
+      const seat = this.keepSeat(candidate, thinkMs).catch((error: unknown) => {
+        this.world.complaints.push(String(error));
+      });
+      this.seats.push(seat);
+    }
   }
 
   async over(): Promise<void> {
@@ -108,6 +120,13 @@ class Crowd {
     }
   }
 
+  /** They have numbers, but no seats. */
+  onlookers(): Onlookers {
+    const chance = this.chance.fork('onlookers');
+    const asking = new WebCandidate(FIRST_ONLOOKER, this.world, chance);
+    return new Onlookers(this.world, FIRST_ONLOOKER + 1, asking);
+  }
+
   private create(channel: StormChannel): StormCandidate {
     const number = this.all.length;
     const candidate =
@@ -125,16 +144,24 @@ function channelOf(candidate: StormCandidate): StormChannel {
 
 /** Runs one storm on a stage of its own, from the first process to the last check. */
 export async function runStorm(options: StormOptions): Promise<StormResult> {
+  const beganMs = performance.now();
   const stage = await Stage.open(options.bug, options.log);
   const present = new AbortController();
   let isCalm = false;
   try {
-    const result = await stormOn(stage, options, present.signal);
+    const storm = stormOn(stage, options, present.signal);
+    // After the limit nobody waits for it any more.
+    storm.catch(() => undefined);
+    const leftMs = Math.max(0, beganMs + options.limitMs - performance.now());
+    const result = await Promise.race([storm, pause(leftMs, null, { ref: false })]);
+    if (result === null) {
+      throw new Error(`the storm did not end in ${String(options.limitMs / 1000)} s`);
+    }
     isCalm = result.violations.length === 0;
     return result;
   } finally {
     present.abort();
-    await stage.close({ keepsFolder: !isCalm });
+    await stage.close({ keepsFolder: !isCalm && options.bug === null });
   }
 }
 
@@ -162,7 +189,8 @@ async function stormOn(
     ...Array.from({ length: options.telegram }, () => 'telegram' as const),
     ...Array.from({ length: options.web }, () => 'web' as const),
   ];
-  const entered = await crowd.enter(channels);
+  const onlookers = crowd.onlookers();
+  const [entered] = await Promise.all([crowd.enter(channels), onlookers.enter()]);
   log(`${String(entered.length)} candidates are in; the storm begins`);
   // The interview of one candidate has to go on without the model.
   stage.model.refusedWord = REFUSED_WORD;
@@ -171,13 +199,39 @@ async function stormOn(
   watch.start();
   const beganMs = performance.now();
   crowd.begin(entered, options.thinkMs);
+  const looking = onlookers.run().catch((error: unknown) => {
+    world.complaints.push(String(error));
+  });
   const edits = editBoards(stage, new Chance(seed).fork('boards'), writing.signal);
-  await conductor.run(scheduleOf(seed, lengthMs));
+  const resultOf = (violations: readonly Violation[], stored: StoredFacts, quietMs: number) => ({
+    seed,
+    faults: conductor.done,
+    tokens: world.tokens.all.length,
+    replies: stored.turns.filter(({ state }) => state === 'delivered').length,
+    violations,
+    recoveries: watch.recoveries,
+    quietMs,
+    stormMs: performance.now() - beganMs,
+    folder: stage.folder,
+  });
+  const soFar = async (): Promise<StormResult | null> => {
+    const pages = await pagesOf(crowd.all, null);
+    const outside = outsideFacts(stage, { world, pages, erased: new Map(), conductor, onlookers });
+    const stored = await storedFacts(stage);
+    const found = checkSoFar(stored, outside).filter(({ rule }) =>
+      options.endsAtRules.includes(rule),
+    );
+    return found.length > 0 ? resultOf(found, stored, 0) : null;
+  };
+  const bugIsSeen = options.endsAtRules.length > 0 ? repeat(soFar, present) : null;
+  const isStormOver = conductor.run(scheduleOf(seed, lengthMs)).then(() => null);
+  const early = await (bugIsSeen === null ? isStormOver : Promise.race([isStormOver, bugIsSeen]));
+  if (early !== null) return early;
   stage.heal();
   writing.abort();
   log('the last fault is over; waiting until nothing is left to do');
   const areOver = await Promise.race([
-    Promise.all([crowd.over(), edits]).then(() => true),
+    Promise.all([crowd.over(), edits, looking]).then(() => true),
     pause(OVER_WITHIN_MS, false, { ref: false }),
   ]);
   if (!areOver) {
@@ -190,8 +244,10 @@ async function stormOn(
   await pause(LAST_FRAMES_MS);
   await watch.stop();
   const pages = await pagesOf(crowd.all, erased);
+  for (const candidate of crowd.all)
+    if (candidate instanceof WebCandidate) await candidate.events?.close();
   const stored = await storedFacts(stage);
-  const outside = outsideFacts(stage, { world, pages, erased, conductor });
+  const outside = outsideFacts(stage, { world, pages, erased, conductor, onlookers });
   const violations = [
     ...check(stored, outside),
     ...watch.violations,
@@ -200,17 +256,17 @@ async function stormOn(
     ...world.complaints.map((what) => ({ rule: 'client', what })),
     ...shutdownsTooLong(stage),
   ];
-  return {
-    seed,
-    faults: conductor.done,
-    tokens: world.tokens.all.length,
-    replies: stored.turns.filter(({ state }) => state === 'delivered').length,
-    violations,
-    recoveriesMs: watch.recoveriesMs,
-    quietMs: quiet.tookMs,
-    stormMs: performance.now() - beganMs,
-    folder: stage.folder,
-  };
+  return resultOf(violations, stored, quiet.tookMs);
+}
+
+/** Calls it again and again until it has a result; it fails while the database is away. */
+async function repeat<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T | null> {
+  while (!isOver(signal)) {
+    await pause(LOOK_FOR_BUG_EVERY_MS);
+    const result = await look().catch(() => null);
+    if (result !== null) return result;
+  }
+  return null;
 }
 
 /** Colleagues edit their boards, so that the sync always has something to rank. */
@@ -221,26 +277,25 @@ async function editBoards(stage: Stage, chance: Chance, signal: AbortSignal): Pr
   }
 }
 
+/** `erased`: their pages are left out; null: nobody is, and the transcripts are not read. */
 async function pagesOf(
   all: readonly StormCandidate[],
-  erased: ReadonlyMap<number, unknown>,
+  erased: ReadonlyMap<number, unknown> | null,
 ): Promise<SeenPage[]> {
   const pages: SeenPage[] = [];
   for (const candidate of all) {
     if (!(candidate instanceof WebCandidate) || candidate.events === null) continue;
     const { events, number, conversationId } = candidate;
-    if (!erased.has(number)) {
-      pages.push({
-        candidate: number,
-        conversationId,
-        streamed: events.replies,
-        lines: new Set(events.lines.keys()),
-        arrivals: events.arrivals,
-        transcript: await candidate.transcript(),
-        endedInside: events.endedInside,
-      });
-    }
-    await events.close();
+    if (erased?.has(number) === true) continue;
+    pages.push({
+      candidate: number,
+      conversationId,
+      streamed: events.replies,
+      lines: new Set(events.lines.keys()),
+      arrivals: events.arrivals,
+      transcript: erased === null ? new Map() : await candidate.transcript(),
+      endedInside: events.endedInside,
+    });
   }
   return pages;
 }
@@ -258,16 +313,20 @@ function outsideFacts(
     pages,
     erased,
     conductor,
+    onlookers,
   }: {
     readonly world: StormWorld;
     readonly pages: readonly SeenPage[];
     readonly erased: ReadonlyMap<number, unknown>;
     readonly conductor: Conductor;
+    readonly onlookers: Onlookers;
   },
 ): OutsideFacts {
   return {
     tokens: world.tokens.all,
     calls: stage.model.calls,
+    seenByModel: stage.model.seenTokens,
+    onlookers: onlookers.facts,
     chats: chatsOf(stage),
     pages,
     erased: new Set(erased.keys()),

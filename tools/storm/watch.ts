@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Violation } from './check';
+import type { Violation } from './facts';
 import type { Stage } from './stage';
 
 const LOOK_EVERY_MS = 250;
@@ -9,6 +9,7 @@ const LONGEST_IDLE_MS = 5500;
 
 interface TrackedJob {
   readonly id: string;
+  readonly queue: string;
   readonly claimNo: number;
   readonly sinceMs: number;
 }
@@ -16,8 +17,8 @@ interface TrackedJob {
 /** Looks at PostgreSQL from outside during the storm: idle transactions, and jobs of dead replicas. */
 export class Watch {
   readonly violations: Violation[] = [];
-  /** From the death of a replica until each of its jobs was claimed by another, in milliseconds. */
-  readonly recoveriesMs: number[] = [];
+  /** From the death of a replica until each of its jobs was claimed by another. */
+  readonly recoveries: { readonly queue: string; readonly tookMs: number }[] = [];
   private tracked: TrackedJob[] = [];
   private readonly dead: { readonly worker: string; readonly sinceMs: number }[] = [];
   private readonly stopping = new AbortController();
@@ -90,8 +91,8 @@ export class Watch {
 
   private async lookForTakeovers(client: Client): Promise<void> {
     for (const { worker, sinceMs } of this.dead.splice(0)) {
-      const { rows } = await client.query<{ id: string; claimNo: number }>(
-        `select id, claim_no as "claimNo" from job where worker = $1 and state = 'running'`,
+      const { rows } = await client.query<Omit<TrackedJob, 'sinceMs'>>(
+        `select id, queue, claim_no as "claimNo" from job where worker = $1 and state = 'running'`,
         [worker],
       );
       this.tracked.push(...rows.map((row) => ({ ...row, sinceMs })));
@@ -103,9 +104,9 @@ export class Watch {
     );
     const claims = new Map(rows.map(({ id, claimNo }) => [id, claimNo]));
     const nowMs = performance.now();
-    this.tracked = this.tracked.filter(({ id, claimNo, sinceMs }) => {
+    this.tracked = this.tracked.filter(({ id, queue, claimNo, sinceMs }) => {
       if (claims.get(id) === claimNo) return true;
-      this.recoveriesMs.push(nowMs - sinceMs);
+      this.recoveries.push({ queue, tookMs: nowMs - sinceMs });
       return false;
     });
   }

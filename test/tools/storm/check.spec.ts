@@ -1,4 +1,4 @@
-import { type Violation, check } from '../../../tools/storm/check';
+import { check, checkSoFar } from '../../../tools/storm/check';
 import type {
   OutsideFacts,
   SeenPage,
@@ -6,6 +6,7 @@ import type {
   StoredFacts,
   StoredMessage,
   StoredTurn,
+  Violation,
 } from '../../../tools/storm/facts';
 import type { ModelCall } from '../../../tools/storm/storm-model';
 import type { SentToken } from '../../../tools/storm/tokens';
@@ -61,6 +62,19 @@ const delivery: StoredDelivery = {
   attempts: ['sent'],
 };
 
+const seen: OutsideFacts = {
+  tokens: [sent],
+  calls: [call],
+  seenByModel: new Set([TOKEN]),
+  onlookers: { unconsented: [], askedForPerson: [] },
+  chats: new Map(),
+  pages: [page],
+  erased: new Set(),
+  notionStartsMs: [],
+  frozen: [],
+  timeOriginMs: ORIGIN_MS,
+};
+
 /** One answer that is replied to as it should be, with the given differences. */
 function facts(
   stored: Partial<StoredFacts> = {},
@@ -75,17 +89,7 @@ function facts(
       attention: [],
       ...stored,
     },
-    {
-      tokens: [sent],
-      calls: [call],
-      chats: new Map(),
-      pages: [page],
-      erased: new Set(),
-      notionStartsMs: [],
-      frozen: [],
-      timeOriginMs: ORIGIN_MS,
-      ...outside,
-    },
+    { ...seen, ...outside },
   );
 }
 
@@ -224,4 +228,38 @@ test('a reply is in the chat once, and once more for each send without a respons
   expect(rulesOf(facts(sentWith(['unknown', 'unknown', 'unknown'], false), chats(1)))).toEqual([
     'delivery',
   ]);
+});
+
+describe('onlookers', () => {
+  const unconsented = ['qxzzzzzz'];
+
+  test('words before consent reach no model and are not stored', () => {
+    const onlookers = { unconsented, askedForPerson: [] };
+    expect(facts({}, { onlookers })).toEqual([]);
+    expect(facts({}, { onlookers, seenByModel: new Set(unconsented) })).toMatchObject([
+      { rule: 'I10', what: 'qxzzzzzz was written before consent and reached the model' },
+    ]);
+    const kept = { ...answer, id: 'm9', conversationId: 'c9', text: 'qxzzzzzz', isCleared: false };
+    const violations = facts({ messages: [answer, reply, kept] }, { onlookers });
+    expect(violations).toContainEqual({
+      rule: 'I10',
+      what: 'qxzzzzzz was written before consent and is stored',
+    });
+  });
+
+  test('who asks for a person is in the attention list', () => {
+    const onlookers = { unconsented: [], askedForPerson: ['c7'] };
+    expect(facts({ attention: ['c7'] }, { onlookers })).toEqual([]);
+    expect(facts({}, { onlookers })).toMatchObject([{ rule: 'I10' }]);
+  });
+});
+
+describe('while the storm goes on', () => {
+  test('an answer without a reply is no violation yet, and a lost one is', () => {
+    const waiting = { ...answer, turnId: null, isCleared: false };
+    const nothing = { turns: [], deliveries: [], requests: [], attention: [] };
+    const none = { ...seen, calls: [], pages: [] };
+    expect(checkSoFar({ ...nothing, messages: [waiting] }, none)).toEqual([]);
+    expect(checkSoFar({ ...nothing, messages: [] }, none)).toMatchObject([{ rule: 'I1' }]);
+  });
 });

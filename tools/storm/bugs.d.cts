@@ -1,0 +1,2 @@
+/** Bugs by name: the rules that each breaks. */
+export const BROKEN_RULES: Readonly<Record<string, readonly string[]>>;

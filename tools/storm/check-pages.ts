@@ -1,0 +1,55 @@
+import type { SeenPage, StoredFacts, Violation } from './facts';
+
+const LATEST_ON_PAGE_MS = 15_000;
+
+/** A stream that breaks off inside a reply never ends as if it were complete. */
+export function streamsEndAfterReplies({ candidate, endedInside }: SeenPage): Violation[] {
+  if (endedInside === 0) return [];
+  const what = `candidate ${String(candidate)}: ${String(endedInside)} streams ended cleanly inside a reply`;
+  return [{ rule: 'page', what }];
+}
+
+/** The page shows the stored replies, letter for letter, and misses none. */
+export function pageShowsWhatIsStored({ messages }: StoredFacts, page: SeenPage): Violation[] {
+  const name = `candidate ${String(page.candidate)}`;
+  const violations: Violation[] = [];
+  const add = (what: string): void => void violations.push({ rule: 'page', what });
+  const own = messages.filter(({ conversationId }) => conversationId === page.conversationId);
+  let hasStreamed = false;
+  for (const { id, role, text, turnId } of own) {
+    if (role !== 'assistant' || turnId === null) continue;
+    const streamed = page.streamed.get(id);
+    if (streamed?.isFinished === false) add(`${name}: reply ${id} never ended on the page`);
+    if (streamed?.isFinished === true && streamed.text !== text) {
+      add(`${name}: reply ${id} was streamed as "${streamed.text}" and is stored as "${text}"`);
+    }
+    if (page.transcript.get(id) !== text) add(`${name}: the transcript differs in reply ${id}`);
+    if (hasStreamed && streamed === undefined && !page.lines.has(id)) {
+      add(`${name}: reply ${id} never reached the page`);
+    }
+    hasStreamed ||= streamed?.isFinished === true;
+  }
+  return violations;
+}
+
+/**
+ * A page whose stream is open gets a stored reply soon, also when the notice of it is lost: rows are read
+ * again after 2 s. A replica may be frozen meanwhile.
+ */
+export function repliesArriveInTime(
+  { turns }: StoredFacts,
+  page: SeenPage,
+  timeOriginMs: number,
+): Violation[] {
+  return turns.flatMap(({ id, conversationId, replyMessageId, answeredMs }) => {
+    const arrival = page.arrivals.get(replyMessageId);
+    if (conversationId !== page.conversationId || answeredMs === null || arrival === undefined) {
+      return [];
+    }
+    const storedMs = answeredMs - timeOriginMs;
+    const lateMs = arrival.atMs - storedMs;
+    if (arrival.openSinceMs > storedMs || lateMs <= LATEST_ON_PAGE_MS) return [];
+    const what = `candidate ${String(page.candidate)}: the reply of turn ${id} reached an open page after ${lateMs.toFixed(0)} ms`;
+    return [{ rule: 'page', what }];
+  });
+}
