@@ -51,6 +51,11 @@ export class Faults<Kind> {
     return this.waitingCalls;
   }
 
+  /** How many plans are not used up. */
+  get plans(): number {
+    return this.planned.length;
+  }
+
   on(method: string, fault: Kind, options: FaultOptions = {}): void {
     const { times = 1, after = 0, matching = () => true } = options;
     this.planned.push({ method, fault, matching, left: times, spared: after });

@@ -14,6 +14,7 @@ import type { Stage } from './stage';
 /** Longer than DELIVERY_TIMEOUT of the storm: the message is in the chat, and its sender gave up. */
 const TOO_LATE_MS = 4000;
 const UPDATES_KEPT = 50;
+const MOST_PLANNED = 3;
 /** More than Colloquy may send a message without a response. */
 const SENDS_ALWAYS_LOST = 4;
 
@@ -210,9 +211,12 @@ export class Conductor {
   private failTelegram(fault: TelegramFault): void {
     const { faults } = this.stage.telegram;
     if (fault !== 'always_lost_after') {
-      faults.on('sendMessage', botFault(fault));
+      if (faults.plans >= MOST_PLANNED) throw new Error('the last faults were not met yet');
+      faults.on('sendMessage', botFault(fault), { after: 1 });
       return;
     }
+    // It comes first: a fault before it would let its message through.
+    faults.clear();
     let message: string | null = null;
     const matching = ({ chat_id: chat, text }: Readonly<Record<string, unknown>>): boolean => {
       const sent = JSON.stringify([chat, text]);

@@ -20,6 +20,7 @@ export interface ModelCall {
 }
 
 const CHUNK = 12;
+const MOST_PLANNED = 3;
 const CHUNK_PAUSE_MS = 40;
 const CONTENT_OF_FAULTS = '{"verdict":"answered","sources":"","text":"This begins and';
 
@@ -34,6 +35,8 @@ export class StormModel {
   /** Answers with this word get 403, always. */
   refusedWord: string | null = null;
   private readonly planned: ModelFault[] = [];
+  /** The request before failed as planned. */
+  private hasFailed = false;
   private readonly listener = new Listener((request, response) => this.handle(request, response));
 
   static async start(): Promise<StormModel> {
@@ -46,8 +49,12 @@ export class StormModel {
     return Number(new URL(this.listener.url).port);
   }
 
-  /** The next request fails like this. */
+  /**
+   * A request fails like this, soon. After a request that failed one succeeds, because under steady failures
+   * the circuit breakers of the replicas stay open, and nothing happens any more.
+   */
   failNext(fault: ModelFault): void {
+    if (this.planned.length >= MOST_PLANNED) throw new Error('the last faults were not met yet');
     this.planned.push(fault);
   }
 
@@ -91,7 +98,8 @@ export class StormModel {
       await sendRaw(response, { kind: 'status', status: 403, error: { code: 'forbidden' } }, never);
       return;
     }
-    const fault = this.planned.shift();
+    const fault = this.hasFailed ? undefined : this.planned.shift();
+    this.hasFailed = fault !== undefined;
     if (fault !== undefined) {
       await sendRaw(response, FAULTS[fault], never);
       return;
