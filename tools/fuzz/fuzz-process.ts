@@ -40,6 +40,12 @@ async function fuzz(options: FuzzOptions): Promise<Report> {
   const model = await ModelServer.start(REPEATING);
   const telegram = await TelegramServer.start();
   let colloquy: RunningColloquy | null = null;
+  // Also when it is ended early, Colloquy and its database must not be left behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      void Promise.resolve(colloquy?.stop()).finally(() => process.exit(130));
+    });
+  }
   try {
     colloquy = await RunningColloquy.start(
       {
@@ -84,15 +90,15 @@ async function fuzz(options: FuzzOptions): Promise<Report> {
 }
 
 function print(report: Report, { seed }: FuzzOptions): void {
-  const { findings, requests, successShare } = report;
+  const { violations, requests, successShare } = report;
   const write = (line: string): void => void process.stdout.write(`${line}\n`);
   for (const line of report.lines()) write(`  ${line}`);
-  for (const { rule, operation, what, kind, curl, times } of findings) {
-    write(`  FINDING ${rule} (${String(times)} ×, ${kind}) ${operation}: ${what}\n    ${curl}`);
+  for (const { rule, operation, what, kind, curl, times } of violations) {
+    write(`  VIOLATION ${rule} (${String(times)} ×, ${kind}) ${operation}: ${what}\n    ${curl}`);
   }
   const share = `${(successShare * 100).toFixed(0)} % successful`;
   write(`  seed ${String(seed)}: ${String(requests)} requests, ${share}`);
-  write(`  ${String(findings.length)} findings`);
+  write(`  ${String(violations.length)} violations`);
 }
 
 async function main(): Promise<void> {
@@ -109,7 +115,7 @@ async function main(): Promise<void> {
   const report = await fuzz(options);
   print(report, options);
   process.stdout.write(`  ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
-  process.exitCode = report.findings.length > 0 ? 1 : 0;
+  process.exitCode = report.violations.length > 0 ? 1 : 0;
 }
 
 main().catch((error: unknown) => {

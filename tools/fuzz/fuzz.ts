@@ -5,7 +5,7 @@ import type { ModelReply } from '../fake-model/model-server';
 import { Chance } from '../storm/chance';
 import { ApiDocument } from './api-document';
 import { HttpClient } from './http-client';
-import { Lane } from './lane';
+import { Fuzzer } from './fuzzer';
 import { People, type Target } from './people';
 import { MARKERS, Report } from './report';
 
@@ -17,7 +17,7 @@ export interface FuzzOptions {
 }
 
 /** So many sequences of requests run beside each other. */
-const LANES = 4;
+const FUZZERS = 4;
 
 /**
  * Settings that a fuzz needs: limits that are about many requests are raised, those of one request stay.
@@ -48,7 +48,7 @@ export const REPEATING: ModelReply = {
 
 /**
  * Sends `requests` requests to a running application, made from its own OpenAPI document and the seed, and
- * judges every response. The lanes depend on the seed alone, their order in time does not.
+ * judges every response. The fuzzers depend on the seed alone, their order in time does not.
  */
 export async function runFuzz(target: Target, options: FuzzOptions): Promise<Report> {
   const document = await ApiDocument.read(target.baseUrl);
@@ -56,14 +56,14 @@ export async function runFuzz(target: Target, options: FuzzOptions): Promise<Rep
   const report = new Report(document, target.baseUrl, folder);
   const client = new HttpClient(target.baseUrl, options.hangMs);
   const seeds = new Chance(options.seed);
-  const lanes = Array.from({ length: LANES }, (_, number) => {
-    const chance = seeds.fork(`lane ${String(number)}`);
-    const people = new People({ document, client, report, chance, target, lane: number });
-    return new Lane(document, people, report, target, chance, number);
+  const fuzzers = Array.from({ length: FUZZERS }, (_, number) => {
+    const chance = seeds.fork(`fuzzer ${String(number)}`);
+    const people = new People({ document, client, report, chance, target, fuzzer: number });
+    return new Fuzzer(document, people, report, target, chance, number);
   });
   const isEnough = (): boolean => report.requests >= options.requests;
   try {
-    await Promise.all(lanes.map((lane) => lane.run(isEnough)));
+    await Promise.all(fuzzers.map((fuzzer) => fuzzer.run(isEnough)));
   } finally {
     client.close();
   }

@@ -63,8 +63,8 @@ export class People {
       readonly report: Report;
       readonly chance: Chance;
       readonly target: Target;
-      /** Keeps the markers of this lane apart from those of the others. */
-      readonly lane: number;
+      /** Keeps the markers of this fuzzer apart from those of the others. */
+      readonly fuzzer: number;
     },
   ) {}
 
@@ -105,8 +105,8 @@ export class People {
   }
 
   newMarker(): string {
-    const { lane } = this.around;
-    const number = (lane * 1_000_000 + this.made) % MAX_PEOPLE;
+    const { fuzzer } = this.around;
+    const number = (fuzzer * 1_000_000 + this.made) % MAX_PEOPLE;
     this.made += 1;
     return `zq${lettersOf(number)}qz`;
   }

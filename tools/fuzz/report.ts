@@ -15,7 +15,7 @@ export interface Purpose {
   readonly expected?: readonly number[];
 }
 
-export interface Finding {
+export interface Violation {
   readonly rule: string;
   readonly operation: string;
   readonly what: string;
@@ -44,14 +44,14 @@ const LEAST_SUCCESSES = 0.2;
 
 /** Counts requests and successes, and judges each response. */
 export class Report {
-  readonly findings: Finding[] = [];
+  readonly violations: Violation[] = [];
   requests = 0;
   private readonly counts = new Map<string, Counts>();
 
   constructor(
     private readonly document: ApiDocument,
     private readonly baseUrl: string,
-    /** Where bodies of findings are stored. */
+    /** Where bodies of violations are stored. */
     private readonly folder: string,
   ) {
     for (const { name } of document.operations) this.countsOf(name);
@@ -98,7 +98,7 @@ export class Report {
       if (valid >= ENOUGH_VALID && validSuccesses >= valid * LEAST_SUCCESSES) continue;
       const what = `${String(validSuccesses)} of ${String(valid)} valid requests were successful`;
       const curl = '(no single request)';
-      this.findings.push({
+      this.violations.push({
         rule: 'hardly tested',
         operation,
         what,
@@ -150,9 +150,9 @@ export class Report {
     return counts;
   }
 
-  /** The same rule, operation and beginning of the text is one finding. */
-  private add(found: Omit<Finding, 'curl' | 'times'>, request: FuzzRequest): void {
-    const known = this.findings.find(
+  /** The same rule, operation and beginning of the text is one violation. */
+  private add(found: Omit<Violation, 'curl' | 'times'>, request: FuzzRequest): void {
+    const known = this.violations.find(
       ({ rule, operation, what }) =>
         rule === found.rule && operation === found.operation && gistOf(what) === gistOf(found.what),
     );
@@ -161,13 +161,13 @@ export class Report {
       return;
     }
     const curl = asCurl(this.baseUrl, request, this.store(request.body));
-    this.findings.push({ ...found, curl, times: 1 });
+    this.violations.push({ ...found, curl, times: 1 });
   }
 
   private store(body: Buffer | null): string | null {
     if (body === null) return null;
     mkdirSync(this.folder, { recursive: true });
-    const file = path.join(this.folder, `${String(this.findings.length + 1)}.body`);
+    const file = path.join(this.folder, `${String(this.violations.length + 1)}.body`);
     writeFileSync(file, body);
     return file;
   }

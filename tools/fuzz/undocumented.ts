@@ -31,13 +31,13 @@ export class Updates {
 
   constructor(
     private readonly chance: Chance,
-    private readonly lane: number,
+    private readonly fuzzer: number,
   ) {}
 
   next() {
     this.made += 1;
-    const id = this.lane * 1_000_000 + this.made;
-    const from = { id: 7000 + this.lane, is_bot: false, first_name: 'Ada' };
+    const id = this.fuzzer * 1_000_000 + this.made;
+    const from = { id: 7000 + this.fuzzer, is_bot: false, first_name: 'Ada' };
     const message = {
       message_id: id,
       date: 1_790_000_000,

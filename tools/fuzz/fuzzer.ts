@@ -27,29 +27,29 @@ const UNDOCUMENTED_ONE_IN = 12;
 const MOST_USES = 40;
 const MAX_UPLOAD = 1_200_000;
 
-type Prepare = (lane: Lane) => Promise<Person>;
+type Prepare = (fuzzer: Fuzzer) => Promise<Person>;
 
 /** Whose interview has to be in another state than "active", and calls after which it is over. */
 const PREPARED: Readonly<Record<string, Prepare>> = {
-  'GET /api/v1/conversation/receipt': (lane) => lane.finished(),
-  'POST /api/v1/conversation/consent': (lane) => lane.people.arrive(),
-  'POST /api/v1/conversation/profile': (lane) => lane.people.arrive(),
-  'POST /api/v1/conversation/human': (lane) => lane.people.begin(),
-  'POST /api/v1/conversation/resume': (lane) => lane.people.handOver(),
-  'POST /api/v1/conversation/withdraw': (lane) => lane.people.begin(),
-  'POST /api/v1/conversation/forget': (lane) => lane.people.begin(),
-  'DELETE /api/v1/sessions/current': (lane) => lane.people.begin(),
-  'POST /api/v1/admin/candidates/{id}/erase': (lane) => lane.people.identified(),
-  'POST /api/v1/admin/attention/{id}/close': (lane) => lane.people.handOver(),
-  'POST /api/v1/admin/attention/{id}/reply': (lane) => lane.people.handOver(),
-  'POST /api/v1/admin/attention/{id}/return': (lane) => lane.people.handOver(),
-  'POST /api/v1/admin/attention/{id}/replay': (lane) => lane.replayable(),
+  'GET /api/v1/conversation/receipt': (fuzzer) => fuzzer.finished(),
+  'POST /api/v1/conversation/consent': (fuzzer) => fuzzer.people.arrive(),
+  'POST /api/v1/conversation/profile': (fuzzer) => fuzzer.people.arrive(),
+  'POST /api/v1/conversation/human': (fuzzer) => fuzzer.people.begin(),
+  'POST /api/v1/conversation/resume': (fuzzer) => fuzzer.people.handOver(),
+  'POST /api/v1/conversation/withdraw': (fuzzer) => fuzzer.people.begin(),
+  'POST /api/v1/conversation/forget': (fuzzer) => fuzzer.people.begin(),
+  'DELETE /api/v1/sessions/current': (fuzzer) => fuzzer.people.begin(),
+  'POST /api/v1/admin/candidates/{id}/erase': (fuzzer) => fuzzer.people.identified(),
+  'POST /api/v1/admin/attention/{id}/close': (fuzzer) => fuzzer.people.handOver(),
+  'POST /api/v1/admin/attention/{id}/reply': (fuzzer) => fuzzer.people.handOver(),
+  'POST /api/v1/admin/attention/{id}/return': (fuzzer) => fuzzer.people.handOver(),
+  'POST /api/v1/admin/attention/{id}/replay': (fuzzer) => fuzzer.replayable(),
 };
 /** The list has no words of candidates, so that no marker may be in it. */
 const OF_NOBODY = new Set(['GET /api/v1/admin/attention']);
 
 /** One sequence of requests that depends on its part of the seed and on the responses alone. */
-export class Lane {
+export class Fuzzer {
   private readonly values: Values;
   private current: Person | null = null;
   private other: Person | null = null;
