@@ -48,6 +48,7 @@ const CONTENT_SECURITY_POLICY = {
   // A recording is fetched with the admin token, and played from memory.
   mediaSrc: ["'self'", 'blob:'],
   frameAncestors: ["'none'"],
+  baseUri: ["'none'"],
   // On a plain http host it would turn every address into https, and the page would stay blank.
   upgradeInsecureRequests: null,
 };
