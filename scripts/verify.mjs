@@ -10,7 +10,7 @@
  * The commands run in a fresh clone of the commit, so what is not committed is not verified.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,6 +34,8 @@ function git(...args) {
 /** Works in a fresh clone, which is removed afterwards. */
 async function inFreshClone(work) {
   const copy = mkdtempSync(path.join(tmpdir(), 'colloquy-verify-'));
+  // The user of the embedded PostgreSQL, who is not root, has to enter it.
+  chmodSync(copy, 0o755);
   try {
     const cloned = spawnSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, copy]);
     if (cloned.status !== 0) throw new Error(String(cloned.stderr));

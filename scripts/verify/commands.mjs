@@ -1,8 +1,7 @@
 /** The commands of the documents: found, matched with their rules, and run in a fresh copy. */
 import { spawn, spawnSync } from 'node:child_process';
 import net from 'node:net';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { documentFiles, fencedBlocks, readDocument } from '../documents.mjs';
 import { RULES } from './rules.mjs';
@@ -184,10 +183,11 @@ export async function runCommands(copy, kinds, say) {
   let main = null;
 
   const serve = async (one, rule, command) => {
+    const ownPort = await freePort();
     const own = {
       ...env,
-      PORT: String(await freePort()),
-      COLLOQUY_DATA_DIR: mkdtempSync(path.join(tmpdir(), 'colloquy-verify-data-')),
+      PORT: String(ownPort),
+      COLLOQUY_DATA_DIR: path.join(copy, `.data-${ownPort}`),
     };
     const running = new Running(command, rule.isMain ? at : { cwd: copy, env: own });
     if (!(await running.until(rule.ready, READY_LIMIT_MS))) {
@@ -236,6 +236,8 @@ export async function runCommands(copy, kinds, say) {
         }
         const seconds = Math.round((Date.now() - started) / 1000);
         note(one, problem === null ? 'passed' : 'failed', problem ?? undefined, seconds);
+        // The rest works on what it serves.
+        if (rule.isMain && problem !== null) return results;
       }
     }
   } finally {

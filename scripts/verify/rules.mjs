@@ -16,6 +16,8 @@ const NOTION =
   'needs a Notion workspace; test/cli/notion.spec.ts runs it on the Notion of tools/fake-notion';
 const CLIENTS =
   'needs the programs of a PostgreSQL server; `npm run backup:rehearse` runs them where they are';
+/** On a terminal with its version, in a log without. */
+const READY = /Colloquy (\S+ )?is ready/;
 const MINUTE_MS = 60_000;
 
 const candidate = (command, { candidateId }) => command.replace(/\bID\b/, candidateId);
@@ -24,7 +26,7 @@ const conversation = (command, { conversationId }) =>
 const item = (command, { itemId }) => command.replace(/\bID\b/, itemId).replace(/\bNAME\b/, 'Nora');
 
 export const RULES = [
-  { match: /^npm ci && npm start$/, kind: 'serve', ready: /Colloquy .* is ready/, isMain: true },
+  { match: /^npm ci && npm start$/, kind: 'serve', ready: READY, isMain: true },
   { match: /^cp examples\//, kind: 'run' },
   { match: /^sed -i /, kind: 'run' },
   { match: /^cp deploy\/kubernetes\/secrets\.env\.example /, kind: 'run' },
@@ -61,7 +63,7 @@ export const RULES = [
   {
     match: /^OPENAI_API_KEY=… OPENAI_MODEL=\S+ npm start$/,
     kind: 'serve',
-    ready: /Colloquy .* is ready/,
+    ready: READY,
     // A server that does not respond: nothing of this machine goes to a real one.
     with: (command) => command.replace('…', 'test OPENAI_BASE_URL=http://127.0.0.1:9/v1'),
   },
