@@ -13,6 +13,7 @@ import { Certification1764000000058 } from './migrations/0010-certification';
 import { Traces1764000000059 } from './migrations/0011-traces';
 import { ReplyRequests1764000000060 } from './migrations/0012-reply-requests';
 import { ScoringPrompts1764000000061 } from './migrations/0013-scoring-prompts';
+import { RetentionIndexes1764000000062 } from './migrations/0014-retention-indexes';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -126,4 +127,5 @@ export const MIGRATIONS = [
   Traces1764000000059,
   ReplyRequests1764000000060,
   ScoringPrompts1764000000061,
+  RetentionIndexes1764000000062,
 ];
