@@ -15,6 +15,7 @@ create table candidate (
   telegram_username text,
   created_at timestamptz not null default clock_timestamp()
 );
+create index candidate_created on candidate (created_at);
 create index candidate_telegram on candidate (lower(telegram_username)) where (telegram_username is not null);
 
 create table vacancy (
@@ -320,6 +321,7 @@ create table file (
 );
 alter table file alter column bytes set storage external;
 create index file_announced on file (message_id) where (state = 'announced');
+create index file_with_bytes on file (message_id) where (bytes is not null);
 
 create table instance (
   is_only bool default true primary key check (is_only),
@@ -742,6 +744,7 @@ create table voice (
 );
 alter table voice alter column bytes set storage external;
 create index voice_waiting on voice (message_id) where (state in ('announced', 'kept'));
+create index voice_with_bytes on voice (message_id) where (bytes is not null);
 
 create table web_session (
   token_hash text primary key,
