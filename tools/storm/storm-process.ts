@@ -132,7 +132,8 @@ function print(figures: StoredStorm, result: StormResult): void {
   }
   const { length } = result.violations;
   if (length > MOST_SHOWN) process.stdout.write(`  … ${String(length - MOST_SHOWN)} more\n`);
-  if (length > 0) process.stdout.write(`  logs and database: ${result.folder}\n`);
+  if (existsSync(result.folder) && length > 0)
+    process.stdout.write(`  logs and database: ${result.folder}\n`);
 }
 
 /** Replaces an earlier storm of the same seed. */
