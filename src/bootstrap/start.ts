@@ -121,7 +121,7 @@ function explain(error: unknown): string {
   if (refusal !== null) return refusal;
   if (error instanceof ColloquyError || error instanceof InvalidSettingsError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  const { code, address, port } = error as NodeJS.ErrnoException & ListenDetails;
+  const { code, address, hostname = '', port } = error as NodeJS.ErrnoException & ListenDetails;
   if (code === 'EADDRINUSE') {
     return `Port ${port ?? ''} is in use: set PORT to a free one, or to 0 for any.`;
   }
@@ -129,7 +129,7 @@ function explain(error: unknown): string {
     return `This user may not listen on port ${port ?? ''}: set PORT above 1023.`;
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `This machine has no address ${address ?? ''}: set HOST to one that it has.`;
+    return `This machine has no address ${address ?? hostname}: set HOST to one that it has.`;
   }
   return error.stack ?? error.message;
 }
@@ -162,5 +162,7 @@ const DATABASE_REFUSALS: Readonly<Record<string, string>> = {
 
 interface ListenDetails {
   readonly address?: string;
+  /** Of a name that has no address. */
+  readonly hostname?: string;
   readonly port?: number;
 }

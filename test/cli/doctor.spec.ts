@@ -7,6 +7,7 @@ import { type Board, NotionServer } from '../../tools/fake-notion';
 import { TelegramServer } from '../../tools/fake-telegram';
 import { Listener } from '../../tools/http-fake/listener';
 import { rowsOf } from '../support/outside';
+import { ADMIN_TOKEN } from '../support/secrets';
 import { cli, database } from './cli-database';
 import { doctor } from './doctor-report';
 
@@ -114,10 +115,11 @@ describe('settings', () => {
 
   test.each([
     [{ SESSION_IDLE_TIMEOUT: '7200', SESSION_LIFETIME: '3600' }, 'SESSION_IDLE_TIMEOUT is longer'],
+    [{ ADMIN_TOKEN, MANAGEMENT_TOKEN: ADMIN_TOKEN }, 'MANAGEMENT_TOKEN is an admin token too'],
     [{ OPENAI_REQUEST_TIMEOUT: '5' }, 'OPENAI_FIRST_BYTE_TIMEOUT is longer'],
     [{ INTERVIEW_BUFFER_MAX_WAIT: '5' }, 'INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT or that of the web'],
     [{ TELEGRAM_MODE: 'webhook' }, 'TELEGRAM_MODE=webhook has no effect'],
-  ])('%j: one of them has no effect, and is named', async (env, words) => {
+  ])('%j: what does not fit is named', async (env, words) => {
     const { of } = await doctor(env);
 
     expect(of('settings')).toEqual([expect.stringContaining(`warning settings: ${words}`)]);

@@ -65,6 +65,16 @@ describe('the settings', () => {
     );
   });
 
+  test('refuse an address with a password, and do not show it', () => {
+    const read = () =>
+      Settings.fromEnvironment({ OPENAI_BASE_URL: 'http://user:hunter2@example.org/v1' });
+
+    expect(read).toThrow(
+      'OPENAI_BASE_URL=http://(hidden)@example.org/v1: expected an http or https',
+    );
+    expect(read).not.toThrow('hunter2');
+  });
+
   test('know the zones, places and property names of Notion boards', () => {
     const { notionBoard } = Settings.fromEnvironment({
       NOTION_TIME_ZONE: 'Europe/Berlin',

@@ -6,6 +6,7 @@ import type { Settings } from './settings';
  * The start logs them; contradictions that it refuses are in `settings.ts`.
  */
 export function settingWarnings({
+  admin,
   buffer,
   http,
   llm,
@@ -33,6 +34,10 @@ export function settingWarnings({
     [
       telegram.token !== '' && telegram.mode === 'webhook' && http.publicUrl.startsWith('http:'),
       'TELEGRAM_MODE=webhook with a PUBLIC_URL without https: Telegram calls https addresses only, so set one.',
+    ],
+    [
+      admin.tokens.some(({ token }) => token === http.managementToken),
+      'MANAGEMENT_TOKEN is an admin token too, so whoever reads metrics may read interviews: set another one.',
     ],
     [
       isProxied,
