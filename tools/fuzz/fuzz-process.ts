@@ -98,7 +98,7 @@ function print(report: Report, { seed }: FuzzOptions): void {
   }
   const share = `${(successShare * 100).toFixed(0)} % successful`;
   write(`  seed ${String(seed)}: ${String(requests)} requests, ${share}`);
-  write(`  ${String(violations.length)} violations`);
+  write(`  violations: ${String(violations.length)}`);
 }
 
 async function main(): Promise<void> {

@@ -25,6 +25,7 @@ const FUZZERS = 4;
  */
 export const FUZZ_SETTINGS = {
   RATE_LIMIT_PER_MINUTE: '1000000',
+  TELEGRAM_BOT_NAME: 'colloquy_test_bot',
   TELEGRAM_MODE: 'webhook',
   TELEGRAM_WEBHOOK_SECRET: 'the-webhook-secret-of-the-fuzz-0123456789',
   PUBLIC_URL: 'http://localhost:3000',

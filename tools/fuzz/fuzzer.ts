@@ -3,7 +3,7 @@ import type { ApiDocument, Operation, Parameter } from './api-document';
 import type { FuzzRequest } from './http-client';
 import type { People, Person, Target } from './people';
 import { jsonOf } from './people';
-import type { Report } from './report';
+import type { Purpose, Report } from './report';
 import { SEQUENCES } from './sequences';
 import { Updates, undocumentedRequest } from './undocumented';
 import {
@@ -45,6 +45,8 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'POST /api/v1/admin/attention/{id}/return': (fuzzer) => fuzzer.people.handOver(),
   'POST /api/v1/admin/attention/{id}/replay': (fuzzer) => fuzzer.replayable(),
 };
+/** After these nothing of a candidate can be used any more. */
+const ENDING = /\/(forget|withdraw|sessions\/current)$/;
 /** The list has no words of candidates, so that no marker may be in it. */
 const OF_NOBODY = new Set(['GET /api/v1/admin/attention']);
 
@@ -199,14 +201,24 @@ export class Fuzzer {
       const value = this.values.valid(json.schema, await this.hintFor(operation, person));
       const body = Buffer.from(mutate(value, how, chance));
       const headers = { ...valid.headers, 'content-length': String(body.length) };
-      await this.people.send(operation, { ...valid, headers, body }, { kind: how, owner });
+      await this.sendChanged(operation, { ...valid, headers, body }, { kind: how, owner });
     } else if (parameters.length > 0 && chance.below(4) > 0) {
       const target = this.changedTarget(operation, person, chance.pick(parameters));
-      await this.people.send(operation, { ...valid, target }, { kind: 'parameter', owner });
+      await this.sendChanged(operation, { ...valid, target }, { kind: 'parameter', owner });
     } else {
       const [kind, request] = this.changedEnvelope(valid);
-      await this.people.send(operation, request, { kind, owner });
+      await this.sendChanged(operation, request, { kind, owner });
     }
+  }
+
+  private async sendChanged(
+    operation: Operation,
+    request: FuzzRequest,
+    purpose: Purpose,
+  ): Promise<void> {
+    const exchange = await this.people.send(operation, request, purpose);
+    const isDone = exchange.kind === 'answered' && exchange.response.status < 300;
+    if (isDone && ENDING.test(operation.path)) this.current = null;
   }
 
   private changedTarget(operation: Operation, person: Person, parameter: Parameter): string {
