@@ -110,7 +110,9 @@ class Running {
   }
 }
 
-/** Holds a whole interview, and one whose candidate asks for a person. */
+const WHO_ASK_FOR_A_PERSON = ['Grace Hopper', 'Mary Jackson', 'Radia Perlman'];
+
+/** Holds a whole interview, and some whose candidates ask for a person. */
 async function populate(world, output) {
   const [, invitation] = /\/i\/([\w-]+)/.exec(output);
   const begin = async (name) => {
@@ -145,8 +147,10 @@ async function populate(world, output) {
     }
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  const grace = await begin('Grace Hopper');
-  await grace.own('/human', {});
+  for (const name of WHO_ASK_FOR_A_PERSON) {
+    const { own } = await begin(name);
+    await own('/human', {});
+  }
   const json = (command) => {
     const ran = spawnSync('bash', ['-c', command], { ...world.at, encoding: 'utf8' });
     if (ran.status !== 0) throw new Error(`${command}: ${ran.stderr}`);
@@ -156,7 +160,7 @@ async function populate(world, output) {
   const read = json(`npx colloquy transcript ${ada.conversationId} --json`);
   world.candidateId = read.candidate.id;
   const { items } = json('npx colloquy attention list --json');
-  world.itemId = items.find(({ conversationId }) => conversationId === grace.conversationId).id;
+  world.items = items.map(({ id }) => id);
 }
 
 /**

@@ -23,7 +23,10 @@ const MINUTE_MS = 60_000;
 const candidate = (command, { candidateId }) => command.replace(/\bID\b/, candidateId);
 const conversation = (command, { conversationId }) =>
   command.replace('CONVERSATION_ID', conversationId);
-const item = (command, { itemId }) => command.replace(/\bID\b/, itemId).replace(/\bNAME\b/, 'Nora');
+const item = (command, { items }) => command.replace(/\bID\b/, items[0]);
+/** What is closed cannot be closed again, so each command gets an item of its own. */
+const lastItem = (command, { items }) =>
+  command.replace(/\bID\b/, items.pop()).replace(/\bNAME\b/, 'Nora');
 
 export const RULES = [
   { match: /^npm ci && npm start$/, kind: 'serve', ready: READY, isMain: true },
@@ -41,9 +44,9 @@ export const RULES = [
   {
     match: /^npm run attention -- replay /,
     kind: 'skip',
-    reason: 'needs work that failed; test/cli/replay.spec.ts replays it',
+    reason: 'needs work that failed; test/attention/admin-api.spec.ts replays it',
   },
-  { match: /^npm run attention -- close /, kind: 'run', with: item },
+  { match: /^npm run attention -- close /, kind: 'run', with: lastItem },
   { match: /^(npx )?colloquy candidate (hold|release) /, kind: 'run', with: candidate },
   { match: /^(npx )?colloquy retention /, kind: 'run' },
   {
