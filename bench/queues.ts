@@ -28,14 +28,14 @@ import { CONCURRENCY, CONNECTIONS, JOBS, type QueueFigures } from './lib/queue-l
 import { type Figure, report } from './lib/report';
 import { median } from './lib/stats';
 
-const BLOCKS = 3;
+const BLOCKS = 2;
 
 interface Contestant {
   readonly name: string;
   readonly file: string;
   readonly env: Record<string, string>;
   /** Processor time of its store so far. */
-  storeSeconds(): number;
+  readonly storeSeconds: () => number;
 }
 
 interface Measured extends QueueFigures {
@@ -67,6 +67,7 @@ async function startRedis(fsync: string): Promise<{ url: string; pid: number; st
     if (String(text).includes('Ready to accept connections')) break;
   }
   child.stdout.resume();
+  process.once('exit', () => child.kill('SIGKILL'));
   return {
     url: `redis://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
@@ -107,6 +108,7 @@ function figuresOf(name: string, blocks: readonly Measured[]): Figure[] {
 }
 
 async function main(): Promise<void> {
+  process.once('SIGTERM', () => process.exit(1));
   const hasPackage = (name: string): boolean =>
     existsSync(path.join(__dirname, 'node_modules', name));
   if (!hasPackage('pg-boss') || !hasPackage('graphile-worker') || !hasPackage('bullmq')) {

@@ -9,8 +9,8 @@
  *
  * Every hundredth answer has its done job still (they are deleted after a day), two interviews in a
  * hundred are open with a reminder to come, and one in a thousand has left a dead job with its item in
- * the attention list. The text that a model was sent (`reply_request.input`) is shorter here than the
- * usual 5 to 10 kB: it is stored apart from its row, and no measured statement reads it.
+ * the attention list. There are no recordings, files and scores, and what was asked of a model
+ * (`reply_request.input`, which names messages by id) is shorter than usual: no measured call reads it.
  */
 import type { Pool } from 'pg';
 

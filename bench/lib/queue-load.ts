@@ -2,14 +2,14 @@
 import { percentile } from './stats';
 
 /** Jobs of one measurement of throughput. */
-export const JOBS = 3000;
+export const JOBS = 2000;
 /** Flows that enqueue at the same time, each job in a commit of its own. */
 const PRODUCERS = 10;
 /** Handlers that one process runs at a time, where the queue has such a setting: TASK_FLUSH_CONCURRENCY here. */
 export const CONCURRENCY = 256;
 /** Connections to the database that a process may use. */
 export const CONNECTIONS = 8;
-const LATENCY_JOBS = 150;
+const LATENCY_JOBS = 100;
 const LATENCY_EVERY_MS = 40;
 /** A job that was not handled by then is lost. */
 const LONGEST_MS = 60_000;
