@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { benchDocuments, benchTable } from '../../bench/lib/bench-documents';
+import { capacityOf } from '../../bench/lib/capacity-table';
+import { growthChart, linesOf } from '../../bench/lib/growth-chart';
+import { figureOf, type StoredResult, storedResults } from '../../bench/lib/stored-results';
+
+const ROOT = path.join(__dirname, '..', '..');
+
+function stored(bench: string, figures: StoredResult['figures']): StoredResult {
+  return { bench, measuredAt: '2026-11-25T00:00:00.000Z', figures, notes: [] };
+}
+
+const GROWTH = stored('growth', [
+  { name: 'append, median, 10 k', value: 1, unit: 'ms' },
+  { name: 'append, median, 1 M', value: 10, unit: 'ms' },
+  { name: 'append, over 10 k, 1 M', value: 10, unit: '×', bound: { atMost: 1.5 }, isMet: false },
+]);
+
+test('documents show the stored results (npm run bench table writes them)', async () => {
+  const documents = benchDocuments();
+
+  expect(documents.length).toBeGreaterThan(0);
+  for (const { file, text } of documents) {
+    expect(text).toBe(await readFile(path.join(ROOT, file), 'utf8'));
+  }
+});
+
+test('the table names every stored bench, and each bound that was missed', () => {
+  const results = new Map([...storedResults(), ['growth', GROWTH]]);
+
+  const table = benchTable(results);
+
+  for (const bench of results.keys()) expect(table).toContain(`bench/results/${bench}.json`);
+  expect(table).toContain('0 of 1 met; missed: append, over 10 k, 1 M 10 ×');
+});
+
+test('the chart draws a line through the medians of each operation', () => {
+  const [line, ...others] = linesOf(GROWTH);
+  const chart = growthChart(GROWTH);
+
+  expect(others).toEqual([]);
+  expect(line).toEqual({
+    name: 'append',
+    points: [
+      { messages: 10_000, ms: 1 },
+      { messages: 1_000_000, ms: 10 },
+    ],
+  });
+  // Both scales end at a power of ten: from the lower left corner to the upper right one.
+  expect(chart).toContain('points="64.0,404.0 560.0,48.0"');
+});
+
+test('what a replica carries follows from its processor when streams leave room', () => {
+  const results = new Map([
+    [
+      'scale',
+      stored('scale', [
+        { name: 'replies at p99 within 50 ms', value: 800, unit: '' },
+        { name: 'idle stream', value: 20, unit: 'kB' },
+      ]),
+    ],
+    [
+      'turn-cost',
+      stored('turn-cost', [
+        { name: 'processor of Node for a turn', value: 10, unit: 'ms' },
+        { name: 'processor of PostgreSQL for a turn', value: 7, unit: 'ms' },
+      ]),
+    ],
+    [
+      'notion',
+      stored('notion', [{ name: '40 changed, 50 ms: events ranked', value: 1200, unit: '' }]),
+    ],
+  ]);
+
+  const { rows, first } = capacityOf(results);
+  const value = (of: string, what: string): number | undefined =>
+    rows.find((row) => row.of.startsWith(of) && row.what === what)?.value;
+
+  // 0.7 s / 10 ms and 0.7 s / 7 ms; 1 event a second at 10 changes an hour for each board.
+  expect(value('a replica', 'answers a second')).toBe(70);
+  expect(value('a core', 'answers a second')).toBe(100);
+  expect(value('a Notion workspace', 'boards')).toBe(360);
+  expect(first).toContain('the processor of the replica');
+});
+
+test('a figure that is not stored names the bench that has to run', () => {
+  expect(() => figureOf(new Map(), 'scale', 'idle stream')).toThrow(
+    'bench/results has no "idle stream" of scale: run npm run bench scale',
+  );
+});
