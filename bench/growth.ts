@@ -20,6 +20,7 @@ import { ClaimRepository } from '../src/jobs/claim.repository';
 import { migrate } from '../src/persistence';
 import { PersonalDataService, RetentionService } from '../src/privacy';
 import { commit, makeConversations, openApplication } from './lib/application';
+import { writeBenchDocuments } from './lib/bench-documents';
 import { openBenchDatabase } from './lib/database';
 import { growTo, interviewsFor, settle } from './lib/growth-data';
 import { type Figure, report } from './lib/report';
@@ -340,6 +341,8 @@ async function main(): Promise<void> {
       `data and indexes fit into the machine's memory; shared_buffers ${SERVER.shared_buffers}`,
     ]);
     for (const subject of subjects) await subject.close();
+    // The chart of these figures, among others.
+    writeBenchDocuments();
   } finally {
     await server.close();
   }

@@ -1,5 +1,5 @@
 /** What documents say of stored results: the table in the README, docs/scaling.md, and a chart. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { capacityOf } from './capacity-table';
 import { growthChart } from './growth-chart';
@@ -205,6 +205,14 @@ export function benchDocuments(): BenchDocument[] {
       : [{ file: 'docs/pictures/growth.svg', text: growthChart(growth) }]),
   ];
   return documents.filter((one) => one !== null);
+}
+
+/** Writes them; returns which. */
+export function writeBenchDocuments(): string[] {
+  return benchDocuments().map(({ file, text }) => {
+    writeFileSync(path.join(ROOT, file), text);
+    return file;
+  });
 }
 
 /** The file with that text between `<!-- name:start -->` and `<!-- name:end -->`. */
