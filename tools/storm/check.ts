@@ -1,6 +1,5 @@
 import type {
   OutsideFacts,
-  SeenPage,
   StoredDelivery,
   StoredFacts,
   StoredMessage,
