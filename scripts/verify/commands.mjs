@@ -68,6 +68,11 @@ function cleanEnvironment() {
   );
 }
 
+/** Whatever still runs when this process ends, also by Ctrl-C, ends with it. */
+const started = new Set();
+process.once('exit', () => started.forEach((running) => running.signal('SIGKILL')));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
 /** A process of its own group, with its output; `signal` reaches all of it. */
 class Running {
   output = '';
@@ -79,6 +84,8 @@ class Running {
       stream.on('data', (part) => (this.output += String(part)));
     }
     this.child.stdin.end();
+    started.add(this);
+    void this.ended.then(() => started.delete(this));
   }
 
   signal(name) {
@@ -230,7 +237,7 @@ export async function runCommands(copy, kinds, say) {
           note(one, 'not run', `this machine has no ${rule.program}`);
           continue;
         }
-        const started = Date.now();
+        const startedAt = Date.now();
         const written = one.command.replace(/^colloquy /, 'npx colloquy ');
         let problem;
         try {
@@ -239,7 +246,7 @@ export async function runCommands(copy, kinds, say) {
         } catch (error) {
           problem = String(error.stack ?? error);
         }
-        const seconds = Math.round((Date.now() - started) / 1000);
+        const seconds = Math.round((Date.now() - startedAt) / 1000);
         note(one, problem === null ? 'passed' : 'failed', problem ?? undefined, seconds);
         // The rest works on what it serves.
         if (rule.isMain && problem !== null) return results;
