@@ -70,7 +70,7 @@ export const RULES = [
     // A server that does not respond: nothing of this machine goes to a real one.
     with: (command) => command.replace('…', 'test OPENAI_BASE_URL=http://127.0.0.1:9/v1'),
   },
-  { match: /^npm run demo(:telegram)?$/, kind: 'serve', ready: /http:\/\/localhost:\d+/ },
+  { match: /^npm run demo(:telegram)?$/, kind: 'serve', ready: /Ctrl-C stops everything/ },
   {
     match: /^TELEGRAM_BOT_TOKEN=\S+ TELEGRAM_BOT_NAME=\S+ npm start$/,
     kind: 'skip',
