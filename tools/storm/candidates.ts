@@ -208,8 +208,11 @@ export class TelegramCandidate implements StormCandidate {
   async enter(): Promise<void> {
     const agree = await this.readDisclosure();
     this.user.presses(agree.buttons.flat()[0] ?? '', agree.id);
+    // The disclosure may come again, when its response was lost.
     await this.until('the first question', () =>
-      this.chat.messages.find(({ id, fromBot }) => fromBot && id > agree.id),
+      this.chat.messages.find(
+        ({ id, fromBot, text }) => fromBot && id > agree.id && text !== agree.text,
+      ),
     );
   }
 
