@@ -9,7 +9,7 @@ import { Welcome } from './components/welcome';
 import { dictionaries } from './i18n/dictionary';
 import type { Visit, VisitState } from './state/visit';
 
-type RenderConversation = typeof import('./components/conversation').renderConversation;
+type RenderConversation = typeof import('./conversation-part').renderConversation;
 
 /**
  * The view of a conversation: a part of its own, so that the first view does not wait for it. It is
@@ -22,7 +22,7 @@ function useConversationPart(isNeeded: boolean): RenderConversation | 'failed' |
   const isLoaded = part.render !== null && part.render !== 'failed';
   useEffect(() => {
     if (isLoaded) return;
-    import('./components/conversation').then(
+    import('./conversation-part').then(
       ({ renderConversation }) => setPart({ render: renderConversation }),
       () => setPart({ render: 'failed' }),
     );

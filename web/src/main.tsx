@@ -47,12 +47,10 @@ document.addEventListener('visibilitychange', () =>
   conversationOf(visit)?.visibilityChanged(document.visibilityState === 'visible'),
 );
 
-/** Marks, for measurements, when the buttons of the first view work. Then the rest is loaded. */
+/** Marks, for measurements, when the buttons of the first view work. */
 function Page() {
   useLayoutEffect(() => {
     performance.mark('interactive');
-    // Asked for again when the candidate begins, and then a failure is shown.
-    import('./state/session').catch(() => undefined);
   }, []);
   return <App visit={visit} />;
 }

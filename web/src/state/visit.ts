@@ -124,7 +124,10 @@ export class Visit {
     }
     this.platform.storage.set(this.keys.opened, '1');
     // A part of its own, so that the first view does not wait for it.
-    const [view, parts] = await Promise.all([this.api.conversation(), import('./session')]);
+    const [view, parts] = await Promise.all([
+      this.api.conversation(),
+      import('../conversation-part'),
+    ]);
     const session = new parts.ConversationSession(view, this.api, this.platform, {
       wayBack: invite.kind,
       onEnded: (how) => {
