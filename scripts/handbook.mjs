@@ -12,7 +12,7 @@ import { ROOT, documentFiles, outlineOf, plainText, readDocument, slugOf } from 
 /** By audience. A document that is not here stands under "More". */
 const CONTENTS = [
   ['Start', ['docs/start.md', 'README.md', 'docs/configuration.md', 'docs/command-line.md']],
-  ['Candidates', ['docs/privacy.md']],
+  ['Candidates', ['docs/privacy.md', 'docs/privacy.ru.md']],
   [
     'Recruiters',
     [
@@ -232,7 +232,7 @@ function filled(template, { title, html, contents, page }) {
     });
   const body = `<div class="handbook"><header class="handbook-header">
 <a class="wordmark" href="/handbook/">Colloquy · Handbook</a><a class="to-contents" href="#contents">Contents</a>
-</header><div class="handbook-body"><main class="document">${html}</main>
+</header><div class="handbook-body"><main class="document"${page.endsWith('.ru.html') ? ' lang="ru"' : ''}>${html}</main>
 <nav class="contents" id="contents" aria-label="Contents">${lists.join('\n')}</nav></div></div>`;
   // Functions, because `$` in a replacement string has a meaning of its own.
   return template
