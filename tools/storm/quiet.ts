@@ -6,6 +6,8 @@ import type { Stage } from './stage';
 const QUIET_WITHIN_MS = 30_000;
 /** Telegram repeats an update that failed after up to a minute. */
 const LONGEST_QUIET_MS = 120_000;
+/** No answer is due later than this (INTERVIEW_BUFFER_MAX_WAIT). */
+const LONGEST_WAIT_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 const TELL_EVERY_MS = 10_000;
 
@@ -41,7 +43,10 @@ export async function untilQuiet(
       toldMs = nowMs;
       log(what);
     }
-    if (nowMs > Math.min(deadlineMs, latestMs)) {
+    const isTooLate = (jobs ?? []).some(
+      ({ state, dueInMs }) => state === 'open' && dueInMs > LONGEST_WAIT_MS,
+    );
+    if (isTooLate || nowMs > Math.min(deadlineMs, latestMs)) {
       return { tookMs: nowMs - lastEndMs, violations: [{ rule: 'quiet', what }] };
     }
     await pause(LOOK_EVERY_MS);
