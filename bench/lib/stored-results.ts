@@ -21,9 +21,12 @@ export interface StoredResult {
 export function storedResults(): ReadonlyMap<string, StoredResult> {
   const names = existsSync(RESULTS) ? readdirSync(RESULTS).toSorted() : [];
   return new Map(
-    names.map((file) => {
-      const result = JSON.parse(readFileSync(path.join(RESULTS, file), 'utf8')) as StoredResult;
-      return [result.bench, result];
+    names.flatMap((file) => {
+      const text = readFileSync(path.join(RESULTS, file), 'utf8');
+      const result = JSON.parse(text) as Partial<StoredResult>;
+      // The storm and the verification store results of another kind there.
+      if (result.bench === undefined) return [];
+      return [[result.bench, result as StoredResult] as const];
     }),
   );
 }
