@@ -1,7 +1,6 @@
 import { type InFlow, captureFlow, outsideFlows, step } from '../tracing';
-import { currentCommitLabel } from './commit-scope';
 import { UnitOfWorkBusyError } from './errors';
-import type { Tx } from './transaction';
+import { type Tx, currentCommitLabel } from './transaction';
 import type { UnitOfWorkFactory } from './unit-of-work.factory';
 
 /** More items than this are committed in several batches, unless a smaller number is given. */

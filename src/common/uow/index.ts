@@ -1,4 +1,3 @@
-export { assertOutsideCommit } from './commit-scope';
 export {
   CommitOutcomeUnknownError,
   DatabaseBusyError,
@@ -11,11 +10,16 @@ export {
   UnitOfWorkClosedError,
 } from './errors';
 export { isConnectionLost, sqlStateOf } from './errors';
-export { RequestUnit, closeRequestUnit, provideRequestUnits, requestUnit } from './request-unit';
 export { CommitBatcher } from './commit-batcher';
 export { Semaphore } from './semaphore';
 export { preparedStatement } from './statements';
-export type { Tx } from './transaction';
+export { type Tx, assertOutsideCommit } from './transaction';
 export { UnitOfWork } from './unit-of-work';
 export { UnitOfWorkFactory } from './unit-of-work.factory';
+export {
+  RequestUnit,
+  closeRequestUnit,
+  provideRequestUnits,
+  requestUnit,
+} from './unit-of-work.factory';
 export { UnitOfWorkMetrics } from './uow.metrics';

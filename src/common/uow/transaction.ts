@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { describeError } from '../errors';
 import {
   CommitOutcomeUnknownError,
+  RemoteCallInCommitError,
   SecondStatementError,
   SwallowedQueryError,
   isConnectionLost,
@@ -171,4 +173,29 @@ async function rollBack(queryRunner: QueryRunner): Promise<void> {
   } catch {
     // The connection is gone and the transaction with it; the caller reports the first error.
   }
+}
+
+/**
+ * Only remembers that this call chain is inside a commit, so that a nested commit or a remote call
+ * fails at once instead of exhausting the pool under load. The unit of work itself is always passed
+ * as a parameter.
+ */
+const scope = new AsyncLocalStorage<{ readonly label: string }>();
+
+export function runInCommitScope<T>(label: string, work: () => Promise<T>): Promise<T> {
+  return scope.run({ label }, work);
+}
+
+/** The label of the commit that this call chain is inside of, if any. */
+export function currentCommitLabel(): string | undefined {
+  return scope.getStore()?.label;
+}
+
+/** Every client of a peer (model, Telegram, Notion) calls this before it sends a request. */
+export function assertOutsideCommit(peer: string): void {
+  const label = currentCommitLabel();
+  if (label === undefined) return;
+  throw new RemoteCallInCommitError(`${peer} was called inside the commit "${label}"`, {
+    fields: { peer, commit: label },
+  });
 }

@@ -2,7 +2,6 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import type { Clock } from '../clock';
 import { ColloquyError } from '../errors';
 import { step } from '../tracing';
-import { currentCommitLabel, runInCommitScope } from './commit-scope';
 import {
   CommitOutcomeUnknownError,
   DatabaseUnavailableError,
@@ -14,7 +13,15 @@ import {
   classifyConnecting,
   isRetryableSqlState,
 } from './errors';
-import { type Committed, type Kind, type Work, runAndCommit, undo } from './transaction';
+import {
+  type Committed,
+  type Kind,
+  type Work,
+  currentCommitLabel,
+  runAndCommit,
+  runInCommitScope,
+  undo,
+} from './transaction';
 import type { UnitOfWorkMetrics } from './uow.metrics';
 
 /**
