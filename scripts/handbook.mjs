@@ -156,7 +156,7 @@ function alertsPage() {
     .map(
       ({ alert, expr, for: lasting = '0m', labels, annotations }) =>
         `<tr id="${alert.toLowerCase()}"><td><a href="/handbook/runbook.html#${alert.toLowerCase()}">${alert}</a></td>` +
-        `<td class="${escape(labels.severity)}">${escape(labels.severity)}</td><td>${escape(annotations.summary)}</td>` +
+        `<td class="${escape(labels.severity)}">${escape(labels.severity)}</td><td class="meaning">${escape(annotations.summary)}</td>` +
         `<td>${escape(lasting)}</td><td class="condition"><code>${escape(expr.trim())}</code></td></tr>`,
     );
   return `<h1>Every alert</h1>

@@ -85,6 +85,30 @@ await part('in a browser where the other language was chosen', async () => {
   });
 });
 
+await part('while the part that follows cannot be loaded', async () => {
+  const context = await browser.newContext({ viewport: PHONE });
+  const page = await context.newPage();
+  await page.route('**/assets/conversation-part*', (route) => route.abort());
+  await page.goto(`${server.base}${server.invite}`, { waitUntil: 'networkidle' });
+  const begin = page.locator('button.button');
+  const label = await begin.textContent();
+  await begin.click();
+  const problem = page.getByRole('alert');
+  await check('the page says so, and the candidate can begin again', async () => {
+    await problem.waitFor();
+    equal(await begin.textContent(), label, 'the button');
+  });
+  await page.unroute('**/assets/conversation-part*');
+  await begin.click();
+  await check('the interview begins once it can be loaded', async () => {
+    await problem.waitFor({ state: 'detached' });
+    await page
+      .getByRole('button', { name: invite.language === 'ru' ? 'Даю согласие' : 'I agree' })
+      .waitFor();
+  });
+  await context.close();
+});
+
 await browser.close();
 await server.close();
 if (!report()) process.exitCode = 1;
