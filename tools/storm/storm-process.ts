@@ -60,7 +60,7 @@ function optionsOf(args: readonly string[]): StormOptions & { isStored: boolean 
     web: Math.floor(number('web', values.web, 0, 10_000)),
     thinkMs: number('think', values.think, 0.1, 3600) * 1000,
     bug: values.bug ?? null,
-    endsAtRules: BROKEN_RULES[values.bug ?? ''] ?? [],
+    endsAtRules: values.bug === undefined ? null : (BROKEN_RULES[values.bug] ?? []),
     limitMs: number('limit', values.limit ?? String(length + REST_S), 10, MAX_MINUTES * 60) * 1000,
     log: (line) => void process.stdout.write(`  ${line}\n`),
     isStored: values.store,

@@ -30,8 +30,11 @@ export interface StormOptions {
   readonly thinkMs: number;
   /** A name of bugs.cjs; null in a storm that is to pass. */
   readonly bug: string | null;
-  /** Rules that the bug breaks: the storm ends as soon as it sees one of them violated. */
-  readonly endsAtRules: readonly string[];
+  /**
+   * The storm ends as soon as it sees one of these rules violated: with a bug, those that it breaks; null:
+   * any rule.
+   */
+  readonly endsAtRules: readonly string[] | null;
   /** The longest time of the whole; a storm that takes longer is stopped and fails. */
   readonly limitMs: number;
   readonly log: (line: string) => void;
@@ -56,7 +59,7 @@ const FIRST_ONLOOKER = 1_000_000;
 const NOTION_EDIT_EVERY_MS = 400;
 /** For pages to read what was stored last. */
 const LAST_FRAMES_MS = 3000;
-const LOOK_FOR_BUG_EVERY_MS = 3000;
+const LOOK_EVERY_MS = 3000;
 /** Candidates have their last responses so soon after the last fault, or something hangs. */
 const OVER_WITHIN_MS = 120_000;
 /** A shutdown may end late on a machine that is busy. */
@@ -216,16 +219,18 @@ async function stormOn(
   });
   const soFar = async (): Promise<StormResult | null> => {
     const pages = await pagesOf(crowd.all, null);
-    const outside = outsideFacts(stage, { world, pages, erased: new Map(), conductor, onlookers });
+    // A copy, because what is acknowledged while the statement runs may not be in its result.
+    const outside = structuredClone(
+      outsideFacts(stage, { world, pages, erased: new Map(), conductor, onlookers }),
+    );
     const stored = await storedFacts(stage);
-    const found = checkSoFar(stored, outside).filter(({ rule }) =>
-      options.endsAtRules.includes(rule),
+    const found = checkSoFar(stored, outside).filter(
+      ({ rule }) => options.endsAtRules?.includes(rule) ?? true,
     );
     return found.length > 0 ? resultOf(found, stored, 0) : null;
   };
-  const bugIsSeen = options.endsAtRules.length > 0 ? repeat(soFar, present) : null;
   const isStormOver = conductor.run(scheduleOf(seed, lengthMs)).then(() => null);
-  const early = await (bugIsSeen === null ? isStormOver : Promise.race([isStormOver, bugIsSeen]));
+  const early = await Promise.race([isStormOver, repeat(soFar, present)]);
   if (early !== null) return early;
   stage.heal();
   writing.abort();
@@ -262,7 +267,7 @@ async function stormOn(
 /** Calls it again and again until it has a result; it fails while the database is away. */
 async function repeat<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T | null> {
   while (!isOver(signal)) {
-    await pause(LOOK_FOR_BUG_EVERY_MS);
+    await pause(LOOK_EVERY_MS);
     const result = await look().catch(() => null);
     if (result !== null) return result;
   }
