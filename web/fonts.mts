@@ -10,6 +10,21 @@ import subsetFont from 'subset-font';
 
 const { resolve } = createRequire(import.meta.url);
 const DIRECTORY = path.join(import.meta.dirname, '..', '.tmp', 'fonts');
+type Range = readonly [number, number];
+/** A Russian heading needs no Latin letters, but spaces, digits and these signs. */
+const SIGNS: readonly Range[] = [
+  [0x20, 0x40],
+  [0xa0, 0xa0],
+  [0xab, 0xab],
+  [0xb7, 0xb7],
+  [0xbb, 0xbb],
+  [0x2010, 0x2026],
+];
+/** The letters of the two words in a Russian first view that are not Russian: Colloquy and English. */
+const WORDS = Array.from('CEghilnoqsuy', (letter): Range => {
+  const code = letter.charCodeAt(0);
+  return [code, code];
+});
 /** Code points, first and last. They are also the `unicode-range`s of styles/fonts.css. */
 const CHARACTERS = {
   // The first view has these and the Russian letters, and no others.
@@ -38,15 +53,8 @@ const CHARACTERS = {
     [0x20ac, 0x20ac],
     [0x2122, 0x2122],
   ],
-  // A Russian heading needs no Latin letters, but spaces, digits and these signs.
-  signs: [
-    [0x20, 0x40],
-    [0xa0, 0xa0],
-    [0xab, 0xab],
-    [0xb7, 0xb7],
-    [0xbb, 0xbb],
-    [0x2010, 0x2026],
-  ],
+  signs: SIGNS,
+  'signs-and-words': [...SIGNS, ...WORDS],
   russian: [
     [0x401, 0x401],
     [0x410, 0x44f],
@@ -61,10 +69,10 @@ const CHARACTERS = {
     [0x490, 0x491],
     [0x4b0, 0x4b1],
   ],
-} as const;
+} satisfies Record<string, readonly Range[]>;
 type Script = keyof typeof CHARACTERS;
 const FILES: Readonly<Record<string, readonly Script[]>> = {
-  inter: ['latin', 'latin-ext', 'russian', 'cyrillic-ext'],
+  inter: ['latin', 'latin-ext', 'signs-and-words', 'russian', 'cyrillic-ext'],
   'source-serif-4': ['latin', 'latin-ext', 'signs', 'russian', 'cyrillic-ext'],
 };
 const WEIGHTS = { wght: { min: 400, max: 700 } };
@@ -91,7 +99,7 @@ async function fontOf(family: string, script: Script): Promise<Uint8Array> {
   });
 }
 
-function textOf(ranges: readonly (readonly [number, number])[]): string {
+function textOf(ranges: readonly Range[]): string {
   return ranges
     .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, n) => first + n))
     .map((codePoint) => String.fromCodePoint(codePoint))

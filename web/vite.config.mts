@@ -6,9 +6,11 @@ import { makeFonts } from './fonts.mts';
 /** Fonts that the first view has in one language only; the server leaves out those of another. */
 const ONE_LANGUAGE = [
   ['russian', 'ru'],
-  ['source-serif-4-signs', 'ru'],
-  ['source-serif-4-latin', 'en'],
+  ['signs', 'ru'],
+  ['latin', 'en'],
 ] as const;
+
+const STYLE_SHEET = /<link rel="stylesheet"[^>]* href="\/([^"]+)"[^>]*>/g;
 
 /** Loads the fonts of the first view ahead. */
 const preloadFonts: Plugin = {
@@ -39,6 +41,27 @@ function languageOf(font: string): { 'data-language'?: string } {
   const [, language] = ONE_LANGUAGE.find(([name]) => font.includes(name)) ?? [];
   return language === undefined ? {} : { 'data-language': language };
 }
+
+/**
+ * Writes the styles of the candidate's page into its document: on a slow connection a style sheet of its
+ * own would arrive together with the scripts, and nothing is painted without it. The other pages share
+ * theirs.
+ */
+const inlineStyles: Plugin = {
+  name: 'inline-styles',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { bundle = {}, path: page }) =>
+      page.endsWith('/index.html')
+        ? html.replace(STYLE_SHEET, (_link, name: string) => {
+            const asset = bundle[name];
+            if (asset?.type !== 'asset') throw new Error(`the page has no style sheet ${name}`);
+            delete bundle[name];
+            return `<style>${String(asset.source).trim()}</style>`;
+          })
+        : html,
+  },
+};
 
 /** For `--ssr`: what the server renders itself, in one file. */
 const renderer = {
@@ -78,7 +101,7 @@ export default defineConfig(async ({ isSsrBuild }) => {
   await makeFonts();
   return {
     root: import.meta.dirname,
-    plugins: [react(), preloadFonts],
+    plugins: [react(), preloadFonts, inlineStyles],
     ...(isSsrBuild ? renderer : pages),
   };
 });

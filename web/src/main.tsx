@@ -6,18 +6,6 @@ import type { InviteView } from './api/wire';
 import { App } from './app';
 import { browserPlatform } from './platform';
 import { Visit } from './state/visit';
-import './styles/fonts.css';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/pages.css';
-import './styles/interview.css';
-import './styles/header.css';
-import './styles/side-panel.css';
-import './styles/ending.css';
-import './styles/transcript.css';
-import './styles/composer.css';
-import './styles/voice.css';
-import './styles/files.css';
 
 const token = /^\/i\/([^/]+)\/?$/.exec(location.pathname)?.[1] ?? '';
 const visit = new Visit(

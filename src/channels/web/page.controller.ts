@@ -145,7 +145,7 @@ export class PageController {
     const page = pageOf(reply);
     const isReturning = this.cookies.sessionOf(request) !== undefined;
     const html = page.html(isReturning ? null : await this.inviteOf(uow, token));
-    void reply.header('cache-control', 'no-cache').type(HTML).send(html);
+    reply.header('cache-control', 'no-cache').type(HTML).compress(html);
   }
 
   /** Where a recruiter enters which interview to read. */
@@ -204,11 +204,11 @@ export class PageController {
     const language = chosen === 'ru' || chosen === 'en' ? chosen : preferredLanguage(languages);
     const html = pageOf(reply).frontHtml(page, language);
     if (html === null) throw new ProblemError(404, 'page_not_built', 'The front page is missing.');
-    void reply
+    reply
       .header('cache-control', 'no-cache')
       .header('vary', 'accept-language')
       .type(HTML)
-      .send(html);
+      .compress(html);
   }
 
   /** Null for a link that leads nowhere: the page says so. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UnreadBody, type UploadPace, ProblemError } from '../../common/http';
+import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
@@ -108,5 +109,8 @@ export async function registerWebServer(
   server.addHook('onRequest', async (request, reply) => {
     if (request.is404) await limit.call(server, request, reply);
   });
+  // Only documents, by reply.compress: the page's files are compressed at build, and compression would
+  // hold events back.
+  await server.register(compress, { global: false, encodings: ['br', 'gzip'] });
   await servePage(server, options.pageDirectory);
 }

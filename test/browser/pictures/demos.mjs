@@ -29,7 +29,13 @@ export class Demos {
       NOTION_WEBHOOK_TOKEN: demos.notion.webhooks.token,
       NOTION_SWEEP_SHARE: '1',
     };
-    demos.notionPage = new NotionPage(demos.notion, filled);
+    const [shown, next] = filled.people;
+    demos.notionPage = new NotionPage(demos.notion, filled, {
+      queue: () => [
+        { personId: shown.id, state: 'running', dueAtMs: Date.now() },
+        { personId: next.id, state: 'waiting', dueAtMs: Date.now() + 7000 },
+      ],
+    });
     demos.telegramPage = new TelegramPage(demos.telegram, {
       startPayload: (language) => demos.invites[language.slice(0, 2)].replace('/i/', ''),
     });

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { type Vacancy, VacancyRepository } from '../../../src/vacancies';
 import { type TestApp, startTestApp } from '../../support/app';
 import { vacancyDraft } from '../../support/vacancies';
@@ -24,10 +25,10 @@ interface Document {
 async function rawGet(
   url: string,
   accepted: string,
-): Promise<{ headers: IncomingHttpHeaders; raw: string }> {
+): Promise<{ headers: IncomingHttpHeaders; raw: Buffer }> {
   const request = get(url, { headers: { 'accept-encoding': accepted } });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return { headers: response.headers, raw: await text(response) };
+  return { headers: response.headers, raw: await buffer(response) };
 }
 
 /** What the bundler makes of web/index.html, as far as the server changes it. */
@@ -35,6 +36,7 @@ const TEMPLATE = `<!doctype html>
 <html lang="en">
   <head>
     <title>Page</title>
+    <style>${'p { margin: 0 } '.repeat(100)}</style>
     <link rel="preload" href="/assets/latin.woff2">
     <link rel="preload" href="/assets/cyrillic.woff2" data-language="ru">
   </head>
@@ -160,9 +162,42 @@ describe('the page and the documentation', () => {
       expect(headers.vary).toMatch(/accept-encoding/i);
       expect(headers['content-type']).toContain('javascript');
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
-      expect(raw).toBe(body);
+      expect(raw.toString()).toBe(body);
     },
   );
+
+  test.each([
+    ['br, gzip', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['', null, (raw: Buffer) => raw],
+  ])(
+    'compresses a document when it is requested (accepted: "%s")',
+    async (accepted, encoding, decompress) => {
+      const { headers, raw } = await rawGet(`${app.url}/i/${app.vacancy.openToken}`, accepted);
+
+      expect(headers['content-encoding'] ?? null).toBe(encoding);
+      expect(headers['cache-control']).toBe('no-cache');
+      expect(decompress(raw).toString()).toContain('costs $& less</h1>');
+    },
+  );
+
+  test('compresses nothing but documents', async () => {
+    const { headers, raw } = await rawGet(`${app.url}/docs/openapi.json`, 'br, gzip');
+
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(JSON.parse(raw.toString())).toHaveProperty('openapi');
+  });
+
+  test('reads no compressed body', async () => {
+    const response = await fetch(`${app.url}/api/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: gzipSync(JSON.stringify({ invite: app.vacancy.openToken })),
+    });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'malformed_json' });
+  });
 
   test('lets browsers cache only files with a hash in their name', async () => {
     const hashed = await fetch(`${app.url}/assets/index-Ab3_d-9x.js`);
