@@ -58,6 +58,8 @@ interface SaidRow {
   readonly questionId: string | null;
   /** The candidate asked something or said something else: it belongs to no answer. */
   readonly isBeside: boolean;
+  /** It was written when no question waited any more. */
+  readonly isAfterEnd: boolean;
 }
 
 const RUN = `id, conversation_id as "conversationId", state, card, started_at as "startedAt",
@@ -81,12 +83,14 @@ export class ScoringRepository {
    * What the candidate wrote under the consent in force, by question. Additions and corrections belong
    * to the question that they were labelled with; questions and asides are left out, and so is a message
    * without text, like a voice message that nobody could read. A message without a label, whose reply was
-   * stopped, belongs to the question that waited when it came.
+   * stopped, belongs to the question that waited when it came. What was added after the end may concern
+   * any question, so it belongs to each that has an answer; a question that was not answered stays so.
    */
   async answers(tx: Tx, conversationId: string): Promise<AnswersByQuestion> {
     const rows = await tx.query<SaidRow>(
       `select m.id, m.text, m.amends, coalesce(l.question_id, m.question_context) as "questionId",
-         coalesce(l.label in ('question', 'aside'), false) as "isBeside"
+         coalesce(l.label in ('question', 'aside'), false) as "isBeside",
+         coalesce(l.label = 'addition' and m.question_context is null, false) as "isAfterEnd"
        from message m join conversation c on c.id = m.conversation_id
        left join message_label l on l.message_id = m.id
        where m.conversation_id = $1 and m.role = 'user'
@@ -253,19 +257,24 @@ export class ScoringRepository {
 function byQuestion(rows: readonly SaidRow[]): AnswersByQuestion {
   const lines = new Map<string, Omit<SaidRow, 'amends'>>();
   const firstOf = new Map<string, string>();
-  for (const { id, text, amends, ...own } of rows) {
-    const first = amends === null ? id : (firstOf.get(amends) ?? amends);
-    firstOf.set(id, first);
-    const corrected = lines.get(first);
-    const { isBeside } = corrected ?? own;
-    const questionId = corrected?.questionId ?? own.questionId;
-    lines.set(first, { id, text, questionId, isBeside });
+  for (const { amends, ...own } of rows) {
+    const first = amends === null ? own.id : (firstOf.get(amends) ?? amends);
+    firstOf.set(own.id, first);
+    const { questionId, isBeside, isAfterEnd } = lines.get(first) ?? own;
+    lines.set(first, {
+      ...own,
+      questionId: questionId ?? own.questionId,
+      isBeside,
+      isAfterEnd,
+    });
   }
   const answers = new Map<string, EvidenceMessage[]>();
-  for (const { id, text, questionId, isBeside } of lines.values()) {
+  for (const { id, text, questionId, isBeside, isAfterEnd } of lines.values()) {
     if (questionId === null || isBeside || text.trim() === '') continue;
-    const said = answers.get(questionId) ?? [];
-    answers.set(questionId, [...said, { id, text: normalised(text) }]);
+    const concerned = isAfterEnd ? [...answers.keys()] : [questionId];
+    for (const question of concerned) {
+      answers.set(question, [...(answers.get(question) ?? []), { id, text: normalised(text) }]);
+    }
   }
   return answers;
 }

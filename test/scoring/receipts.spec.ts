@@ -43,6 +43,13 @@ async function runsOf({ id }: Interviewee): Promise<number> {
   return (await app.commit((tx) => app.get(ScoringRepository).runsOf(tx, [id]))).length;
 }
 
+/** The requests for a score that contain this text. */
+function readWith(text: string): string[] {
+  return app.model.requests
+    .map(({ body }) => JSON.stringify(body))
+    .filter((request) => /criterion_rating|fact_reading/.test(request) && request.includes(text));
+}
+
 test('the candidate sees their quoted words by question, and no mark', async () => {
   await start();
   const receipt = await receiptOf(await scored());
@@ -59,7 +66,7 @@ test('until the answers are read, the receipt says so', async () => {
   expect(await receiptOf(await finished())).toEqual({ state: 'reading', questions: [] });
 });
 
-test('an addition after the end is read anew', async () => {
+test('an addition after the end is read anew, for every question that has an answer', async () => {
   await start();
   const candidate = await scored();
   const added = words('that the oven was my own');
@@ -70,11 +77,31 @@ test('an addition after the end is read anew', async () => {
 
   expect(await runsOf(candidate)).toBe(2);
   expect(await receiptOf(candidate)).toMatchObject({ state: 'ready' });
-  const read = app.model.requests.filter(({ body }) => {
-    const request = JSON.stringify(body);
-    return /criterion_rating|fact_reading/.test(request) && request.includes(added);
-  });
-  expect(read).toHaveLength(SAMPLES);
+  const read = readWith(added);
+  const { plan } = draft;
+  expect(read).toHaveLength(SAMPLES * plan.questions.length);
+  for (const { text } of plan.questions) {
+    expect(read.filter((request) => request.includes(text))).toHaveLength(SAMPLES);
+  }
+});
+
+test('an addition after the end is no answer to a question that was refused', async () => {
+  await start();
+  const candidate = await finished();
+  await app.sql(
+    `update message_label set label = 'aside', question_id = null
+     from message m where m.id = message_id and m.text = $1`,
+    [SAID[1]],
+  );
+  await live(app, 10_000);
+  const added = words('that the oven was my own');
+  await candidate.answer(added);
+  await live(app, 10_000);
+
+  const refused = draft.plan.questions[1]?.text ?? '';
+  expect(await runsOf(candidate)).toBe(2);
+  expect(readWith(added)).toHaveLength(SAMPLES * (draft.plan.questions.length - 1));
+  expect(readWith(added).filter((request) => request.includes(refused))).toEqual([]);
 });
 
 test('a question after the end is no answer, so nothing is read again', async () => {
