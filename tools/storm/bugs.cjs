@@ -18,7 +18,7 @@ function replace(Class, method, make) {
 /** The rules (docs/storm.md) that each bug breaks. A storm finds a bug when one of them is violated. */
 exports.BROKEN_RULES = {
   acknowledge_before_commit: ['I1'],
-  no_fencing: ['I2', 'I3', 'I4', 'I7', 'delivery'],
+  no_fencing: ['I1', 'I2', 'I3', 'I4', 'I5', 'I7', 'delivery', 'page'],
   clean_end: ['page'],
   notify_only: ['page'],
   retry_on_timeout: ['delivery'],
@@ -59,7 +59,10 @@ exports.BUGS = {
     );
   },
 
-  /** A job's commits do not check that the worker still has the job. */
+  /**
+   * A job's commits do not check that the worker still has the job: what a worker stores late replaces what
+   * its successor has stored.
+   */
   no_fencing(load) {
     const { Jobs } = load('jobs/jobs.service');
     replace(Jobs, 'fence', () => async () => undefined);
@@ -68,6 +71,28 @@ exports.BUGS = {
     const { HeldJob } = load('jobs/heartbeat');
     replace(HeldJob, 'lose', () => () => undefined);
     replace(HeldJob, 'assertLease', () => () => undefined);
+    const { MessageRepository } = load('interview/transcript/message.repository');
+    replace(
+      MessageRepository,
+      'add',
+      (add) =>
+        async function (tx, message) {
+          const added = await add.call(this, tx, message);
+          if (added !== undefined || message.role !== 'assistant') return added;
+          await tx.query('update message set text = $2 where id = $1', [message.id, message.text]);
+          return this.find(tx, message.id);
+        },
+    );
+    const { DeliveryRepository } = load('delivery/delivery.repository');
+    replace(
+      DeliveryRepository,
+      'insert',
+      (insert) =>
+        async function (tx, of, ...rest) {
+          await tx.query('delete from delivery where message_id = $1', [of.messageId]);
+          return insert.call(this, tx, of, ...rest);
+        },
+    );
   },
 
   /** Streams that a replica cuts off when it stops end as if they were complete. */
@@ -204,10 +229,11 @@ exports.BUGS = {
   limiter_by_local_clock(load) {
     const { LimiterRepository } = load('notion-sync/api/limiter/limiter.repository');
     let lastMs = 0;
+    const localMs = () => performance.timeOrigin + performance.now();
     replace(LimiterRepository, 'book', () => async () => {
-      lastMs = Math.max(Date.now(), lastMs + 1000 / 3);
+      lastMs = Math.max(localMs(), lastMs + 1000 / 3);
       const grantedAt = new Date(lastMs).toISOString();
-      return { grantedAt, grantedMs: lastMs, databaseMs: Date.now(), rate: 1 };
+      return { grantedAt, grantedMs: lastMs, databaseMs: localMs(), rate: 1 };
     });
   },
 

@@ -13,7 +13,7 @@ import { type SentToken, TOKENS } from './tokens';
 /** Calls of Notion in a second and in a minute. The network may bring calls closer together. */
 const NOTION_A_SECOND = 3;
 const NOTION_A_MINUTE = 180;
-const NOTION_SLACK = 2;
+const NOTION_SLACK = 1;
 /** A request that was on its way when its reply was stored. */
 const ON_ITS_WAY_MS = 1000;
 /** Outcomes of sends that may have arrived. */
@@ -304,11 +304,12 @@ function noneIsSentTooOften(
       (_, n) => countOf(attempts.slice(0, n + 1), BLIND) === MOST_BLIND_SENDS,
     );
     const certain = attempts.filter((outcome) => outcome === 'sent').length;
+    const again = attempts.filter((outcome) => outcome === 'sent_again').length;
     if (lastBlind >= 0 && attempts.slice(lastBlind + 1).some((outcome) => outcome !== 'not_sent')) {
       const what = `${labelOf(delivery)} was sent again after two sends without a response`;
       return [{ rule: 'delivery', what }];
     }
-    if (certain <= 1 && seen <= maybe + certain) return [];
+    if (certain <= 1 && seen <= maybe + certain + again) return [];
     return [{ rule: 'delivery', what: `${labelOf(delivery)} was sent ${String(seen)} times` }];
   });
 }
@@ -321,7 +322,7 @@ function chatsShowWhatIsSent(
 ): Violation[] {
   return deliveries.flatMap((delivery) => {
     const { state, isConfirmed, attempts } = delivery;
-    const isCertain = attempts.filter((outcome) => outcome === 'sent').length === 1;
+    const isCertain = attempts.some((outcome) => outcome === 'sent' || outcome === 'sent_again');
     if (state !== 'sent' || !isConfirmed || !isCertain) return [];
     if (timesInChat(delivery, chats, messages) > 0) return [];
     const what = `${labelOf(delivery)} counts as sent, and the chat does not show it`;

@@ -21,6 +21,7 @@ const SENDS_ALWAYS_LOST = 4;
 /** A fault that was carried out. `atMs` is of `performance.now()`. */
 export interface CarriedOut {
   readonly atMs: number;
+  readonly endMs: number;
   readonly fault: Fault;
   /** Null: it happened. Otherwise why it could not. */
   readonly problem: string | null;
@@ -60,7 +61,9 @@ export class Conductor {
 
   private carryOut(fault: Fault): void {
     const atMs = performance.now();
-    const note = (problem: string | null): void => void this.done.push({ atMs, fault, problem });
+    const note = (problem: string | null): void => {
+      this.done.push({ atMs, endMs: performance.now(), fault, problem });
+    };
     try {
       const end = this.begin(fault);
       if (end === null) note(null);
@@ -99,6 +102,8 @@ export class Conductor {
       case 'freeze':
         stage.replicas[fault.replica]?.freeze(fault.forMs);
         return pause(fault.forMs);
+      case 'freeze_at_commit':
+        return stage.replicas[fault.replica]?.freezeAtCommit(fault.commit, fault.forMs) ?? null;
       case 'kill_database':
         stage.killDatabase();
         return null;

@@ -48,7 +48,10 @@ export interface StoredDelivery {
   readonly chat: string;
   readonly state: 'pending' | 'sending' | 'sent' | 'unknown' | 'dead';
   readonly isConfirmed: boolean;
-  /** Outcomes of all sends, oldest first. */
+  /**
+   * Outcomes of all sends, oldest first. `sent_again`: it was sent while an earlier send had no outcome, and
+   * is marked so; that earlier outcome may have been stored since.
+   */
   readonly attempts: readonly string[];
 }
 
@@ -65,7 +68,9 @@ select json_build_object(
       'answeredMs', extract(epoch from t.answered_at) * 1000) order by t.id), '[]') from turn t),
   'deliveries', (select coalesce(json_agg(json_build_object('id', d.id::text, 'messageId', d.message_id,
       'chat', d.chat, 'state', d.state, 'isConfirmed', d.confirmed,
-      'attempts', (select coalesce(json_agg(x.outcome order by x.id), '[]')
+      'attempts', (select coalesce(json_agg(
+          case when x.outcome = 'sent' and x.unconfirmed then 'sent_again' else x.outcome end
+          order by x.id), '[]')
         from delivery_attempt x where x.delivery_id = d.id))), '[]')
     from delivery d where d.channel = 'telegram' and d.kind = 'reply'),
   'requests', (select coalesce(json_agg(json_build_object('flushId', r.flush_id,

@@ -1,6 +1,6 @@
 /**
  * Loaded into each replica of a storm before the application, by `node -r`. The storm's messages over the
- * IPC channel move the process's wall clock, and make it kill itself at a named commit. Nothing of it is in
+ * IPC channel move the process's wall clock, and make it kill or stop itself at a named commit. Nothing of it is in
  * the application: it replaces `UnitOfWork.commit` and `Date` from outside.
  *
  * With STORM_BUG it also builds a deliberate bug into the application (bugs.cjs), to prove that the storm
@@ -11,6 +11,8 @@ const path = require('node:path');
 const root = path.resolve(__dirname, '../..');
 /** One commit label, and when it kills the process; null: none. */
 let killAt = null;
+/** The label of the commit before which the process stops itself; null: none. */
+let freezeAt = null;
 let clockOffsetMs = 0;
 
 const RealDate = Date;
@@ -30,6 +32,10 @@ const { UnitOfWork } = require(path.join(root, 'dist/common/uow'));
 for (const method of ['commit', 'commitOne']) {
   const original = UnitOfWork.prototype[method];
   UnitOfWork.prototype[method] = async function (label, work) {
+    if (freezeAt === label) {
+      freezeAt = null;
+      await frozen();
+    }
     if (killAt?.commit !== label) return original.call(this, label, work);
     if (killAt.when === 'before') {
       // The work is done and not committed: all that it wrote is lost.
@@ -45,6 +51,16 @@ for (const method of ['commit', 'commitOne']) {
   };
 }
 
+/** Stops the process, and returns when it goes on. The storm counts the time from the message. */
+function frozen() {
+  return new Promise((resolve) => {
+    process.send?.({ isFrozen: true }, () => {
+      process.kill(process.pid, 'SIGSTOP');
+      resolve();
+    });
+  });
+}
+
 // The name under which the process claims jobs, for the watch on their takeover.
 const { ReplicaId } = require(path.join(root, 'dist/jobs/claim.repository'));
 Object.defineProperty(ReplicaId.prototype, 'value', {
@@ -56,6 +72,7 @@ Object.defineProperty(ReplicaId.prototype, 'value', {
 
 process.on('message', (message) => {
   if (message.kind === 'kill_at_commit') killAt = message;
+  if (message.kind === 'freeze_at_commit') freezeAt = message.commit;
   if (message.kind === 'jump_clock') clockOffsetMs = message.byMs;
 });
 // A storm that was killed leaves no replica behind.

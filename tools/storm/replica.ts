@@ -9,6 +9,13 @@ const PRELOAD = path.join(__dirname, 'preload.cjs');
 const RESTART_AFTER_MS = 500;
 const LOOK_EVERY_MS = 100;
 const READY_WITHIN_MS = 120_000;
+const COMMIT_WITHIN_MS = 6000;
+
+/** What preload.cjs tells. */
+interface Message {
+  readonly worker?: string;
+  readonly isFrozen?: true;
+}
 
 /** How a process of the application ended. */
 export interface ReplicaEnd {
@@ -53,7 +60,7 @@ export class Replica {
     process.once('exit', end);
     child.once('exit', () => process.off('exit', end));
     this.worker = null;
-    child.on('message', (message: { readonly worker?: string }) => {
+    child.on('message', (message: Message) => {
       this.worker = message.worker ?? this.worker;
     });
     this.child = child;
@@ -96,6 +103,28 @@ export class Replica {
     this.thawing = setTimeout(() => child?.kill('SIGCONT'), forMs);
   }
 
+  /** SIGSTOP right before the next commit of this name, SIGCONT `forMs` later. Throws if none comes. */
+  async freezeAtCommit(commit: string, forMs: number): Promise<void> {
+    const { child } = this;
+    const isFrozen = new Promise<boolean>((resolve) => {
+      const hear = (message: Message): void => {
+        if (message.isFrozen === true) resolve(true);
+      };
+      child?.on('message', hear);
+      void pause(COMMIT_WITHIN_MS, undefined, { ref: false }).then(() => {
+        child?.off('message', hear);
+        resolve(false);
+      });
+    });
+    this.tell({ kind: 'freeze_at_commit', commit });
+    if (!(await isFrozen)) {
+      this.tell({ kind: 'freeze_at_commit', commit: null });
+      throw new Error('the commit did not come');
+    }
+    await pause(forMs);
+    child?.kill('SIGCONT');
+  }
+
   /** A message for preload.cjs. */
   tell(message: object): void {
     if (this.child?.connected === true) this.child.send(message, () => undefined);
@@ -106,6 +135,7 @@ export class Replica {
     if (this.thawing !== null) clearTimeout(this.thawing);
     this.child?.kill('SIGCONT');
     this.tell({ kind: 'kill_at_commit', commit: null });
+    this.tell({ kind: 'freeze_at_commit', commit: null });
     this.tell({ kind: 'jump_clock', byMs: 0 });
   }
 

@@ -41,6 +41,9 @@ export const KILL_POINTS = [
   'deliver.settle',
 ] as const;
 
+/** Commits with which the owner of a job stores what it has done. */
+export const OWNER_COMMITS = ['turn.close', 'deliver.settle'] as const;
+
 /** One thing that goes wrong. `forMs`: how long it lasts. `replica`: from 0. */
 export type Fault =
   | { readonly kind: 'kill'; readonly replica: number }
@@ -52,6 +55,13 @@ export type Fault =
     }
   | { readonly kind: 'terminate'; readonly replica: number }
   | { readonly kind: 'freeze'; readonly replica: number; readonly forMs: number }
+  | {
+      /** Right before the commit, for longer than a lease: somebody else gets the job meanwhile. */
+      readonly kind: 'freeze_at_commit';
+      readonly replica: number;
+      readonly commit: (typeof OWNER_COMMITS)[number];
+      readonly forMs: number;
+    }
   | { readonly kind: 'jump_clock'; readonly replica: number; readonly byMs: number }
   | { readonly kind: 'kill_database' }
   | { readonly kind: 'full_disk'; readonly forMs: number }
@@ -78,13 +88,19 @@ export const REPLICAS = 3;
 export const DISTANT_MS = 10;
 
 /** Mean pauses between the faults of each group. */
-const PROCESS_EVERY_MS = 5000;
+const PROCESS_EVERY_MS = 4500;
+const CLOCK_EVERY_MS = 12_000;
 const DATABASE_EVERY_MS = 5000;
 const LINK_EVERY_MS = 700;
 const PEER_EVERY_MS = 180;
-const UPDATE_EVERY_MS = 500;
+const UPDATE_EVERY_MS = 250;
 /** Nothing begins in the last seconds but what is short, so that the end of the storm is its end. */
 const LAST_MS = 3000;
+/**
+ * At the end LISTEN is hardly ever connected: who waits for a reply then gets no notice of it, and no later
+ * message of the same interview brings one.
+ */
+const CUTS_AT_THE_END = { duringMs: 5000, everyMs: 300 };
 
 /**
  * All faults of a storm, in the order of their time: a function of seed and length. The disk is full
@@ -102,6 +118,7 @@ export function scheduleOf(seed: number, lengthMs: number): readonly PlannedFaul
     }
   };
   fill('process', PROCESS_EVERY_MS, processFault);
+  fill('clock', CLOCK_EVERY_MS, clockFault);
   fill('database', DATABASE_EVERY_MS, databaseFault);
   fill('link', LINK_EVERY_MS, linkFault);
   fill('peer', PEER_EVERY_MS, peerFault);
@@ -110,6 +127,10 @@ export function scheduleOf(seed: number, lengthMs: number): readonly PlannedFaul
     { atMs: Math.round(lengthMs * 0.4), fault: { kind: 'full_disk', forMs: 1500 } },
     { atMs: Math.round(lengthMs * 0.7), fault: { kind: 'kill_database' } },
   );
+  const { duringMs, everyMs } = CUTS_AT_THE_END;
+  for (let leftMs = Math.min(duringMs, lengthMs); leftMs > 0; leftMs -= everyMs) {
+    planned.push({ atMs: Math.round(lengthMs - leftMs), fault: { kind: 'cut_listen' } });
+  }
   return planned.toSorted((one, other) => one.atMs - other.atMs);
 }
 
@@ -126,13 +147,17 @@ function processFault(chance: Chance): Fault {
     case 3:
       return { kind: 'terminate', replica };
     case 4:
-    case 5:
       return { kind: 'freeze', replica, forMs: Math.round(chance.between(2000, 9000)) };
     default: {
-      const hours = chance.pick([-48, -1, 1, 48]);
-      return { kind: 'jump_clock', replica, byMs: hours * 3_600_000 };
+      const forMs = Math.round(chance.between(6000, 9000));
+      return { kind: 'freeze_at_commit', replica, commit: chance.pick(OWNER_COMMITS), forMs };
     }
   }
+}
+
+function clockFault(chance: Chance): Fault {
+  const hours = chance.pick([-48, -1, 1, 48]);
+  return { kind: 'jump_clock', replica: chance.below(REPLICAS), byMs: hours * 3_600_000 };
 }
 
 function databaseFault(chance: Chance): Fault {
@@ -169,15 +194,10 @@ function linkFault(chance: Chance): Fault {
 }
 
 function peerFault(chance: Chance): Fault {
-  switch (chance.below(10)) {
-    case 0:
-      return { kind: 'notion', fault: chance.pick(NOTION_FAULTS) };
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-      return { kind: 'telegram', fault: chance.pick(TELEGRAM_FAULTS) };
-    default:
-      return { kind: 'model', fault: chance.pick(MODEL_FAULTS) };
-  }
+  const n = chance.below(30);
+  // Each keeps Notion away for seconds, and its budget has to be in use.
+  if (n === 0) return { kind: 'notion', fault: chance.pick(NOTION_FAULTS) };
+  return n <= 12
+    ? { kind: 'telegram', fault: chance.pick(TELEGRAM_FAULTS) }
+    : { kind: 'model', fault: chance.pick(MODEL_FAULTS) };
 }

@@ -119,6 +119,7 @@ function figuresOf(result: StormResult, { lengthMs, telegram, web }: StormOption
     recoveryP99Ms: rounded(percentile(recoveriesMs, 0.99)),
     slowestByQueue: slowestByQueue(result),
     quietAfterMs: Math.round(result.quietMs),
+    notionCallsInASecond: result.mostOfNotion,
   };
 }
 

@@ -49,6 +49,8 @@ export interface StormResult {
   readonly recoveries: Watch['recoveries'];
   /** From the last fault until nothing was left to do. */
   readonly quietMs: number;
+  /** The most calls of Notion in any second. */
+  readonly mostOfNotion: number;
   readonly stormMs: number;
   /** Where the logs are, if there is a violation. */
   readonly folder: string;
@@ -56,7 +58,7 @@ export interface StormResult {
 
 const ENTER_AT_ONCE = 12;
 const FIRST_ONLOOKER = 1_000_000;
-const NOTION_EDIT_EVERY_MS = 400;
+const NOTION_EDIT_EVERY_MS = 60;
 /** For pages to read what was stored last. */
 const LAST_FRAMES_MS = 3000;
 const LOOK_EVERY_MS = 3000;
@@ -214,6 +216,7 @@ async function stormOn(
     violations,
     recoveries: watch.recoveries,
     quietMs,
+    mostOfNotion: stage.notion.journal.mostWithin(1000),
     stormMs: performance.now() - beganMs,
     folder: stage.folder,
   });
@@ -336,8 +339,10 @@ function outsideFacts(
     pages,
     erased: new Set(erased.keys()),
     notionStartsMs: stage.notion.journal.all.map(({ atMs }) => atMs),
-    frozen: conductor.done.flatMap(({ atMs, fault }) =>
-      fault.kind === 'freeze' ? [{ fromMs: atMs, toMs: atMs + fault.forMs }] : [],
+    frozen: conductor.done.flatMap(({ atMs, endMs, fault }) =>
+      fault.kind === 'freeze' || fault.kind === 'freeze_at_commit'
+        ? [{ fromMs: atMs, toMs: endMs }]
+        : [],
     ),
     timeOriginMs: performance.timeOrigin,
   };

@@ -221,6 +221,9 @@ test('a reply is in the chat once, and once more for each send without a respons
 
   expect(facts(sentWith(['sent']), chats(1))).toEqual([]);
   expect(facts(sentWith(['unknown', 'sent']), chats(2))).toEqual([]);
+  expect(facts(sentWith(['sent', 'sent_again']), chats(2))).toEqual([]);
+  expect(rulesOf(facts(sentWith(['sent', 'sent']), chats(2)))).toEqual(['delivery']);
+  expect(rulesOf(facts(sentWith(['sent', 'sent_again']), chats(3)))).toEqual(['delivery']);
   expect(facts(sentWith(['unknown', 'unknown'], false), chats(0))).toEqual([]);
   expect(rulesOf(facts(sentWith(['unknown', 'started', 'sent']), chats(1)))).toEqual(['delivery']);
   expect(rulesOf(facts(sentWith(['sent']), chats(2)))).toEqual(['delivery']);

@@ -31,6 +31,7 @@ test('ten storms of a minute have every kind of fault, and each fills the disk o
     'delay',
     'distant_database',
     'freeze',
+    'freeze_at_commit',
     'full_disk',
     'jump_clock',
     'kill',
