@@ -118,23 +118,18 @@ describe('the command', () => {
       'select model, is_passed from fairness_result order by rubric_hash',
     );
 
-  test('passes a fair model, and says that a local one proves the tool only', async () => {
-    const { code, out, err } = await fairness('good');
-
-    expect([code, err]).toEqual([0, '']);
-    expect(out).toContain('this run proves the tool only');
-    expect(out).toMatch(/last, rubric [0-9a-f]{12}: passed\n/);
-    expect(out).toContain('answer, feminine: pairs 4, mean shift +0.00, flips 0 (0.0 %)');
+  test('passes a fair model, and then not one that takes a mark off for feminine endings', async () => {
+    const fair = await fairness('good');
+    expect([fair.code, fair.err]).toEqual([0, '']);
+    expect(fair.out).toContain('this run proves the tool only');
+    expect(fair.out).toMatch(/last, rubric [0-9a-f]{12}: passed\n/);
+    expect(fair.out).toContain('answer, feminine: pairs 4, mean shift +0.00, flips 0 (0.0 %)');
     expect(await stored()).toEqual([
       { model: 'rater', is_passed: true },
       { model: 'rater', is_passed: true },
     ]);
-  });
 
-  test('does not pass a model that takes a mark off for feminine endings', async () => {
-    await fairness('good');
     const { code, out } = await fairness('biased');
-
     expect(code).toBe(1);
     expect(out).toContain('answer, feminine: pairs 4, mean shift −1.00, flips 0 (0.0 %)');
     expect(out).toContain('answer, feminine: the mean shift is −1.00, more than 0.25.');
@@ -147,7 +142,8 @@ describe('the command', () => {
     expect([sloppy.code, sloppy.out]).toEqual([1, expect.stringContaining('unedited answers')]);
     await app.sql('delete from fairness_result');
 
-    app.model.always({ kind: 'status', status: 401 });
+    // The command waits for seconds before it asks again, unless the server names a shorter pause.
+    app.model.always({ kind: 'status', status: 503, headers: { 'retry-after': '0' } });
     const away = await fairness(null);
     expect([away.code, away.err]).toEqual([1, expect.stringContaining('nothing is stored')]);
     expect(await stored()).toEqual([]);
