@@ -1,10 +1,12 @@
 /**
  * Runs calls of `colloquy` one after the other in this process, whose modules stay loaded. Each message
  * from the parent is one call (CliCommand in run-cli.ts). The message back holds what the command
- * wrote and its exit code (CliRun).
+ * wrote, its exit code and what it has begun (CountedRun).
  */
 const path = require('node:path');
 const { Readable } = require('node:stream');
+// Before Colloquy is loaded, so that nothing begins uncounted.
+const { countStarts } = require('./count-starts.cjs');
 const { runColloquy } = require(path.resolve(__dirname, '../../src/cli/colloquy.ts'));
 
 /** Keeps what is written to a stream until `release`. */
@@ -24,6 +26,7 @@ async function run({ args, env, input }) {
   Object.defineProperty(process, 'stdin', { value: Readable.from([input]), configurable: true });
   const out = capture(process.stdout);
   const err = capture(process.stderr);
+  const starts = countStarts();
   try {
     await runColloquy(args);
   } finally {
@@ -31,7 +34,7 @@ async function run({ args, env, input }) {
     err.release();
     process.stdout.removeAllListeners('error');
   }
-  return { code: process.exitCode, out: out.text, err: err.text };
+  return { code: process.exitCode, out: out.text, err: err.text, starts: starts() };
 }
 
 process.on('message', (command) => {

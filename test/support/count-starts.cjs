@@ -1,16 +1,15 @@
 /**
- * Preloaded into a command (NODE_OPTIONS): writes to COUNT_STARTS_TO, when the process ends, how many
- * intervals it began and how many connections to the port of DATABASE_URL it opened.
+ * For the process that runs commands: counts the intervals that have begun since the process started,
+ * also while modules were loaded, and the connections of one command to the port of DATABASE_URL.
  */
-const { writeFileSync } = require('node:fs');
 const net = require('node:net');
 
-const port = Number(new URL(process.env.DATABASE_URL).port || 5432);
-const counts = { intervals: 0, connections: 0 };
+let intervals = 0;
+let connections = 0;
 
 const { setInterval: begin } = globalThis;
 globalThis.setInterval = (...args) => {
-  counts.intervals += 1;
+  intervals += 1;
   return begin(...args);
 };
 
@@ -18,8 +17,17 @@ const { connect } = net.Socket.prototype;
 net.Socket.prototype.connect = function (...args) {
   const [first] = args.flat();
   const to = typeof first === 'object' && first !== null ? first.port : first;
-  if (Number(to) === port) counts.connections += 1;
+  if (Number(to) === databasePort()) connections += 1;
   return connect.apply(this, args);
 };
 
-process.on('exit', () => writeFileSync(process.env.COUNT_STARTS_TO, JSON.stringify(counts)));
+function databasePort() {
+  const url = process.env.DATABASE_URL;
+  return url === undefined ? null : Number(new URL(url).port || 5432);
+}
+
+/** Returns a function that returns the counts: of all intervals, and of the connections from now on. */
+exports.countStarts = () => {
+  connections = 0;
+  return () => ({ intervals, connections });
+};

@@ -17,16 +17,33 @@ export interface CliRun {
   readonly err: string;
 }
 
+/** What a command has begun. */
+export interface CountedRun extends CliRun {
+  /** Intervals that its process has begun since it started, and its connections to the database. */
+  readonly starts: { readonly intervals: number; readonly connections: number };
+}
+
 /**
  * Runs `colloquy` with these arguments in another process, with only PATH of our environment. `input`
- * is the whole standard input. Calls share one process, because loading the modules takes a second
- * and a half; `runCliProcess` is for tests of the process itself.
+ * is the whole standard input. Calls share one process, also those of the next test files of this
+ * worker, because loading the modules takes a second and a half; `runCliProcess` is for tests of the
+ * process itself.
  */
-export function runCli(
+export async function runCli(
   args: readonly string[],
   env: Record<string, string>,
   input = '',
 ): Promise<CliRun> {
+  const { code, out, err } = await runCliCounted(args, env, input);
+  return { code, out, err };
+}
+
+/** The same, with what the command has begun. */
+export function runCliCounted(
+  args: readonly string[],
+  env: Record<string, string>,
+  input = '',
+): Promise<CountedRun> {
   const command = { args, env: { PATH: process.env.PATH ?? '', ...env }, input };
   const run = last.then(() => inHost(command));
   last = run.catch(() => undefined);
@@ -54,20 +71,36 @@ export async function runCliProcess(
 }
 
 let last: Promise<unknown> = Promise.resolve();
-let host: ChildProcess | null = null;
+/** On globalThis, because each test file loads this module anew. */
+const holder = globalThis as { colloquyCliHost?: ChildProcess };
 
-afterAll(() => {
-  host?.disconnect();
-  host = null;
-});
+/** Ends the shared process; the next command starts a new one. Call it between commands. */
+export async function endCliHost(): Promise<void> {
+  const { colloquyCliHost: host } = holder;
+  delete holder.colloquyCliHost;
+  if (host?.connected !== true) return;
+  const ended = once(host, 'exit');
+  host.disconnect();
+  await ended;
+}
 
-async function inHost(command: CliCommand): Promise<CliRun> {
-  host ??= fork(path.join(__dirname, 'cli-host.cjs'), [], {
+function startHost(): ChildProcess {
+  const host = fork(path.join(__dirname, 'cli-host.cjs'), [], {
     cwd: ROOT,
     env: { PATH: process.env.PATH },
     execArgv: REGISTER,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  // It ends with this worker and does not keep it alive.
+  host.unref();
+  host.channel?.unref();
+  return host;
+}
+
+async function inHost(command: CliCommand): Promise<CountedRun> {
+  const { colloquyCliHost: kept } = holder;
+  const host = kept?.connected === true ? kept : startHost();
+  holder.colloquyCliHost = host;
   const listening = new AbortController();
   const { signal } = listening;
   try {
@@ -76,7 +109,7 @@ async function inHost(command: CliCommand): Promise<CliRun> {
         `the process that runs commands ended during colloquy ${command.args.join(' ')}`,
       );
     });
-    const ended = once(host, 'message', { signal }).then(([run]) => run as CliRun);
+    const ended = once(host, 'message', { signal }).then(([run]) => run as CountedRun);
     host.send(command);
     return await Promise.race([ended, gone]);
   } finally {
