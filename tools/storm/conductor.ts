@@ -15,6 +15,7 @@ import type { Stage } from './stage';
 const TOO_LATE_MS = 4000;
 const UPDATES_KEPT = 50;
 const MOST_PLANNED = 3;
+const ASKED_EVERY_MS = 10;
 /** More than Colloquy may send a message without a response. */
 const SENDS_ALWAYS_LOST = 4;
 
@@ -103,7 +104,7 @@ export class Conductor {
         stage.replicas[fault.replica]?.freeze(fault.forMs);
         return pause(fault.forMs);
       case 'freeze_at_commit':
-        return stage.replicas[fault.replica]?.freezeAtCommit(fault.commit, fault.forMs) ?? null;
+        return this.freezeOwner(fault);
       case 'kill_database':
         stage.killDatabase();
         return null;
@@ -139,6 +140,26 @@ export class Conductor {
       case 'reset':
         return this.breakLink(fault);
     }
+  }
+
+  private async freezeOwner(fault: Extract<Fault, { kind: 'freeze_at_commit' }>): Promise<void> {
+    const { commit, replica, forMs, untilAskedAgain } = fault;
+    await this.stage.replicas[replica]?.freezeAtCommit(commit, () =>
+      untilAskedAgain ? this.untilAskedAgain(forMs) : pause(forMs),
+    );
+  }
+
+  /** Until the model is asked for an answer for which it has completed a request; `forMs` at most. */
+  private async untilAskedAgain(forMs: number): Promise<void> {
+    const { calls } = this.stage.model;
+    const completed = new Set(
+      calls.filter(({ outcome }) => outcome === 'completed').map(({ tokens }) => tokens[0]),
+    );
+    const untilMs = performance.now() + forMs;
+    const known = calls.length;
+    const isAskedAgain = (): boolean =>
+      calls.slice(known).some(({ tokens }) => completed.has(tokens[0]));
+    while (performance.now() < untilMs && !isAskedAgain()) await pause(ASKED_EVERY_MS);
   }
 
   private breakLink(

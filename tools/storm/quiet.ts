@@ -66,7 +66,7 @@ function liveJobs(stage: Stage): Promise<LiveJob[]> {
        case when isfinite(due_at) then (extract(epoch from due_at - now()) * 1000)::int else 0 end
          as "dueInMs"
      from job
-     where queue in ('flush', 'deliver', 'intake', 'transcribe', 'notion-sync', 'notion-read')
+     where queue in ('flush', 'deliver', 'intake', 'transcribe')
        and state in ('open', 'running', 'retry')
      union all
      select 'turn', state, error, 0 from turn where state in ('opened', 'answered')`,

@@ -21,7 +21,7 @@ interface Message {
 export interface ReplicaEnd {
   readonly by: 'exit' | 'signal';
   readonly code: number | null;
-  /** After SIGTERM; null without one. */
+  /** After SIGTERM, without the time for which it was frozen; null without one. */
   readonly afterTermMs: number | null;
 }
 
@@ -37,6 +37,9 @@ export class Replica {
   private child: ChildProcess | null = null;
   private isStopping = false;
   private terminatedMs: number | null = null;
+  /** Since when it is frozen, and how long it was since SIGTERM. */
+  private frozenSinceMs: number | null = null;
+  private frozenMs = 0;
   private over: Promise<void> = Promise.resolve();
   private thawing: NodeJS.Timeout | null = null;
 
@@ -65,6 +68,8 @@ export class Replica {
     });
     this.child = child;
     this.terminatedMs = null;
+    this.frozenSinceMs = null;
+    this.frozenMs = 0;
     this.over = once(child, 'exit').then(([code]) => {
       this.ended(code as number | null);
     });
@@ -100,11 +105,14 @@ export class Replica {
   freeze(forMs: number): void {
     const { child } = this;
     child?.kill('SIGSTOP');
-    this.thawing = setTimeout(() => child?.kill('SIGCONT'), forMs);
+    this.frozenSinceMs ??= performance.now();
+    this.thawing = setTimeout(() => {
+      this.thaw(child);
+    }, forMs);
   }
 
-  /** SIGSTOP right before the next commit of this name, SIGCONT `forMs` later. Throws if none comes. */
-  async freezeAtCommit(commit: string, forMs: number): Promise<void> {
+  /** SIGSTOP right before the next commit of this name, SIGCONT after `until`. Throws if none comes. */
+  async freezeAtCommit(commit: string, until: () => Promise<void>): Promise<void> {
     const { child } = this;
     const isFrozen = new Promise<boolean>((resolve) => {
       const hear = (message: Message): void => {
@@ -121,8 +129,9 @@ export class Replica {
       this.tell({ kind: 'freeze_at_commit', commit: null });
       throw new Error('the commit did not come');
     }
-    await pause(forMs);
-    child?.kill('SIGCONT');
+    this.frozenSinceMs ??= performance.now();
+    await until();
+    this.thaw(child);
   }
 
   /** A message for preload.cjs. */
@@ -133,7 +142,7 @@ export class Replica {
   /** Ends what a fault has begun. */
   heal(): void {
     if (this.thawing !== null) clearTimeout(this.thawing);
-    this.child?.kill('SIGCONT');
+    this.thaw(this.child);
     this.tell({ kind: 'kill_at_commit', commit: null });
     this.tell({ kind: 'freeze_at_commit', commit: null });
     this.tell({ kind: 'jump_clock', byMs: 0 });
@@ -147,12 +156,20 @@ export class Replica {
     await this.over;
   }
 
+  private thaw(child: ChildProcess | null): void {
+    child?.kill('SIGCONT');
+    if (child !== this.child || this.frozenSinceMs === null) return;
+    const sinceMs = Math.max(this.frozenSinceMs, this.terminatedMs ?? Infinity);
+    this.frozenMs += Math.max(0, performance.now() - sinceMs);
+    this.frozenSinceMs = null;
+  }
+
   private ended(code: number | null): void {
     const { terminatedMs } = this;
     this.ends.push({
       by: code === null ? 'signal' : 'exit',
       code,
-      afterTermMs: terminatedMs === null ? null : performance.now() - terminatedMs,
+      afterTermMs: terminatedMs === null ? null : performance.now() - terminatedMs - this.frozenMs,
     });
     if (this.isStopping) return;
     if (code === null && this.worker !== null) this.onDeath(this.worker);

@@ -42,7 +42,7 @@ export const KILL_POINTS = [
 ] as const;
 
 /** Commits with which the owner of a job stores what it has done. */
-export const OWNER_COMMITS = ['turn.close', 'deliver.settle'] as const;
+export const OWNER_COMMITS = ['turn.close', 'turn.close', 'deliver.settle'] as const;
 
 /** One thing that goes wrong. `forMs`: how long it lasts. `replica`: from 0. */
 export type Fault =
@@ -56,11 +56,13 @@ export type Fault =
   | { readonly kind: 'terminate'; readonly replica: number }
   | { readonly kind: 'freeze'; readonly replica: number; readonly forMs: number }
   | {
-      /** Right before the commit, for longer than a lease: somebody else gets the job meanwhile. */
+      /** Right before the commit, for longer than a lease: another replica gets the job meanwhile. */
       readonly kind: 'freeze_at_commit';
       readonly replica: number;
       readonly commit: (typeof OWNER_COMMITS)[number];
       readonly forMs: number;
+      /** It goes on as soon as the model is asked again for an answer, so that both store its reply at once. */
+      readonly untilAskedAgain: boolean;
     }
   | { readonly kind: 'jump_clock'; readonly replica: number; readonly byMs: number }
   | { readonly kind: 'kill_database' }
@@ -88,7 +90,8 @@ export const REPLICAS = 3;
 export const DISTANT_MS = 10;
 
 /** Mean pauses between the faults of each group. */
-const PROCESS_EVERY_MS = 4500;
+const PROCESS_EVERY_MS = 5000;
+const OWNER_EVERY_MS = 6000;
 const CLOCK_EVERY_MS = 12_000;
 const DATABASE_EVERY_MS = 5000;
 const LINK_EVERY_MS = 700;
@@ -118,6 +121,7 @@ export function scheduleOf(seed: number, lengthMs: number): readonly PlannedFaul
     }
   };
   fill('process', PROCESS_EVERY_MS, processFault);
+  fill('owner', OWNER_EVERY_MS, ownerFault);
   fill('clock', CLOCK_EVERY_MS, clockFault);
   fill('database', DATABASE_EVERY_MS, databaseFault);
   fill('link', LINK_EVERY_MS, linkFault);
@@ -136,7 +140,7 @@ export function scheduleOf(seed: number, lengthMs: number): readonly PlannedFaul
 
 function processFault(chance: Chance): Fault {
   const replica = chance.below(REPLICAS);
-  switch (chance.below(7)) {
+  switch (chance.below(5)) {
     case 0:
       return { kind: 'kill', replica };
     case 1:
@@ -146,13 +150,19 @@ function processFault(chance: Chance): Fault {
     }
     case 3:
       return { kind: 'terminate', replica };
-    case 4:
+    default:
       return { kind: 'freeze', replica, forMs: Math.round(chance.between(2000, 9000)) };
-    default: {
-      const forMs = Math.round(chance.between(6000, 9000));
-      return { kind: 'freeze_at_commit', replica, commit: chance.pick(OWNER_COMMITS), forMs };
-    }
   }
+}
+
+function ownerFault(chance: Chance): Fault {
+  return {
+    kind: 'freeze_at_commit',
+    replica: chance.below(REPLICAS),
+    commit: chance.pick(OWNER_COMMITS),
+    forMs: Math.round(chance.between(6000, 9000)),
+    untilAskedAgain: chance.below(2) === 0,
+  };
 }
 
 function clockFault(chance: Chance): Fault {
