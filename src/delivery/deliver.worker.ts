@@ -159,8 +159,11 @@ export class DeliverWorker implements JobHandlerClass {
     flow: JobFlow,
     { part, attemptId }: Taken & { kind: 'part' },
   ): Promise<void> {
-    if (!flow.holdsLease) await this.log(uow, attemptId, NEVER_SENT);
-    flow.assertLease();
+    if (!flow.holdsLease) {
+      await this.log(uow, attemptId, NEVER_SENT);
+      // Even if the lease was renewed meanwhile: a send that is logged as not sent must not happen.
+      throw LeaseLostError.of(claim);
+    }
     const sentAtMs = this.clock.monotonicMs();
     noteIds({
       conversation: part.conversationId,

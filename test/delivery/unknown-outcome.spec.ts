@@ -1,5 +1,6 @@
 import type { SendOutcome } from '../../src/channels';
 import { queueOf } from '../support/jobs';
+import { PartCommits } from '../../src/delivery/part-commits';
 import { DeliveryRepository } from '../../src/delivery/delivery.repository';
 import { gate } from '../../tools/http-fake/gate';
 import { TestDelivery, LATER_MS, LEASE_MS, TIMEOUT_MS } from './test-delivery';
@@ -199,6 +200,27 @@ describe('a process whose lease has ended', () => {
     await setup.workAll();
     expect(setup.channel.texts).toEqual(['a']);
     expect(await setup.parts(said)).toMatchObject([{ state: 'sent', unknowns: 0 }]);
+  });
+
+  test('sends nothing that it has logged as not sent, also if its lease is renewed meanwhile', async () => {
+    await setup.say(await setup.conversation(), 'a');
+    jest.spyOn(DeliveryRepository.prototype, 'lockConversation').mockImplementationOnce(() => {
+      setup.clock.advance(LEASE_MS);
+      return Promise.resolve(undefined);
+    });
+    const { log } = PartCommits.prototype;
+    jest.spyOn(PartCommits.prototype, 'log').mockImplementationOnce(async function (
+      this: PartCommits,
+      ...given
+    ) {
+      await log.apply(this, given);
+      for (const held of setup.main.rig.held.all()) held.extendTo(Infinity);
+    });
+
+    await setup.work();
+
+    expect(await setup.attempts()).toEqual([{ plain: 'a', outcome: 'not_sent' }]);
+    expect(setup.channel.texts).toEqual([]);
   });
 });
 
