@@ -71,6 +71,7 @@ exports.BUGS = {
     const { HeldJob } = load('jobs/heartbeat');
     replace(HeldJob, 'lose', () => () => undefined);
     replace(HeldJob, 'assertLease', () => () => undefined);
+    Object.defineProperty(HeldJob.prototype, 'holdsLease', { get: () => true });
     const { MessageRepository } = load('interview/transcript/message.repository');
     replace(
       MessageRepository,

@@ -1,4 +1,4 @@
-import type { SeenPage, StoredFacts, Violation } from './facts';
+import type { OutsideFacts, SeenPage, StoredFacts, Violation } from './facts';
 
 const LATEST_ON_PAGE_MS = 15_000;
 
@@ -34,12 +34,12 @@ export function pageShowsWhatIsStored({ messages }: StoredFacts, page: SeenPage)
 
 /**
  * A page whose stream is open gets a stored reply soon, also when the notice of it is lost: rows are read
- * again after 2 s. A replica may be frozen meanwhile.
+ * again after 2 s. Time for which a replica is frozen does not count.
  */
 export function repliesArriveInTime(
   { turns }: StoredFacts,
   page: SeenPage,
-  timeOriginMs: number,
+  { frozen, timeOriginMs }: Pick<OutsideFacts, 'frozen' | 'timeOriginMs'>,
 ): Violation[] {
   return turns.flatMap(({ id, conversationId, replyMessageId, answeredMs }) => {
     const arrival = page.arrivals.get(replyMessageId);
@@ -47,7 +47,12 @@ export function repliesArriveInTime(
       return [];
     }
     const storedMs = answeredMs - timeOriginMs;
-    const lateMs = arrival.atMs - storedMs;
+    const frozenMs = frozen.reduce(
+      (sum, { fromMs, toMs }) =>
+        sum + Math.max(0, Math.min(toMs, arrival.atMs) - Math.max(fromMs, storedMs)),
+      0,
+    );
+    const lateMs = arrival.atMs - storedMs - frozenMs;
     if (arrival.openSinceMs > storedMs || lateMs <= LATEST_ON_PAGE_MS) return [];
     const what = `candidate ${String(page.candidate)}: the reply of turn ${id} reached an open page after ${lateMs.toFixed(0)} ms`;
     return [{ rule: 'page', what }];

@@ -1,14 +1,8 @@
-import type {
-  OutsideFacts,
-  StoredDelivery,
-  StoredFacts,
-  StoredMessage,
-  StoredTurn,
-  Violation,
-} from './facts';
+import type { OutsideFacts, StoredFacts, StoredMessage, StoredTurn, Violation } from './facts';
 import { pageShowsWhatIsStored, repliesArriveInTime, streamsEndAfterReplies } from './check-pages';
+import { chatsShowNothingElse, chatsShowWhatIsSent, noneIsSentTooOften } from './check-chats';
 import type { ModelCall } from './storm-model';
-import { type SentToken, TOKENS } from './tokens';
+import { CALL_NAME, type SentToken, TOKENS } from './tokens';
 
 /** Calls of Notion in a second and in a minute. The network may bring calls closer together. */
 const NOTION_A_SECOND = 3;
@@ -16,12 +10,6 @@ const NOTION_A_MINUTE = 180;
 const NOTION_SLACK = 1;
 /** A request that was on its way when its reply was stored. */
 const ON_ITS_WAY_MS = 1000;
-/** Outcomes of sends that may have arrived. */
-const MAYBE_SENT = new Set(['started', 'unknown', 'server_error']);
-/** Outcomes of sends without any response; after the second one a message is not sent again. */
-const BLIND = new Set(['started', 'unknown']);
-const MOST_BLIND_SENDS = 2;
-const CALL_NAME = /\bzx[a-z]{6}\b/g;
 
 /** Compares what is stored with what was seen from outside. An empty list: every promise was kept. */
 export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
@@ -33,11 +21,12 @@ export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
     ...turnsKeepOrder(stored, outside, index),
     ...repliesAreNotMadeAgain(outside, index),
     ...clearedMeansDelivered(stored, index),
-    ...noneIsSentTooOften(stored, outside, index),
-    ...chatsShowWhatIsSent(stored, outside, index),
+    ...noneIsSentTooOften(stored, outside),
+    ...chatsShowWhatIsSent(stored, outside),
+    ...chatsShowNothingElse(stored, outside),
     ...outside.pages.flatMap((page) => streamsEndAfterReplies(page)),
     ...outside.pages.flatMap((page) => pageShowsWhatIsStored(stored, page)),
-    ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside.timeOriginMs)),
+    ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside)),
     ...notionStaysInBudget(outside),
     ...nothingBeforeConsent(outside, index),
     ...aPersonIsOneStepAway(stored, outside),
@@ -53,9 +42,10 @@ export function checkSoFar(stored: StoredFacts, outside: OutsideFacts): Violatio
   return [
     ...nothingIsLostOrStoredTwice(outside, index),
     ...turnsKeepOrder(stored, outside, index),
-    ...noneIsSentTooOften(stored, outside, index),
+    ...noneIsSentTooOften(stored, outside),
+    ...chatsShowNothingElse(stored, outside),
     ...outside.pages.flatMap((page) => streamsEndAfterReplies(page)),
-    ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside.timeOriginMs)),
+    ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside)),
     ...notionStaysInBudget(outside),
     ...nothingBeforeConsent(outside, index),
   ];
@@ -288,63 +278,6 @@ function clearedMeansDelivered(
       : `message ${id} waits although its reply is delivered`;
     return [{ rule: 'I5', what }];
   });
-}
-
-/** One send for a reply, except for sends without a response, which are flagged. */
-function noneIsSentTooOften(
-  { deliveries }: StoredFacts,
-  { chats }: OutsideFacts,
-  { messages }: Index,
-): Violation[] {
-  return deliveries.flatMap((delivery) => {
-    const { attempts } = delivery;
-    const seen = timesInChat(delivery, chats, messages);
-    const maybe = countOf(attempts, MAYBE_SENT);
-    const lastBlind = attempts.findIndex(
-      (_, n) => countOf(attempts.slice(0, n + 1), BLIND) === MOST_BLIND_SENDS,
-    );
-    const certain = attempts.filter((outcome) => outcome === 'sent').length;
-    const again = attempts.filter((outcome) => outcome === 'sent_again').length;
-    if (lastBlind >= 0 && attempts.slice(lastBlind + 1).some((outcome) => outcome !== 'not_sent')) {
-      const what = `${labelOf(delivery)} was sent again after two sends without a response`;
-      return [{ rule: 'delivery', what }];
-    }
-    if (certain <= 1 && seen <= maybe + certain + again) return [];
-    return [{ rule: 'delivery', what: `${labelOf(delivery)} was sent ${String(seen)} times` }];
-  });
-}
-
-/** A reply that counts as sent is in its chat. */
-function chatsShowWhatIsSent(
-  { deliveries }: StoredFacts,
-  { chats }: OutsideFacts,
-  { messages }: Index,
-): Violation[] {
-  return deliveries.flatMap((delivery) => {
-    const { state, isConfirmed, attempts } = delivery;
-    const isCertain = attempts.some((outcome) => outcome === 'sent' || outcome === 'sent_again');
-    if (state !== 'sent' || !isConfirmed || !isCertain) return [];
-    if (timesInChat(delivery, chats, messages) > 0) return [];
-    const what = `${labelOf(delivery)} counts as sent, and the chat does not show it`;
-    return [{ rule: 'delivery', what }];
-  });
-}
-
-function timesInChat(
-  { chat, messageId }: StoredDelivery,
-  chats: OutsideFacts['chats'],
-  messages: Index['messages'],
-): number {
-  const text = messages.get(messageId)?.text.trim();
-  return (chats.get(chat) ?? []).filter((shown) => shown.trim() === text).length;
-}
-
-function labelOf({ id, chat, attempts }: StoredDelivery): string {
-  return `delivery ${id} to chat ${chat} [${attempts.join(' ')}]`;
-}
-
-function countOf(attempts: readonly string[], outcomes: ReadonlySet<string>): number {
-  return attempts.filter((outcome) => outcomes.has(outcome)).length;
 }
 
 /** I10: before consent nothing is kept, and nothing goes to a model. */

@@ -30,3 +30,6 @@ export class TokenJournal {
 
   private count = 0;
 }
+
+/** The name of a request, in the text of its reply. */
+export const CALL_NAME = /\bzx[a-z]{6}\b/g;

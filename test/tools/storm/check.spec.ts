@@ -186,6 +186,12 @@ test.each<[string, string, Violation[]]>([
   expect(rulesOf(violations)).toContain(rule);
 });
 
+test('a reply is not late because of the time for which a replica was frozen', () => {
+  const late = [{ ...page, arrivals: new Map([['r1', { atMs: 17_000, openSinceMs: 0 }]]) }];
+  expect(rulesOf(facts({}, { pages: late }))).toContain('page');
+  expect(facts({}, { pages: late, frozen: [{ fromMs: 1000, toMs: 9000 }] })).toEqual([]);
+});
+
 test('a message that the server never acknowledged is not missed', () => {
   const nothing = { messages: [], turns: [], requests: [] };
   const unacknowledged = { tokens: [{ ...sent, acknowledgedMs: null }], calls: [], pages: [] };
@@ -231,6 +237,14 @@ test('a reply is in the chat once, and once more for each send without a respons
   expect(rulesOf(facts(sentWith(['unknown', 'unknown', 'unknown'], false), chats(1)))).toEqual([
     'delivery',
   ]);
+});
+
+test('a reply in a chat is the stored one', () => {
+  const other = REPLY.replace(/zx[a-z]{6}/, 'zxzzzzzz');
+  expect(other).not.toBe(REPLY);
+  expect(rulesOf(facts({}, { chats: new Map([['5', [REPLY, other]]]) }))).toContain('delivery');
+  const erased = { chats: new Map([['5', [other]]]), erased: new Set([1]), pages: [], calls: [] };
+  expect(facts({ messages: [], turns: [], deliveries: [], requests: [] }, erased)).toEqual([]);
 });
 
 describe('onlookers', () => {
