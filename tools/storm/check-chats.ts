@@ -1,3 +1,7 @@
+/**
+ * Compares what the chats of Telegram show with the deliveries that are stored. Pure: it reads no
+ * application and no log.
+ */
 import type { OutsideFacts, StoredDelivery, StoredFacts, Violation } from './facts';
 import { CALL_NAME, TOKENS } from './tokens';
 

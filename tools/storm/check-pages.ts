@@ -1,4 +1,5 @@
 import type { OutsideFacts, SeenPage, StoredFacts, Violation } from './facts';
+import { frozenMsBetween } from './frozen-time';
 
 const LATEST_ON_PAGE_MS = 15_000;
 
@@ -47,11 +48,7 @@ export function repliesArriveInTime(
       return [];
     }
     const storedMs = answeredMs - timeOriginMs;
-    const frozenMs = frozen.reduce(
-      (sum, { fromMs, toMs }) =>
-        sum + Math.max(0, Math.min(toMs, arrival.atMs) - Math.max(fromMs, storedMs)),
-      0,
-    );
+    const frozenMs = frozenMsBetween(frozen, storedMs, arrival.atMs);
     const lateMs = arrival.atMs - storedMs - frozenMs;
     if (arrival.openSinceMs > storedMs || lateMs <= LATEST_ON_PAGE_MS) return [];
     const what = `candidate ${String(page.candidate)}: the reply of turn ${id} reached an open page after ${lateMs.toFixed(0)} ms`;

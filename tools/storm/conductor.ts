@@ -22,7 +22,6 @@ const SENDS_ALWAYS_LOST = 4;
 /** A fault that was carried out. `atMs` is of `performance.now()`. */
 export interface CarriedOut {
   readonly atMs: number;
-  readonly endMs: number;
   readonly fault: Fault;
   /** Null: it happened. Otherwise why it could not. */
   readonly problem: string | null;
@@ -62,9 +61,7 @@ export class Conductor {
 
   private carryOut(fault: Fault): void {
     const atMs = performance.now();
-    const note = (problem: string | null): void => {
-      this.done.push({ atMs, endMs: performance.now(), fault, problem });
-    };
+    const note = (problem: string | null): void => void this.done.push({ atMs, fault, problem });
     try {
       const end = this.begin(fault);
       if (end === null) note(null);

@@ -1,4 +1,5 @@
 import type { Arrival } from './events-client';
+import type { FrozenTime } from './frozen-time';
 import type { OnlookerFacts } from './onlookers';
 import type { ModelCall } from './storm-model';
 import type { SentToken } from './tokens';
@@ -109,8 +110,8 @@ export interface OutsideFacts {
   readonly erased: ReadonlySet<number>;
   /** Starts of the calls of Notion, in milliseconds. */
   readonly notionStartsMs: readonly number[];
-  /** Times in which a replica was frozen, of `performance.now()`. */
-  readonly frozen: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Of all replicas. */
+  readonly frozen: readonly FrozenTime[];
   /** `performance.timeOrigin`, to compare times of this process with the database's. */
   readonly timeOriginMs: number;
 }

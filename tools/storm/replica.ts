@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type FrozenTime, frozenMsBetween } from './frozen-time';
 
 const ROOT = path.resolve(__dirname, '../..');
 const PRELOAD = path.join(__dirname, 'preload.cjs');
@@ -37,9 +38,8 @@ export class Replica {
   private child: ChildProcess | null = null;
   private isStopping = false;
   private terminatedMs: number | null = null;
-  /** Since when it is frozen, and how long it was since SIGTERM. */
+  private readonly frozenTimes: FrozenTime[] = [];
   private frozenSinceMs: number | null = null;
-  private frozenMs = 0;
   private over: Promise<void> = Promise.resolve();
   private thawing: NodeJS.Timeout | null = null;
 
@@ -68,8 +68,6 @@ export class Replica {
     });
     this.child = child;
     this.terminatedMs = null;
-    this.frozenSinceMs = null;
-    this.frozenMs = 0;
     this.over = once(child, 'exit').then(([code]) => {
       this.ended(code as number | null);
     });
@@ -77,6 +75,14 @@ export class Replica {
 
   get isRunning(): boolean {
     return this.child?.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Of all its processes, up to now. */
+  get frozen(): readonly FrozenTime[] {
+    const { frozenSinceMs: fromMs } = this;
+    return fromMs === null
+      ? this.frozenTimes
+      : [...this.frozenTimes, { fromMs, toMs: performance.now() }];
   }
 
   async ready(): Promise<void> {
@@ -158,18 +164,26 @@ export class Replica {
 
   private thaw(child: ChildProcess | null): void {
     child?.kill('SIGCONT');
-    if (child !== this.child || this.frozenSinceMs === null) return;
-    const sinceMs = Math.max(this.frozenSinceMs, this.terminatedMs ?? Infinity);
-    this.frozenMs += Math.max(0, performance.now() - sinceMs);
+    if (child === this.child) this.noteThawed();
+  }
+
+  private noteThawed(): void {
+    const { frozenSinceMs: fromMs } = this;
+    if (fromMs !== null) this.frozenTimes.push({ fromMs, toMs: performance.now() });
     this.frozenSinceMs = null;
   }
 
   private ended(code: number | null): void {
+    this.noteThawed();
     const { terminatedMs } = this;
+    const nowMs = performance.now();
     this.ends.push({
       by: code === null ? 'signal' : 'exit',
       code,
-      afterTermMs: terminatedMs === null ? null : performance.now() - terminatedMs - this.frozenMs,
+      afterTermMs:
+        terminatedMs === null
+          ? null
+          : nowMs - terminatedMs - frozenMsBetween(this.frozenTimes, terminatedMs, nowMs),
     });
     if (this.isStopping) return;
     if (code === null && this.worker !== null) this.onDeath(this.worker);

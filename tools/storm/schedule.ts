@@ -41,7 +41,7 @@ export const KILL_POINTS = [
   'deliver.settle',
 ] as const;
 
-/** Commits with which the owner of a job stores what it has done. */
+/** Commits with which the owner of a job stores what it has done; one is drawn, so `turn.close` twice as often. */
 export const OWNER_COMMITS = ['turn.close', 'turn.close', 'deliver.settle'] as const;
 
 /** One thing that goes wrong. `forMs`: how long it lasts. `replica`: from 0. */

@@ -224,7 +224,7 @@ async function stormOn(
     const pages = await pagesOf(crowd.all, null);
     // A copy, because what is acknowledged while the statement runs may not be in its result.
     const outside = structuredClone(
-      outsideFacts(stage, { world, pages, erased: new Map(), conductor, onlookers }),
+      outsideFacts(stage, { world, pages, erased: new Map(), onlookers }),
     );
     const stored = await storedFacts(stage);
     const found = checkSoFar(stored, outside).filter(
@@ -255,7 +255,7 @@ async function stormOn(
   for (const candidate of crowd.all)
     if (candidate instanceof WebCandidate) await candidate.events?.close();
   const stored = await storedFacts(stage);
-  const outside = outsideFacts(stage, { world, pages, erased, conductor, onlookers });
+  const outside = outsideFacts(stage, { world, pages, erased, onlookers });
   const violations = [
     ...check(stored, outside),
     ...watch.violations,
@@ -320,13 +320,11 @@ function outsideFacts(
     world,
     pages,
     erased,
-    conductor,
     onlookers,
   }: {
     readonly world: StormWorld;
     readonly pages: readonly SeenPage[];
     readonly erased: ReadonlyMap<number, unknown>;
-    readonly conductor: Conductor;
     readonly onlookers: Onlookers;
   },
 ): OutsideFacts {
@@ -339,11 +337,7 @@ function outsideFacts(
     pages,
     erased: new Set(erased.keys()),
     notionStartsMs: stage.notion.journal.all.map(({ atMs }) => atMs),
-    frozen: conductor.done.flatMap(({ atMs, endMs, fault }) =>
-      fault.kind === 'freeze' || fault.kind === 'freeze_at_commit'
-        ? [{ fromMs: atMs, toMs: endMs }]
-        : [],
-    ),
+    frozen: stage.replicas.flatMap((replica) => replica.frozen),
     timeOriginMs: performance.timeOrigin,
   };
 }

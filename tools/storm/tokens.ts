@@ -3,6 +3,9 @@ import { lettersOf } from './chance';
 /** Matches every token in a text: `qx` and six letters, which is no English word. */
 export const TOKENS = /\bqx[a-z]{6}\b/g;
 
+/** Matches the name of a request to the model, which the text of its reply contains. */
+export const CALL_NAME = /\bzx[a-z]{6}\b/g;
+
 export type StormChannel = 'web' | 'telegram';
 
 /** One message of a candidate, and what the candidate knows about it. */
@@ -30,6 +33,3 @@ export class TokenJournal {
 
   private count = 0;
 }
-
-/** The name of a request, in the text of its reply. */
-export const CALL_NAME = /\bzx[a-z]{6}\b/g;

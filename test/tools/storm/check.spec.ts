@@ -8,6 +8,7 @@ import type {
   StoredTurn,
   Violation,
 } from '../../../tools/storm/facts';
+import { frozenMsBetween } from '../../../tools/storm/frozen-time';
 import type { ModelCall } from '../../../tools/storm/storm-model';
 import type { SentToken } from '../../../tools/storm/tokens';
 
@@ -190,6 +191,18 @@ test('a reply is not late because of the time for which a replica was frozen', (
   const late = [{ ...page, arrivals: new Map([['r1', { atMs: 17_000, openSinceMs: 0 }]]) }];
   expect(rulesOf(facts({}, { pages: late }))).toContain('page');
   expect(facts({}, { pages: late, frozen: [{ fromMs: 1000, toMs: 9000 }] })).toEqual([]);
+});
+
+test('the time for which several replicas were frozen at once counts once', () => {
+  const frozen = [
+    { fromMs: 500, toMs: 700 },
+    { fromMs: 0, toMs: 100 },
+    { fromMs: 50, toMs: 200 },
+    { fromMs: 60, toMs: 90 },
+  ];
+  expect(frozenMsBetween(frozen, 20, 600)).toBe(280);
+  expect(frozenMsBetween(frozen, 200, 500)).toBe(0);
+  expect(frozenMsBetween([], 0, 1000)).toBe(0);
 });
 
 test('a message that the server never acknowledged is not missed', () => {
