@@ -104,7 +104,7 @@ export const ENGLISH: TelegramTexts = {
     `The same interview in the browser:\n${url}\n\nThe link works once, within a day. You can come back here at any time: just write.`,
   humanQuestion:
     'Should I ask someone from the hiring team? They will write to you here, and the interview pauses until then. Everything you wrote is kept.',
-  humanYes: 'Yes, a person please',
+  humanYes: 'Ask for a person',
   humanNo: 'No, go on',
   humanNotAsked: 'Alright, the interview goes on.',
   humanTakeBack: 'Go on with the interview',
