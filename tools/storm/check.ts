@@ -8,6 +8,8 @@ import { CALL_NAME, type SentToken, TOKENS } from './tokens';
 const NOTION_A_SECOND = 3;
 const NOTION_A_MINUTE = 180;
 const NOTION_SLACK = 1;
+/** A replica that was frozen while it began a call sends it when it goes on. */
+const NOTION_SLACK_AFTER_FROZEN = 2;
 /** A request that was on its way when its reply was stored. */
 const ON_ITS_WAY_MS = 1000;
 
@@ -309,16 +311,20 @@ function aPersonIsOneStepAway(
 }
 
 /** I8: at most the budget in any rolling window. */
-function notionStaysInBudget({ notionStartsMs }: OutsideFacts): Violation[] {
+function notionStaysInBudget({ notionStartsMs, frozen }: OutsideFacts): Violation[] {
   return (
     [
       ['second', 1000, NOTION_A_SECOND],
       ['minute', 60_000, NOTION_A_MINUTE],
     ] as const
   ).flatMap(([name, windowMs, most]) => {
-    const crowded = notionStartsMs.filter(
-      (startMs, n) => startMs - (notionStartsMs[n - most - NOTION_SLACK] ?? -Infinity) < windowMs,
-    );
+    const crowded = notionStartsMs.filter((startMs, n) => {
+      const isAfterFrozen = frozen.some(
+        ({ toMs }) => toMs <= startMs && toMs > startMs - windowMs - ON_ITS_WAY_MS,
+      );
+      const slack = isAfterFrozen ? NOTION_SLACK_AFTER_FROZEN : NOTION_SLACK;
+      return startMs - (notionStartsMs[n - most - slack] ?? -Infinity) < windowMs;
+    });
     if (crowded.length === 0) return [];
     const what = `more than ${String(most)} calls of Notion in a ${name}, ${String(crowded.length)} times`;
     return [{ rule: 'I8', what }];

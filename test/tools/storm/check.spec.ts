@@ -193,6 +193,14 @@ test('a reply is not late because of the time for which a replica was frozen', (
   expect(facts({}, { pages: late, frozen: [{ fromMs: 1000, toMs: 9000 }] })).toEqual([]);
 });
 
+test('a frozen replica may send one call of Notion more when it goes on', () => {
+  const frozen = [{ fromMs: -5000, toMs: 1 }];
+  expect(facts({}, { notionStartsMs: [1, 2, 3, 4] })).toEqual([]);
+  expect(rulesOf(facts({}, { notionStartsMs: [1, 2, 3, 4, 5] }))).toEqual(['I8']);
+  expect(facts({}, { notionStartsMs: [1, 2, 3, 4, 5], frozen })).toEqual([]);
+  expect(rulesOf(facts({}, { notionStartsMs: [1, 2, 3, 4, 5, 6], frozen }))).toEqual(['I8']);
+});
+
 test('the time for which several replicas were frozen at once counts once', () => {
   const frozen = [
     { fromMs: 500, toMs: 700 },
