@@ -237,7 +237,7 @@ export const EVENT_EXAMPLES = {
 
 /** The beginning of `/events` while a reply is written. */
 const EVENTS = `event: delta
-id: 118.1.10
+id: 118.1.10.3
 data: ${JSON.stringify(EVENT_EXAMPLES.delta)}
 
 `;
@@ -276,5 +276,5 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   afterId: '41',
   duration: 41.5,
   name: 'portfolio.pdf',
-  'last-event-id': '3',
+  'last-event-id': '118.1.10.3',
 };

@@ -83,6 +83,8 @@ function messageOf(name: keyof typeof EVENTS): object {
 
 const ID = {
   type: 'string',
-  pattern: String.raw`^\d+\.\d+\.\d+$`,
-  description: 'The field `id` of the frame: turn, attempt and offset; send it as Last-Event-ID',
+  pattern: String.raw`^\d+\.\d+\.\d+\.\d+$`,
+  description:
+    'The field `id` of the frame: turn, attempt, offset and the number of the last message that was sent; ' +
+    'send it as Last-Event-ID',
 };

@@ -134,7 +134,7 @@ describe('the eventsource package, unmodified', () => {
     await away.until(({ finishes }) => finishes === 1);
 
     expect(Buffer.from(away.text)).toEqual(Buffer.from(stored.text));
-    expect(away.lastIds.at(-1)).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(away.lastIds.at(-1)).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
   });
 
   test('is refused without a session and does not reconnect', async () => {

@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { BEFORE, STREAMS, beginMidReply, placeOf, storedReply } from './mid-reply';
+import {
+  BEFORE,
+  STREAMS,
+  beginMidReply,
+  idAt,
+  placeOf,
+  storeLines,
+  storedReply,
+} from './mid-reply';
 import { type EventSourceReader, closeReaders, readEvents } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';
 
@@ -19,10 +27,10 @@ describe('a reader of events that comes back', () => {
 
   test('resumes inside a running reply without a gap or a repetition, wherever it was cut', async () => {
     const { candidate, reader } = await beginMidReply(app);
-    const { turn, epoch } = placeOf(reader);
+    const place = placeOf(reader);
     const cuts = fc.sample(cutOf(BEFORE), { numRuns: 25, seed: 7 });
     const resumed = await Promise.all(
-      cuts.map((cut) => readEvents(candidate, `${turn}.${epoch}.${cut.length}`)),
+      cuts.map((cut) => readEvents(candidate, idAt(place, cut.length))),
     );
 
     app.model.release();
@@ -39,11 +47,11 @@ describe('a reader of events that comes back', () => {
     const { candidate, reader } = await beginMidReply(app);
     app.model.release();
     const { id, text } = await storedReply(candidate);
-    const { turn, epoch } = placeOf(reader);
+    const place = placeOf(reader);
 
     await fc.assert(
       fc.asyncProperty(cutOf(text), async (cut) => {
-        const resumed = await readEvents(candidate, `${turn}.${epoch}.${cut.length}`);
+        const resumed = await readEvents(candidate, idAt(place, cut.length));
         await resumed.until((told) => told.of('finish').length === 1);
         resumed.close();
         expect(Buffer.from(cut + deltasOf(resumed))).toEqual(Buffer.from(text));
@@ -56,13 +64,13 @@ describe('a reader of events that comes back', () => {
 
   test('sends a reader that missed a whole turn everything after its place', async () => {
     const { candidate, reader } = await beginMidReply(app);
-    const { turn, epoch } = placeOf(reader);
+    const place = placeOf(reader);
     reader.close();
     app.model.release();
     const first = await storedReply(candidate);
     await candidate.answer('m2', 'Wheat.');
 
-    const resumed = await readEvents(candidate, `${turn}.${epoch}.${BEFORE.length}`);
+    const resumed = await readEvents(candidate, idAt(place, BEFORE.length));
     await resumed.until((told) => told.of('message').length === 2);
 
     expect(BEFORE + deltasOf(resumed)).toBe(first.text);
@@ -72,11 +80,51 @@ describe('a reader of events that comes back', () => {
     ]);
   });
 
-  test('sends the reply from its start for a place in an older epoch', async () => {
+  test.each([
+    ['runs', false],
+    ['is stored', true],
+  ])('sends messages that text of a reply has overtaken, while it %s', async (_, isStored) => {
+    const { candidate, reader } = await beginMidReply(app);
+    const place = placeOf(reader);
+    reader.close();
+    await storeLines(app, candidate.conversationId, 3);
+    if (isStored) {
+      app.model.release();
+      await storedReply(candidate);
+    }
+
+    const resumed = await readEvents(candidate, idAt(place, BEFORE.length));
+    await resumed.until((told) => told.of('message').length === 3);
+    app.model.release();
+    await resumed.until((told) => told.of('finish').length === 1);
+
+    const { id, text } = await storedReply(candidate);
+    expect(resumed.of('message').map(({ data }) => data.text)).toEqual([
+      'line 1',
+      'line 2',
+      'line 3',
+    ]);
+    expect(resumed.of('finish').map(({ data }) => data.messageId)).toEqual([id]);
+    expect(BEFORE + deltasOf(resumed)).toBe(text);
+  });
+
+  test('goes on inside a stored reply for an id of an older version, without its last part', async () => {
     const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
+    app.model.release();
+    const { text } = await storedReply(candidate);
 
-    const resumed = await readEvents(candidate, `${turn}.${epoch - 1}.5`);
+    const resumed = await readEvents(candidate, `${turn}.${epoch}.${BEFORE.length}`);
+    await resumed.until((told) => told.of('finish').length === 1);
+
+    expect(BEFORE + deltasOf(resumed)).toBe(text);
+  });
+
+  test('sends the reply from its start for a place in an older epoch', async () => {
+    const { candidate, reader } = await beginMidReply(app);
+    const { epoch, ...place } = placeOf(reader);
+
+    const resumed = await readEvents(candidate, idAt({ ...place, epoch: epoch - 1 }, 5));
     await resumed.until(({ text }) => text === BEFORE);
 
     expect(resumed.of('start')[0]?.data.messageId).toBe(reader.of('start')[0]?.data.messageId);
@@ -85,9 +133,7 @@ describe('a reader of events that comes back', () => {
 
   test('sends the running reply from its start for a place beyond its end', async () => {
     const { candidate, reader } = await beginMidReply(app);
-    const { turn, epoch } = placeOf(reader);
-
-    const resumed = await readEvents(candidate, `${turn}.${epoch}.${BEFORE.length + 1}`);
+    const resumed = await readEvents(candidate, idAt(placeOf(reader), BEFORE.length + 1));
     await resumed.until(({ text }) => text === BEFORE);
 
     expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);
@@ -95,7 +141,7 @@ describe('a reader of events that comes back', () => {
 
   test.each([
     ['foreign', () => '999999999.1.3'],
-    ['future', (turn: string) => `${turn}.1.99999`],
+    ['future', (turn: string) => `${turn}.1.99999.99999`],
     ['older', (turn: string) => `${turn}.0.5`],
     ['malformed', () => 'no such place'],
     ['huge', () => `${'9'.repeat(40)}.1.1`],
@@ -113,11 +159,11 @@ describe('a reader of events that comes back', () => {
 
   test("never resumes by an id of another conversation's reply", async () => {
     const { reader } = await beginMidReply(app);
-    const { turn, epoch } = placeOf(reader);
+    const place = placeOf(reader);
     app.model.release();
     const other = await beginMidReply(app);
 
-    const resumed = await readEvents(other.candidate, `${turn}.${epoch}.4`);
+    const resumed = await readEvents(other.candidate, idAt(place, 4));
     await resumed.until(({ text }) => text === BEFORE);
 
     expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);

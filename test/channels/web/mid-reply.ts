@@ -1,5 +1,6 @@
 import type { TestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { rowsOf } from '../../support/outside';
 import { ADMIN_TOKEN } from '../../support/secrets';
 import type { ModelReply } from '../../../tools/fake-model/model-server';
 import { type EventSourceReader, readEvents } from './event-source';
@@ -43,8 +44,33 @@ export async function storedReply(
   return reply;
 }
 
+/** The id of an event in a reply that is being read. */
+export interface Place {
+  readonly turn: string;
+  readonly epoch: number;
+  /** The number of the last message that was sent before. */
+  readonly lastSeq: number;
+}
+
 /** Where the reply that is being read has got to, as ids of frames say it. */
-export function placeOf(reader: EventSourceReader): { turn: string; epoch: number } {
-  const [turn = '', epoch] = (reader.of('delta').at(-1)?.id ?? '').split('.');
-  return { turn, epoch: Number(epoch) };
+export function placeOf(reader: EventSourceReader): Place {
+  const [turn = '', epoch, , lastSeq] = (reader.of('delta').at(-1)?.id ?? '').split('.');
+  return { turn, epoch: Number(epoch), lastSeq: Number(lastSeq) };
+}
+
+export function idAt({ turn, epoch, lastSeq }: Place, offset: number): string {
+  return `${turn}.${epoch}.${offset}.${lastSeq}`;
+}
+
+/** Stores messages of the system in a commit of which no reader gets a signal. */
+export function storeLines(app: TestApp, conversationId: string, count: number): Promise<unknown> {
+  return rowsOf(
+    app.databaseUrl,
+    `with numbered as (
+       update conversation set last_seq = last_seq + $2 where id = $1 returning last_seq - $2 as seq)
+     insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at)
+     select gen_random_uuid(), $1, seq + n, 'system', 'code', 'line ' || n, 'line ' || n, now()
+     from numbered, generate_series(1, $2) as n`,
+    [conversationId, count],
+  );
 }

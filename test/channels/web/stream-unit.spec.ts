@@ -10,6 +10,7 @@ import { gate } from '../../../tools/http-fake/gate';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { rowsOf } from '../../support/outside';
+import { storeLines } from './mid-reply';
 import { said } from './chat-client';
 import { EventSourceReader } from './event-source';
 
@@ -97,19 +98,6 @@ async function read(candidate: TestCandidate, lastEventId?: string): Promise<Eve
   const reader = await EventSourceReader.open(url, headers);
   readers.push(reader);
   return reader.until(({ names }) => names.includes('hello'));
-}
-
-/** Stores lines of the system in a commit of which no reader gets a signal. */
-function storeLines(conversationId: string, count: number): Promise<unknown> {
-  return rowsOf(
-    app.databaseUrl,
-    `with numbered as (
-       update conversation set last_seq = last_seq + $2 where id = $1 returning last_seq - $2 as seq)
-     insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at)
-     select gen_random_uuid(), $1, seq + n, 'system', 'code', 'line ' || n, 'line ' || n, now()
-     from numbered, generate_series(1, $2) as n`,
-    [conversationId, count],
-  );
 }
 
 /** The statements after which connections of the application hold a transaction open. */
@@ -207,7 +195,7 @@ describe('the unit of work of an event stream', () => {
     await first.until(({ names }) => names.includes('finish'));
     const place = first.of('delta').at(-1)?.id;
     first.close();
-    await storeLines(candidate.conversationId, MANY_LINES);
+    await storeLines(app, candidate.conversationId, MANY_LINES);
 
     const resumed = await read(candidate, place);
     await resumed.until((told) => told.of('message').length >= MANY_LINES);
@@ -223,7 +211,7 @@ describe('the unit of work of an event stream', () => {
   test('shares only the first page after a signal with other readers', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await read(candidate);
-    await storeLines(candidate.conversationId, MANY_LINES);
+    await storeLines(app, candidate.conversationId, MANY_LINES);
 
     app.nest.get(LiveReplies, { strict: false }).changed(candidate.conversationId);
     await reader.until((told) => told.of('message').length >= MANY_LINES);

@@ -7,27 +7,35 @@ import type { EventData, EventName } from './event-schemas';
  * The frames of `/events` and their ids. Only frames of a reply carry an id, because a reader resumes
  * only inside a reply.
  *
- * An id is `<turn>.<epoch>.<offset in UTF-16 units>`. The turn's id is unique, so an id of another
- * conversation never names a place in this one.
+ * An id is `<turn>.<epoch>.<offset in UTF-16 units>.<number of the last message that was sent>`. The
+ * turn's id is unique, so an id of another conversation never names a place in this one. The last part
+ * is needed because the text of a new reply can be sent before the messages that were stored before it.
  */
 export interface EventId {
   readonly turnId: string;
   readonly epoch: number;
   readonly offset: number;
+  /** Undefined in an id of an older version. */
+  readonly lastSeq: number | undefined;
 }
 
 /** So many digits fit a bigint, and so many an exact number. */
-const FORM = /^([1-9]\d{0,17})\.(\d{1,9})\.(\d{1,9})$/;
+const FORM = /^([1-9]\d{0,17})\.(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?$/;
 
-export function formatEventId({ turnId, epoch, offset }: EventId): string {
-  return `${turnId}.${epoch}.${offset}`;
+function formatEventId(place: ReplyPlace, offset: number, lastSeq: number): string {
+  return `${place.turnId}.${place.epoch}.${offset}.${lastSeq}`;
 }
 
 /** Undefined for anything that this server cannot have sent. */
 export function parseEventId(raw: string | undefined): EventId | undefined {
-  const [, turnId, epoch, offset] = FORM.exec(raw ?? '') ?? [];
+  const [, turnId, epoch, offset, lastSeq] = FORM.exec(raw ?? '') ?? [];
   if (turnId === undefined) return undefined;
-  return { turnId, epoch: Number(epoch), offset: Number(offset) };
+  return {
+    turnId,
+    epoch: Number(epoch),
+    offset: Number(offset),
+    lastSeq: lastSeq === undefined ? undefined : Number(lastSeq),
+  };
 }
 
 /** One generation of a reply's text. */
@@ -51,16 +59,21 @@ export function messageFrame(line: MessageRow): string {
 }
 
 /** A reply begins. For a message that has begun before: it begins again, without its earlier text. */
-export function startFrame({ messageId, turnId, epoch }: ReplyPlace): string {
+export function startFrame(place: ReplyPlace, lastSeq: number): string {
+  const { messageId, turnId, epoch } = place;
   const data = { messageId, turnSeq: Number(turnId), epoch };
-  return frame('start', data, formatEventId({ turnId, epoch, offset: 0 }));
+  return frame('start', data, formatEventId(place, 0, lastSeq));
 }
 
-export function deltaFrame(place: ReplyPlace, offset: number, text: string): string {
+export function deltaFrame(
+  place: ReplyPlace,
+  offset: number,
+  text: string,
+  lastSeq: number,
+): string {
   if (text === '') return '';
-  const { messageId, turnId, epoch } = place;
-  const id = formatEventId({ turnId, epoch, offset: offset + text.length });
-  return frame('delta', { messageId, offset, text }, id);
+  const id = formatEventId(place, offset + text.length, lastSeq);
+  return frame('delta', { messageId: place.messageId, offset, text }, id);
 }
 
 /**

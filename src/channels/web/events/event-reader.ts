@@ -143,34 +143,46 @@ export class EventReader {
 
   /**
    * Puts a reader that was cut off back where it was: inside the running reply, or inside a stored
-   * one and then through everything after it. With an id that says nothing: to the start of the last
-   * reply.
+   * one; and sends every message after the last one that was sent before the cut. With an id that
+   * says nothing: to the start of the last reply.
    */
   private async resume(from: EventId | undefined): Promise<void> {
     if (this.response.isClosed) return;
+    const newestSeq = this.lastSeq;
     const reply = this.deps.live.current(this.request.conversationId);
     if (reply !== undefined && from?.turnId === reply.origin.turnId) {
-      // A mirrored reply may not have reached the reader's offset in this process yet.
-      const isReached = from.offset <= reply.length || reply.isMirrored;
-      if (from.epoch === reply.origin.epoch && isReached) {
-        this.following = { ...followed(reply), offset: from.offset, isStarted: from.offset > 0 };
-      }
-      return;
+      this.lastSeq = Math.min(newestSeq, from.lastSeq ?? newestSeq);
+      this.resumeRunning(reply, from);
+    } else {
+      await this.resumeStored(from, reply !== undefined);
     }
+    // Before the messages, so that the line of a reply that runs now is recognised as its own.
+    this.sendText();
+    if (this.lastSeq < newestSeq) await this.catchUp();
+  }
+
+  private resumeRunning(reply: LiveReply, { epoch, offset }: EventId): void {
+    // A mirrored reply may not have reached the reader's offset in this process yet.
+    const isReached = offset <= reply.length || reply.isMirrored;
+    if (epoch !== reply.origin.epoch || !isReached) return;
+    this.following = { ...followed(reply), offset, isStarted: offset > 0 };
+  }
+
+  private async resumeStored(from: EventId | undefined, isReplyRunning: boolean): Promise<void> {
+    const newestSeq = this.lastSeq;
     const found = await this.commit('events.resume', (tx) => this.findStored(tx, from?.turnId));
+    this.lastSeq = Math.min(newestSeq, from?.lastSeq ?? newestSeq);
     if (found === undefined) return;
     const { line, place } = found;
     const isSameTurn = from?.turnId === place.turnId;
-    if (!isSameTurn && reply !== undefined) return;
+    if (!isSameTurn && isReplyRunning) return;
+    this.lastSeq = Math.min(newestSeq, from?.lastSeq ?? line.seq);
+    if (line.seq > this.lastSeq) this.finishedIds.add(line.id);
     const isInside = isSameTurn && from.epoch === place.epoch && from.offset <= line.text.length;
     const offset = isInside ? from.offset : 0;
-    if (offset === 0) this.response.write(startFrame(place));
-    this.response.write(deltaFrame(place, offset, line.text.slice(offset)));
+    if (offset === 0) this.response.write(startFrame(place, this.lastSeq));
+    this.response.write(deltaFrame(place, offset, line.text.slice(offset), this.lastSeq));
     this.response.write(finishFrame(line.id, storedOf(line)));
-    this.lastSeq = line.seq;
-    // Before the lines, so that the line of a reply that runs now is recognised as its own.
-    this.sendText();
-    await this.catchUp();
   }
 
   private async findStored(
@@ -200,7 +212,7 @@ export class EventReader {
       following.parts = parts.length;
       if (reply.length > 0) this.start(following);
       const news = reply.textFrom(following.offset);
-      this.response.write(deltaFrame(origin, following.offset, news));
+      this.response.write(deltaFrame(origin, following.offset, news, this.lastSeq));
       following.offset = Math.max(following.offset, reply.length);
       if (end === null) return;
       this.following = null;
@@ -217,7 +229,7 @@ export class EventReader {
     if (following.isStarted) return;
     following.isStarted = true;
     this.unfinishedId = null;
-    this.response.write(startFrame(following.reply.origin));
+    this.response.write(startFrame(following.reply.origin, this.lastSeq));
   }
 
   private finish(following: Following, stored: StoredReply): void {
