@@ -146,6 +146,8 @@ export async function startServer(settings = {}) {
     ...process.env,
     PORT: String(port),
     COLLOQUY_DATA_DIR: data,
+    // All pages come from one address.
+    RATE_LIMIT_PER_MINUTE: '100000',
     INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '1',
     INTERVIEW_TYPING_DEBOUNCE_TIMEOUT: '1',
     ...settings,

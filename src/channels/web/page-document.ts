@@ -32,7 +32,9 @@ export type FrontPage =
       /** What was entered that contains no id; null: nothing was entered. */
       readonly unreadable: string | null;
     }
-  | { readonly kind: 'not_found' };
+  | { readonly kind: 'not_found' }
+  /** For now: the server is busy or has a problem. */
+  | { readonly kind: 'unavailable' };
 
 /** Built from web/src/server.tsx. */
 interface Renderer {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Settings } from '../../common/config';
+import { ColloquyError } from '../../common/errors';
 import { ProblemError } from '../../common/http';
 import { RequestUnit, UnitOfWork } from '../../common/uow';
 import { ExampleVacancies } from '../../vacancies';
@@ -18,6 +19,10 @@ const ONE_YEAR_S = 31_536_000;
 const HASHED = /-[\w-]{8}\.\w+(\.br|\.gz)?$/;
 const HTML = 'text/html; charset=utf-8';
 const READING = new Set(['GET', 'HEAD']);
+/** The same address may be opened later. */
+const FAILING_NOW = new Set([429, 500, 503]);
+/** Addresses that people open, in contrast to those of programs. */
+const PAGE = /^\/(i\/|console|handbook|$|\?)/;
 /** An interview's id, also inside a link. */
 const CONVERSATION_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -26,7 +31,8 @@ const PAGES = new WeakMap<object, PageDocument>();
 
 /**
  * Serves the built page's files, compressed as they were at build time. Files with a hash in their
- * name are cached for a year. An address that does not exist is a page for browsers.
+ * name are cached for a year. An address that does not exist, or cannot be shown now, is a page for
+ * browsers.
  */
 export async function servePage(server: FastifyInstance, directory: string): Promise<void> {
   const page = PageDocument.read(directory);
@@ -46,7 +52,7 @@ export async function servePage(server: FastifyInstance, directory: string): Pro
   });
   await serveHandbook(server, path.join(directory, '..', 'handbook'));
   server.addHook('onSend', (request, reply, payload, done) => {
-    done(null, notFoundPage(page, request, reply) ?? payload);
+    done(null, errorPage(page, request, reply) ?? payload);
   });
   PAGES.set(server, page);
 }
@@ -73,18 +79,24 @@ function cachingOf(file: string): string {
   return path.basename(file) === 'console.html' ? 'no-store' : 'no-cache';
 }
 
-/** For a browser's request of an address that does not exist; null for any other. */
-function notFoundPage(
+/** For a browser that opens an address which does not exist or fails now; null for any other request. */
+function errorPage(
   page: PageDocument,
   request: FastifyRequest,
   reply: FastifyReply,
 ): string | null {
-  if (!request.is404 || reply.statusCode !== 404) return null;
+  const { statusCode } = reply;
+  const isUnknown = request.is404 && statusCode === 404;
+  const isFailing = FAILING_NOW.has(statusCode) && (request.is404 || PAGE.test(request.url));
+  if (!isUnknown && !isFailing) return null;
   void reply.header('vary', 'accept, accept-language');
   const { accept = '', 'accept-language': languages } = request.headers;
   if (!READING.has(request.method) || !accept.includes('text/html')) return null;
-  const html = page.frontHtml({ kind: 'not_found' }, preferredLanguage(languages));
-  if (html !== null) void reply.header('cache-control', 'no-cache').type(HTML);
+  const kind = isUnknown ? 'not_found' : 'unavailable';
+  const html = page.frontHtml({ kind }, preferredLanguage(languages));
+  if (html !== null) {
+    void reply.header('cache-control', isUnknown ? 'no-cache' : 'no-store').type(HTML);
+  }
   return html;
 }
 
@@ -211,12 +223,16 @@ export class PageController {
       .compress(html);
   }
 
-  /** Null for a link that leads nowhere: the page says so. */
+  /**
+   * Null for a link that leads nowhere, and while the database is away: the page asks the API then, and
+   * says what it learns, or tries again.
+   */
   private async inviteOf(uow: UnitOfWork, token: string): Promise<InviteJson | null> {
     try {
       return await uow.commit('page.invite', (tx) => this.links.describe(tx, token));
     } catch (error) {
       if (error instanceof ProblemError) return null;
+      if (error instanceof ColloquyError && error.retryable) return null;
       throw error;
     }
   }

@@ -37,8 +37,11 @@ export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void 
 
 const NUL = /%00/;
 const ONE_YEAR_S = 31_536_000;
-/** Not rate-limited: probes, and webhooks, which bring the messages of many people from one address. */
-const UNLIMITED = /^\/(health|metrics|webhooks)(\/|$|\?)/;
+/**
+ * Not rate-limited: probes; webhooks, which bring the messages of many people from one address; and files,
+ * of which each page needs several, so that an office with one address would soon reach the limit.
+ */
+const UNLIMITED = /^\/(health|metrics|webhooks|assets|handbook)(\/|$|\?)/;
 
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'self'"],

@@ -57,7 +57,7 @@ const TREE = {
     rateLimitPerMinute: count(
       'RATE_LIMIT_PER_MINUTE',
       { default: 600, min: 1, max: 1000000, unit: 'requests' },
-      'Requests of one address per minute.',
+      'Requests of one address per minute, without the files of pages.',
     ),
     responseTimeoutMs: seconds(
       'RESPONSE_TIMEOUT',

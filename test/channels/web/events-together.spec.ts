@@ -18,6 +18,8 @@ describe('readers of events that are woken at once', () => {
 
   beforeAll(async () => {
     app = await startTestApp({ isWorking: false });
+    // Readers are woken once after each connection for notices, also after the first one.
+    await app.stopSweeps();
     reader = app.nest.get(ConversationReader, { strict: false });
     for (let n = 0; n < CANDIDATES; n += 1) candidates.push(await TestCandidate.begin(app));
   });

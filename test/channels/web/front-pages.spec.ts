@@ -156,6 +156,32 @@ describe('the pages in front of the interviews', () => {
     }
   });
 
+  test('show a browser that it has to try again when its address has sent too many requests', async () => {
+    const limited = await startTestApp({
+      isWorking: false,
+      pageDirectory: folder,
+      env: { RATE_LIMIT_PER_MINUTE: '1' },
+    });
+    try {
+      const see = (path: string, accept = BROWSER) =>
+        fetch(`${limited.url}${path}`, { headers: { accept, 'accept-language': 'ru' } });
+      await see('/console');
+
+      const page = await see('/i/a-link-of-this-test');
+      const api = await see('/api/v1/invites/a-link-of-this-test');
+      const program = await see('/i/a-link-of-this-test', 'application/json');
+
+      expect([page.status, api.status, program.status]).toEqual([429, 429, 429]);
+      expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(await page.text()).toMatch(/<html lang="ru">.*<title>unavailable/);
+      expect(await api.json()).toMatchObject({ code: 'too_many_requests' });
+      expect(await program.json()).toMatchObject({ code: 'too_many_requests' });
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('leave problem documents to programs', async () => {
     const asked = [
       open('/nowhere', { accept: '*/*' }),

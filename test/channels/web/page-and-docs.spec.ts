@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { type Vacancy, VacancyRepository } from '../../../src/vacancies';
 import { type TestApp, startTestApp } from '../../support/app';
+import { giveBack, takeAway } from '../../support/outside';
 import { vacancyDraft } from '../../support/vacancies';
 
 interface Operation {
@@ -242,6 +243,34 @@ describe('the page and the documentation', () => {
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await response.json()).toMatchObject({ code: 'too_many_requests', status: 429 });
       expect((await fetch(`${limited.url}/health/live`)).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('gives the page without the invitation while the database is away, and the page asks again', async () => {
+    await takeAway(app.databaseUrl);
+    const response = await fetch(`${app.url}/i/${app.vacancy.openToken}`);
+    const asked = await fetch(`${app.url}/api/v1/invites/${app.vacancy.openToken}`);
+    await giveBack(app.databaseUrl);
+
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('<div id="root"></div>');
+    expect(asked.status).toBe(503);
+  });
+
+  test("does not limit the page's files, of which each visit needs several", async () => {
+    const limited = await startTestApp({
+      isWorking: false,
+      pageDirectory: folder,
+      env: { RATE_LIMIT_PER_MINUTE: '1' },
+    });
+    try {
+      for (let n = 0; n < 5; n += 1) {
+        expect((await fetch(`${limited.url}/assets/icon.svg`)).status).toBe(200);
+      }
+      expect((await fetch(`${limited.url}/assets/gone.js`)).status).toBe(404);
+      expect((await fetch(`${limited.url}/assets/gone.js`)).status).toBe(429);
     } finally {
       await limited.close();
     }

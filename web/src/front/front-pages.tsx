@@ -16,7 +16,8 @@ export type FrontPage =
       hasHandbook: boolean;
     }
   | { kind: 'recruiters'; isOff: boolean; unreadable: string | null }
-  | { kind: 'not_found' };
+  | { kind: 'not_found' }
+  | { kind: 'unavailable' };
 
 interface PageProps<Kind extends FrontPage['kind']> {
   language: Language;
@@ -41,6 +42,8 @@ function contentOf(page: FrontPage, language: Language): ReactNode {
       return <Recruiters page={page} language={language} />;
     case 'not_found':
       return <NotFound language={language} />;
+    case 'unavailable':
+      return <Unavailable language={language} />;
   }
 }
 
@@ -185,6 +188,22 @@ function NotFound({ language }: { language: Language }) {
       <p className="actions">
         <a className="button" href="/">
           {home}
+        </a>
+      </p>
+    </FrontFrame>
+  );
+}
+
+/** The server is busy or has a problem. The button loads the same address again. */
+function Unavailable({ language }: { language: Language }) {
+  const { title, text, again } = frontTexts[language].unavailable;
+  return (
+    <FrontFrame language={language} title={title} hasLanguages={false}>
+      <h1 className="page-title">{title}</h1>
+      <p className="lead">{text}</p>
+      <p className="actions">
+        <a className="button" href="">
+          {again}
         </a>
       </p>
     </FrontFrame>

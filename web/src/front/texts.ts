@@ -24,6 +24,7 @@ export interface FrontTexts {
     off: string;
   };
   notFound: { title: string; text: string; home: string };
+  unavailable: { title: string; text: string; again: string };
 }
 
 const en: FrontTexts = {
@@ -55,6 +56,11 @@ const en: FrontTexts = {
     title: 'There is no page here',
     text: 'The address may be incomplete. If you have been invited to an interview, open the link in your invitation again.',
     home: 'Go to the front page',
+  },
+  unavailable: {
+    title: 'This page cannot be opened right now',
+    text: 'Nothing is lost. Please try again in a minute.',
+    again: 'Try again',
   },
 };
 
@@ -88,6 +94,11 @@ const ru: FrontTexts = {
     title: 'Такой страницы нет',
     text: 'Возможно, адрес скопирован не полностью. Если вас пригласили на интервью, откройте ссылку из приглашения ещё раз.',
     home: 'На главную страницу',
+  },
+  unavailable: {
+    title: 'Страница сейчас не открывается',
+    text: 'Ничего не потеряно. Попробуйте ещё раз через минуту.',
+    again: 'Попробовать ещё раз',
   },
 };
 
