@@ -12,6 +12,7 @@ import {
 import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSessionRepository } from '../../../candidates';
+import { Settings } from '../../../common/config';
 import { ColloquyError } from '../../../common/errors';
 import {
   AdminName,
@@ -42,17 +43,18 @@ import { EventReader, type EventsRequest } from './event-reader';
 import { OpenStreams, type StreamReaders } from './open-streams';
 import type { SseResponse } from './sse-response';
 
-/**
- * Connections that all streams of the process together use for reads of their own. When a replica
- * stops, thousands of its readers reconnect at once; other requests must still get a connection.
- */
-const OWN_READS_AT_ONCE = 2;
 
 /** Responds to a request with a conversation's events: the same frames for every kind of reader. */
 @Injectable()
 export class EventStreams {
   private readonly logger = new Logger('Events');
-  private readonly ownReads = new Semaphore(OWN_READS_AT_ONCE);
+  /**
+   * At most as many streams of the process read for themselves at a time as the pool has connections.
+   * When a replica stops, thousands of its readers reconnect at once, and another request then waits
+   * behind a few of them in the pool's queue, not behind all. Fewer would starve the readers: while
+   * hundreds of jobs were waiting for the pool, eighty readers, two at a time, took 23 s.
+   */
+  private readonly ownReads: Semaphore;
 
   constructor(
     private readonly units: UnitOfWorkFactory,
@@ -62,7 +64,10 @@ export class EventStreams {
     private readonly live: LiveReplies,
     private readonly mirrors: ReplyMirrors,
     private readonly streams: OpenStreams,
-  ) {}
+    { database }: Settings,
+  ) {
+    this.ownReads = new Semaphore(database.poolSize);
+  }
 
   /** `sessionToken`: the session that reads, if there is one. It is noted as seen. */
   stream(
