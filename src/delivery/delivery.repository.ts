@@ -275,10 +275,14 @@ export class DeliveryRepository {
     );
   }
 
-  async findLastAttempt(tx: Tx, deliveryId: string): Promise<AttemptRow | undefined> {
+  /**
+   * The send that says most about the part: one that arrived, or else the last one. A send may have
+   * arrived although later ones did not: its outcome was logged after they had begun.
+   */
+  async findDecisiveAttempt(tx: Tx, deliveryId: string): Promise<AttemptRow | undefined> {
     const rows = await tx.query<AttemptRow>(
       `select id, outcome, external_id as "externalId" from delivery_attempt
-       where delivery_id = $1 order by id desc limit 1`,
+       where delivery_id = $1 order by outcome = 'sent' desc, id desc limit 1`,
       [deliveryId],
     );
     return rows[0];

@@ -55,9 +55,11 @@ export class PartCommits {
     await this.jobs.fence(tx, claim);
     const part = await this.rows.findFirst(tx, chat);
     if (part?.conversationId !== seen.conversationId) return { kind: 'again' };
-    const last = await this.rows.findLastAttempt(tx, part.id);
-    const known = stateOfLastSend(part, last, nameOf(claim), chance);
-    if (known === 'taken' && last !== undefined) return { kind: 'part', part, attemptId: last.id };
+    const attempt = await this.rows.findDecisiveAttempt(tx, part.id);
+    const known = stateOfSends(part, attempt, nameOf(claim), chance);
+    if (known === 'taken' && attempt !== undefined) {
+      return { kind: 'part', part, attemptId: attempt.id };
+    }
     if (known === 'free' || known === 'taken') return this.takeFree(tx, claim, part, chance);
     const locked = [part.conversationId];
     await this.apply(tx, part, known, { reason: 'unknown', locked, outageMs: null });
@@ -176,19 +178,20 @@ export class PartCommits {
 /**
  * `free`: no earlier send is open. `taken`: this very claim stored the send in a commit whose
  * outcome it did not learn, and has not sent. Otherwise what happens next to a part whose send
- * ended in another process, or has no stored outcome.
+ * ended in another process, or has no stored outcome. `attempt`: the one that says most about the part.
  */
-function stateOfLastSend(
+function stateOfSends(
   part: PartRow,
-  last: AttemptRow | undefined,
+  attempt: AttemptRow | undefined,
   claimName: string,
   chance: number,
 ): NextSend | 'free' | 'taken' {
-  if (part.state === 'pending' || last === undefined) return 'free';
-  if (last.outcome === 'sent') return { kind: 'sent', externalId: last.externalId ?? '' };
+  if (part.state === 'pending' || attempt === undefined) return 'free';
+  const { outcome } = attempt;
+  if (outcome === 'sent') return { kind: 'sent', externalId: attempt.externalId ?? '' };
   if (part.state === 'unknown') return 'free';
-  if (last.outcome === 'server_error') return afterServerError(part);
-  const hasNoOutcome = last.outcome === 'started' || last.outcome === 'unknown';
+  if (outcome === 'server_error') return afterServerError(part);
+  const hasNoOutcome = outcome === 'started' || outcome === 'unknown';
   if (!hasNoOutcome) return 'free';
   return part.claimedBy === claimName ? 'taken' : afterUnknown(part, chance);
 }

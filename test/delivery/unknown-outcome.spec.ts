@@ -168,6 +168,32 @@ describe('a process whose lease has ended', () => {
     ]);
   });
 
+  test('logs that its send arrived, and a later claim reads it also behind a send that was put off', async () => {
+    const { channel } = setup;
+    const said = await setup.say(await setup.conversation(), 'a');
+    const gated = gate<SendOutcome>();
+    channel.nextOf('a', () => gated.opened, { kind: 'paused', forMs: LATER_MS });
+    const zombie = setup.main;
+    await zombie.rig.worker.tick();
+    await setup.untilBegan(1);
+
+    setup.clock.advance(LEASE_MS);
+    const successor = setup.another();
+    await setup.work(successor);
+    setup.clock.advance(LATER_MS);
+    await setup.work(successor);
+    expect(channel.texts).toEqual(['a', 'a']);
+    gated.open(SENT);
+    await setup.settled(zombie);
+
+    setup.clock.advance(2 * LATER_MS);
+    await setup.workAll(successor);
+    expect(channel.texts).toEqual(['a', 'a']);
+    expect(await setup.parts(said)).toMatchObject([
+      { state: 'sent', confirmed: true, external_id: 'late' },
+    ]);
+  });
+
   test('stores no further send once its job is taken over', async () => {
     const said = await setup.say(await setup.conversation(), 'a');
     const successor = setup.another();
