@@ -74,8 +74,13 @@ const FAST = {
   SHUTDOWN_DEADLINE: '5',
 };
 
-/** Fake time that passes with each check of `until` and `settle`, and real time beside it. */
+/**
+ * Fake time that passes with each check of `until` and `settle`, and real time beside it. A wait that
+ * has lasted for FIRST_CHECKS is one for a due time, so that fake time may pass faster.
+ */
 const STEP_MS = 5;
+const FIRST_CHECKS = 300;
+const LONG_STEP_MS = 20;
 const REAL_STEP_MS = 2;
 const CHECKS = 10_000;
 
@@ -247,7 +252,7 @@ export class TestApp extends TestBase {
   async settle(except = 'none'): Promise<void> {
     let last = '';
     for (let checks = 0; checks < CHECKS; checks += 1) {
-      await this.step();
+      await this.step(checks);
       if ((this.fakes.telegram?.pendingUpdates.length ?? 0) > 0) continue;
       if (![this, ...this.replicas].every((app) => app.isIdle(except))) continue;
       const due = await this.sql<{ queue: string; state: string }>(
@@ -285,8 +290,10 @@ export class TestApp extends TestBase {
     await this.end();
   }
 
-  protected async step(): Promise<void> {
-    if (this.realOrFakeClock instanceof FakeClock) this.realOrFakeClock.advance(STEP_MS);
+  protected async step(checks: number): Promise<void> {
+    if (this.realOrFakeClock instanceof FakeClock) {
+      this.realOrFakeClock.advance(checks < FIRST_CHECKS ? STEP_MS : LONG_STEP_MS);
+    }
     await new Promise((resolve) => setTimeout(resolve, REAL_STEP_MS));
   }
 }

@@ -17,8 +17,8 @@ export abstract class TestBase {
   /** How often `until` checks before it fails. */
   protected abstract readonly checks: number;
 
-  /** Lets the process work between two checks of `until`. */
-  protected abstract step(): Promise<void>;
+  /** Lets the process work between two checks of `until`. `checks`: how many there were so far. */
+  protected abstract step(checks: number): Promise<void>;
 
   abstract close(): Promise<void>;
 
@@ -99,7 +99,7 @@ export abstract class TestBase {
   async until(claim: string, check: () => boolean | Promise<boolean>): Promise<void> {
     for (let checks = 0; checks < this.checks; checks += 1) {
       if (await check()) return;
-      await this.step();
+      await this.step(checks);
     }
     throw new Error(`never true: ${claim}`);
   }
