@@ -43,7 +43,6 @@ import { EventReader, type EventsRequest } from './event-reader';
 import { OpenStreams, type StreamReaders } from './open-streams';
 import type { SseResponse } from './sse-response';
 
-
 /** Responds to a request with a conversation's events: the same frames for every kind of reader. */
 @Injectable()
 export class EventStreams {
