@@ -82,7 +82,12 @@ export const RULES = [
     reason: 'a setting and no command; docs/configuration.md is made from the code',
   },
   { match: /^promtool (check|test) rules /, kind: 'run', program: 'promtool' },
-  { match: /^npm run dashboards:check$/, kind: 'suite', program: 'prometheus' },
+  {
+    match: /^npm run dashboards:check$/,
+    kind: 'suite',
+    program: 'prometheus',
+    limitMs: 10 * MINUTE_MS,
+  },
   { match: /^npm run notion:(doctor|plan|why)\b/, kind: 'skip', reason: NOTION },
   { match: /^kubectl /, kind: 'skip', reason: CLUSTER },
   { match: /^docker /, kind: 'skip', reason: ENGINE },

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../src/common/clock';
 import { type Gate, gate } from './gate';
 
@@ -44,7 +45,10 @@ export class Faults<Kind> {
   constructor(
     private readonly clock: Clock,
     private readonly onHold: () => void,
-  ) {}
+  ) {
+    // Every late call listens to it.
+    setMaxListeners(0, this.closing.signal);
+  }
 
   /** How many calls hang or are late now. */
   get waiting(): number {

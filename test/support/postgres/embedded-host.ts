@@ -12,7 +12,7 @@ import { transformFile } from '@swc/core';
 
 const PROJECT = path.resolve(__dirname, '../../..');
 /** The starter, and what it imports. */
-const SOURCES = ['persistence/embedded', 'common/errors.ts'];
+const SOURCES = ['persistence/embedded', 'common/errors.ts', 'common/check-outcome.ts'];
 
 const PROGRAM = `
 const { startEmbeddedPostgres } = require('./dist/persistence/embedded');
