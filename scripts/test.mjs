@@ -9,8 +9,9 @@
  * With CI=true each failed file is run once more, alone and from the start, because a busy machine can
  * make tests of real processes fail. Both results are shown, and the second one counts.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +19,10 @@ import { fileURLToPath } from 'node:url';
 /** When more files fail than this, the machine is not the reason: they are not run again. */
 const MOST_RETRIES = 10;
 const SLOWEST = 10;
+/** How long Jest may take, and how long it may go on after it has written its report. */
+const LIMIT_MS = 30 * 60_000;
+const EXIT_MS = 20_000;
+const CHECK_MS = 1000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-jest-'));
@@ -26,10 +31,10 @@ const isLong = given.includes('--long');
 const filters = given.filter((argument) => argument !== '--long');
 
 /** Runs Jest; returns its results by file, or an empty map when it wrote no report. */
-function run(args) {
+async function run(args) {
   const report = path.join(folder, 'report.json');
   rmSync(report, { force: true });
-  spawnSync(
+  const jest = spawn(
     process.execPath,
     [
       path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
@@ -43,12 +48,31 @@ function run(args) {
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
+  await ended(jest, report);
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
     return new Map(testResults.map((result) => [path.relative(root, result.name), result]));
   } catch {
     return new Map();
   }
+}
+
+/**
+ * Waits until Jest has ended, and ends it when it takes too long. A test that leaves a server or a timer
+ * open would otherwise keep a Jest without workers alive for good.
+ */
+async function ended(jest, report) {
+  const startedAt = Date.now();
+  let reportedAt = Infinity;
+  const watch = setInterval(() => {
+    if (reportedAt === Infinity && existsSync(report)) reportedAt = Date.now();
+    const isStuck = Date.now() - reportedAt > EXIT_MS;
+    if (!isStuck && Date.now() - startedAt < LIMIT_MS) return;
+    console.log(isStuck ? 'Jest did not exit and was ended.' : 'Jest took too long and was ended.');
+    jest.kill('SIGKILL');
+  }, CHECK_MS);
+  await once(jest, 'exit');
+  clearInterval(watch);
 }
 
 /** A file that fails to load has no failed test in the report, so it counts as one failure. */
@@ -60,12 +84,12 @@ function countsOf({ status, assertionResults }) {
   };
 }
 
-const results = run(filters);
+const results = await run(filters);
 const failures = [...results].filter(([, { status }]) => status === 'failed');
 if (process.env.CI === 'true' && failures.length > 0 && failures.length <= MOST_RETRIES) {
   const names = failures.map(([name]) => name);
   console.log(`These files failed and are run once more:\n  ${names.join('\n  ')}`);
-  const again = run(['--runInBand', '--runTestsByPath', ...names]);
+  const again = await run(['--runInBand', '--runTestsByPath', ...names]);
   for (const [name, result] of again) results.set(name, result);
 }
 rmSync(folder, { recursive: true, force: true });

@@ -167,7 +167,10 @@ describe('a reply that was shown and cannot be stored immediately', () => {
     await remote.worker.tick();
   });
 
-  afterAll(() => proxy.close());
+  afterAll(async () => {
+    await remote.close();
+    await proxy.close();
+  });
 
   async function written() {
     const candidate = await newCandidate(app);
