@@ -99,8 +99,14 @@ async function environment(): Promise<Environment> {
 
 test('after kill -9 under load nothing that was acknowledged is lost, and each chat keeps its order', async () => {
   const killed = await ServerProcess.serve(await environment());
+  // From the table, because with a PUBLIC_URL the log has no links.
+  const [vacancy] = await rowsOf<{ openToken: string }>(
+    databaseUrl,
+    'select open_token as "openToken" from vacancy order by slug limit 1',
+  );
+  if (vacancy === undefined) throw new Error('The server stored no vacancy.');
   for (const chatId of CHATS) {
-    const { conversationId } = await TestCandidate.begin(killed.host);
+    const { conversationId } = await TestCandidate.begin({ url: killed.url, vacancy });
     await rowsOf(
       databaseUrl,
       `insert into telegram_account (user_id, conversation_id, has_agreed, language)

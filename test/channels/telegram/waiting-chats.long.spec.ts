@@ -8,6 +8,7 @@ import {
   withInvitationSecrets,
 } from '../../../src/vacancies';
 import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
+import { rowsOf } from '../../support/outside';
 import { BusyIntake } from './busy-intake';
 import { BotIntake } from './bot-intake';
 
@@ -130,7 +131,8 @@ describe('chats with waiting updates', () => {
     const waitForLocks = inbox.waitForLocks.bind(inbox);
     jest.spyOn(inbox, 'waitForLocks').mockImplementationOnce(async (tx, ms) => {
       const next = `update job set claim_no = claim_no + 1 where queue = 'intake' and key = $1`;
-      await setup.app.sql(next, [lost]);
+      // By a connection of its own, because this runs inside a commit of the application.
+      await rowsOf(setup.app.databaseUrl, next, [lost]);
       await waitForLocks(tx, ms);
     });
     const looked = jest.spyOn(inbox, 'nextOfChats').mockImplementation(nextOfChats);

@@ -129,7 +129,8 @@ test('needs five round trips from the last write of a board to the first of the 
   notion.faults.release();
   await setup.ranked([...ofAda, ...ofBea], [1, 1]);
 
-  expect(steps.taken.slice(0, steps.taken.indexOf('write'))).toEqual([
+  const trips = steps.taken.slice(0, steps.taken.indexOf('write'));
+  expect(trips.slice(0, 6)).toEqual([
     'written',
     'notion.end',
     'claim',
@@ -137,5 +138,7 @@ test('needs five round trips from the last write of a board to the first of the 
     'notion.book',
     'notion.re-check',
   ]);
+  // On a busy machine the write may start later than its booking, which then moves to a later slot.
+  expect(trips.slice(6).join(' ')).toMatch(/^((notion.find )?notion.move notion.re-check ?)*$/);
   expect(boards).toBe(2);
 });
