@@ -30,6 +30,9 @@ const given = process.argv.slice(2);
 const isLong = given.includes('--long');
 const filters = given.filter((argument) => argument !== '--long');
 
+/** How many times Jest had to be ended; each counts as a failure. */
+let stuck = 0;
+
 /** Runs Jest; returns its results by file, or an empty map when it wrote no report. */
 async function run(args) {
   const report = path.join(folder, 'report.json');
@@ -66,9 +69,13 @@ async function ended(jest, report) {
   let reportedAt = Infinity;
   const watch = setInterval(() => {
     if (reportedAt === Infinity && existsSync(report)) reportedAt = Date.now();
-    const isStuck = Date.now() - reportedAt > EXIT_MS;
-    if (!isStuck && Date.now() - startedAt < LIMIT_MS) return;
-    console.log(isStuck ? 'Jest did not exit and was ended.' : 'Jest took too long and was ended.');
+    const isReported = Date.now() - reportedAt > EXIT_MS;
+    if (!isReported && Date.now() - startedAt < LIMIT_MS) return;
+    clearInterval(watch);
+    stuck += 1;
+    console.log(
+      isReported ? 'Jest did not exit and was ended.' : 'Jest took too long and was ended.',
+    );
     jest.kill('SIGKILL');
   }, CHECK_MS);
   await once(jest, 'exit');
@@ -105,6 +112,6 @@ for (const { name, seconds } of slowest)
 const counts = [...results.values()].map(countsOf);
 const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
 const passed = sum('passed');
-const failed = results.size === 0 ? 1 : sum('failed');
+const failed = results.size === 0 ? 1 : sum('failed') + stuck;
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 import { TestCandidate } from '../support/candidate';
 import { unusedPort } from '../../tools/fake-network/front-door';
-import { rowsOf } from '../support/outside';
+import { openTokenIn, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { until } from '../support/postgres/processes';
 import { type Environment, ServerProcess } from '../support/server-process';
@@ -99,14 +99,12 @@ async function environment(): Promise<Environment> {
 
 test('after kill -9 under load nothing that was acknowledged is lost, and each chat keeps its order', async () => {
   const killed = await ServerProcess.serve(await environment());
-  // From the table, because with a PUBLIC_URL the log has no links.
-  const [vacancy] = await rowsOf<{ openToken: string }>(
-    databaseUrl,
-    'select open_token as "openToken" from vacancy order by slug limit 1',
-  );
-  if (vacancy === undefined) throw new Error('The server stored no vacancy.');
+  const openToken = await openTokenIn(databaseUrl);
   for (const chatId of CHATS) {
-    const { conversationId } = await TestCandidate.begin({ url: killed.url, vacancy });
+    const { conversationId } = await TestCandidate.begin({
+      url: killed.url,
+      vacancy: { openToken },
+    });
     await rowsOf(
       databaseUrl,
       `insert into telegram_account (user_id, conversation_id, has_agreed, language)

@@ -2,7 +2,7 @@ import { vectorBytes } from '../../src/knowledge/knowledge.repository';
 import { meaningOf } from '../../tools/fake-model/embedding-endpoint';
 import { FrontDoor, unusedPort } from '../../tools/fake-network/front-door';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
-import { rowsOf } from '../support/outside';
+import { openTokenIn, rowsOf } from '../support/outside';
 import { type TestDatabaseHandle, createTestDatabase } from '../support/postgres';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { TelegramServer } from '../../tools/fake-telegram';
@@ -101,11 +101,7 @@ export class Deployment {
 
   /** A person who was just asked the first question in the chat with the bot. */
   async person(name: string): Promise<MatrixPerson> {
-    // From the table, because with a PUBLIC_URL the log has no links.
-    const [vacancy] = await this.sql<{ token: string }>(
-      'select open_token as token from vacancy order by slug limit 1',
-    );
-    return MatrixPerson.begin(this, name, vacancy?.token ?? '');
+    return MatrixPerson.begin(this, name, await openTokenIn(this.databaseUrl));
   }
 
   sql<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {

@@ -3,6 +3,7 @@ import {
   ALL_POINTS,
   COLLECTED,
   HEARD,
+  SEARCHED,
   IN_WORK,
   POINTS,
   type Point,
@@ -74,8 +75,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (m
     '%s: the ledger has one request, and each call of the model that it needs succeeded once',
     async (point) => {
       const person = killed.person(point);
-      // The model is called, then the documents are searched, then it is called again.
-      const isSearched = ['in reranking', 'in retrieval'].includes(point);
+      const isSearched = SEARCHED.includes(point);
       const wasCut = isSearched || point === 'in the model stream';
 
       expect(await person.interviewRequests()).toBe(1);

@@ -15,6 +15,12 @@ export const HALF: ModelReply = {
   rest: 'reply, and the rest of it."}',
 };
 
+/**
+ * Points of a candidate's question: the model is called, the documents are searched, and the model is called
+ * again. Its reply then names no source, so the candidate is told that the question is open.
+ */
+export const SEARCHED: readonly string[] = ['in reranking', 'in retrieval'];
+
 type Reach = (deployment: Deployment, person: MatrixPerson) => Promise<void>;
 
 /**

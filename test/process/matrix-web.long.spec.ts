@@ -2,7 +2,7 @@ import { TestCandidate } from '../support/candidate';
 import { repliesOf } from '../support/outside';
 import { until } from '../support/postgres/processes';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
-import { ANSWER, HALF, HEARD, QUESTION, heldChoice, letPeersGo } from './matrix-points';
+import { ANSWER, HALF, HEARD, QUESTION, SEARCHED, heldChoice, letPeersGo } from './matrix-points';
 import { Deployment, type Replica } from './deployment';
 
 jest.setTimeout(120_000);
@@ -42,11 +42,6 @@ const POINTS = {
 type Point = keyof typeof POINTS;
 const ALL = Object.keys(POINTS) as Point[];
 const IN_WORK = ['in reranking', 'in retrieval', 'in the model stream'] as const;
-
-/** The candidate asks a question: the model is called, then the documents are searched, then it is called again. */
-function isSearched(point: Point): boolean {
-  return point === 'in reranking' || point === 'in retrieval';
-}
 
 async function answer(
   deployment: Deployment,
@@ -117,9 +112,8 @@ async function goOnAt(next: Replica): Promise<void> {
 async function expectOneReply(point: Point): Promise<void> {
   const [reply, ...more] = await repliesAt(point);
   const texts = { 'in transcription': HEARD, 'in reranking': QUESTION, 'in retrieval': QUESTION };
-  // No document has the answer to the question, and the model's text is not a source.
   expect(reply).toMatch(
-    isSearched(point)
+    SEARCHED.includes(point)
       ? /I do not have a reliable answer/
       : /reply, and the rest of it|Noted, thank you/,
   );
@@ -194,7 +188,7 @@ describe('kill -9 with candidates on the page', () => {
     async (point) => {
       const { conversationId } = candidateAt(point);
       const outcomes = await deployment.outcomes(conversationId, 'interview');
-      const calls = isSearched(point) ? 2 : 1;
+      const calls = SEARCHED.includes(point) ? 2 : 1;
       expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(calls);
       expect(await deployment.interviewRequests(conversationId)).toBe(1);
     },

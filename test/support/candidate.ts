@@ -69,6 +69,9 @@ export class TestCandidate {
         body: JSON.stringify({ invite, mine }),
       }),
     );
+    if (!response.ok) {
+      throw new Error(`no session: ${String(response.status)} ${await response.text()}`);
+    }
     const body = (await response.json()) as { conversationId: string; sessionToken: string };
     return new TestCandidate(app, body.conversationId, body.sessionToken);
   }

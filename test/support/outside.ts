@@ -93,3 +93,13 @@ export async function connectionsTo(url: string): Promise<string[]> {
   );
   return rows.map((row) => row.name);
 }
+
+/** The open link's token of the first vacancy; from the table, because with a PUBLIC_URL the log has no links. */
+export async function openTokenIn(databaseUrl: string): Promise<string> {
+  const [vacancy] = await rowsOf<{ token: string }>(
+    databaseUrl,
+    'select open_token as token from vacancy order by slug limit 1',
+  );
+  if (vacancy === undefined) throw new Error('the database has no vacancy');
+  return vacancy.token;
+}

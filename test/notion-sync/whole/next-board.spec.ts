@@ -1,5 +1,6 @@
 import { type Tx, UnitOfWork } from '../../../src/common/uow';
 import { ClaimRepository } from '../../../src/jobs/claim.repository';
+import { NotionLimiter } from '../../../src/notion-sync/api/limiter/notion-limiter';
 import { until } from '../../support/postgres/processes';
 import { gate } from '../../../tools/http-fake/gate';
 import { RankedBoards } from './ranked-boards';
@@ -85,6 +86,9 @@ function makeReady(users: readonly { readonly id: string }[]): Promise<unknown> 
 test('needs five round trips from the last write of a board to the first of the next one', async () => {
   setup = await RankedBoards.start();
   const { notion } = setup;
+  // A start that a busy machine delays would be booked again, with more round trips.
+  const limiter = setup.app.get(NotionLimiter) as unknown as { errorAt: () => number };
+  jest.spyOn(limiter, 'errorAt').mockReturnValue(0);
   notion.webhooks.sendTo(null);
   const [zoe, ada, bea] = ['Zoe', 'Ada', 'Bea'].map((name) => notion.workspace.user(name));
   if (zoe === undefined || ada === undefined || bea === undefined)
@@ -120,7 +124,7 @@ test('needs five round trips from the last write of a board to the first of the 
           JSON.stringify(params).includes(bea.id) && outcome.kind === 'responded',
       ),
   );
-  // On a busy machine Ada's write may start late, be booked again and begin after that read.
+  // On a busy machine Ada’s write may begin after that read.
   await until('Ada’s write has begun', () => steps.taken.includes('write'));
   steps.taken.length = 0;
   steps.onWrite = () => {
@@ -129,8 +133,7 @@ test('needs five round trips from the last write of a board to the first of the 
   notion.faults.release();
   await setup.ranked([...ofAda, ...ofBea], [1, 1]);
 
-  const trips = steps.taken.slice(0, steps.taken.indexOf('write'));
-  expect(trips.slice(0, 6)).toEqual([
+  expect(steps.taken.slice(0, steps.taken.indexOf('write'))).toEqual([
     'written',
     'notion.end',
     'claim',
@@ -138,7 +141,5 @@ test('needs five round trips from the last write of a board to the first of the 
     'notion.book',
     'notion.re-check',
   ]);
-  // On a busy machine the write may start later than its booking, which then moves to a later slot.
-  expect(trips.slice(6).join(' ')).toMatch(/^((notion.find )?notion.move notion.re-check ?)*$/);
   expect(boards).toBe(2);
 });
