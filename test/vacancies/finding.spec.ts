@@ -11,6 +11,7 @@ import {
 } from '../../src/vacancies';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { gate } from '../../tools/http-fake/gate';
+import { until } from '../support/postgres/processes';
 import { vacancyDraft } from '../support/vacancies';
 
 const DAY_MS = 24 * 3_600_000;
@@ -98,7 +99,7 @@ describe('an invitation on a channel with accounts', () => {
     });
     await isBound.opened;
     const second = bind(id, 'telegram:2');
-    await inCommit(untilSomebodyWaits);
+    await until('the second account waits', doesAnybodyWait);
     mayCommit.open();
 
     await first;
@@ -219,14 +220,12 @@ describe('a search for a vacancy', () => {
   });
 });
 
-/** Waits until another session waits for a row lock of this commit. */
-async function untilSomebodyWaits(tx: Tx): Promise<void> {
-  for (let look = 0; look < 200; look += 1) {
-    const waiting = await tx.query(
+/** Whether a session waits for a lock. Each look is a commit, because one transaction sees one state of the server. */
+async function doesAnybodyWait(): Promise<boolean> {
+  const waiting = await inCommit((tx) =>
+    tx.query(
       `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    );
-    if (waiting.length > 0) return;
-    await new Promise((next) => setTimeout(next, 5));
-  }
-  throw new Error('nobody waits');
+    ),
+  );
+  return waiting.length > 0;
 }
