@@ -137,7 +137,7 @@ export class JobRunner {
     const claim = claimOf(row, takenOver);
     const deadlineMs = options.sentAtMs + this.settings.jobs.leaseMs;
     const isProbe = this.breakers.claimed(claim.queue);
-    const uow = this.units.open(claim.queue);
+    const uow = this.units.openForJob(claim.queue);
     const held = new HeldJob(claim, this.clock, deadlineMs, isProbe, uow, () => {
       this.breakers.peerResponded(claim.queue, claim.jobId);
     });

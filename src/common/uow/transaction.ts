@@ -41,6 +41,13 @@ export type Work<T> = (tx: Tx) => Promise<T>;
  */
 export type Kind = 'transaction' | 'statement';
 
+/** What one micro-commit does, under its label in metrics and logs. */
+export interface Commit<T> {
+  readonly kind: Kind;
+  readonly label: string;
+  readonly work: Work<T>;
+}
+
 /** What the work returned, and what is to run once it is stored. */
 export interface Committed<T> {
   readonly result: T;
@@ -74,7 +81,7 @@ const logger = new Logger('UnitOfWork');
  */
 export async function runAndCommit<T>(
   queryRunner: QueryRunner,
-  { kind, label, work }: { kind: Kind; label: string; work: Work<T> },
+  { kind, label, work }: Commit<T>,
 ): Promise<Committed<T>> {
   if (kind === 'statement') {
     return runWork(queryRunner, { kind, label, work, run: onlyOneStatement(label) });
@@ -91,12 +98,7 @@ export async function runAndCommit<T>(
 
 async function runWork<T>(
   queryRunner: QueryRunner,
-  {
-    kind,
-    label,
-    work,
-    run,
-  }: { kind: Kind; label: string; work: Work<T>; run: typeof runStatement },
+  { kind, label, work, run }: Commit<T> & { readonly run: typeof runStatement },
 ): Promise<Committed<T>> {
   const statements = { anyFailed: false };
   const afterCommit = new AfterCommit();

@@ -3,9 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { Clock } from '../clock';
 import { RequestGoneError, UnitOfWorkBusyError } from './errors';
+import { Semaphore } from './semaphore';
 import { currentCommitLabel } from './transaction';
 import { UnitOfWork } from './unit-of-work';
 import { UnitOfWorkMetrics } from './uow.metrics';
+
+/** Connections of the pool that jobs do not use, so that hundreds of them do not delay a page. */
+const KEPT_FOR_REQUESTS = 2;
 
 /**
  * Opens units of work; the only holder of the DataSource. Open a unit where the flow is produced
@@ -15,12 +19,17 @@ import { UnitOfWorkMetrics } from './uow.metrics';
 export class UnitOfWorkFactory {
   private openCount = 0;
   private committingCount = 0;
+  /** The connections that jobs may use at a time. */
+  private readonly forJobs: Semaphore;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly metrics: UnitOfWorkMetrics,
-  ) {}
+  ) {
+    const { poolSize = 1 } = dataSource.options as { readonly poolSize?: number };
+    this.forJobs = new Semaphore(Math.max(1, poolSize - KEPT_FOR_REQUESTS));
+  }
 
   /** Units of this process that are open: every request, stream and job under way has one. */
   get openUnits(): number {
@@ -34,6 +43,25 @@ export class UnitOfWorkFactory {
 
   /** A new unit; close it when the flow ends. */
   open(label: string): UnitOfWork {
+    return this.openWith(label, null);
+  }
+
+  /** The same for a job: its commits wait for other jobs, and leave two connections to requests. */
+  openForJob(label: string): UnitOfWork {
+    return this.openWith(label, this.forJobs);
+  }
+
+  /** Opens a unit for `flow`, and closes it also when the flow throws. */
+  async run<T>(label: string, flow: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    const uow = this.open(label);
+    try {
+      return await flow(uow);
+    } finally {
+      uow.close();
+    }
+  }
+
+  private openWith(label: string, connections: Semaphore | null): UnitOfWork {
     const outer = currentCommitLabel();
     if (outer !== undefined) {
       throw new UnitOfWorkBusyError(`unit "${label}" was opened inside the commit "${outer}"`);
@@ -42,6 +70,7 @@ export class UnitOfWorkFactory {
     this.metrics.opened();
     return new UnitOfWork(label, {
       dataSource: this.dataSource,
+      connections,
       clock: this.clock,
       metrics: this.metrics,
       random: Math.random,
@@ -53,16 +82,6 @@ export class UnitOfWorkFactory {
         this.openCount -= 1;
       },
     });
-  }
-
-  /** Opens a unit for `flow`, and closes it also when the flow throws. */
-  async run<T>(label: string, flow: (uow: UnitOfWork) => Promise<T>): Promise<T> {
-    const uow = this.open(label);
-    try {
-      return await flow(uow);
-    } finally {
-      uow.close();
-    }
   }
 }
 

@@ -13,7 +13,9 @@ import {
   classifyConnecting,
   isRetryableSqlState,
 } from './errors';
+import type { Semaphore } from './semaphore';
 import {
+  type Commit,
   type Committed,
   type Kind,
   type Work,
@@ -44,6 +46,8 @@ export class UnitOfWork {
     readonly label: string,
     private readonly deps: {
       dataSource: DataSource;
+      /** Bounds how many units of this kind hold a connection at a time; null: only the pool does. */
+      connections: Semaphore | null;
       clock: Clock;
       metrics: UnitOfWorkMetrics;
       random: () => number;
@@ -132,7 +136,7 @@ export class UnitOfWork {
     try {
       committed = await step(
         { name: `commit ${label}`, kind: 'client', attributes: DATABASE },
-        () => this.commitWithRetries(kind, label, work),
+        () => this.commitWithRetries({ kind, label, work }),
       );
       this.deps.metrics.committed(label, this.deps.clock.monotonicMs() - startedMs);
     } catch (error) {
@@ -159,15 +163,12 @@ export class UnitOfWork {
     }
   }
 
-  private async commitWithRetries<T>(
-    kind: Kind,
-    label: string,
-    work: Work<T>,
-  ): Promise<Committed<T>> {
+  private async commitWithRetries<T>(commit: Commit<T>): Promise<Committed<T>> {
+    const { kind, label } = commit;
     let unknown: CommitOutcomeUnknownError | undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.commitOnce(kind, label, work);
+        return await this.commitOnce(commit);
       } catch (error) {
         this.deps.metrics.tryFailed(label, error);
         if (!mayRunAgain(kind, error)) throw classifyAfterRetries(error, label);
@@ -179,9 +180,16 @@ export class UnitOfWork {
     }
   }
 
-  private async commitOnce<T>(kind: Kind, label: string, work: Work<T>): Promise<Committed<T>> {
+  private commitOnce<T>(commit: Commit<T>): Promise<Committed<T>> {
+    const { connections, clock } = this.deps;
+    const requestedMs = clock.monotonicMs();
+    const connectAndCommit = () => this.connectAndCommit(commit, requestedMs);
+    return connections === null ? connectAndCommit() : connections.within(connectAndCommit);
+  }
+
+  private async connectAndCommit<T>(commit: Commit<T>, requestedMs: number): Promise<Committed<T>> {
+    const { label } = commit;
     const queryRunner = this.deps.dataSource.createQueryRunner();
-    const requestedMs = this.deps.clock.monotonicMs();
     try {
       try {
         await queryRunner.connect();
@@ -190,7 +198,7 @@ export class UnitOfWork {
       }
       this.deps.metrics.connected(this.deps.clock.monotonicMs() - requestedMs);
       this.runner = queryRunner;
-      return await runInCommitScope(label, () => runAndCommit(queryRunner, { kind, label, work }));
+      return await runInCommitScope(label, () => runAndCommit(queryRunner, commit));
     } catch (error) {
       await undo(queryRunner, error);
       throw classifyBeforeCommit(error, label);

@@ -194,6 +194,27 @@ describe('a unit of work', () => {
     await dataSource.destroy();
   });
 
+  test('commits for a request while many jobs hold and wait for connections', async () => {
+    const held = gate();
+    const jobs = Array.from({ length: 30 }, () => database.units.openForJob('job'));
+    let begun = 0;
+    const working = jobs.map((uow) =>
+      uow.commit('work', async () => {
+        begun += 1;
+        await held.opened;
+      }),
+    );
+
+    await execute((tx) => tx.query(`insert into note values (1, null, 'of a request')`));
+
+    expect(await notes()).toBe(1);
+    expect(begun).toBeLessThan(jobs.length);
+    held.open();
+    await Promise.all(working);
+    expect(begun).toBe(jobs.length);
+    for (const uow of jobs) uow.close();
+  });
+
   test('goes on after its connections were cut', async () => {
     await execute((tx) => tx.query('select 1'));
     await database.control.query(
