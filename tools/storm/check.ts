@@ -318,15 +318,19 @@ function notionStaysInBudget({ notionStartsMs, frozen }: OutsideFacts): Violatio
       ['minute', 60_000, NOTION_A_MINUTE],
     ] as const
   ).flatMap(([name, windowMs, most]) => {
-    const crowded = notionStartsMs.filter((startMs, n) => {
+    const crowded = [...notionStartsMs.entries()].filter(([n, startMs]) => {
       const isAfterFrozen = frozen.some(
         ({ toMs }) => toMs <= startMs && toMs > startMs - windowMs - ON_ITS_WAY_MS,
       );
       const slack = isAfterFrozen ? NOTION_SLACK_AFTER_FROZEN : NOTION_SLACK;
       return startMs - (notionStartsMs[n - most - slack] ?? -Infinity) < windowMs;
     });
-    if (crowded.length === 0) return [];
-    const what = `more than ${String(most)} calls of Notion in a ${name}, ${String(crowded.length)} times`;
+    const [first] = crowded;
+    if (first === undefined) return [];
+    const around = notionStartsMs
+      .slice(Math.max(0, first[0] - 2 * most), first[0] + most)
+      .map((startMs) => (startMs - first[1]).toFixed(0));
+    const what = `more than ${String(most)} calls of Notion in a ${name}, ${String(crowded.length)} times; calls around the first, in ms: ${around.join(' ')}`;
     return [{ rule: 'I8', what }];
   });
 }

@@ -64,6 +64,8 @@ const LAST_FRAMES_MS = 3000;
 const LOOK_EVERY_MS = 3000;
 /** Candidates have their last responses so soon after the last fault, or something hangs. */
 const OVER_WITHIN_MS = 120_000;
+/** The part of the longest time that is left for the checks at the end. */
+const CHECKS_MS = 40_000;
 /** A shutdown may end late on a machine that is busy. */
 const SHUTDOWN_SLACK_MS = 7000;
 
@@ -154,10 +156,11 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   const present = new AbortController();
   let isCalm = false;
   try {
-    const storm = stormOn(stage, options, present.signal);
+    const latestMs = beganMs + options.limitMs;
+    const storm = stormOn(stage, options, { latestMs, present: present.signal });
     // After the limit nobody waits for it any more.
     storm.catch(() => undefined);
-    const leftMs = Math.max(0, beganMs + options.limitMs - performance.now());
+    const leftMs = Math.max(0, latestMs - performance.now());
     const result = await Promise.race([storm, pause(leftMs, null, { ref: false })]);
     if (result === null) {
       throw new Error(`the storm did not end in ${String(options.limitMs / 1000)} s`);
@@ -173,7 +176,7 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
 async function stormOn(
   stage: Stage,
   options: StormOptions,
-  present: AbortSignal,
+  { latestMs, present }: { readonly latestMs: number; readonly present: AbortSignal },
 ): Promise<StormResult> {
   const { seed, lengthMs, log } = options;
   const openToken = await stage.begin();
@@ -238,12 +241,13 @@ async function stormOn(
   stage.heal();
   writing.abort();
   log('the last fault is over; waiting until nothing is left to do');
+  const overWithinMs = Math.min(OVER_WITHIN_MS, latestMs - CHECKS_MS - performance.now());
   const areOver = await Promise.race([
     Promise.all([crowd.over(), edits, looking]).then(() => true),
-    pause(OVER_WITHIN_MS, false, { ref: false }),
+    pause(Math.max(0, overWithinMs), false, { ref: false }),
   ]);
   if (!areOver) {
-    const seconds = String(OVER_WITHIN_MS / 1000);
+    const seconds = (overWithinMs / 1000).toFixed(0);
     world.complaints.push(`candidates still waited ${seconds} s after the last fault`);
   }
   const erased = await eraseSome(stage, crowd.all);
