@@ -19,6 +19,7 @@ export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
   return [
     ...nothingIsLostOrStoredTwice(outside, index),
     ...everyTokenIsAnswered(stored, outside, index),
+    ...everyMessageHasAJob(stored),
     ...everyReplyHasOneRequest(stored, outside, index),
     ...turnsKeepOrder(stored, outside, index),
     ...repliesAreNotMadeAgain(outside, index),
@@ -43,6 +44,7 @@ export function checkSoFar(stored: StoredFacts, outside: OutsideFacts): Violatio
   const index = indexOf(stored);
   return [
     ...nothingIsLostOrStoredTwice(outside, index),
+    ...everyMessageHasAJob(stored),
     ...turnsKeepOrder(stored, outside, index),
     ...noneIsSentTooOften(stored, outside),
     ...chatsShowNothingElse(stored, outside),
@@ -109,6 +111,14 @@ function everyTokenIsAnswered(
     if (turn?.state === 'delivered' || withPerson.has(message.conversationId)) return [];
     const what = `${nameOf(entry)} has no reply: its turn is ${turn?.state ?? 'missing'}`;
     return [{ rule: 'I1', what }];
+  });
+}
+
+/** I1, at any moment: a message that waits has a job or a delivery, or a person. */
+function everyMessageHasAJob({ stranded }: StoredFacts): Violation[] {
+  return stranded.map((id) => {
+    const what = `conversation ${id} has a message that waits, and no job that replies to it`;
+    return { rule: 'I1', what };
   });
 }
 

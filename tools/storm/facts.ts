@@ -20,6 +20,8 @@ export interface StoredFacts {
   readonly requests: readonly { readonly flushId: string; readonly attempts: number }[];
   /** Conversations that are in front of a person. */
   readonly attention: readonly string[];
+  /** Conversations with a message that waits for a reply, and nothing that would bring it one. */
+  readonly stranded: readonly string[];
 }
 
 export interface StoredMessage {
@@ -78,7 +80,16 @@ select json_build_object(
       'attempts', (select count(*) from llm_attempt a where a.request_id = r.id))), '[]')
     from llm_request r where r.purpose = 'interview'),
   'attention', (select coalesce(json_agg(distinct conversation_id), '[]') from attention
-    where conversation_id is not null)) as facts`;
+    where conversation_id is not null),
+  'stranded', (select coalesce(json_agg(distinct m.conversation_id), '[]') from message m
+    where m.role = 'user' and m.cleared_at is null
+      and not exists (select from job j where j.state in ('open', 'running', 'retry')
+        and (j.queue = 'flush' and j.key = m.conversation_id::text
+          or j.queue = 'transcribe' and j.key = m.id::text))
+      and not exists (select from delivery d
+        where d.conversation_id = m.conversation_id and d.state in ('pending', 'sending'))
+      and not exists (select from attention a where a.conversation_id = m.conversation_id))
+) as facts`;
 
 /** A candidate's page at the end. */
 export interface SeenPage {

@@ -43,14 +43,24 @@ export async function untilQuiet(
       toldMs = nowMs;
       log(what);
     }
-    const isTooLate = (jobs ?? []).some(
-      ({ state, dueInMs }) => state === 'open' && dueInMs > LONGEST_WAIT_MS,
-    );
-    if (isTooLate || nowMs > Math.min(deadlineMs, latestMs)) {
+    if (jobs?.some(isDueTooLate) === true || nowMs > Math.min(deadlineMs, latestMs)) {
       return { tookMs: nowMs - lastEndMs, violations: [{ rule: 'quiet', what }] };
     }
     await pause(LOOK_EVERY_MS);
   }
+}
+
+/** Answers that are due later than the settings allow, which is wrong at any moment. */
+export async function answersDueTooLate(stage: Stage): Promise<Violation[]> {
+  const late = (await liveJobs(stage)).filter(isDueTooLate);
+  return late.map(({ queue, dueInMs }) => ({
+    rule: 'quiet',
+    what: `a job of "${queue}" is due in ${String(dueInMs)} ms`,
+  }));
+}
+
+function isDueTooLate({ state, dueInMs }: LiveJob): boolean {
+  return state === 'open' && dueInMs > LONGEST_WAIT_MS;
 }
 
 interface LiveJob {

@@ -15,7 +15,7 @@ import { type CarriedOut, Conductor } from './conductor';
 import { FACTS, type OutsideFacts, type SeenPage, type StoredFacts, type Violation } from './facts';
 import { eraseSome, leftOfErased } from './erasure';
 import { Onlookers } from './onlookers';
-import { untilQuiet } from './quiet';
+import { answersDueTooLate, untilQuiet } from './quiet';
 import { scheduleOf } from './schedule';
 import { SHUTDOWN_MS, Stage } from './stage';
 import { type StormChannel, TokenJournal } from './tokens';
@@ -230,7 +230,7 @@ async function stormOn(
       outsideFacts(stage, { world, pages, erased: new Map(), onlookers }),
     );
     const stored = await storedFacts(stage);
-    const found = checkSoFar(stored, outside).filter(
+    const found = [...checkSoFar(stored, outside), ...(await answersDueTooLate(stage))].filter(
       ({ rule }) => options.endsAtRules?.includes(rule) ?? true,
     );
     return found.length > 0 ? resultOf(found, stored, 0) : null;

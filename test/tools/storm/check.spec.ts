@@ -88,6 +88,7 @@ function facts(
       deliveries: [],
       requests: [{ flushId: 'flush:1', attempts: 1 }],
       attention: [],
+      stranded: [],
       ...stored,
     },
     { ...seen, ...outside },
@@ -114,6 +115,7 @@ test.each<[string, string, Violation[]]>([
     'I1',
     facts({ messages: [{ ...answer, turnId: null, isCleared: false }] }),
   ],
+  ['a message that waits without a job', 'I1', facts({ stranded: ['c1'] })],
   ['a turn that was never delivered', 'I1', facts({ turns: [{ ...turn, state: 'answered' }] })],
   [
     'a reply of a request that did not complete',
@@ -295,9 +297,11 @@ describe('onlookers', () => {
 describe('while the storm goes on', () => {
   test('an answer without a reply is no violation yet, and a lost one is', () => {
     const waiting = { ...answer, turnId: null, isCleared: false };
-    const nothing = { turns: [], deliveries: [], requests: [], attention: [] };
+    const nothing = { turns: [], deliveries: [], requests: [], attention: [], stranded: [] };
     const none = { ...seen, calls: [], pages: [] };
     expect(checkSoFar({ ...nothing, messages: [waiting] }, none)).toEqual([]);
     expect(checkSoFar({ ...nothing, messages: [] }, none)).toMatchObject([{ rule: 'I1' }]);
+    const stranded = { ...nothing, messages: [waiting], stranded: ['c1'] };
+    expect(checkSoFar(stranded, none)).toMatchObject([{ rule: 'I1' }]);
   });
 });
