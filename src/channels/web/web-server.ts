@@ -63,6 +63,17 @@ const PERMISSIONS_POLICY = 'microphone=(self), camera=(), geolocation=(), paymen
 /** Routes with personal data: no proxy may store their responses. */
 const PERSONAL = /^\/(api|console)\//;
 
+function refusalOf({ url, raw }: FastifyRequest): ProblemError | undefined {
+  // Who has left has no address any more, and the limit of requests is counted by address.
+  if (raw.socket.destroyed) {
+    return new ProblemError(400, 'request_gone', 'The client closed the connection.');
+  }
+  // PostgreSQL cannot store NUL, so nothing with it in its address exists.
+  return NUL.test(url)
+    ? new ProblemError(400, 'malformed_request', 'The address cannot be read.')
+    : undefined;
+}
+
 /** Registers what applies to every request: cookies, headers, limits, the page's files. */
 export async function registerWebServer(
   server: FastifyInstance,
@@ -83,13 +94,7 @@ export async function registerWebServer(
     if (PERSONAL.test(request.routeOptions.url ?? '')) {
       void reply.header('cache-control', 'no-store');
     }
-    // PostgreSQL cannot store NUL, so nothing with it in its address exists.
-    const isMalformed = NUL.test(request.url);
-    done(
-      isMalformed
-        ? new ProblemError(400, 'malformed_request', 'The address cannot be read.')
-        : undefined,
-    );
+    done(refusalOf(request));
   });
   await server.register(cookie);
   await server.register(helmet, {

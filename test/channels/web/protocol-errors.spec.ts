@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SessionLookup } from '../../../src/channels/web/session-access';
@@ -69,4 +70,17 @@ test('a client that leaves in the middle of its body is logged as such', async (
   await until('it is logged', () => app.log.lines.includes(left));
   lookUp.mockRestore();
   expect(app.log.lines.filter((line) => line.includes('failed'))).toEqual([]);
+});
+
+test('a client that leaves before its request is read is logged as such', async () => {
+  const server = app.nest.getHttpServer();
+  const leave = ({ socket }: IncomingMessage): void => void socket.destroy();
+  server.prependOnceListener('request', leave);
+  const known = app.log.lines.length;
+
+  open().write('GET /api/v1/conversation HTTP/1.1\r\nhost: test\r\n\r\n');
+
+  const left = 'GET /api/v1/conversation: the client closed the connection [Http]';
+  await until('it is logged', () => app.log.lines.slice(known).includes(left));
+  expect(app.log.lines.slice(known).filter((line) => line.includes('failed'))).toEqual([]);
 });
