@@ -131,6 +131,14 @@ export class JobRunner {
     this.settled = listener;
   }
 
+  /**
+   * Its jobs already wait for each other's connections. A job claimed now would only wait as well, and a
+   * crash meanwhile would count against it.
+   */
+  get isFull(): boolean {
+    return this.units.hasEnoughJobs;
+  }
+
   /** `sentAtMs`: monotonic time at which the claim statement was sent. */
   start(row: ClaimedRow, options: { sentAtMs: number; takenOver: boolean }): void {
     const { takenOver } = options;

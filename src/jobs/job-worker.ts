@@ -48,7 +48,7 @@ export class ClaimPass {
     return this.stopped.has(queue);
   }
 
-  /** Claims in every registered queue that is not stopped, as far as slots and breakers allow. */
+  /** Claims in every registered queue that is not stopped, as far as slots, breakers and connections allow. */
   async run(): Promise<PassOutcome> {
     const expected = await this.claimExpected();
     const claiming = this.claimingQueues();
@@ -118,6 +118,7 @@ export class ClaimPass {
   }
 
   private limit(queue: string): number {
+    if (this.runner.isFull) return 0;
     return Math.min(this.freeSlots(queue), BATCH, this.breakers.allowance(queue));
   }
 

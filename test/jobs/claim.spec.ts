@@ -303,3 +303,30 @@ async function untilBlocked(): Promise<void> {
   }
   throw new Error('no statement waits for a lock');
 }
+
+test('nothing more is claimed while many jobs wait for a connection', async () => {
+  const held: Gate = gate();
+  const { rig } = queues;
+  const complete = completing(rig, queues.units);
+  rig.registry.register(
+    jobHandler({
+      queue: 'flush',
+      concurrency: 50,
+      run: async (claim, { uow }) => {
+        await uow.commit('hold', () => held.opened);
+        await complete(claim);
+      },
+    }),
+  );
+  rig.registry.register(jobHandler({ queue: 'deliver', run: complete }));
+  for (let key = 0; key < 50; key += 1) await queues.add({ queue: 'flush', key: String(key) });
+  expect(await rig.worker.tick()).toBe(50);
+
+  await queues.add({ queue: 'deliver', key: 'later' });
+  expect(await rig.worker.tick()).toBe(0);
+
+  held.open();
+  await rig.worker.waitUntilSettled(10_000);
+  expect(await rig.worker.tick()).toBe(1);
+  await rig.worker.waitUntilSettled(10_000);
+});

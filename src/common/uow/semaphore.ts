@@ -1,8 +1,13 @@
 /** Lets at most `free` pieces of work run at a time; the others wait for their turn, in order. */
 export class Semaphore {
-  private readonly waiting: (() => void)[] = [];
+  private readonly queue: (() => void)[] = [];
 
   constructor(private free: number) {}
+
+  /** Pieces of work that wait for their turn. */
+  get waiting(): number {
+    return this.queue.length;
+  }
 
   async within<T>(work: () => Promise<T>): Promise<T> {
     await this.take();
@@ -14,13 +19,13 @@ export class Semaphore {
   }
 
   private take(): Promise<void> {
-    if (this.free === 0) return new Promise((resolve) => this.waiting.push(resolve));
+    if (this.free === 0) return new Promise((resolve) => this.queue.push(resolve));
     this.free -= 1;
     return Promise.resolve();
   }
 
   private giveBack(): void {
-    const next = this.waiting.shift();
+    const next = this.queue.shift();
     if (next === undefined) this.free += 1;
     else next();
   }

@@ -10,6 +10,8 @@ import { UnitOfWorkMetrics } from './uow.metrics';
 
 /** Connections of the pool that jobs do not use, so that hundreds of them do not delay a page. */
 const KEPT_FOR_REQUESTS = 2;
+/** Jobs that wait for a connection, above which no more are claimed. */
+const MOST_WAITING_JOBS = 12;
 
 /**
  * Opens units of work; the only holder of the DataSource. Open a unit where the flow is produced
@@ -39,6 +41,11 @@ export class UnitOfWorkFactory {
   /** Units of this process whose commit is running now; only these hold a connection. */
   get committing(): number {
     return this.committingCount;
+  }
+
+  /** So many jobs wait for a connection already that another one would only wait behind them. */
+  get hasEnoughJobs(): boolean {
+    return this.forJobs.waiting >= MOST_WAITING_JOBS;
   }
 
   /** A new unit; close it when the flow ends. */
