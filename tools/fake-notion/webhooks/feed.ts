@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ApiVersion } from '../http/versions';
 import type { WorkspaceChange } from '../world/workspace-change';
 import type { World } from '../world/world';
@@ -44,7 +45,10 @@ export class Feed {
   constructor(
     private readonly world: World,
     private readonly send: (event: WebhookEvent) => void,
-  ) {}
+  ) {
+    // Every event that is late listens to it.
+    setMaxListeners(0, this.closing.signal);
+  }
 
   /** From now on events wait for `release`. */
   hold(): void {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { World } from '../world/world';
 import { Feed } from './feed';
@@ -32,6 +33,8 @@ export class Webhooks {
   private readonly closing = new AbortController();
 
   constructor(private readonly world: World) {
+    // Every event that waits for its next attempt listens to it.
+    setMaxListeners(0, this.closing.signal);
     this.feed = new Feed(world, (event) => {
       this.line = this.line.then(() => this.deliver(event));
     });
