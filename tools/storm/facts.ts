@@ -87,7 +87,8 @@ select json_build_object(
         and (j.queue = 'flush' and j.key = m.conversation_id::text
           or j.queue = 'transcribe' and j.key = m.id::text))
       and not exists (select from delivery d
-        where d.conversation_id = m.conversation_id and d.state in ('pending', 'sending'))
+        where d.conversation_id = m.conversation_id
+          and (d.state in ('pending', 'sending') or d.due_at is not null))
       and not exists (select from attention a where a.conversation_id = m.conversation_id))
 ) as facts`;
 
