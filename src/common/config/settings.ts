@@ -117,7 +117,7 @@ const TREE = {
     poolSize: count(
       'DATABASE_POOL_SIZE',
       { default: 6, min: 2, max: 50, unit: 'connections' },
-      'Pooled connections of one replica; two more serve claims and notices.',
+      'Pooled connections of one replica, two of which jobs leave to requests; two more serve claims and notices.',
     ),
     replicas: count(
       'DATABASE_REPLICAS',
