@@ -9,6 +9,8 @@ import { JobRunner, describeError } from './job-runner';
 import { JobMetrics } from './job.metrics';
 import { JobWakeSignal } from './jobs.service';
 
+/** How soon a full runner is asked again. */
+const FULL_MS = 25;
 /** The most rows of one claim statement; a queue with more free slots gets another pass at once. */
 const BATCH = 100;
 
@@ -48,7 +50,10 @@ export class ClaimPass {
     return this.stopped.has(queue);
   }
 
-  /** Claims in every registered queue that is not stopped, as far as slots, breakers and connections allow. */
+  /**
+   * Claims in every registered queue that is not stopped, as far as slots and breakers allow. A full
+   * runner takes over, because those jobs wait longest, and claims nothing else.
+   */
   async run(): Promise<PassOutcome> {
     const expected = await this.claimExpected();
     const claiming = this.claimingQueues();
@@ -66,6 +71,8 @@ export class ClaimPass {
       claimed += count;
       isBatchFull ||= count >= BATCH;
     }
+    const isLeft = this.runner.isFull && views.some(({ hasReady }) => hasReady);
+    if (isLeft) return { claimed, nextAtMs: readAtMs + Math.min(nextInMs, FULL_MS) };
     return { claimed, nextAtMs: isBatchFull ? 0 : readAtMs + nextInMs };
   }
 
@@ -85,7 +92,7 @@ export class ClaimPass {
     const nowMs = this.clock.monotonicMs();
     let claimed = 0;
     for (const { queue } of this.claimingQueues()) {
-      if ((this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
+      if (this.runner.isFull || (this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
       this.expectedAtMs.delete(queue);
       claimed += await this.claimReady(queue);
     }
@@ -95,7 +102,8 @@ export class ClaimPass {
   private async claimIn({ queue, hasExpired, hasReady }: QueueView): Promise<number> {
     let claimed = 0;
     if (hasExpired) claimed += await this.takeOver(queue);
-    if (hasReady && this.limit(queue) > 0) claimed += await this.claimReady(queue);
+    if (hasReady && !this.runner.isFull && this.limit(queue) > 0)
+      claimed += await this.claimReady(queue);
     return claimed;
   }
 
@@ -118,7 +126,6 @@ export class ClaimPass {
   }
 
   private limit(queue: string): number {
-    if (this.runner.isFull) return 0;
     return Math.min(this.freeSlots(queue), BATCH, this.breakers.allowance(queue));
   }
 

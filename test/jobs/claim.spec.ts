@@ -304,7 +304,7 @@ async function untilBlocked(): Promise<void> {
   throw new Error('no statement waits for a lock');
 }
 
-test('nothing more is claimed while many jobs wait for a connection', async () => {
+test('while many jobs wait for a connection, nothing is claimed but what has lost its worker', async () => {
   const held: Gate = gate();
   const { rig } = queues;
   const complete = completing(rig, queues.units);
@@ -324,6 +324,12 @@ test('nothing more is claimed while many jobs wait for a connection', async () =
 
   await queues.add({ queue: 'deliver', key: 'later' });
   expect(await rig.worker.tick()).toBe(0);
+  await queues.add({ queue: 'deliver', key: 'lost' });
+  await queues.sql(
+    `update job set state = 'running', claim_no = 1, due_at = due_at - interval '1 minute'
+     where key = 'lost'`,
+  );
+  expect(await rig.worker.tick()).toBe(1);
 
   held.open();
   await rig.worker.waitUntilSettled(10_000);
