@@ -132,11 +132,11 @@ export class JobRunner {
   }
 
   /**
-   * Its jobs already wait for each other's connections. A job claimed now would only wait as well, and a
-   * crash meanwhile would count against it.
+   * How many more jobs it can begin before they would only wait for each other's connections, where a
+   * crash would count against them.
    */
-  get isFull(): boolean {
-    return this.units.hasEnoughJobs;
+  get room(): number {
+    return this.units.roomForJobs;
   }
 
   /** `sentAtMs`: monotonic time at which the claim statement was sent. */

@@ -9,7 +9,7 @@ import { JobRunner, describeError } from './job-runner';
 import { JobMetrics } from './job.metrics';
 import { JobWakeSignal } from './jobs.service';
 
-/** How soon a full runner is asked again. */
+/** How soon a runner without room is asked again. */
 const FULL_MS = 25;
 /** The most rows of one claim statement; a queue with more free slots gets another pass at once. */
 const BATCH = 100;
@@ -30,6 +30,7 @@ export class ClaimPass {
   /** By queue, the monotonic time at which a row becomes due that the last pass has read. */
   private readonly expectedAtMs = new Map<string, number>();
   private readonly stopped = new Set<string>();
+  private passes = 0;
 
   constructor(
     private readonly claims: ClaimRepository,
@@ -51,11 +52,11 @@ export class ClaimPass {
   }
 
   /**
-   * Claims in every registered queue that is not stopped, as far as slots and breakers allow. A full
-   * runner takes over, because those jobs wait longest, and claims nothing else.
+   * Claims in every registered queue that is not stopped, as far as slots, breakers and the runner's
+   * room allow. The queues take turns in being the first, because room may be left for one alone.
    */
   async run(): Promise<PassOutcome> {
-    const expected = await this.claimExpected();
+    let claimed = await this.claimExpected();
     const claiming = this.claimingQueues();
     await this.heartbeat.renewIfDue();
     const views = claiming.length === 0 ? [] : await this.claims.readQueues(claiming);
@@ -64,16 +65,16 @@ export class ClaimPass {
       if (nextInMs !== null) this.expectedAtMs.set(queue, readAtMs + nextInMs);
     }
     const nextInMs = Math.min(this.breakers.nextProbeInMs(), ...views.map(nextDueInMs));
-    let claimed = expected;
-    let isBatchFull = false;
-    for (const view of views) {
-      const count = await this.claimIn(view);
-      claimed += count;
-      isBatchFull ||= count >= BATCH;
+    this.passes += 1;
+    const first = this.passes % Math.max(1, views.length);
+    let isMore = false;
+    for (const view of [...views.slice(first), ...views.slice(0, first)]) {
+      const outcome = await this.claimIn(view);
+      claimed += outcome.claimed;
+      isMore ||= outcome.isMore;
     }
-    const isLeft = this.runner.isFull && views.some(({ hasReady }) => hasReady);
-    if (isLeft) return { claimed, nextAtMs: readAtMs + Math.min(nextInMs, FULL_MS) };
-    return { claimed, nextAtMs: isBatchFull ? 0 : readAtMs + nextInMs };
+    const againInMs = this.runner.room > 0 ? 0 : FULL_MS;
+    return { claimed, nextAtMs: readAtMs + (isMore ? Math.min(againInMs, nextInMs) : nextInMs) };
   }
 
   /** A full queue is not read, so a row that waits for its slot is claimed when the slot is free. */
@@ -85,32 +86,38 @@ export class ClaimPass {
     return this.registry
       .all()
       .filter(({ queue, handler }) => handler.isOn !== false && !this.isStopped(queue))
-      .filter(({ queue }) => this.limit(queue) > 0);
+      .filter(({ queue }) => this.slots(queue) > 0);
   }
 
   private async claimExpected(): Promise<number> {
     const nowMs = this.clock.monotonicMs();
     let claimed = 0;
     for (const { queue } of this.claimingQueues()) {
-      if (this.runner.isFull || (this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
+      if (this.runner.room === 0 || (this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
       this.expectedAtMs.delete(queue);
       claimed += await this.claimReady(queue);
     }
     return claimed;
   }
 
-  private async claimIn({ queue, hasExpired, hasReady }: QueueView): Promise<number> {
-    let claimed = 0;
-    if (hasExpired) claimed += await this.takeOver(queue);
-    if (hasReady && !this.runner.isFull && this.limit(queue) > 0)
-      claimed += await this.claimReady(queue);
-    return claimed;
+  /** Takes over first, also without room, because those jobs wait longest. */
+  private async claimIn({
+    queue,
+    hasExpired,
+    hasReady,
+  }: QueueView): Promise<{ claimed: number; isMore: boolean }> {
+    const takenOver = hasExpired ? await this.takeOver(queue) : 0;
+    const limit = this.limit(queue);
+    const ready = hasReady && limit > 0 ? await this.claimReady(queue) : 0;
+    const isMore = takenOver === BATCH || (hasReady && ready === limit);
+    // Without slots the next pass follows when one is free.
+    return { claimed: takenOver + ready, isMore: isMore && this.slots(queue) > 0 };
   }
 
   private async takeOver(queue: string): Promise<number> {
     await this.heartbeat.renewIfDue();
     const sentAtMs = this.clock.monotonicMs();
-    const rows = await this.claims.takeOver(this.registry.get(queue), this.limit(queue));
+    const rows = await this.claims.takeOver(this.registry.get(queue), this.slots(queue));
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: true });
     return rows.length;
   }
@@ -125,7 +132,12 @@ export class ClaimPass {
     return rows.length;
   }
 
+  /** The most ready jobs of the next claim. */
   private limit(queue: string): number {
+    return Math.min(this.slots(queue), this.runner.room);
+  }
+
+  private slots(queue: string): number {
     return Math.min(this.freeSlots(queue), BATCH, this.breakers.allowance(queue));
   }
 

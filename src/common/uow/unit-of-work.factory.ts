@@ -10,8 +10,8 @@ import { UnitOfWorkMetrics } from './uow.metrics';
 
 /** Connections of the pool that jobs do not use, so that hundreds of them do not delay a page. */
 const KEPT_FOR_REQUESTS = 2;
-/** Jobs that wait for a connection, above which no more are claimed. */
-const MOST_WAITING_JOBS = 12;
+/** So many jobs may wait for a connection before no more are claimed. */
+const MOST_WAITING_JOBS = 24;
 
 /**
  * Opens units of work; the only holder of the DataSource. Open a unit where the flow is produced
@@ -43,9 +43,9 @@ export class UnitOfWorkFactory {
     return this.committingCount;
   }
 
-  /** So many jobs wait for a connection already that another one would only wait behind them. */
-  get hasEnoughJobs(): boolean {
-    return this.forJobs.waiting >= MOST_WAITING_JOBS;
+  /** How many more jobs may wait for a connection; another one would only wait behind them. */
+  get roomForJobs(): number {
+    return Math.max(0, MOST_WAITING_JOBS - this.forJobs.waiting);
   }
 
   /** A new unit; close it when the flow ends. */
