@@ -29,5 +29,5 @@ module.exports = {
   // Twice the two cores: a worker waits for the database half of its time.
   maxWorkers: isLong ? 2 : 4,
   // A worker that has grown is replaced between two files.
-  workerIdleMemoryLimit: '800MB',
+  workerIdleMemoryLimit: '2GB',
 };
