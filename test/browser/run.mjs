@@ -1,7 +1,7 @@
 /**
  * Runs the browser suites, or those whose names are given, and ends with one line
- * `N passed, N failed` from their closing lines. A suite without one has failed. Two run at a time,
- * because each of them waits half of its time; the output of a suite is printed when it has ended.
+ * `N passed, N failed` from their closing lines. A suite without one has failed. Three run at a
+ * time, because each of them waits half of its time; the output of a suite is printed when it has ended.
  *
  * With CI=true each suite that failed is run once more, alone and from its start: browsers meet busy
  * machines. Both outputs are shown, and the second result counts.
@@ -10,23 +10,24 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+/** The longest first. */
 const SUITES = [
-  'pictures',
-  'keyboard',
-  'first-view',
   'interview',
-  'waiting',
-  'voice',
-  'files',
+  'pictures',
   'clients',
-  'web-client',
-  'handbook',
-  'transcript',
-  'telegram-demo',
-  'notion-demo',
+  'keyboard',
+  'voice',
   'demo',
+  'web-client',
+  'waiting',
+  'transcript',
+  'handbook',
+  'first-view',
+  'files',
+  'notion-demo',
+  'telegram-demo',
 ];
-const AT_A_TIME = 2;
+const AT_A_TIME = 3;
 const CLOSING_LINE = /^(\d+) passed, (\d+) failed$/;
 
 const results = new Map();
@@ -34,6 +35,7 @@ const results = new Map();
 /** Runs one suite, prints its output and keeps its result. */
 async function run(suite) {
   const lines = [];
+  const startedAt = Date.now();
   const file = fileURLToPath(new URL(`${suite}.browser.mjs`, import.meta.url));
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -44,7 +46,8 @@ async function run(suite) {
     else closing = isClosing;
   }
   const status = await exited;
-  console.log([`\n${suite}`, ...lines].join('\n'));
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(0);
+  console.log([`\n${suite} (${seconds} s)`, ...lines].join('\n'));
   const failed = Number(closing?.[2] ?? 1);
   const passed = Number(closing?.[1] ?? 0);
   results.set(suite, { passed, failed: status === 0 ? failed : Math.max(failed, 1) });
