@@ -105,6 +105,9 @@ function requireRow(rows: readonly unknown[], claim: Claim): void {
   if (rows.length === 0) throw LeaseLostError.of(claim);
 }
 
+/** So many jobs may wait for a connection before no more are claimed. */
+const MOST_WAITING = 24;
+
 /** Claims in a row that ended without a stored result, by a crash or a freeze, before a job is dead. */
 const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 
@@ -136,7 +139,7 @@ export class JobRunner {
    * crash would count against them.
    */
   get room(): number {
-    return this.units.roomForJobs;
+    return Math.max(0, MOST_WAITING - this.units.waitingForJobs);
   }
 
   /** `sentAtMs`: monotonic time at which the claim statement was sent. */

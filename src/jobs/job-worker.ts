@@ -95,7 +95,7 @@ export class ClaimPass {
     for (const { queue } of this.claimingQueues()) {
       if (this.runner.room === 0 || (this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
       this.expectedAtMs.delete(queue);
-      claimed += await this.claimReady(queue);
+      claimed += await this.claimReady(queue, this.limit(queue));
     }
     return claimed;
   }
@@ -108,7 +108,7 @@ export class ClaimPass {
   }: QueueView): Promise<{ claimed: number; isMore: boolean }> {
     const takenOver = hasExpired ? await this.takeOver(queue) : 0;
     const limit = this.limit(queue);
-    const ready = hasReady && limit > 0 ? await this.claimReady(queue) : 0;
+    const ready = hasReady && limit > 0 ? await this.claimReady(queue, limit) : 0;
     const isMore = takenOver === BATCH || (hasReady && ready === limit);
     // Without slots the next pass follows when one is free.
     return { claimed: takenOver + ready, isMore: isMore && this.slots(queue) > 0 };
@@ -122,10 +122,10 @@ export class ClaimPass {
     return rows.length;
   }
 
-  private async claimReady(queue: string): Promise<number> {
+  private async claimReady(queue: string, limit: number): Promise<number> {
     await this.heartbeat.renewIfDue();
     const sentAtMs = this.clock.monotonicMs();
-    const rows = await this.claims.claimReady(this.registry.get(queue), this.limit(queue), () =>
+    const rows = await this.claims.claimReady(this.registry.get(queue), limit, () =>
       this.heartbeat.renewIfDue(),
     );
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: false });

@@ -1,7 +1,7 @@
 /**
  * Runs the browser suites, or those whose names are given, and ends with one line
  * `N passed, N failed` from their closing lines. A suite without one has failed. Three run at a
- * time, because each of them waits half of its time; the output of a suite is printed when it has ended.
+ * time, because each of them also waits; the output of a suite is printed when it has ended.
  *
  * With CI=true each suite that failed is run once more, alone and from its start: browsers meet busy
  * machines. Both outputs are shown, and the second result counts.

@@ -24,6 +24,7 @@ const CROWD = ['--telegram', '14', '--web', '12', '--think', '2'];
  */
 const BUG_LIMIT = '120';
 const STOP_S = 10;
+/** A storm of BUG_SECONDS with its start. */
 const SHORTEST_STORM_S = 50;
 const BUG_SECONDS = '40';
 /** Its 40 s have frozen owners, kills before commits, a SIGTERM, lost notices and repeated timeouts. */
@@ -90,7 +91,7 @@ async function bugs(
   return found === results.length;
 }
 
-/** `seed`: of the first storm. `seconds` of the result: of all storms. */
+/** Begins with `seed`. The result has the seed of the last storm, and the seconds of all. */
 async function findBug(
   bug: string,
   { seed, limitS }: { seed: number; limitS: number },

@@ -63,6 +63,7 @@ const PERMISSIONS_POLICY = 'microphone=(self), camera=(), geolocation=(), paymen
 /** Routes with personal data: no proxy may store their responses. */
 const PERSONAL = /^\/(api|console)\//;
 
+/** Why a request is refused before anything else looks at it; undefined: it is not. */
 function refusalOf({ url, raw }: FastifyRequest): ProblemError | undefined {
   // Who has left has no address any more, and the limit of requests is counted by address.
   if (raw.socket.destroyed) {

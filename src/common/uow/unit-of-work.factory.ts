@@ -10,8 +10,6 @@ import { UnitOfWorkMetrics } from './uow.metrics';
 
 /** Connections of the pool that jobs do not use, so that hundreds of them do not delay a page. */
 const KEPT_FOR_REQUESTS = 2;
-/** So many jobs may wait for a connection before no more are claimed. */
-const MOST_WAITING_JOBS = 24;
 
 /**
  * Opens units of work; the only holder of the DataSource. Open a unit where the flow is produced
@@ -43,9 +41,9 @@ export class UnitOfWorkFactory {
     return this.committingCount;
   }
 
-  /** How many more jobs may wait for a connection; another one would only wait behind them. */
-  get roomForJobs(): number {
-    return Math.max(0, MOST_WAITING_JOBS - this.forJobs.waiting);
+  /** Commits of jobs that wait for a connection. */
+  get waitingForJobs(): number {
+    return this.forJobs.waiting;
   }
 
   /** A new unit; close it when the flow ends. */
