@@ -10,6 +10,8 @@ const NOTION_A_MINUTE = 180;
 const NOTION_SLACK = 1;
 /** A replica that was frozen while it began a call sends it when it goes on. */
 const NOTION_SLACK_AFTER_FROZEN = 2;
+/** A call that arrives during a stall of the fake, or while its connection is set up after it, is noted late. */
+const NOTED_AFTER_STALL_MS = 20;
 /** A request that was on its way when its reply was stored. */
 const ON_ITS_WAY_MS = 1000;
 
@@ -320,8 +322,11 @@ function aPersonIsOneStepAway(
     .map((id) => ({ rule: 'I10', what: `conversation ${id} asked for a person; nobody is told` }));
 }
 
-/** I8: at most the budget in any rolling window. */
-function notionStaysInBudget({ notionStartsMs, frozen }: OutsideFacts): Violation[] {
+/** I8: at most the budget in any rolling window, however early a call arrived that was noted late. */
+function notionStaysInBudget({ notionStartsMs, frozen, stalls }: OutsideFacts): Violation[] {
+  const earliestMs = (startMs: number): number =>
+    stalls.find(({ fromMs, toMs }) => fromMs <= startMs && startMs <= toMs + NOTED_AFTER_STALL_MS)
+      ?.fromMs ?? startMs;
   return (
     [
       ['second', 1000, NOTION_A_SECOND],
@@ -333,7 +338,8 @@ function notionStaysInBudget({ notionStartsMs, frozen }: OutsideFacts): Violatio
         ({ toMs }) => toMs <= startMs && toMs > startMs - windowMs - ON_ITS_WAY_MS,
       );
       const slack = isAfterFrozen ? NOTION_SLACK_AFTER_FROZEN : NOTION_SLACK;
-      return startMs - (notionStartsMs[n - most - slack] ?? -Infinity) < windowMs;
+      const before = notionStartsMs[n - most - slack];
+      return before !== undefined && startMs - earliestMs(before) < windowMs;
     });
     const [first] = crowded;
     if (first === undefined) return [];

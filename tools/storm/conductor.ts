@@ -16,6 +16,11 @@ const TOO_LATE_MS = 4000;
 const UPDATES_KEPT = 50;
 const MOST_PLANNED = 3;
 const ASKED_EVERY_MS = 10;
+/**
+ * After all other faults LISTEN is hardly ever connected: no notice of a reply arrives then, and no broken
+ * stream brings the page to it either.
+ */
+const CUTS_AT_THE_END = { times: 20, everyMs: 300 };
 /** More than Colloquy may send a message without a response. */
 const SENDS_ALWAYS_LOST = 4;
 
@@ -53,6 +58,11 @@ export class Conductor {
     for (const { atMs, fault } of schedule) {
       await pause(Math.max(0, beganMs + atMs - performance.now()));
       this.carryOut(fault);
+    }
+    await Promise.allSettled(this.lasting);
+    for (let n = 0; n < CUTS_AT_THE_END.times; n += 1) {
+      this.carryOut({ kind: 'cut_listen' });
+      await pause(CUTS_AT_THE_END.everyMs);
     }
     await Promise.allSettled(this.lasting);
     this.stopWatching();

@@ -122,6 +122,8 @@ export interface OutsideFacts {
   readonly erased: ReadonlySet<number>;
   /** Starts of the calls of Notion, in milliseconds. */
   readonly notionStartsMs: readonly number[];
+  /** When the fakes, which are in the process of the storm, could note nothing. */
+  readonly stalls: readonly FrozenTime[];
   /** Of all replicas. */
   readonly frozen: readonly FrozenTime[];
   /** `performance.timeOrigin`, to compare times of this process with the database's. */

@@ -25,3 +25,26 @@ export function frozenMsBetween(
   }
   return sum;
 }
+
+const BEAT_MS = 10;
+const STALL_MS = 30;
+
+/** Times in which this process ran nothing, although it was not waiting: what arrives then is seen late. */
+export class Stalls {
+  readonly all: FrozenTime[] = [];
+  private readonly timer: NodeJS.Timeout;
+
+  constructor() {
+    let beatMs = performance.now();
+    this.timer = setInterval(() => {
+      const nowMs = performance.now();
+      if (nowMs - beatMs > STALL_MS) this.all.push({ fromMs: beatMs, toMs: nowMs });
+      beatMs = nowMs;
+    }, BEAT_MS);
+    this.timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}

@@ -99,11 +99,6 @@ const PEER_EVERY_MS = 180;
 const UPDATE_EVERY_MS = 250;
 /** Nothing begins in the last seconds but what is short, so that the end of the storm is its end. */
 const LAST_MS = 3000;
-/**
- * At the end LISTEN is hardly ever connected: who waits for a reply then gets no notice of it, and no later
- * message of the same interview brings one.
- */
-const CUTS_AT_THE_END = { duringMs: 5000, everyMs: 300 };
 
 /**
  * All faults of a storm, in the order of their time: a function of seed and length. The disk is full
@@ -131,10 +126,6 @@ export function scheduleOf(seed: number, lengthMs: number): readonly PlannedFaul
     { atMs: Math.round(lengthMs * 0.4), fault: { kind: 'full_disk', forMs: 1500 } },
     { atMs: Math.round(lengthMs * 0.7), fault: { kind: 'kill_database' } },
   );
-  const { duringMs, everyMs } = CUTS_AT_THE_END;
-  for (let leftMs = Math.min(duringMs, lengthMs); leftMs > 0; leftMs -= everyMs) {
-    planned.push({ atMs: Math.round(lengthMs - leftMs), fault: { kind: 'cut_listen' } });
-  }
   return planned.toSorted((one, other) => one.atMs - other.atMs);
 }
 

@@ -15,6 +15,7 @@ import { NotionServer } from '../fake-notion';
 import { type Filled, fill } from '../fake-notion/demo/fill';
 import { TelegramServer } from '../fake-telegram';
 import { FaultProxy } from './fault-proxy';
+import { Stalls } from './frozen-time';
 import { Replica } from './replica';
 import { type Link, REPLICAS } from './schedule';
 import { StormModel } from './storm-model';
@@ -54,6 +55,8 @@ const QUESTIONS = 30;
 
 /** The peers, the proxies before them, PostgreSQL with fsync, and the replicas: all that faults happen to. */
 export class Stage {
+  readonly stalls = new Stalls();
+
   private constructor(
     readonly folder: string,
     readonly databaseUrl: string,
@@ -180,6 +183,7 @@ export class Stage {
     await this.telegram.close();
     await this.notion.close();
     await this.postgres.stop();
+    this.stalls.stop();
     if (!keepsFolder) rmSync(this.folder, { recursive: true, force: true });
   }
 

@@ -341,6 +341,7 @@ function outsideFacts(
     pages,
     erased: new Set(erased.keys()),
     notionStartsMs: stage.notion.journal.all.map(({ atMs }) => atMs),
+    stalls: stage.stalls.all,
     frozen: stage.replicas.flatMap((replica) => replica.frozen),
     timeOriginMs: performance.timeOrigin,
   };

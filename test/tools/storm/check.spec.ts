@@ -73,6 +73,7 @@ const seen: OutsideFacts = {
   erased: new Set(),
   notionStartsMs: [],
   frozen: [],
+  stalls: [],
   timeOriginMs: ORIGIN_MS,
 };
 
@@ -201,6 +202,18 @@ test('a frozen replica may send one call of Notion more when it goes on', () => 
   expect(rulesOf(facts({}, { notionStartsMs: [1, 2, 3, 4, 5] }))).toEqual(['I8']);
   expect(facts({}, { notionStartsMs: [1, 2, 3, 4, 5], frozen })).toEqual([]);
   expect(rulesOf(facts({}, { notionStartsMs: [1, 2, 3, 4, 5, 6], frozen }))).toEqual(['I8']);
+});
+
+test('a call of Notion that was noted after a stall may have arrived at its beginning', () => {
+  const notionStartsMs = [1500, 1501, 1502, 2200, 2300];
+  const stalls = [{ fromMs: 1290, toMs: 1495 }];
+  expect(rulesOf(facts({}, { notionStartsMs }))).toEqual(['I8']);
+  expect(facts({}, { notionStartsMs, stalls })).toEqual([]);
+  const atOnce = { notionStartsMs: [...notionStartsMs.slice(0, 4), 2280], stalls };
+  expect(rulesOf(facts({}, atOnce))).toEqual(['I8']);
+  expect(rulesOf(facts({}, { notionStartsMs, stalls: [{ fromMs: 1000, toMs: 1400 }] }))).toEqual([
+    'I8',
+  ]);
 });
 
 test('the time for which several replicas were frozen at once counts once', () => {
