@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { WebhookInfo } from '@grammyjs/types';
 import type { World } from '../world/world';
 import type { PendingUpdate } from '../world/pending-updates';
@@ -41,7 +42,7 @@ const GONE_AFTER_MS = 23 * HOUR_MS;
 export class Webhook {
   readonly attempts: WebhookAttempt[] = [];
   private target: WebhookTarget | null = null;
-  private stop = new AbortController();
+  private stop = stoppable();
   private readonly busy = new Set<string>();
   private readonly progress = new WeakMap<PendingUpdate, Progress>();
   private lastError: { readonly atMs: number; readonly message: string } | null = null;
@@ -67,7 +68,7 @@ export class Webhook {
   clear(): void {
     this.target = null;
     this.stop.abort();
-    this.stop = new AbortController();
+    this.stop = stoppable();
     this.busy.clear();
     this.goneSinceMs = null;
     this.lastError = null;
@@ -173,4 +174,11 @@ export class Webhook {
     this.progress.set(pending, fresh);
     return fresh;
   }
+}
+
+/** Every queue that waits for its next try listens to it. */
+function stoppable(): AbortController {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  return stop;
 }
