@@ -198,7 +198,8 @@ async function stormOn(
     ...Array.from({ length: options.web }, () => 'web' as const),
   ];
   const onlookers = crowd.onlookers();
-  const [entered] = await Promise.all([crowd.enter(channels), onlookers.enter()]);
+  const complain = (error: unknown): void => void world.complaints.push(String(error));
+  const [entered] = await Promise.all([crowd.enter(channels), onlookers.enter().catch(complain)]);
   log(`${String(entered.length)} candidates are in; the storm begins`);
   // The interview of one candidate has to go on without the model.
   stage.model.refusedWord = REFUSED_WORD;
@@ -207,9 +208,7 @@ async function stormOn(
   watch.start();
   const beganMs = performance.now();
   crowd.begin(entered, options.thinkMs);
-  const looking = onlookers.run().catch((error: unknown) => {
-    world.complaints.push(String(error));
-  });
+  const looking = onlookers.run().catch(complain);
   const edits = editBoards(stage, new Chance(seed).fork('boards'), writing.signal);
   const resultOf = (violations: readonly Violation[], stored: StoredFacts, quietMs: number) => ({
     seed,
