@@ -109,6 +109,32 @@ await part('while the part that follows cannot be loaded', async () => {
   await context.close();
 });
 
+await part(
+  'while a new version is rolled out, and the document is of another version',
+  async () => {
+    const context = await browser.newContext({ viewport: PHONE });
+    const page = await context.newPage();
+    let documents = 0;
+    await page.route('**/i/*', async (route) => {
+      documents += 1;
+      const response = await route.fetch();
+      const html = await response.text();
+      const ofAnother = html.replaceAll(/(\/assets\/[\w.-]+)-[\w-]{8}\.js/g, '$1-00000000.js');
+      await route.fulfill({ response, body: documents < 3 ? ofAnother : html });
+    });
+    await page.goto(`${server.base}${server.invite}`);
+    await check('the page is opened again until its script is there, and works', async () => {
+      await until('the third document', () => documents === 3);
+      await until('the page', () =>
+        page
+          .evaluate(() => performance.getEntriesByName('interactive').length === 1)
+          .catch(() => false),
+      );
+    });
+    await context.close();
+  },
+);
+
 await browser.close();
 await server.close();
 if (!report()) process.exitCode = 1;

@@ -18,6 +18,20 @@ const ONE_YEAR_S = 31_536_000;
 /** The bundler's names of files with a hash of their content. */
 const HASHED = /-[\w-]{8}\.\w+(\.br|\.gz)?$/;
 const HTML = 'text/html; charset=utf-8';
+/**
+ * In place of a script that only another version of the page has: while a new version is rolled out, the
+ * document and its scripts may come from replicas of different versions. Opened again they may match. The
+ * count ends it where they never do; each version's scripts have names, and so counts, of their own.
+ */
+const REOPEN = `const key = 'reopened for ' + import.meta.url;
+const times = Number(sessionStorage.getItem(key));
+if (times < 30) {
+  sessionStorage.setItem(key, String(times + 1));
+  setTimeout(() => location.reload(), 1000);
+}
+throw new Error('This server has another version of the page.');
+`;
+const SCRIPT = /^\/assets\/[^?]*-[\w-]{8}\.js$/;
 const READING = new Set(['GET', 'HEAD']);
 /** The same address may be opened later. */
 const FAILING_NOW = new Set([429, 500, 503]);
@@ -52,7 +66,7 @@ export async function servePage(server: FastifyInstance, directory: string): Pro
   });
   await serveHandbook(server, path.join(directory, '..', 'handbook'));
   server.addHook('onSend', (request, reply, payload, done) => {
-    done(null, errorPage(page, request, reply) ?? payload);
+    done(null, otherVersion(request, reply) ?? errorPage(page, request, reply) ?? payload);
   });
   PAGES.set(server, page);
 }
@@ -77,6 +91,14 @@ async function serveHandbook(server: FastifyInstance, directory: string): Promis
 function cachingOf(file: string): string {
   if (HASHED.test(file)) return `public, max-age=${ONE_YEAR_S}, immutable`;
   return path.basename(file) === 'console.html' ? 'no-store' : 'no-cache';
+}
+
+/** For a page that loads a script which does not exist here; null for any other request. */
+function otherVersion(request: FastifyRequest, reply: FastifyReply): string | null {
+  const isMissing = request.is404 && reply.statusCode === 404 && SCRIPT.test(request.url);
+  if (!isMissing || request.headers['sec-fetch-dest'] !== 'script') return null;
+  void reply.code(200).header('cache-control', 'no-store').type('text/javascript; charset=utf-8');
+  return REOPEN;
 }
 
 /** For a browser that opens an address which does not exist or fails now; null for any other request. */

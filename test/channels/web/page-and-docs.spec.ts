@@ -210,6 +210,26 @@ describe('the page and the documentation', () => {
     expect(icon.headers.get('etag')).not.toBeNull();
   });
 
+  test("opens the page again when it is another version's and its script does not exist here", async () => {
+    const ask = (file: string, dest: string) =>
+      fetch(`${app.url}/assets/${file}`, {
+        headers: { 'sec-fetch-dest': dest, 'accept-encoding': 'identity' },
+      });
+    const script = await ask('index-Ab3_d-0x.js', 'script');
+
+    expect(script.status).toBe(200);
+    expect(script.headers.get('content-type')).toContain('text/javascript');
+    expect(script.headers.get('cache-control')).toBe('no-store');
+    expect(await script.text()).toContain('location.reload()');
+    expect(await (await ask('index-Ab3_d-9x.js', 'script')).text()).toBe('void 0;');
+    const others = [
+      ask('index-Ab3_d-0x.js', 'empty'),
+      ask('index-Ab3_d-0x.css', 'script'),
+      ask('gone.js', 'script'),
+    ];
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
   test('serves no file outside the page', async () => {
     for (const place of ['/../package.json', '/%2e%2e/package.json', '/assets/', '/assets']) {
       expect((await fetch(`${app.url}${place}`)).status).toBe(404);
