@@ -10,8 +10,7 @@ import { Heartbeat, HeldJobs } from './heartbeat';
 import { QueueBreakers } from './breakers';
 import { JobRegistry } from './job';
 import { JobEndings, JobRunner } from './job-runner';
-import { JobMetrics } from './job.metrics';
-import { QueueMetrics } from './queue.metrics';
+import { JobMetrics, QueueMetrics } from './job.metrics';
 
 const FACE = [
   DebounceRepository,
