@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { type LiveReply, LiveReplies } from '../../../src/streams';
 import {
   BEFORE,
   STREAMS,
@@ -6,10 +8,12 @@ import {
   idAt,
   placeOf,
   storeLines,
+  storeReply,
   storedReply,
 } from './mid-reply';
 import { type EventSourceReader, closeReaders, readEvents } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
 
 describe('a reader of events that comes back', () => {
   let app: TestApp;
@@ -106,6 +110,37 @@ describe('a reader of events that comes back', () => {
     ]);
     expect(resumed.of('finish').map(({ data }) => data.messageId)).toEqual([id]);
     expect(BEFORE + deltasOf(resumed)).toBe(text);
+  });
+
+  test('sends a stored reply whose older attempt breaks off here while the next reply begins', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const { conversationId } = candidate;
+    const replyId = randomUUID();
+    const live = app.nest.get(LiveReplies, { strict: false });
+    const attempt = (turnId: string, messageId: string): LiveReply =>
+      live.mirror({ conversationId, turnId, bufferIds: [], messageId, epoch: 1 });
+    const stale = attempt('1', replyId);
+    const reader = await readEvents(candidate);
+    stale.append('Half');
+    await reader.until(({ text }) => text === 'Half');
+    // Another replica stores the reply, and a message after it.
+    await storeReply(app, conversationId, replyId);
+    await storeLines(app, conversationId, 1);
+    live.changedElsewhere(conversationId);
+    await reader.until((told) => told.of('message').length === 1);
+    stale.append(' of it');
+    await reader.until(({ text }) => text === 'Half of it');
+    const lastId = reader.of('delta').at(-1)?.id;
+    reader.close();
+
+    const resumed = await readEvents(candidate, lastId);
+    stale.breakOff();
+    const next = attempt('2', randomUUID());
+    next.append('The next one');
+    live.changedElsewhere(conversationId);
+    await resumed.until(({ text }) => text === 'The next one');
+    next.breakOff();
+    await resumed.until((told) => told.of('message').some(({ data }) => data.id === replyId));
   });
 
   test('goes on inside a stored reply for an id of an older version, without its last part', async () => {

@@ -74,3 +74,16 @@ export function storeLines(app: TestApp, conversationId: string, count: number):
     [conversationId, count],
   );
 }
+
+/** Stores a reply with this id as another replica does whose notice is lost. */
+export function storeReply(app: TestApp, conversationId: string, id: string): Promise<unknown> {
+  return rowsOf(
+    app.databaseUrl,
+    `with numbered as (
+       update conversation set last_seq = last_seq + 1 where id = $1 returning last_seq as seq)
+     insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at)
+     select $2::uuid, $1, seq, 'assistant', 'web', $2::text, 'Half of it is stored elsewhere', now()
+     from numbered`,
+    [conversationId, id],
+  );
+}

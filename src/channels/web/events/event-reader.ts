@@ -212,7 +212,7 @@ export class EventReader {
       following.parts = parts.length;
       if (reply.length > 0) this.start(following);
       const news = reply.textFrom(following.offset);
-      this.response.write(deltaFrame(origin, following.offset, news, this.lastSeq));
+      this.response.write(deltaFrame(origin, following.offset, news, this.sentSeq));
       following.offset = Math.max(following.offset, reply.length);
       if (end === null) return;
       this.following = null;
@@ -229,7 +229,12 @@ export class EventReader {
     if (following.isStarted) return;
     following.isStarted = true;
     this.unfinishedId = null;
-    this.response.write(startFrame(following.reply.origin, this.lastSeq));
+    this.response.write(startFrame(following.reply.origin, this.sentSeq));
+  }
+
+  /** The last message up to which the reader has all: a line that is held back was not sent. */
+  private get sentSeq(): number {
+    return Math.min(this.lastSeq, (this.heldBackLine?.seq ?? Infinity) - 1);
   }
 
   private finish(following: Following, stored: StoredReply): void {
