@@ -1,8 +1,8 @@
 /**
  * A time as it is written into a reply, so that a reader in another process of the same machine can
  * compute the delay: a mark and tenths of a millisecond, always of the same length. It starts again at
- * zero every few hours. A letter stands for each digit, because numbers in a reply are held back as facts
- * about the job; no word with which such a fact begins has these letters first.
+ * zero every few hours. Digits are written as letters, because a number in a reply is held back as a fact
+ * about the job. No word that is held back begins with one of these letters.
  */
 const MARK = '@';
 const LETTERS = 'fgjknqwxyz';

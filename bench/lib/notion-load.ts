@@ -43,7 +43,6 @@ export class NotionLoad {
 
   static async open(shape: LoadShape): Promise<NotionLoad> {
     const server = await NotionServer.start();
-    server.warmUp();
     server.latencyMs = shape.latencyMs;
     const { feed } = server.webhooks;
     feed.delivery = { ...feed.delivery, types: ['page.properties_updated'] };

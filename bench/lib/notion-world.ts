@@ -25,7 +25,6 @@ export class NotionWorld {
   }): Promise<NotionWorld> {
     const { boards, tasksEach, latencyMs } = options;
     const server = await NotionServer.start();
-    server.warmUp();
     const { board, people } = fill(server, { people: boards, tasksEach, today: new Date() });
     const pageIds = new Map<string, string[]>(people.map(({ id }) => [id, []]));
     for (const task of board.tasks) {

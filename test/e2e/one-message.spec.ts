@@ -9,7 +9,7 @@ import { WINDOW_MS, begunPerson, BOT, type Person } from '../channels/telegram/t
 
 /**
  * How many files of src/ each message crosses, from its intake to the delivered reply. Each bound is
- * today's count and one more, for a timer that runs beside it: raise it only for a change that is worth another file.
+ * today's count: raise it only for a change that is worth another file.
  */
 const MOST_FILES = { web: 104, telegram: 116 };
 /** A timer beside a message adds files, and on a slow machine beside each of a few. */

@@ -40,7 +40,7 @@ export class NotionServer {
   private readonly automations: Automation[] = [];
 
   private constructor(
-    private readonly schema: CallSchema,
+    schema: CallSchema,
     private readonly clock: Clock,
     port: number,
   ) {
@@ -95,11 +95,6 @@ export class NotionServer {
   /** The monotonic time that the journal's entries have. */
   get nowMs(): number {
     return this.clock.monotonicMs();
-  }
-
-  /** For a bench: prepares the server so that the first call of each kind is not slower. */
-  warmUp(): void {
-    this.schema.compileAll();
   }
 
   /** How many pages one query returns; if there are more, it only reports that. */

@@ -36,7 +36,7 @@ exports.BROKEN_RULES = {
 /** Bugs that show only at a moment which not every storm has. CI, which runs two bugs once, leaves them out. */
 exports.NOT_IN_EVERY_STORM = ['clean_end', 'no_fencing', 'two_owners'];
 
-/** Bugs that only the check after the storm can see. */
+/** Bugs that only the check after the storm finds. */
 exports.SEEN_AT_THE_END = ['notify_only', 'resume_from_tail', 'erasure_forgets_a_table'];
 
 exports.BUGS = {

@@ -1,3 +1,4 @@
 /** Bugs by name: the rules that each breaks. */
 export const BROKEN_RULES: Readonly<Record<string, readonly string[]>>;
+/** Names of the bugs that only the check after the storm finds. */
 export const SEEN_AT_THE_END: readonly string[];

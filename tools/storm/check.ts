@@ -10,7 +10,7 @@ const NOTION_A_MINUTE = 180;
 const NOTION_SLACK = 1;
 /** A replica that was frozen while it began a call sends it when it goes on. */
 const NOTION_SLACK_AFTER_FROZEN = 2;
-/** A call that arrives during a stall of the fake, or while its connection is set up after it, is noted late. */
+/** A call that arrives during a stall is noted when its connection is set up after it. */
 const NOTED_AFTER_STALL_MS = 20;
 /** A request that was on its way when its reply was stored. */
 const ON_ITS_WAY_MS = 1000;
@@ -322,7 +322,7 @@ function aPersonIsOneStepAway(
     .map((id) => ({ rule: 'I10', what: `conversation ${id} asked for a person; nobody is told` }));
 }
 
-/** I8: at most the budget in any rolling window, however early a call arrived that was noted late. */
+/** I8: at most the budget in any rolling window. A call that is noted after a stall may be as old as it. */
 function notionStaysInBudget({ notionStartsMs, frozen, stalls }: OutsideFacts): Violation[] {
   const earliestMs = (startMs: number): number =>
     stalls.find(({ fromMs, toMs }) => fromMs <= startMs && startMs <= toMs + NOTED_AFTER_STALL_MS)

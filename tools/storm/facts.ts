@@ -122,7 +122,7 @@ export interface OutsideFacts {
   readonly erased: ReadonlySet<number>;
   /** Starts of the calls of Notion, in milliseconds. */
   readonly notionStartsMs: readonly number[];
-  /** When the fakes, which are in the process of the storm, could note nothing. */
+  /** Of the storm's own process, which also runs the fakes: they note nothing meanwhile. */
   readonly stalls: readonly FrozenTime[];
   /** Of all replicas. */
   readonly frozen: readonly FrozenTime[];

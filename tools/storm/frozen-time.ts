@@ -29,7 +29,7 @@ export function frozenMsBetween(
 const BEAT_MS = 10;
 const STALL_MS = 30;
 
-/** Times in which this process ran nothing, although it was not waiting: what arrives then is seen late. */
+/** Times in which this process was too busy to run its timers: what arrives then is noted late. */
 export class Stalls {
   readonly all: FrozenTime[] = [];
   private readonly timer: NodeJS.Timeout;

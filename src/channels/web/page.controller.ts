@@ -19,15 +19,16 @@ const ONE_YEAR_S = 31_536_000;
 const HASHED = /-[\w-]{8}\.\w+(\.br|\.gz)?$/;
 const HTML = 'text/html; charset=utf-8';
 /**
- * In place of a script that only another version of the page has: while a new version is rolled out, the
- * document and its scripts may come from replicas of different versions. Opened again they may match. The
- * count ends it where they never do; each version's scripts have names, and so counts, of their own.
+ * Sent in place of a script that this replica does not have. While a new version is rolled out, a page and
+ * its scripts may come from replicas of different versions; opened again, they may match. The pauses grow
+ * and end after a minute, so that an office with one address stays within its limit of requests. The count
+ * is kept by the script's name, which is another one in each version.
  */
 const REOPEN = `const key = 'reopened for ' + import.meta.url;
 const times = Number(sessionStorage.getItem(key));
-if (times < 30) {
+if (times < 10) {
   sessionStorage.setItem(key, String(times + 1));
-  setTimeout(() => location.reload(), 1000);
+  setTimeout(() => location.reload(), 1000 * (times + 1));
 }
 throw new Error('This server has another version of the page.');
 `;
@@ -93,7 +94,7 @@ function cachingOf(file: string): string {
   return path.basename(file) === 'console.html' ? 'no-store' : 'no-cache';
 }
 
-/** For a page that loads a script which does not exist here; null for any other request. */
+/** For a page whose script does not exist here; null for any other request. */
 function otherVersion(request: FastifyRequest, reply: FastifyReply): string | null {
   const isMissing = request.is404 && reply.statusCode === 404 && SCRIPT.test(request.url);
   if (!isMissing || request.headers['sec-fetch-dest'] !== 'script') return null;

@@ -39,7 +39,10 @@ export class CallSchema {
       generator: path.join(__dirname, 'generate.mjs'),
       name: 'telegram-calls',
     });
-    return new CallSchema(document as SchemaDocument);
+    const schema = new CallSchema(document as SchemaDocument);
+    // The first check compiles all definitions and blocks the process for a second, so it is not a caller's.
+    schema.checkOf('getMe');
+    return schema;
   }
 
   /** The method's name as the documentation writes it (callers may use any case), or null. */
