@@ -12,6 +12,7 @@ interface Item {
   readonly id: string;
   readonly kind: string;
   readonly subject: string;
+  readonly conversationId: string | null;
   readonly reason: string;
   readonly isReplayable: boolean;
 }
@@ -32,6 +33,15 @@ function admin(path: string, method = 'GET'): Promise<Response> {
 
 async function items(): Promise<Item[]> {
   return ((await (await admin('')).json()) as { items: Item[] }).items;
+}
+
+async function conversationOf(person: TelegramUser): Promise<string> {
+  const [account] = await setup.app.sql<{ id: string }>(
+    'select conversation_id as id from telegram_account where user_id = $1 and conversation_id is not null',
+    [person.user.id],
+  );
+  if (account === undefined) throw new Error('the person is in no interview');
+  return account.id;
 }
 
 /** Makes the handling of this text fail until the returned function is called. */
@@ -69,7 +79,8 @@ test('an update that always fails is kept for a person, and its chat continues',
   const dead = (await setup.inbox(ada)).filter(({ state }) => state === 'dead');
   expect(dead).toEqual([{ state: 'dead', text: 'swordfish' }]);
   expect(await items()).toHaveLength(1);
-  expect(item).toMatchObject({ kind: 'dead', isReplayable: true });
+  const conversationId = await conversationOf(ada);
+  expect(item).toMatchObject({ kind: 'dead', isReplayable: true, conversationId });
   expect(item.subject).toMatch(/^telegram-update:\d+:\d+$/);
   const [{ failures } = { failures: 0 }] = await setup.app.sql<{ failures: number }>(
     `select failures from job where queue = 'intake' and state = 'dead'`,
@@ -152,7 +163,7 @@ test('a reply that cannot be sent gets an attention item, and the next replies a
   await setup.untilTold(ada, EN.help({ voices: false }));
 
   const [item] = await items();
-  expect(item).toMatchObject({ kind: 'dead' });
+  expect(item).toMatchObject({ kind: 'dead', conversationId: await conversationOf(ada) });
   expect((await admin(`/${item?.id ?? ''}/replay`, 'POST')).status).toBe(409);
   expect(await setup.app.sql('select 1 from telegram_bot_reply')).toEqual([]);
 });

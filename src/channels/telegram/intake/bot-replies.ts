@@ -42,7 +42,10 @@ export class UnconfirmedReplies {
 
   /** Takes it out of its chat's queue. The job is fenced. */
   async giveUp(tx: Tx, { id, call }: StoredBotReply): Promise<void> {
-    if (!isRead(call)) return this.replies.remove(tx, id);
+    if (!isRead(call)) {
+      await this.replies.remove(tx, id);
+      return;
+    }
     const conversationId = await this.replies.giveUp(tx, id);
     await this.events.publish(tx, 'attention.needed', {
       kind: 'unknown',
@@ -88,10 +91,11 @@ export class DeadUpdates {
     const [update] = await this.inbox.nextWaiting(tx, chatId, 1);
     if (update !== undefined) {
       const { updateId, botId } = update;
-      await this.inbox.end(tx, { chatId, updateId }, 'dead');
+      const conversationId = await this.inbox.giveUp(tx, { chatId, updateId });
       await this.events.publish(tx, 'attention.needed', {
         kind: 'dead',
         subject: `${UPDATE_SUBJECT}${botId}:${updateId}`,
+        conversationId,
         jobId,
         reason: 'a message from Telegram could not be handled; it is stored unchanged',
       });
@@ -99,10 +103,11 @@ export class DeadUpdates {
     }
     const reply = await this.replies.next(tx, chatId);
     if (reply === undefined) return false;
-    await this.replies.remove(tx, reply.id);
+    const conversationId = await this.replies.remove(tx, reply.id);
     await this.events.publish(tx, 'attention.needed', {
       kind: 'dead',
       subject: `job:${jobId}`,
+      conversationId,
       jobId,
       reason: `a reply on Telegram (${reply.call.method}) could not be sent; it is left out`,
     });

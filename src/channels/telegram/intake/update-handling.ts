@@ -355,7 +355,7 @@ export class WaitingUpdates {
     pin: KnownPin | null,
   ): Promise<HandledUpdate> {
     // The update before it may have erased the person and this update with them.
-    if (!(await this.inbox.end(tx, { chatId, updateId }, 'handled'))) return NOTHING_HANDLED;
+    if (!(await this.inbox.end(tx, { chatId, updateId }))) return NOTHING_HANDLED;
     const incoming = incomingOf(update);
     if (incoming.kind !== 'person') return this.handling.leave(tx, chatId);
     const account = locked ?? (await this.handling.lock(tx, incoming));

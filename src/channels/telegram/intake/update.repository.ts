@@ -211,19 +211,32 @@ export class UpdateRepository {
     );
   }
 
-  /** False: it is not waiting. */
+  /** It is handled. False: it was not waiting. */
   async end(
     tx: Tx,
     of: { readonly chatId: number; readonly updateId: string },
-    as: Exclude<UpdateState, 'waiting'>,
   ): Promise<boolean> {
     const rows = await tx.query(
-      `update telegram_update
-       set state = $3, payload = case when $3 = 'dead' then payload end
+      `update telegram_update set state = 'handled', payload = null
        where chat_id = $1 and update_id = $2 and state = 'waiting' returning 1`,
-      [of.chatId, of.updateId, as],
+      [of.chatId, of.updateId],
     );
     return rows.length > 0;
+  }
+
+  /** It is dead. Returns the conversation that its person is in, if any. */
+  async giveUp(
+    tx: Tx,
+    of: { readonly chatId: number; readonly updateId: string },
+  ): Promise<string | null> {
+    const [row] = await tx.query<{ conversationId: string | null }>(
+      `update telegram_update u set state = 'dead'
+       where chat_id = $1 and update_id = $2 and state = 'waiting' returning (
+         select conversation_id from telegram_account where user_id = u.account_id)
+         as "conversationId"`,
+      [of.chatId, of.updateId],
+    );
+    return row?.conversationId ?? null;
   }
 
   /** Makes a dead update wait again. Returns its chat, or null when the update is gone. */
