@@ -9,8 +9,7 @@ import { VERSION } from '../common/version';
 import { disclosureVersion } from '../interview';
 import { ExampleVacancies } from '../vacancies';
 import { API_EXAMPLES, parameterExample, streamExample } from './api-examples';
-import { eventDocument } from './event-document';
-import { removeEmptyBounds } from './json-schema';
+import { eventDocument, removeEmptyBounds } from './event-document';
 
 /** What a Host header of a browser or of curl looks like; another one is not shown. */
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i;

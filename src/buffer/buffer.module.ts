@@ -7,8 +7,7 @@ import { BufferRepository } from './buffer.repository';
 import { BufferService } from './buffer.service';
 import { ExpirySweep, FlushAdmission } from './flush';
 import { FlushRepository } from './flush.repository';
-import { MessageEdits } from './message-edits';
-import { MessageIntake } from './message-intake';
+import { MessageEdits, MessageIntake } from './message-intake';
 
 /**
  * Collects answers. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and EventBus, the

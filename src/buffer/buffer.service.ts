@@ -20,8 +20,9 @@ import {
   type AppendedMessage,
   MessageIntake,
   type NewMessage,
+  type EditedMessage,
+  MessageEdits,
 } from './message-intake';
-import { type EditedMessage, MessageEdits } from './message-edits';
 
 const QUEUE = 'flush';
 

@@ -1,4 +1,3 @@
-export { type AnswerStats, AnswerStatsRepository } from './answer-stats.repository';
 export { BufferModule } from './buffer.module';
 export type { BufferedMessage, NotOpen, PendingWork } from './buffer.repository';
 export { BufferService } from './buffer.service';

@@ -4,12 +4,14 @@ import {
   type Vacancy,
   shownPin,
   withInvitationSecrets,
+  candidateLink,
+  telegramLink,
 } from '../vacancies';
 import { type CliContext, withCli } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
-import { type Links, linksOf } from './links';
 import { candidateOf, expiryOf, textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
+import type { Tx } from '../common/uow';
 
 export interface InviteOptions {
   readonly vacancy: string;
@@ -120,5 +122,24 @@ function resultOf({ token, pin }: InvitationSecrets, issued: Issued): Result {
       'The links and the PIN are shown only now. To replace them:',
       `  colloquy invite --vacancy ${slug} --candidate ${candidate.id}`,
     ],
+  };
+}
+
+/** The links that candidates open, as the running application makes them. */
+export interface Links {
+  webLink(token: string): string;
+  /** Null: no bot is known. */
+  telegramLink(token: string): string | null;
+}
+
+/** The settings of this command win over what the application that runs has stored about itself. */
+export async function linksOf({ settings, instances }: CliContext, tx: Tx): Promise<Links> {
+  const { http, telegram } = settings;
+  const instance = await instances.find(tx);
+  const publicUrl = http.publicUrl === '' ? (instance?.publicUrl ?? '') : http.publicUrl;
+  const botName = telegram.botName === '' ? (instance?.botName ?? '') : telegram.botName;
+  return {
+    webLink: (token) => candidateLink({ publicUrl, port: http.port }, token),
+    telegramLink: (token) => (botName === '' ? null : telegramLink(botName, token)),
   };
 }

@@ -1,4 +1,4 @@
-import type { AnswerStats } from '../buffer';
+import type { AnswerStats } from '../interview';
 import { withCli } from './cli-context';
 import { UsageError } from './failures';
 import { type Result, printableLine } from './output';
@@ -21,7 +21,7 @@ export async function stats(options: StatsOptions): Promise<Result> {
     days: daysOf(options.days),
     timeZone: timeZoneOf(options.timeZone ?? 'UTC'),
   };
-  const { AnswerStatsRepository } = await import('../buffer');
+  const { AnswerStatsRepository } = await import('../interview');
   return withCli(async (cli) => {
     const rows = await cli.commit('stats.read', async (tx) => {
       const vacancyId =

@@ -16,7 +16,7 @@ import {
 } from '../vacancies';
 import { withCli } from './cli-context';
 import { RefusedInputError } from './failures';
-import { linksOf } from './links';
+import { linksOf } from './invite';
 import { type Result, printable, printableLine } from './output';
 
 interface ReadVacancy {

@@ -20,7 +20,7 @@ import {
   type ConversationOwner,
   type ConversationStatus,
 } from './conversation.repository';
-import { type Disclosure, disclosureOf } from './disclosure';
+import { type Disclosure, disclosureOf } from './texts/disclosure';
 import { missingOf, type ProfileField } from './interview-start';
 import { type InterviewState, readState, progress } from './plan/state';
 import {

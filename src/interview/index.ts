@@ -2,6 +2,7 @@ export {
   ConversationEventRepository,
   type PlacedEvent,
 } from './transcript/conversation-event.repository';
+export { type AnswerStats, AnswerStatsRepository } from './transcript/answer-stats.repository';
 export {
   type AnswerStatus,
   AnswerStatusReader,
@@ -24,7 +25,7 @@ export {
   MAX_PAGE,
   type TranscriptPage,
 } from './conversation-reader';
-export { coversRating, disclosureVersion } from './disclosure';
+export { coversRating, disclosureVersion } from './texts/disclosure';
 export { FILE_ENDINGS } from './files/file';
 export { FileArchive } from './files/file.service';
 export { InterviewModule, InterviewRecordsModule, ReplyReplayModule } from './interview.module';

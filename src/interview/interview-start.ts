@@ -20,7 +20,7 @@ import {
   candidateLink,
   telegramLink,
 } from '../vacancies';
-import { disclosureVersion } from './disclosure';
+import { disclosureVersion } from './texts/disclosure';
 import { notOpen } from './conversation-rules';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import type { IdentifiedBy } from './metadata/metadata';

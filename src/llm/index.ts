@@ -1,4 +1,3 @@
-export { Completions } from './completions';
 export { outcomeOf } from './errors';
 export { Embeddings } from './openai-embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
@@ -6,6 +5,12 @@ export { LlmLedgerRepository, type SettledAttempt } from './llm-ledger.repositor
 export { LlmMetrics } from './recorded-requests';
 export { LlmModule } from './llm.module';
 export { examineModel } from './model-check';
-export { type ModelChunk, ModelClient, type ModelRequest, type OfferedTool } from './model-client';
+export {
+  Completions,
+  type ModelChunk,
+  ModelClient,
+  type ModelRequest,
+  type OfferedTool,
+} from './model-client';
 export { RerankModel } from './openai-tools';
 export { Transcriptions } from './openai-transcriptions';

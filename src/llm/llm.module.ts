@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
-import { Completions } from './completions';
+import { Completions, ModelClient, NoModelClient } from './model-client';
 import { Embeddings } from './openai-embeddings';
 import { LlmLedgerRepository } from './llm-ledger.repository';
 import { LlmMetrics, RecordedRequests } from './recorded-requests';
-import { ModelClient, NoModelClient } from './model-client';
 import { RerankModel } from './openai-tools';
 import { Transcriptions } from './openai-transcriptions';
 

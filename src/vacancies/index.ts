@@ -2,6 +2,11 @@ export {
   candidateLink,
   telegramLink,
   type InvitationSecrets,
+  maskedPin,
+  type Pin,
+  PinHasher,
+  readPin,
+  shownPin,
   withInvitationSecrets,
 } from './invitation-secrets';
 export {
@@ -25,7 +30,6 @@ export {
   InvitationRepository,
   type PersonalInvite,
 } from './invitation.repository';
-export { maskedPin, type Pin, readPin, shownPin, PinHasher } from './pin';
 export { VacancyRepository } from './vacancy.repository';
 export { type ReplyDay, replyDayOf } from './reply-day';
 export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ExampleVacancies } from './example-vacancies';
 import { InstanceRepository } from './instance.repository';
 import { InvitationRepository } from './invitation.repository';
-import { PinHasher } from './pin';
+import { PinHasher } from './invitation-secrets';
 import { VacancyRepository } from './vacancy.repository';
 
 const PROVIDERS = [

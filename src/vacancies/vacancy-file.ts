@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { readLogo } from './logo-file';
+import { readLogo } from './brand';
 import {
   type Language,
   type Question,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStorable } from '../common/text';
 import { isTimeZone } from '../common/time-zone';
-import { accentOf, accentProblem } from './accent';
+import { accentOf, accentProblem } from './brand';
 import { type Criterion, textOfCriteria } from './rubric';
 import type { Accent, Language, Question, Translations, VacancyDraft } from './vacancy';
 

@@ -2,7 +2,7 @@ import { CandidateRepository } from '../../src/candidates';
 import type { Tx } from '../../src/common/uow';
 import { readPin } from '../../src/vacancies';
 import { MetadataService, InterviewService, InterviewStart } from '../../src/interview';
-import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
+import { DISCLOSURE_VERSION } from '../../src/interview/texts/disclosure';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type TestApp, startTestApp } from '../support/app';
 import { FakeClock } from '../support/clock';

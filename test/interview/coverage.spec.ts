@@ -1,4 +1,4 @@
-import { coverageOf } from '../../src/interview/transcript/interview-summary';
+import { coverageOf } from '../../src/interview/transcript/transcript.service';
 import { advance, endState, initialState } from '../../src/interview/plan/state';
 import { pageOf } from '../../src/notion-sync/reviews/review-page';
 import type { InterviewSummary } from '../../src/common/events';

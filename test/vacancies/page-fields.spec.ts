@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { VacancyFileError, minutesOf, parseVacancy, readVacancyFile } from '../../src/vacancies';
-import { ACCENT_GROUNDS } from '../../src/vacancies/accent';
+import { ACCENT_GROUNDS } from '../../src/vacancies/brand';
 import { vacancyYaml } from '../../src/vacancies/vacancy-file';
 import { vacancyDraft } from '../support/vacancies';
 

@@ -7,7 +7,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { Clock } from '../../common/clock';
 import type { Settings } from '../../common/config';
 import { servePage } from './page.controller';
-import { acceptUploads } from './uploads';
+import { acceptUploads } from './uploads.controller';
 
 /**
  * Accepts only JSON bodies: the types that a form of another site can send get 415. The body is read

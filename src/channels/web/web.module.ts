@@ -16,14 +16,12 @@ import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
 import { EndedSessions } from './ended-sessions';
 import { EventStreams, EventsController, WatchController } from './events/events.controller';
-import { FilesController, VoiceController } from './uploads.controller';
-import { LogoController } from './logo.controller';
-import { PageController } from './page.controller';
+import { FilesController, VoiceController, Uploads } from './uploads.controller';
+import { LogoController, PageController } from './page.controller';
 import { PersonalDataController } from './personal-data.controller';
 import { SessionCookies, SessionLookup } from './session-access';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './events/open-streams';
-import { Uploads } from './uploads';
 import { WebChannel } from './web.channel';
 
 /** The web channel: the candidate API, the API of the AI SDK, event streams and the page. */

@@ -1,4 +1,4 @@
 export { InvalidSettingsError } from './read-settings';
-export { isRefusedIp, isRefusedUrl } from './refused-addresses';
+export { isRefusedIp, isRefusedUrl } from './address-ranges';
 export { SETTINGS, Settings } from './settings';
 export { settingWarnings } from './setting-warnings';

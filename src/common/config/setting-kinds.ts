@@ -1,6 +1,5 @@
 import { isTimeZone } from '../time-zone';
-import { coverAllAddresses, isAddressRange } from './address-ranges';
-import { isRefusedUrl } from './refused-addresses';
+import { coverAllAddresses, isAddressRange, isRefusedUrl } from './address-ranges';
 
 /** One setting: its environment variable, and how its text becomes a value. */
 export interface Setting<T> {

@@ -10,6 +10,11 @@ import { Settings } from '../config';
 import { FailedAttempts } from './failed-attempts';
 import { ProblemError } from './problem';
 
+/** Name of the tokens of candidates in the description of the API (POST /api/v1/sessions). */
+export const SESSION_SECURITY = 'session';
+/** The same of the hiring team's tokens (ADMIN_TOKEN). */
+export const ADMIN_SECURITY = 'admin';
+
 const BEARER = /^Bearer +(\S+)$/i;
 const GUARDED = 'admin API';
 

@@ -1,4 +1,4 @@
-export { AdminName, AdminTokenGuard } from './admin-token.guard';
+export { ADMIN_SECURITY, AdminName, AdminTokenGuard, SESSION_SECURITY } from './admin-token.guard';
 export { ApiProblems } from './problem';
 export { type UploadPace, readBytes } from './request-body';
 export { BodyPipe } from './request-body';
@@ -10,7 +10,6 @@ export { ProblemError } from './problem';
 export { HTTP_PROBLEMS, type ProblemCode, STORED_PROBLEMS, problemTable } from './problem-codes';
 export { ProblemFilter } from './problem-filter';
 export { RawBody, limitRawBodies } from './request-body';
-export { ADMIN_SECURITY, SESSION_SECURITY } from './security';
 export { cutSlowReaders } from './slow-readers';
 export { traceRequests } from './trace-requests';
 export { UnreadBody } from './request-body';

@@ -7,7 +7,7 @@ import { type ConversationRow } from '../conversation.repository';
 import { MessageLabelRepository, type StoredLabel } from '../transcript/message-label.repository';
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { type TurnEvent, searchesOf } from '../turn/agents';
-import { disclosureOf } from '../disclosure';
+import { disclosureOf } from '../texts/disclosure';
 import { allowedVerdicts } from '../plan/decide';
 import { progress } from '../plan/state';
 import { textsOf } from '../texts/texts';

@@ -11,7 +11,7 @@ import {
   InterviewService,
   InterviewStart,
 } from '../../../src/interview';
-import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
+import { DISCLOSURE_VERSION } from '../../../src/interview/texts/disclosure';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';

@@ -5,7 +5,7 @@ import {
   VacancyRepository,
   withInvitationSecrets,
 } from '../../../src/vacancies';
-import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
+import { DISCLOSURE_VERSION } from '../../../src/interview/texts/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';

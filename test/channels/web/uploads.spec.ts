@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { PassThrough } from 'node:stream';
-import { Uploads } from '../../../src/channels/web/uploads';
+import { Uploads } from '../../../src/channels/web/uploads.controller';
 import { FakeClock } from '../../support/clock';
 
 const LIMIT = 1000;

@@ -212,10 +212,7 @@ export class UpdateRepository {
   }
 
   /** It is handled. False: it was not waiting. */
-  async end(
-    tx: Tx,
-    of: { readonly chatId: number; readonly updateId: string },
-  ): Promise<boolean> {
+  async end(tx: Tx, of: { readonly chatId: number; readonly updateId: string }): Promise<boolean> {
     const rows = await tx.query(
       `update telegram_update set state = 'handled', payload = null
        where chat_id = $1 and update_id = $2 and state = 'waiting' returning 1`,

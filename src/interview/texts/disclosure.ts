@@ -1,5 +1,5 @@
-import type { Settings } from '../common/config';
-import type { Language } from '../vacancies';
+import type { Settings } from '../../common/config';
+import type { Language } from '../../vacancies';
 
 /**
  * What a candidate reads and agrees to before the first question. Code shows it word for word; a

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ChannelName } from '../channels';
-import { Clock } from '../common/clock';
-import type { Tx } from '../common/uow';
+import type { ChannelName } from '../../channels';
+import { Clock } from '../../common/clock';
+import type { Tx } from '../../common/uow';
 
 /** How candidates answered, of all answers, of one channel, or of one hour of the day. */
 export interface AnswerStats {
