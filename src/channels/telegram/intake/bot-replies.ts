@@ -104,11 +104,11 @@ export class DeadUpdates {
     const reply = await this.replies.next(tx, chatId);
     if (reply === undefined) return false;
     const conversationId = await this.replies.remove(tx, reply.id);
+    // It names no job, because a replay of the job would not send the reply.
     await this.events.publish(tx, 'attention.needed', {
       kind: 'dead',
       subject: `job:${jobId}`,
       conversationId,
-      jobId,
       reason: `a reply on Telegram (${reply.call.method}) could not be sent; it is left out`,
     });
     return true;
