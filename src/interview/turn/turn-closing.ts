@@ -10,7 +10,6 @@ import { type InterviewPlan, VacancyRepository, type ReplyDay, replyDayOf } from
 import type { Decision, ConversationStatus } from '../plan/decision';
 import { type EndedAttempt, ModelAttempts } from './model-attempts';
 import type { OpenedTurn } from './turn-opening';
-
 import { TurnRepository } from './turn.repository';
 import { EventBus, type PayloadOf } from '../../common/events';
 import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';
@@ -51,7 +50,7 @@ export type PlannedTurn = Pick<
 /** Outcomes of a question with an answer that people can read. */
 const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
 
-/** What a closed turn changes in the interview: plan, agent and metadata, and the events about it. */
+/** What a closed turn changes in the interview: plan, agent, labels and metadata, and the events about it. */
 @Injectable()
 export class PlanProgress {
   constructor(
@@ -60,6 +59,8 @@ export class PlanProgress {
     private readonly events: ConversationEventRepository,
     private readonly bus: EventBus,
     private readonly vacancies: VacancyRepository,
+    private readonly messages: MessageRepository,
+    private readonly labels: MessageLabelRepository,
   ) {}
 
   /** The closer writes the interview's last reply. Belongs before the reply's own line. */
@@ -116,6 +117,25 @@ export class PlanProgress {
         conversationId: turn.conversationId,
       });
     }
+  }
+
+  /** Labels the messages of the answer. A stopped reply has read none of them. */
+  async label(tx: Tx, turn: OpenedTurn, reply: FinishedReply): Promise<void> {
+    const { decision, labels = { written: '', touches: [] } } = reply;
+    if (decision === null || !turn.context.isConsented) return;
+    const lines = await this.messages.listSeqs(tx, turn.conversationId);
+    const seqOf = (id: string | null): number | null =>
+      lines.find((line) => line.id === id)?.seq ?? null;
+    const own = turn.messages.map(({ seq }) => seq);
+    const facts = {
+      plan: turn.plan,
+      waitingId: waitingQuestion(turn.plan, turn.state)?.id ?? null,
+      settledIds: turn.state.settled.map(({ id }) => id),
+      messages: turn.messages.map(({ seq, amends }) => ({ seq, correctsSeq: seqOf(amends) })),
+      earlierSeqs: lines.map(({ seq }) => seq).filter((seq) => seq < Math.min(...own)),
+      isAddendum: turn.context.isAddendum,
+    };
+    await this.labels.set(tx, turn.conversationId, labelsOf(facts, decision, labels));
   }
 
   private async replyDay(tx: Tx, { plan, vacancyId }: ConversationRow): Promise<ReplyDay> {
@@ -218,7 +238,6 @@ export class TurnClosing {
     private readonly buffer: BufferService,
     private readonly deliveries: DeliveryService,
     private readonly attempts: ModelAttempts,
-    private readonly labels: MessageLabelRepository,
   ) {}
 
   /**
@@ -277,7 +296,7 @@ export class TurnClosing {
       unfinished: reply.decision === null ? (reply.unfinished ?? null) : null,
       prompt: turn.speaker.kind === 'model' ? PROMPT_ID : null,
     });
-    await this.label(tx, turn, reply);
+    await this.progress.label(tx, turn, reply);
     await this.progress.advance(tx, conversation, turn, reply);
     if (isDelivered) {
       for (const bufferId of turn.bufferIds) await this.buffer.clearBuffer(tx, { bufferId });
@@ -300,25 +319,6 @@ export class TurnClosing {
     });
     if (line === undefined) throw new Error('a reply of this turn is stored already');
     return storedOf(line);
-  }
-
-  /** Labels the messages of the answer. A stopped reply has read none of them. */
-  private async label(tx: Tx, turn: OpenedTurn, reply: FinishedReply): Promise<void> {
-    const { decision, labels = { written: '', touches: [] } } = reply;
-    if (decision === null || !turn.context.isConsented) return;
-    const lines = await this.messages.listSeqs(tx, turn.conversationId);
-    const seqOf = (id: string | null): number | null =>
-      lines.find((line) => line.id === id)?.seq ?? null;
-    const own = turn.messages.map(({ seq }) => seq);
-    const facts = {
-      plan: turn.plan,
-      waitingId: waitingQuestion(turn.plan, turn.state)?.id ?? null,
-      settledIds: turn.state.settled.map(({ id }) => id),
-      messages: turn.messages.map(({ seq, amends }) => ({ seq, correctsSeq: seqOf(amends) })),
-      earlierSeqs: lines.map(({ seq }) => seq).filter((seq) => seq < Math.min(...own)),
-      isAddendum: turn.context.isAddendum,
-    };
-    await this.labels.set(tx, turn.conversationId, labelsOf(facts, decision, labels));
   }
 
   private async readStored(tx: Tx, turn: OpenedTurn): Promise<StoredReply | null> {
