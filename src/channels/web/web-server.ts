@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UnreadBody, type UploadPace, ProblemError } from '../../common/http';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
+import helmet from 'helmet';
 import type { Clock } from '../../common/clock';
 import type { Settings } from '../../common/config';
 import { servePage } from './page.controller';
@@ -98,11 +98,17 @@ export async function registerWebServer(
     done(refusalOf(request));
   });
   await server.register(cookie);
-  await server.register(helmet, {
+  // Made once: the plugin @fastify/helmet makes all headers anew for each request.
+  const addSecurityHeaders = helmet({
     contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY },
     crossOriginEmbedderPolicy: false,
     // Only for an https PUBLIC_URL: a wrong HSTS header makes a host unreachable for a year.
     strictTransportSecurity: http.publicUrl.startsWith('https:') ? { maxAge: ONE_YEAR_S } : false,
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    addSecurityHeaders(request.raw, reply.raw, () => {
+      done();
+    });
   });
   await server.register(rateLimit, {
     max: http.rateLimitPerMinute,

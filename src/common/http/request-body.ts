@@ -29,6 +29,8 @@ export interface BodyBounds {
 
 /** How long a body may arrive too slowly before the request is refused. */
 const WINDOW_MS = 5000;
+/** A reason of our own. Without one, Node makes an error with its stack for every request. */
+const SETTLED = 'the body has ended';
 
 /**
  * Reads the whole body of a request. Throws ProblemError when it is too long, arrives too slowly, or
@@ -46,7 +48,7 @@ export function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Buf
     let length = 0;
     const settle = (error: Error | null): void => {
       if (settled.signal.aborted) return;
-      settled.abort();
+      settled.abort(SETTLED);
       raw.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       // A late reset of the connection has no other listener, and must not end the process.
       if (error !== null) raw.pause().on('error', () => undefined);

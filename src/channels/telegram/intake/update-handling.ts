@@ -276,7 +276,8 @@ export class UpdateHandling {
     try {
       await Promise.race([handling, late]);
     } finally {
-      settled.abort();
+      // Without a reason, Node makes an error with its stack for every update.
+      settled.abort('the update is handled');
     }
   }
 
