@@ -4,7 +4,7 @@ import { Clock, aborted } from '../common/clock';
 import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
 import { noteIds, step } from '../common/tracing';
-import { type Tx, type UnitOfWork, UnitOfWorkFactory, assertOutsideCommit } from '../common/uow';
+import { type Tx, type UnitOfWork, assertOutsideCommit } from '../common/uow';
 import {
   type Claim,
   type DeadJob,
@@ -111,7 +111,6 @@ function outgoingOf({ part, ...row }: PartRow, channel: Channel): OutgoingPart {
 })
 export class DeliverWorker implements JobHandlerClass {
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly commits: PartCommits,
     private readonly sending: BoundedSend,
     private readonly channels: ChannelRegistry,
@@ -131,9 +130,7 @@ export class DeliverWorker implements JobHandlerClass {
     if (!this.channels.sends(channel)) {
       throw new JobPostponedError(`the channel "${channel}" is switched off here`, OFF_PAUSE_MS);
     }
-    await this.units.run('deliver', async (uow) => {
-      while (await this.step(uow, claim, flow));
-    });
+    while (await this.step(flow.uow, claim, flow));
   }
 
   onDead(tx: Tx, job: DeadJob): Promise<void> {

@@ -87,7 +87,6 @@ export function deliveryProcess(
   const dead = new DeadDeliveryRepository(clock);
   const deliveries = new DeliveryService(channels, rows, dead, jobs, events, rig.breakers);
   const worker = new DeliverWorker(
-    units,
     new PartCommits(rows, limiter, jobs, events),
     new BoundedSend(settings, channels, clock),
     channels,

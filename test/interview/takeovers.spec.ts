@@ -254,6 +254,20 @@ describe('a candidate who asked for a person', () => {
     expect(await ownerOf(candidate)).toBe('person');
   });
 
+  test('after an objection, and goes on, leaves the item about the objection open', async () => {
+    const candidate = await newCandidate(app);
+    app.model.next(replyWith('objection', ''));
+    await candidate.answer('I object to automated processing.');
+    await candidate.askForPerson();
+
+    expect(await takeBack(candidate)).toBe(true);
+
+    expect(await candidate.attention()).toMatchObject([
+      { kind: 'objection', closed: false },
+      { kind: 'handed_over', closed: true },
+    ]);
+  });
+
   test('of a completed interview leaves it completed', async () => {
     const candidate = await completed();
 

@@ -177,10 +177,11 @@ function itemsFor(
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
   if (decision?.personNeededFor === 'objection') {
-    const conversation = `conversation:${turn.conversationId}`;
+    // Not the conversation's own subject, whose items are closed when the interview goes on.
+    const objection = `objection:${turn.conversationId}`;
     const reason =
       'the candidate objects to automated processing: nothing is scored, read it yourself';
-    items.push({ kind: 'objection', subject: conversation, reason });
+    items.push({ kind: 'objection', subject: objection, reason });
   }
   if (reply.decision?.isQuestionOpen === true) {
     const reason =
