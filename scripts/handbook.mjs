@@ -34,6 +34,8 @@ const CONTENTS = [
       'docs/metrics.md',
       'docs/probes.md',
       'docs/backup.md',
+      'docs/scaling.md',
+      'docs/security.md',
       'docs/retention.md',
       'docs/telegram.md',
     ],

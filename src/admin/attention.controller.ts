@@ -67,9 +67,6 @@ export class AttentionReplyDto extends createZodDto(z.object({ text: text(MAX_PE
 
 export class AttentionReturnDto extends createZodDto(z.object({ by: text(120) })) {}
 
-/** Stored as who replayed an item; the API does not tell people apart. */
-const REPLAYED_BY = 'admin API';
-
 /** The admin API of the attention list. */
 @ApiTags('Admin')
 @ApiBearerAuth(ADMIN_SECURITY)
@@ -101,9 +98,9 @@ export class AttentionController {
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item' })
   @ApiConflictResponse({ description: 'It is closed already, or cannot be done again' })
-  async replay(@Param('id') id: string, @RequestUnit() uow: UnitOfWork) {
+  async replay(@Param('id') id: string, @RequestUnit() uow: UnitOfWork, @AdminName() by: string) {
     return this.shown(
-      await uow.commit('attention.replay', (tx) => this.attention.replay(tx, id, REPLAYED_BY)),
+      await uow.commit('attention.replay', (tx) => this.attention.replay(tx, id, by)),
     );
   }
 

@@ -122,15 +122,6 @@ export class AccountConversationRepository {
     );
   }
 
-  /** The accounts of these conversations, sorted by account. */
-  listOfConversations(tx: Tx, conversationIds: readonly string[]): Promise<AccountConversation[]> {
-    return tx.query(
-      `select ${COLUMNS} from account_conversation a join conversation c on c.id = a.conversation_id
-       where a.conversation_id = any($1::uuid[]) order by a.account, c.id`,
-      [conversationIds],
-    );
-  }
-
   /** Accounts that have taken part in these conversations and in no others. */
   async listOnlyIn(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ account: string }>(

@@ -162,10 +162,6 @@ export class ConversationViews {
     return this.get(tx, id);
   }
 
-  findLine(tx: Tx, messageId: string): Promise<MessageRow | undefined> {
-    return this.messages.find(tx, messageId);
-  }
-
   /** The last notice of code: an end, a hand-over, an outage. */
   lastNotice(tx: Tx, conversationId: string): Promise<MessageRow | undefined> {
     return this.messages.findLast(tx, conversationId, 'system');

@@ -156,7 +156,10 @@ describe('the admin API with a token', () => {
     const replayed = await call(path, { method: 'POST' });
 
     expect(refused).toMatchObject({ status: 409, json: { code: 'attention_not_replayable' } });
-    expect(replayed).toMatchObject({ status: 200, json: { resolution: 'replayed' } });
+    expect(replayed).toMatchObject({
+      status: 200,
+      json: { resolution: 'replayed', closedBy: 'ADMIN_TOKEN' },
+    });
   });
 
   test('replies to nobody where the item is about no conversation', async () => {

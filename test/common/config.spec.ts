@@ -75,6 +75,14 @@ describe('the settings', () => {
     expect(read).not.toThrow('hunter2');
   });
 
+  test('refuse an alert address that is none, and do not show it', () => {
+    const read = () =>
+      Settings.fromEnvironment({ ALERT_WEBHOOK_URL: 'hooks.example.org/services/hunter2' });
+
+    expect(read).toThrow('ALERT_WEBHOOK_URL=(hidden): expected an http or https address');
+    expect(read).not.toThrow('hunter2');
+  });
+
   test('know the zones, places and property names of Notion boards', () => {
     const { notionBoard } = Settings.fromEnvironment({
       NOTION_TIME_ZONE: 'Europe/Berlin',

@@ -8,6 +8,7 @@ import {
 } from '../../src/interview/plan/decision';
 import { type InterviewState, initialState, progress } from '../../src/interview/plan/state';
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
+import { textsOf } from '../../src/interview/texts/texts';
 import { planOf } from '../support/plans';
 
 /** One turn with any verdict, also one that is not allowed. */
@@ -289,3 +290,15 @@ test('an objection always tells a person and never ends the interview by itself'
     { numRuns: 300 },
   );
 });
+
+test.each(['completed', 'handed_over', 'expired'] as const)(
+  'an objection in an interview that is %s is noted, and a person is told',
+  (status) => {
+    const context = { language: 'en', isConsented: true, isAddendum: false, ordinal: 0 } as const;
+    const plan = planOf(3);
+    const state = initialState(plan);
+    const decision = decide(plan, state, 'answered', { ...context, status, isObjecting: true });
+    expect(decision).toMatchObject({ lead: textsOf('en').objectionNoted, state, endsAs: null });
+    expect(decision.personNeededFor).toBe('objection');
+  },
+);

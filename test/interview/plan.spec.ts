@@ -346,8 +346,9 @@ test.each([
   },
 );
 
-test('the scripted interviewer takes no phrase from an addendum', () => {
+test('the scripted interviewer takes no phrase from an addendum but an objection', () => {
   expect(scriptedReply('stop', { isAddendum: true }).verdict).toBe('answered');
+  expect(scriptedReply('I object', { isAddendum: true }).verdict).toBe('objection');
 });
 
 function scriptedReply(said: string, turn: Partial<TurnContext> = {}, state = START) {

@@ -268,6 +268,24 @@ describe('a candidate who asked for a person', () => {
     ]);
   });
 
+  test('and objects while a person has the completed interview: it is stored', async () => {
+    const candidate = await completed();
+    await reply(candidate);
+
+    await candidate.answer('I object to automated processing.');
+
+    expect((await candidate.replies()).at(-1)).toBe(TEXTS.objectionNoted);
+    expect(await candidate.attention()).toMatchObject([
+      { kind: 'handed_over', closed: false },
+      { kind: 'objection', closed: false },
+    ]);
+    const [row] = await app.sql(
+      'select automated_processing_objected_at is not null as objected from conversation where id = $1',
+      [candidate.id],
+    );
+    expect(row).toEqual({ objected: true });
+  });
+
   test('of a completed interview leaves it completed', async () => {
     const candidate = await completed();
 

@@ -89,6 +89,24 @@ describe('an addition to the previous answer', () => {
     expect((await candidate.state()).metadata['questionAnswers']).toHaveLength(1);
   });
 
+  test('adds also when it was sent while the stored reply was still being delivered', async () => {
+    const candidate = await newCandidate(app);
+    await candidate.answer(words());
+    const bufferId = await candidate.say(words('one more thing'));
+    await app.sql('update message set before_reply = true where buffer_id = $1', [bufferId]);
+    // The reply was stored a second before the message and delivered at the same time as it.
+    await app.sql(
+      `update turn set answered_at = answered_at - interval '1 second' where conversation_id = $1`,
+      [candidate.id],
+    );
+
+    pause(app);
+    await work(app);
+
+    expect(await candidate.state()).toMatchObject({ question: 1, pushedBack: false });
+    expect((await candidate.replies())[1]).toContain(TEXTS.questionStillOpen);
+  });
+
   test('counts as an answer when one of its messages is newer than the reply', async () => {
     const candidate = await newCandidate(app);
     app.model.next(HELD);

@@ -64,6 +64,19 @@ describe('with a token', () => {
     expect(await open()).toEqual([]);
   });
 
+  test('the first start in time closes the attention item that an earlier process left', async () => {
+    const attention = app.nest.get(AttentionService, { strict: false });
+    const open = (): Promise<AttentionItem[]> => app.commit((tx) => attention.list(tx));
+    await app.commit((tx) =>
+      attention.raise(tx, { kind: 'stalled', subject: 'notion:limiter', reason: 'calls are late' }),
+    );
+    expect(await open()).toHaveLength(1);
+
+    app.nest.get(LimiterHealth, { strict: false }).onTime();
+
+    await until('the attention list changes', async () => (await open()).length === 0);
+  });
+
   test('replaying a braked board approves it: it gets a pass and is ranked soon', async () => {
     await replay('braked');
 

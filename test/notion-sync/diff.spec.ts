@@ -68,6 +68,20 @@ test('an interrupted run continues with exactly the remaining writes, the top fi
   );
 });
 
+test('it does so too on a board that shows no risk', () => {
+  const names = { ...boardSettings.names, atRisk: null };
+  const without = new BoardPlanner({ ...boardSettings, names });
+  const reading = { ...READING, names };
+  const tasks = ranked(30, (n) => 30 - n).map((task) => ({ ...task, estimateHours: 8 }));
+  const { writes } = without.plan(tasks, new Date('2026-11-23T10:00:00Z'));
+  const done = new Map(writes.map((write) => [write.pageId, write]));
+  const pages = tasks.map((task) => updated(pageOf(task), done.get(task.pageId)));
+  const board = [...readBoard(pages, reading).tasks];
+
+  expect(board.map(({ written }) => written.atRisk)).toEqual(Array(30).fill(null));
+  expect(without.plan(board, new Date('2026-11-24T10:00:00Z')).writes).toHaveLength(10);
+});
+
 test('only the properties that differ are written, and only of the pages that differ', () => {
   const tasks = ranked(3, (n) => 3 - n).map((task) => ({ ...task, estimateHours: 8 }));
   const shown = after(tasks, planner.plan(tasks, NOW));

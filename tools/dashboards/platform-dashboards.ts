@@ -9,7 +9,7 @@ export const NOTION: Dashboard = {
   panels: [
     {
       title: 'Calls a second',
-      description: 'By all replicas together; the budget is NOTION_RATE_PER_SECOND.',
+      description: 'By all replicas together; the budget is NOTION_MAX_RPS.',
       unit: 'reqps',
       queries: [
         { expr: `sum(${rate('colloquy_notion_requests_total')})`, legend: 'all' },

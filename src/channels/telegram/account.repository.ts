@@ -70,7 +70,8 @@ export class TelegramAccountRepository {
    * Locks every account that is or was in an interview of this candidate, for deletion. An update of
    * such an account waits for this lock before it takes any other.
    */
-  async lockOf(tx: Tx, candidateId: string): Promise<void> {
+  @OnEvent('candidate.erasing')
+  async lockOf(tx: Tx, { candidateId }: PayloadOf<'candidate.erasing'>): Promise<void> {
     await tx.query(
       `select 1 from telegram_account where account in (
          select a.account from account_conversation a join conversation c on c.id = a.conversation_id
@@ -93,8 +94,12 @@ export class TelegramAccountRepository {
    * The account data of the people who have agreed to these conversations. A waiting update is included
    * only if its chat is in one of them, because it may be about another interview.
    */
-  exportOf(tx: Tx, conversationIds: readonly string[]): Promise<unknown[]> {
-    return tx.query(
+  @OnEvent('candidate.exported')
+  async exportOf(
+    tx: Tx,
+    { conversationIds }: PayloadOf<'candidate.exported'>,
+  ): Promise<{ name: string; data: unknown }> {
+    const accounts = await tx.query(
       `select user_id as "userId", language, paused_at as "pausedAt", blocked_at as "blockedAt",
          created_at as "createdAt",
          coalesce((select tries from pin_failure where account_hash = ${pinAccountHash('a.user_id')}),
@@ -110,10 +115,18 @@ export class TelegramAccountRepository {
        order by user_id`,
       [conversationIds],
     );
+    return { name: 'telegram', data: accounts.length === 0 ? undefined : accounts };
   }
 
-  /** Deletes the waiting updates and replies of chats that are in one of these conversations. */
-  async forgetWaiting(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+  /**
+   * Deletes the waiting updates and replies of chats that are in one of these conversations. Accounts
+   * that were only in these conversations are deleted with them.
+   */
+  @OnEvent('conversation.erased', { order: 10 })
+  async forgetWaiting(
+    tx: Tx,
+    { conversationIds }: PayloadOf<'conversation.erased'>,
+  ): Promise<void> {
     const chats = `select user_id from telegram_account where conversation_id = any($1::uuid[])`;
     await tx.query(
       `delete from telegram_update where account_id in (${chats}) and payload is not null`,

@@ -79,7 +79,7 @@ export const BUFFER = {
   maxChars: count(
     'INTERVIEW_BUFFER_MAX_CHARS',
     { default: 16000, min: 100, max: 200000, unit: 'characters' },
-    'Characters (UTF-16 units) that complete an answer at once; also the longest message.',
+    'Characters (UTF-16 units) that complete an answer at once. A message has 16,000 at most.',
   ),
   ttlMs: seconds(
     'INTERVIEW_BUFFER_TTL',

@@ -125,7 +125,7 @@ export const NOTION_BOARD = {
   chunkSize: count(
     'NOTION_CHUNK_SIZE',
     { default: 50, min: 1, max: 1000, unit: 'updates' },
-    "Updates of one board after which other people's ready boards are ranked first.",
+    "Updates of one board in a run; the rest follows in another one. While another person's board waits, a run ends after 10.",
   ),
   place: {
     country: countryCode(

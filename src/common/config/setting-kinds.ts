@@ -146,6 +146,11 @@ export function url(variable: string, value: string, doc: string): Setting<strin
   return setting(variable, doc, { default: value, expects, read });
 }
 
+/** An address that is a secret itself, because whoever knows it may write there. */
+export function secretUrl(variable: string, doc: string): Setting<string> {
+  return { ...url(variable, '', doc), isSecret: true };
+}
+
 /** The address of a PostgreSQL database, with its password; null where the variable is empty. */
 export function postgresUrl(variable: string, doc: string): Setting<string | null> {
   const read = (raw: string): string | undefined =>

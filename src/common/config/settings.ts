@@ -16,6 +16,7 @@ import {
   url,
   webhookSecret,
   type NamedToken,
+  secretUrl,
 } from './setting-kinds';
 import { BUFFER, CONVERSATION_LIMITS, INTERVIEW, KNOWLEDGE, LLM } from './interview-settings';
 import {
@@ -258,9 +259,8 @@ const TREE = {
       { default: 400, min: 1, max: 36500, unit: 'days' },
       'Days for which the audit of who read or erased an interview is stored.',
     ),
-    alertWebhookUrl: url(
+    alertWebhookUrl: secretUrl(
       'ALERT_WEBHOOK_URL',
-      '',
       'Receives one POST for each new item that needs a person. Empty: none.',
     ),
     alertTimeoutMs: millis(

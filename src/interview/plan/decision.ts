@@ -85,6 +85,8 @@ export interface TurnContext {
   readonly isLanguageNew?: boolean;
   /** The answer ends in a question mark or asks in so many words. Only code's own replies read it. */
   readonly isAsking?: boolean;
+  /** The answer objects to automated processing in so many words. Only code's own replies read it. */
+  readonly isObjecting?: boolean;
 }
 
 /** What the interviewer found in an answer besides its kind. Code checks each part. */
@@ -150,7 +152,8 @@ export function isInterviewerWanted(context: TurnContext): boolean {
 
 /**
  * The reply of code to a turn that no interviewer may see. It changes nothing. After the end, messages are
- * additions to the last answer, and a question repeats what the closing said.
+ * additions to the last answer, and a question repeats what the closing said. An objection to automated
+ * processing is noted at any time after consent.
  */
 export function decideWithoutModel(
   plan: InterviewPlan,
@@ -158,6 +161,10 @@ export function decideWithoutModel(
   context: TurnContext,
 ): Decision {
   const unchanged = { verdict: null, speaker: 'code', tail: '', state, endsAs: null } as const;
+  if (context.isObjecting === true && context.isConsented) {
+    const { objectionNoted } = textsOf(context.language);
+    return { ...unchanged, lead: objectionNoted, personNeededFor: 'objection' };
+  }
   if (context.status !== 'completed' || !context.isConsented) {
     return { ...unchanged, lead: wordsFor(context) };
   }
@@ -206,8 +213,11 @@ export class ScriptedInterviewer {
     readers: string,
   ): { readonly verdict: Verdict; readonly text: string; readonly isGrounded: boolean } {
     const isGrounded = false;
-    // The texts have an acknowledgement of their own for an addendum.
-    if (turn.isAddendum) return { verdict: 'answered', text: '', isGrounded };
+    if (turn.isAddendum) {
+      // The texts have an acknowledgement of their own for an addendum. An objection is a right.
+      const verdict = plainWishOf(said) === 'objection' ? 'objection' : 'answered';
+      return { verdict, text: '', isGrounded };
+    }
     if (plainWishOf(said) === 'readers') {
       return { verdict: 'question', text: readers, isGrounded: true };
     }

@@ -197,6 +197,11 @@ export function isSkip(text: string): boolean {
 const ASKS_WHEN =
   /\bwhen (will|do|can|should) (i|you|we)\b.*\b(hear|know|reply|answer|decide|decision)|когда .*(ответ|решени|результат|узнаю|свяж)/iu;
 
+/** The text is nothing but an objection to automated processing. */
+export function isObjecting(text: string): boolean {
+  return plainWishOf(text) === 'objection';
+}
+
 export function isAsking(text: string): boolean {
   return /\?["')»\s]*$/u.test(text) || ASKS_WHEN.test(text);
 }

@@ -45,7 +45,9 @@ export class RetainedMessages {
     const kept = { ...line, id: newId() };
     const end = await this.messages.keep(tx, kept, this.settings.conversationLimits);
     if (end === 'full') throw new ConversationFullError('this conversation takes no more messages');
-    await this.events.publish(tx, 'interview.changed', { conversationIds: [line.conversationId] });
+    const { conversationId } = line;
+    await this.events.publish(tx, 'conversation.changed', { conversationId });
+    await this.events.publish(tx, 'interview.changed', { conversationIds: [conversationId] });
   }
 
   /** To a message that was received. */

@@ -97,7 +97,8 @@ export class PlanProgress {
     if (decision?.endsAs === 'handed_over') {
       await this.conversations.setOwner(tx, conversation.id, 'asked');
     }
-    if (decision?.personNeededFor === 'objection') {
+    // A right, also of an interview that was ended meanwhile.
+    if (reply.decision?.personNeededFor === 'objection') {
       await this.conversations.recordObjection(tx, conversation.id);
     }
     if (decision !== null && turn.language !== conversation.language) {
@@ -176,7 +177,7 @@ function itemsFor(
       'the candidate wrote after the interview had expired; to go on with it, write to them and return the conversation';
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
-  if (decision?.personNeededFor === 'objection') {
+  if (reply.decision?.personNeededFor === 'objection') {
     // Not the conversation's own subject, whose items are closed when the interview goes on.
     const objection = `objection:${turn.conversationId}`;
     const reason =

@@ -8,7 +8,7 @@ import { type Agent, type TurnEvent, agentAfter, agentFor, shown } from './agent
 import { ModelAttempts } from './model-attempts';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/decision';
-import { isAsking, isSkip, languageIn, SKIP } from '../plan/phrases';
+import { isAsking, isObjecting, isSkip, languageIn, SKIP } from '../plan/phrases';
 import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
 import { BufferService, type Flush } from '../../buffer';
 import { newId } from '../../common/ids';
@@ -282,7 +282,11 @@ export class TurnOpening {
       plan: planOf(conversation),
       messages: answer.map(({ id, seq, amends }) => ({ id, seq, amends })),
       state: readState(conversation.state),
-      context: await this.contextOf(tx, found, answer, { language, isAsking: isAsking(said) }),
+      context: await this.contextOf(tx, found, answer, {
+        language,
+        isAsking: isAsking(said),
+        isObjecting: isObjecting(said),
+      }),
       takeovers: conversation.takeovers,
       agent: agentAfter(turn.agent ?? agent, events),
       parts: partsOf(turn.agent, events.map(shown)),
@@ -299,7 +303,7 @@ export class TurnOpening {
     tx: Tx,
     { flush, conversation, turn, messages, last }: Found,
     answer: readonly MessageRow[],
-    heard: Required<Pick<TurnContext, 'language' | 'isAsking'>>,
+    heard: Required<Pick<TurnContext, 'language' | 'isAsking' | 'isObjecting'>>,
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
     const isCorrection = answer.length > 0 && answer.every(({ amends }) => amends !== null);

@@ -222,12 +222,12 @@ export class TurnRepository {
     return rows.map((row) => row.buffer_id);
   }
 
-  /** Whether a whole reply of an earlier turn was stored at that time or later. */
+  /** Whether a whole reply of an earlier turn was delivered, else stored, at that time or later. */
   async wasRepliedSince(tx: Tx, turn: TurnRow, since: Date): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from turn
        where conversation_id = $1 and id <> $2 and state in ('answered', 'delivered')
-         and not partial and answered_at >= $3 limit 1`,
+         and not partial and coalesce(completed_at, answered_at) >= $3 limit 1`,
       [turn.conversationId, turn.id, since],
     );
     return rows.length > 0;

@@ -79,7 +79,7 @@ export function pageWrites(
       projectedCompletion: projection?.completesOn ?? null,
       atRisk: projection?.isAtRisk ?? false,
     };
-    const different = differences(task, wanted);
+    const different = differences(task, wanted, names);
     if (isSmallDrift(different, task.written, rank, dates)) return [];
     const properties = patchOf(different, names);
     return Object.keys(properties).length === 0 ? [] : [{ pageId: task.pageId, rank, properties }];
@@ -92,7 +92,7 @@ export function clearingWrites(tasks: readonly BoardTask[], names: PropertyNames
   return tasks.map((task) => ({
     pageId: task.pageId,
     rank: null,
-    properties: patchOf(differences(task, nothing), names),
+    properties: patchOf(differences(task, nothing, names), names),
   }));
 }
 
@@ -109,8 +109,13 @@ function isSmallDrift(
   return from !== null && to !== null && Math.abs(daysBetween(from, to)) < driftDays;
 }
 
-function differences({ written }: BoardTask, wanted: Written): Partial<Written> {
-  const keys = Object.keys(wanted) as (keyof Written)[];
+/** Of the properties that the board has: a property whose name is null is switched off. */
+function differences(
+  { written }: BoardTask,
+  wanted: Written,
+  names: PropertyNames,
+): Partial<Written> {
+  const keys = (Object.keys(wanted) as (keyof Written)[]).filter((key) => names[key] !== null);
   return Object.fromEntries(
     keys.filter((key) => wanted[key] !== written[key]).map((key) => [key, wanted[key]]),
   );

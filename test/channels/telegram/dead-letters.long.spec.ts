@@ -129,6 +129,23 @@ test('a replay at the command line does the same', async () => {
   );
 });
 
+test('the export at the command line has the update', async () => {
+  const { ada } = await withDeadUpdate();
+  const [row] = await setup.app.sql<{ id: string }>(
+    'select candidate_id as id from conversation where id = $1',
+    [await conversationOf(ada)],
+  );
+  const run = await runCli(['candidate', 'export', row?.id ?? ''], {
+    DATABASE_URL: setup.app.databaseUrl,
+  });
+
+  expect(run).toMatchObject({ code: 0, err: '' });
+  const unhandledUpdates = [{ message: { text: 'swordfish' } }];
+  expect(JSON.parse(run.out)).toMatchObject({
+    holders: { telegram: [{ userId: String(ada.user.id), unhandledUpdates }] },
+  });
+});
+
 test('a replay before the bug is fixed adds the attention item again', async () => {
   const { item } = await withDeadUpdate();
 

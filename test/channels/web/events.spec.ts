@@ -1,3 +1,4 @@
+import { RetainedMessages, Takeovers } from '../../../src/interview';
 import { LiveReplies } from '../../../src/streams';
 import { AFTER, BEFORE, STREAMS, beginMidReply, heldReply, storedReply } from './mid-reply';
 import { closeReaders, readEvents } from './event-source';
@@ -154,6 +155,38 @@ describe('the event stream of a conversation', () => {
 
     expect(await reader.ended()).toBe('cut');
     expect(reader.of('finish')).toEqual([]);
+  });
+
+  test('cuts the reader of a reply that is dropped because a person has taken over', async () => {
+    const { candidate, reader } = await beginMidReply(app);
+    const takeovers = app.nest.get(Takeovers, { strict: false });
+    await app.commit((tx) => takeovers.reply(tx, candidate.conversationId, 'Shall we talk?'));
+    await reader.until((told) =>
+      told.of('message').some(({ data }) => data.text === 'Shall we talk?'),
+    );
+
+    app.model.release();
+
+    expect(await reader.ended()).toBe('cut');
+    expect(reader.of('finish')).toEqual([]);
+  });
+
+  test('sends a line that is kept for a person', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const reader = await readEvents(candidate);
+    const { conversationId } = candidate;
+    const line = {
+      channel: 'web',
+      externalId: 'kept',
+      text: 'A sticker',
+      attachment: null,
+    } as const;
+    const retained = app.nest.get(RetainedMessages, { strict: false });
+
+    await app.commit((tx) => retained.keep(tx, { conversationId, ...line }));
+
+    await reader.until((told) => told.of('message').some(({ data }) => data.text === 'A sticker'));
+    expect(reader.of('message')).toHaveLength(1);
   });
 
   test('sends the message when the reply was stored but its end was not signalled', async () => {

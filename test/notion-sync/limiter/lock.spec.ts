@@ -53,7 +53,7 @@ describe('a booking that waited for the lock of the row', () => {
     if (missed === null) throw new Error('nothing was booked');
     const { result } = await behindABooking(() =>
       inCommit(setup.units, (tx) =>
-        row.move(tx, { missed: { ...missed, timescaleId: 'one' }, place: 1 }, wish),
+        row.move(tx, { missed: { ...wish, ...missed }, place: 1 }, wish),
       ),
     );
 

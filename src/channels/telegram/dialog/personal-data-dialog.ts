@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
-import { OnEvent, type PayloadOf } from '../../../common/events';
-import type { Tx } from '../../../common/uow';
 import { InvitationRepository } from '../../../vacancies';
 import type { ConversationView } from '../../../interview';
 import { PersonalDataService } from '../../../privacy';
@@ -24,26 +22,6 @@ export class PersonalDataDialog {
     private readonly pairs: AccountConversationRepository,
     private readonly invitations: InvitationRepository,
   ) {}
-
-  /** Lock order: accounts before conversations, as for every update. */
-  @OnEvent('candidate.erasing')
-  onErasing(tx: Tx, { candidateId }: PayloadOf<'candidate.erasing'>): Promise<void> {
-    return this.accounts.lockOf(tx, candidateId);
-  }
-
-  /** Deletes waiting updates. Accounts that were only in these conversations are deleted with them. */
-  @OnEvent('conversation.erased', { order: 10 })
-  onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
-    return this.accounts.forgetWaiting(tx, conversationIds);
-  }
-
-  @OnEvent('candidate.exported')
-  async onExported(
-    tx: Tx,
-    { conversationIds }: PayloadOf<'candidate.exported'>,
-  ): Promise<{ name: string; data: unknown }> {
-    return { name: 'telegram', data: await this.accounts.exportOf(tx, conversationIds) };
-  }
 
   async askToSend(scope: UpdateScope, { language }: ConversationView): Promise<void> {
     const texts = telegramTextsOf(language);

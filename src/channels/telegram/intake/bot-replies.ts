@@ -42,10 +42,7 @@ export class UnconfirmedReplies {
 
   /** Takes it out of its chat's queue. The job is fenced. */
   async giveUp(tx: Tx, { id, call }: StoredBotReply): Promise<void> {
-    if (!isRead(call)) {
-      await this.replies.remove(tx, id);
-      return;
-    }
+    if (!isRead(call)) return this.replies.remove(tx, id);
     const conversationId = await this.replies.giveUp(tx, id);
     await this.events.publish(tx, 'attention.needed', {
       kind: 'unknown',
@@ -103,7 +100,8 @@ export class DeadUpdates {
     }
     const reply = await this.replies.next(tx, chatId);
     if (reply === undefined) return false;
-    const conversationId = await this.replies.remove(tx, reply.id);
+    const conversationId = await this.replies.giveUp(tx, reply.id);
+    await this.replies.remove(tx, reply.id);
     // It names no job, because a replay of the job would not send the reply.
     await this.events.publish(tx, 'attention.needed', {
       kind: 'dead',

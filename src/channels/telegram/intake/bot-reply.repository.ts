@@ -23,10 +23,6 @@ export interface StoredBotReply extends SendHistory, ResendTime {
   readonly isBegun: boolean;
 }
 
-/** The conversation that the person of reply `a` is in. */
-const CONVERSATION = `
-         select conversation_id from telegram_account where user_id = a.account_id`;
-
 /**
  * The table `telegram_bot_reply`: the replies that a chat still has to get, in order. Queue `intake`
  * sends them. A row with `given_up_at` may have arrived; it waits for a person and blocks nothing.
@@ -91,7 +87,9 @@ export class BotReplyRepository {
   async giveUp(tx: Tx, id: string): Promise<string | null> {
     const [row] = await tx.query<{ conversationId: string | null }>(
       `update telegram_bot_reply a set tries = 0, given_up_at = coalesce($2::timestamptz, clock_timestamp())
-       where id = $1 returning (${CONVERSATION}) as "conversationId"`,
+       where id = $1 returning (
+         select conversation_id from telegram_account where user_id = a.account_id)
+         as "conversationId"`,
       [id, this.clock.databaseNow()],
     );
     return row?.conversationId ?? null;
@@ -117,14 +115,8 @@ export class BotReplyRepository {
     );
   }
 
-  /** Returns the conversation that its person is in, if any. */
-  async remove(tx: Tx, id: string): Promise<string | null> {
-    const [row] = await tx.query<{ conversationId: string | null }>(
-      `delete from telegram_bot_reply a where id = $1 returning (${CONVERSATION})
-         as "conversationId"`,
-      [id],
-    );
-    return row?.conversationId ?? null;
+  async remove(tx: Tx, id: string): Promise<void> {
+    await tx.query(`delete from telegram_bot_reply where id = $1`, [id]);
   }
 
   /** The candidate has blocked the bot: waiting messages are dropped. */

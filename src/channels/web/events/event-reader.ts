@@ -217,7 +217,7 @@ export class EventReader {
       if (end === null) return;
       this.following = null;
       this.response.wakeSignal.rereadAfterMs = REREAD_AFTER_MS;
-      if (end === 'broken') this.breakOff(following);
+      if (end === 'broken' || (end === 'empty' && following.isStarted)) this.breakOff(following);
       else if (end !== 'empty') this.finish(following, end);
       const next = this.deps.live.current(this.request.conversationId);
       if (next !== undefined && next !== following.reply) this.following = followed(next);
@@ -245,7 +245,10 @@ export class EventReader {
     this.response.write(finishFrame(messageId, stored));
   }
 
-  /** The reply broke off in this process; it may be stored all the same, or be written again. */
+  /**
+   * The reply broke off in this process; it may be stored all the same, or be written again. One that is
+   * dropped after its first words, because a person has taken over, ends like this too.
+   */
   private breakOff({ reply, isStarted }: Following): void {
     if (this.heldBackLine === null) this.unfinishedId = isStarted ? reply.origin.messageId : null;
     else this.response.write(messageFrame(this.heldBackLine));

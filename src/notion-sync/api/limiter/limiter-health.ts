@@ -95,6 +95,8 @@ export class LimiterHealth {
   private readonly logger = new Logger('Notion');
   private inARow = 0;
   private trouble: string | null = null;
+  /** An earlier process may have left its trouble in the attention list. */
+  private isFirst = true;
   private listener: LimiterListener = () => undefined;
 
   constructor(
@@ -123,9 +125,10 @@ export class LimiterHealth {
   onTime(): void {
     this.inARow = 0;
     this.metrics.missedInARow(0);
-    if (this.trouble === null) return;
+    if (this.trouble === null && !this.isFirst) return;
+    if (this.trouble !== null) this.logger.log('Calls of Notion start in time again');
+    this.isFirst = false;
     this.trouble = null;
-    this.logger.log('Calls of Notion start in time again');
     this.listener(null);
   }
 }

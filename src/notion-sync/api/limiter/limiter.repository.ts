@@ -31,9 +31,11 @@ export interface Check {
   readonly isHeld: boolean;
 }
 
+/** A missed start. Starts that are the same in all three may stand for each other in the log. */
 export interface Missed {
   readonly grantedAt: string;
   readonly timescaleId: string;
+  readonly lateMs: number;
 }
 
 /** A 429 halves the rate, but not below this. */
@@ -109,13 +111,14 @@ export class LimiterRepository {
    * The place of a missed start in the log; null once later bookings depend on it. Until then it may
    * move later, because the calls that it delays are not in the log yet.
    */
-  async placeOf(tx: Tx, { grantedAt, timescaleId }: Missed): Promise<number | null> {
+  async placeOf(tx: Tx, { grantedAt, timescaleId, lateMs }: Missed): Promise<number | null> {
     const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
     const [found] = await tx.query<{ place: number | null }>(
       `select min(log.place)::int as place
-       from notion_limiter, unnest(grants, timescales) with ordinality as log(at, timescale, place)
-       where log.at = $1::timestamptz and log.timescale = $2`,
-      [grantedAt, timescaleId],
+       from notion_limiter,
+         unnest(grants, timescales, blurs_ms) with ordinality as log(at, timescale, blur_ms, place)
+       where log.at = $1::timestamptz and log.timescale = $2 and log.blur_ms = $3::float8`,
+      [grantedAt, timescaleId, lateMs],
     );
     const place = found?.place ?? null;
     const isFree = place !== null && place <= Math.min(maxPerSecond, maxAtOnce, maxPerMinute);
@@ -137,10 +140,10 @@ export class LimiterRepository {
          timescales[$12::int] = $9::text,
          blurs_ms[$12::int] = $10::float8
        where grants[$12::int] = $13::timestamptz and timescales[$12::int] = $14
-         and ${IS_SOON_OVER}
+         and blurs_ms[$12::int] = $15::float8 and ${IS_SOON_OVER}
        returning ${bookingOf('grants[$12::int]')},
          notion_rate(rate, recovers_from, ${NOW}) as rate`,
-      [...this.valuesOf(wish), place, missed.grantedAt, missed.timescaleId],
+      [...this.valuesOf(wish), place, missed.grantedAt, missed.timescaleId, missed.lateMs],
     );
     return moved ?? null;
   }
