@@ -310,7 +310,7 @@ create table fairness_result (
 
 create table file (
   message_id uuid primary key references message(id) on delete cascade,
-  state text not null check (state in ('announced', 'kept', 'refused')),
+  state text not null check (state in ('announced', 'kept', 'refused', 'deleted')),
   name text not null,
   mime_type text,
   size_bytes int not null,

@@ -121,7 +121,7 @@ const file = z.object({
   messageId: z.string(),
   receivedAt: z.iso.datetime(),
   channel: z.string().describe('The name of a channel, such as web or telegram.'),
-  state: z.enum(['announced', 'kept', 'refused']),
+  state: z.enum(['announced', 'kept', 'refused', 'deleted']),
   name: z.string(),
   /** By its content; null: the content is not stored. */
   mimeType: z.string().nullable(),

@@ -44,7 +44,7 @@ const line = z.object({
       name: z.string(),
       mimeType: z.string().nullable(),
       sizeBytes: z.int(),
-      state: z.enum(['announced', 'kept', 'refused']),
+      state: z.enum(['announced', 'kept', 'refused', 'deleted']),
     })
     .nullable(),
   /** What a message of the candidate was read as; questions by their place in the plan, from 1. */

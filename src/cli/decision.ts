@@ -12,7 +12,8 @@ import {
 } from '../scoring';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
-import { withCli } from './cli-context';
+import { COMMAND_LINE } from './attention';
+import { openAudit, withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { candidateOf, textOf } from './option-values';
 import type { Result } from './output';
@@ -57,6 +58,10 @@ export function exportDecision(options: {
       new ScoringRepository(clock),
       new CalibrationRepository(clock),
       clock,
+    );
+    const audit = await openAudit(cli);
+    await cli.commit('decision.audit', (tx) =>
+      audit.note(tx, { actor: COMMAND_LINE, action: 'decision.export', subjectId: candidateId }),
     );
     const commit = <T>(label: string, work: (tx: Tx) => Promise<T>) => cli.commit(label, work);
     const exported = await decisions.exportTo(commit, out, { candidateId, key });

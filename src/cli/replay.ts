@@ -1,4 +1,11 @@
-import { withReplyReplay, withScoreReplay, withCli, type CliContext } from './cli-context';
+import { COMMAND_LINE } from './attention';
+import {
+  openAudit,
+  withReplyReplay,
+  withScoreReplay,
+  withCli,
+  type CliContext,
+} from './cli-context';
 import { RefusedInputError, UsageError } from './failures';
 import { isUuid } from './option-values';
 import { printable, printableLine, type Result } from './output';
@@ -50,7 +57,11 @@ function replayReply(id: string): Promise<Result> {
     withReplyReplay(cli, async (replays) => {
       const never = new AbortController().signal;
       const replayed = await replays.replay((label, work) => cli.commit(label, work), id, never);
-      const { changed, differences, failure } = replayed;
+      const { conversationId: subjectId, changed, differences, failure } = replayed;
+      const audit = await openAudit(cli);
+      await cli.commit('replay.audit', (tx) =>
+        audit.note(tx, { actor: COMMAND_LINE, action: 'reply.replay', subjectId }),
+      );
       const since =
         changed.length === 0
           ? 'The request is the same as then.'

@@ -124,7 +124,10 @@ export class DebounceRepository {
     return rows.length > 0;
   }
 
-  /** Jobs of these keys that were put back and are open are due as their quiet time says. */
+  /**
+   * Jobs of these keys that were put back are due as their quiet time says. One that waits after a failure
+   * of its own keeps that wait.
+   */
   async releasePutBack(
     tx: Tx,
     { queue, keys }: { queue: string; keys: readonly string[] },
@@ -132,7 +135,9 @@ export class DebounceRepository {
   ): Promise<void> {
     await tx.query(
       `update job t set due_at = ${dueAt({ now: '$3', limits: 4 })}
-       where t.queue = $1 and t.key = any($2::text[]) and t.state = 'open' and t.claim_no > 0`,
+       where t.queue = $1 and t.key = any($2::text[]) and t.claim_no > 0
+         and (t.state = 'open'
+           or t.state = 'retry' and t.failures = 0 and t.given_back_since is null)`,
       [queue, keys, this.clock.databaseNow(), ...limitValues(limits)],
     );
   }

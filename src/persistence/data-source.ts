@@ -14,6 +14,7 @@ import { Traces1764000000059 } from './migrations/0011-traces';
 import { ReplyRequests1764000000060 } from './migrations/0012-reply-requests';
 import { ScoringPrompts1764000000061 } from './migrations/0013-scoring-prompts';
 import { RetentionIndexes1764000000062 } from './migrations/0014-retention-indexes';
+import { DeletedFiles1764000000063 } from './migrations/0015-deleted-files';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -128,4 +129,5 @@ export const MIGRATIONS = [
   ReplyRequests1764000000060,
   ScoringPrompts1764000000061,
   RetentionIndexes1764000000062,
+  DeletedFiles1764000000063,
 ];

@@ -17,6 +17,8 @@ export interface AuditEvent {
     | 'candidate.erase'
     | 'candidate.hold'
     | 'candidate.release'
+    | 'decision.export'
+    | 'reply.replay'
     | 'attention.reply'
     | 'attention.return';
   /** The id of the conversation or the candidate. */
@@ -24,7 +26,8 @@ export interface AuditEvent {
 }
 
 /**
- * Who read an interview, wrote in it or returned it, and who erased a person (`audit_event`). Rows
+ * Who read an interview, replayed a reply of it, wrote in it or returned it, and who exported or erased a person's
+ * data (`audit_event`). Rows
  * outlive the person, so they hold a hash of the id: with the id its rows are found, but no row leads
  * to an id.
  */

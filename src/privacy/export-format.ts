@@ -183,7 +183,9 @@ const EN: Notes = {
   recording:
     'The recording itself, as Base64. Null: it never arrived, or this export already holds 10 MB of ' +
     'recordings and files; the team provides the others on request.',
-  file: 'A document or a picture that you sent. State: announced, kept, or refused (not kept).',
+  file:
+    'A document or a picture that you sent. State: announced, kept, ' +
+    'refused (not kept), or deleted (its storage time is over).',
   content: 'The document or picture itself, as Base64; null as for a recording.',
   attachment:
     'What came with a message, such as a sticker. What is not under "file" or "voice" stays in the ' +
@@ -232,7 +234,9 @@ const RU: Notes = {
   recording:
     'Сама запись в Base64. Null: запись не дошла или в этой выгрузке уже 10 МБ записей и файлов; ' +
     'остальные команда пришлёт по запросу.',
-  file: 'Документ или изображение от вас. State: announced — ещё идёт, kept — сохранён, refused — нет.',
+  file:
+    'Документ или изображение от вас. State: announced — ещё идёт, kept — сохранён, ' +
+    'refused — нет, deleted — удалён: срок хранения истёк.',
   content: 'Сам документ или изображение в Base64; null — как у записи.',
   attachment:
     'Что пришло вместе с сообщением, например стикер. Всё, чего нет в "file" и "voice", остаётся ' +

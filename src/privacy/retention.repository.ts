@@ -93,7 +93,8 @@ const DUE = {
 const DROP = {
   media: `with due as (${DUE_MEDIA} order by at, id limit $3),
     voices as (update voice set bytes = null where message_id in (select id from due)),
-    files as (update file set bytes = null where message_id in (select id from due))
+    files as (update file set bytes = null, state = 'deleted'
+      where message_id in (select id from due))
     select id from due`,
   scores: `with due as (select * from (${DUE_SCORES}) found order by at, id limit $3),
     runs as (delete from score_run where id in (select id from due)),

@@ -49,17 +49,26 @@ export function itemsOf(rubric: Rubric): ScoreItem[] {
   ];
 }
 
+/** The hashes of the requests that rate these answers. */
+export function inputHashesOf(
+  plan: InterviewPlan,
+  answers: AnswersByQuestion,
+): ReadonlySet<string> {
+  const hashes = plan.questions.flatMap((question) => {
+    const messages = answers.get(question.id) ?? [];
+    if (messages.length === 0) return [];
+    return itemsOf(rubricOf(question)).map((item) => requestOf(item, messages).origin.inputHash);
+  });
+  return new Set(hashes);
+}
+
 /** Whether a run whose requests have these hashes has read exactly these answers. */
 export function hasRead(
   inputHashes: ReadonlySet<string>,
   { plan, answers }: { readonly plan: InterviewPlan; readonly answers: AnswersByQuestion },
 ): boolean {
-  const wanted = plan.questions.flatMap((question) => {
-    const messages = answers.get(question.id) ?? [];
-    if (messages.length === 0) return [];
-    return itemsOf(rubricOf(question)).map((item) => requestOf(item, messages).origin.inputHash);
-  });
-  return inputHashes.size === new Set(wanted).size && wanted.every((hash) => inputHashes.has(hash));
+  const wanted = inputHashesOf(plan, answers);
+  return inputHashes.size === wanted.size && [...wanted].every((hash) => inputHashes.has(hash));
 }
 
 /**

@@ -18,7 +18,14 @@ import { type InterviewPlan, type Question, rubricOf } from '../vacancies';
 import { DecisionRepository } from './decision.repository';
 import { PROMPTS } from './prompts';
 import { type CriterionReading, type FactReading, dropped } from './sample-reader';
-import { type ScoreItem, type ScoreRequest, hasRead, itemsOf, requestOf } from './score-request';
+import {
+  type ScoreItem,
+  type ScoreRequest,
+  hasRead,
+  inputHashesOf,
+  itemsOf,
+  requestOf,
+} from './score-request';
 import {
   SAMPLES,
   type Scorecard,
@@ -116,7 +123,7 @@ export class ScoreWorker implements JobHandlerClass {
       await this.jobs.complete(tx, claim);
       return null;
     }
-    const run = await this.scores.openRun(tx, newId(), conversation.id);
+    const runId = await this.openRun(tx, conversation, answers);
     const rubricHashes = new Map<string, string>();
     for (const question of plan.questions) {
       const hash = await this.scores.keepRubric(tx, conversation.vacancyId, rubricOf(question));
@@ -124,12 +131,29 @@ export class ScoreWorker implements JobHandlerClass {
     }
     for (const prompt of Object.values(PROMPTS)) await this.scores.keepPrompt(tx, prompt);
     return {
-      runId: run.id,
+      runId,
       plan,
       rubricHashes,
       answers,
-      stored: await this.scores.samples(tx, run.id),
+      stored: await this.scores.samples(tx, runId),
     };
+  }
+
+  /**
+   * The run of an earlier claim goes on, unless an answer has changed since: then it ends as failed, so
+   * that no score comes from two texts.
+   */
+  private async openRun(
+    tx: Tx,
+    { id, plan }: ConversationRow,
+    answers: AnswersByQuestion,
+  ): Promise<string> {
+    const earlier = await this.scores.openRun(tx, newId(), id);
+    const asked = await this.scores.inputHashes(tx, earlier.id);
+    const wanted = inputHashesOf(plan as InterviewPlan, answers);
+    if ([...asked].every((hash) => wanted.has(hash))) return earlier.id;
+    await this.scores.endRun(tx, earlier.id, null);
+    return (await this.scores.openRun(tx, newId(), id)).id;
   }
 
   /** A person has decided already, or the last run has read exactly these answers. */

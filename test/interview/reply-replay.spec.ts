@@ -1,3 +1,4 @@
+import { hashToken } from '../../src/common/ids';
 import { PersonalDataService } from '../../src/privacy';
 import { replyWith } from '../../tools/fake-model/model-server';
 import type { TestApp } from '../support/app';
@@ -36,6 +37,14 @@ function requestsOf({ id }: Interviewee): Promise<StoredRequest[]> {
      where t.conversation_id = $1 order by q.attempt_id`,
     [id],
   );
+}
+
+async function auditedActions(id: string): Promise<string[]> {
+  const rows = await app.sql<{ action: string }>(
+    'select action from audit_event where subject_hash = $1 order by id',
+    [hashToken(id)],
+  );
+  return rows.map(({ action }) => action);
 }
 
 /** Without what the fake server adds to a body. */
@@ -79,6 +88,7 @@ test('the same request is sent again, and the command says that the reply is the
 
   app.model.next(replyWith('answered', 'Noted too.'));
   const { code, out } = await replay('--reply', await lastReply(candidate));
+  expect(await auditedActions(candidate.id)).toEqual(['reply.replay']);
 
   expect([code, out]).toEqual([
     0,

@@ -227,7 +227,7 @@ describe('a request for a person', () => {
     expect(metadata['interviewCompleted']).toBe(false);
   });
 
-  test("in the candidate's own words hands over after a confirmation and adds one attention item", async () => {
+  test("in the candidate's own words hands over after a confirmation; what they write after the item was closed adds another", async () => {
     const candidate = await newCandidate(app);
     app.model.next(replyWith('human', 'MODEL WORDS'));
     await candidate.answer('Can I talk to somebody?');
@@ -245,7 +245,10 @@ describe('a request for a person', () => {
       TEXTS.keptForPerson,
     ]);
     expect(app.model.requests).toHaveLength(requestsBefore);
-    expect(await candidate.attention()).toMatchObject([{ kind: 'handed_over', closed: true }]);
+    expect(await candidate.attention()).toMatchObject([
+      { kind: 'handed_over', closed: true },
+      { kind: 'handed_over', closed: false },
+    ]);
   });
 });
 

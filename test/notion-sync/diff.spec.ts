@@ -6,7 +6,6 @@ import {
   brakeOf,
   describeBrake,
   describeRun,
-  inChunks,
 } from '../../src/notion-sync/board/board-plan';
 import { rankBoard } from '../../src/notion-sync/board/ranking';
 import { READING, anyBoard, boardSettings, day, pageOf, rulesOf, taskOf, updated } from './boards';
@@ -118,18 +117,6 @@ test('a date that a person entered in place of the projection is overwritten', (
     written: { ...task.written, projectedCompletion: '2026-11-23/2026-11-24' },
   }));
   expect(planner.plan(spoilt, NOW).writes).toHaveLength(1);
-});
-
-test('the writes of a board are split into chunks in order, and none is lost', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 7 }), (writes, size) => {
-      const chunks = inChunks(writes, size);
-      expect(chunks.flat()).toEqual(writes);
-      expect(chunks.every(({ length }) => length > 0 && length <= size)).toBe(true);
-      expect(chunks).toHaveLength(Math.ceil(writes.length / size));
-    }),
-    { numRuns: 100 },
-  );
 });
 
 test.each([

@@ -173,6 +173,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
   'notion-sync reads job': TIMER,
   'notion-sync writes job': TIMER,
+  'persistence writes file': 'a migration marks files whose bytes were deleted before it',
   'privacy reads attention': DELETES_A_PERSON,
   'privacy reads candidate': DELETES_A_PERSON,
   'privacy reads conversation': DELETES_A_PERSON,

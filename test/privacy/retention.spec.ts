@@ -50,21 +50,41 @@ async function isStored({ conversationId }: TestCandidate): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** A voice of the candidate that was heard, or still waits. */
-async function addVoice(conversationId: string, state: 'heard' | 'kept'): Promise<string> {
+async function addMessage(
+  conversationId: string,
+  type: 'VOICE' | 'FILE',
+  text: string,
+): Promise<string> {
   const id = randomUUID();
   await app.sql(
     `insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
        received_at)
-     select $1, id, last_seq + 1000 + (random() * 1000)::int, 'user', 'web', $3, 'VOICE',
-       'Rye.', clock_timestamp()
+     select $1::uuid, id, last_seq + 1000 + (random() * 1000)::int, 'user', 'web', $1::text, $3, $4,
+       clock_timestamp()
      from conversation where id = $2`,
-    [id, conversationId, id],
+    [id, conversationId, type, text],
   );
+  return id;
+}
+
+/** A voice of the candidate that was heard, or still waits. */
+async function addVoice(conversationId: string, state: 'heard' | 'kept'): Promise<string> {
+  const id = await addMessage(conversationId, 'VOICE', 'Rye.');
   await app.sql(
     `insert into voice (message_id, state, mime_type, size_bytes, bytes) values ($1, $2, 'audio/ogg',
        3, 'abc')`,
     [id, state],
+  );
+  return id;
+}
+
+/** A file that is stored. */
+async function addFile(conversationId: string): Promise<string> {
+  const id = await addMessage(conversationId, 'FILE', 'cv.pdf');
+  await app.sql(
+    `insert into file (message_id, state, name, mime_type, size_bytes, bytes)
+     values ($1, 'kept', 'cv.pdf', 'application/pdf', 3, 'abc')`,
+    [id],
   );
   return id;
 }
@@ -153,6 +173,23 @@ test('the bytes of old recordings are deleted; their lines and what still waits 
     ]),
   );
   expect((await candidate.view()).messages.map(({ text }) => text)).toContain('Rye.');
+});
+
+test('a file whose bytes are deleted is shown as deleted, and cannot be fetched', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const id = await addFile(candidate.conversationId);
+  const path = `/api/v1/conversation/files/${id}`;
+  const bearer = { headers: { authorization: `Bearer ${candidate.token}` } };
+  expect((await fetch(app.url + path, bearer)).status).toBe(200);
+  await age(candidate.conversationId, 61);
+
+  expect(await run()).toMatchObject({ media: 1, transcript: 0 });
+
+  const { messages } = await candidate.view();
+  expect(messages.find(({ text }) => text === 'cv.pdf')).toMatchObject({
+    file: { state: 'deleted' },
+  });
+  expect((await fetch(app.url + path, bearer)).status).toBe(404);
 });
 
 /** A finished scoring with a sample, a person's rating, and a decision, each so many days old. */

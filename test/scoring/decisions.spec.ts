@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { PersonalDataService } from '../../src/privacy';
+import { hashToken } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import { DecisionRepository, Decisions, signingKey } from '../../src/scoring';
 import { hashOfFile } from '../../src/scoring/decision-file';
@@ -107,6 +108,10 @@ test('a file holds who decided and why, with rubrics, prompts, samples and quote
     };
   };
   expect(payload.candidateId).toBe(candidateId);
+  const audited = await app.sql('select action from audit_event where subject_hash = $1', [
+    hashToken(candidateId),
+  ]);
+  expect(audited).toEqual([{ action: 'decision.export' }]);
   expect(payload.decisions).toMatchObject([{ decidedBy: 'Nora', reason: 'Invited to a talk' }]);
   const [interview] = payload.interviews;
   const [run] = interview?.runs ?? [];

@@ -220,6 +220,30 @@ test('an outage between samples repeats no request that was answered', async () 
   expect(ratings).toHaveLength(3 * SAMPLES + 1);
 });
 
+test('an answer that changes between two samples is rated from its start', async () => {
+  await start(vacancyDraft(), 'good');
+  const candidate = await answerAll();
+  app.model.next(...Array.from({ length: 4 }, () => ratingReply('good', ANSWERED)), {
+    kind: 'status',
+    status: 503,
+  });
+  await live(app, 1, 1);
+  await app.sql(
+    `update message set text = 'I know another answer' where conversation_id = $1
+     and text like '%number 0%'`,
+    [candidate.id],
+  );
+  await live(app, 120_000, 5000);
+
+  const runs = await app.commit((tx) => app.get(ScoringRepository).runsOf(tx, [candidate.id]));
+  expect(runs.map(({ state }) => state)).toEqual(['failed', 'done']);
+  const [ended, whole] = await Promise.all(runs.map(samplesOf));
+  expect(ended).toHaveLength(4);
+  expect(whole).toHaveLength(3 * SAMPLES);
+  // Each of the three requests is the same in all of its samples.
+  expect(new Set(whole?.map(({ inputHash }) => inputHash)).size).toBe(3);
+});
+
 test('nothing is scored unless SCORING is on', async () => {
   await start(vacancyDraft(), 'good', { SCORING: 'false' });
   const candidate = await scored();

@@ -136,8 +136,8 @@ export const message = z.object({
       /** By its content; null until the content is received. */
       mimeType: z.string().nullable(),
       sizeBytes: z.int(),
-      /** announced: on its way from another channel; kept: GET files/{id}; refused: not kept. */
-      state: z.enum(['announced', 'kept', 'refused']),
+      /** announced: on its way from another channel; kept: GET files/{id}; refused: not kept; deleted: its time is over. */
+      state: z.enum(['announced', 'kept', 'refused', 'deleted']),
     })
     .optional(),
 });

@@ -87,10 +87,11 @@ function entriesOf(bytes: Buffer): string[] {
  *   announced  the channel holds it under `source`; no bytes are stored yet.
  *   kept       its bytes are stored; `mimeType` is the type that they show.
  *   refused    no bytes are stored, `problem` says why, and the candidate got a notice.
+ *   deleted    it was kept, and its time is over; set by the retention.
  *
  * FileService makes it announced or kept, FileWorker everything else.
  */
-export type FileState = 'announced' | 'kept' | 'refused';
+export type FileState = 'announced' | 'kept' | 'refused' | 'deleted';
 
 /**
  * Why a file was refused.

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { QuestionMark } from '../../streams';
+import type { FileState } from '../files/file';
 
 /** What a transcript shows of a file; its bytes are read separately. */
 export interface FileLine {
@@ -11,7 +12,7 @@ export interface FileLine {
   /** Null until its content has shown it. */
   readonly mimeType: string | null;
   readonly sizeBytes: number;
-  readonly state: 'announced' | 'kept' | 'refused';
+  readonly state: FileState;
 }
 
 export type MessageRole = 'user' | 'assistant' | 'system';

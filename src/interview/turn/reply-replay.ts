@@ -38,6 +38,7 @@ export interface FieldDifference {
 
 export interface ReplayedReply {
   readonly replyId: string;
+  readonly conversationId: string;
   readonly changed: readonly ChangedPart[];
   /** Null: the model sent no whole completion; `failure` says why. */
   readonly differences: readonly FieldDifference[] | null;
@@ -72,11 +73,12 @@ export class ReplyReplay {
       ...(asked.promptHash === print.promptHash ? [] : ['prompt' as const]),
       ...(asked.inputHash === print.inputHash ? [] : ['input' as const]),
     ];
-    const { flushId } = asked;
+    const { flushId, conversationId } = asked;
+    const replayed = { replyId, conversationId, changed };
     const result = await this.model.complete({ flushId, purpose: 'replay', ...request }, signal);
-    if (!result.ok) return { replyId, changed, differences: null, failure: result.reason };
+    if (!result.ok) return { ...replayed, differences: null, failure: result.reason };
     const before = asked.output ?? { text: '', calls: [] };
-    return { replyId, changed, differences: differencesOf(before, result.value), failure: null };
+    return { ...replayed, differences: differencesOf(before, result.value), failure: null };
   }
 
   private async open(

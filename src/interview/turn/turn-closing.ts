@@ -166,9 +166,12 @@ function itemsFor(
         : 'the candidate asked for a person';
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
-  if (owner === 'person' && turn.speaker.kind === 'code') {
+  if (owner !== 'model' && turn.speaker.kind === 'code') {
     const conversation = `conversation:${turn.conversationId}`;
-    const reason = 'the candidate wrote to the person who has taken over the conversation';
+    const reason =
+      owner === 'person'
+        ? 'the candidate wrote to the person who has taken over the conversation'
+        : 'the candidate asked for a person and has written again';
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
   if (turn.context.status === 'expired') {

@@ -121,12 +121,6 @@ function differences(
   );
 }
 
-/** The writes of a large board in parts, between which another person's board may have its turn. */
-export function inChunks<T>(writes: readonly T[], size: number): T[][] {
-  const chunks = Math.ceil(writes.length / size);
-  return Array.from({ length: chunks }, (_, n) => writes.slice(n * size, (n + 1) * size));
-}
-
 /** How boards are ranked, projected and written; `Settings.notionBoard` has this shape. */
 export interface BoardRules {
   readonly names: PropertyNames;

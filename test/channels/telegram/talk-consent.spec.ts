@@ -167,7 +167,7 @@ describe('disclosure and consent', () => {
     await ada.writes('Are you there?');
 
     expect((await ada.conversation()).status).toBe('handed_over');
-    expect(ada.lastHeard).toBe(EN.humanAlready);
+    expect(ada.lastHeard).toBe(EN.notKeptForPerson);
     expect(await ada.said()).toEqual([]);
     const items = await app.sql(
       `select a.kind, c.contact from attention a

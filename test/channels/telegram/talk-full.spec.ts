@@ -90,6 +90,17 @@ describe('a conversation that is full', () => {
     expect(await attention(ada)).toHaveLength(1);
   });
 
+  test('keeps the caption of a recording for which it has no room', async () => {
+    const ada = await begunPerson(app);
+    const audio = Buffer.alloc(600, OGG);
+    await ada.does((user) => user.sendsVoice(audio));
+
+    await ada.does((user) => user.sendsVoice(audio, { caption: 'In short: rye.' }));
+
+    expect(ada.heard.at(-1)).toBe(EN.audioFull);
+    expect(await ada.said()).toContain('In short: rye.');
+  });
+
   test('has Russian texts that say that the message was not stored', () => {
     expect(RU.full).toMatch(/не сохранено/);
     expect(RU.audioFull).toMatch(/не сохранено/);

@@ -43,7 +43,7 @@ export interface WireFile {
   mimeType: string | null;
   sizeBytes: number;
   /** announced: on its way from another channel; refused: it is not kept. */
-  state: 'announced' | 'kept' | 'refused';
+  state: 'announced' | 'kept' | 'refused' | 'deleted';
 }
 
 export interface WireMessage {

@@ -124,6 +124,7 @@ export function FileMessage({ file, onDownload }: FileMessageProps) {
           {sizeInWords(file.sizeBytes, language)}
           {file.state === 'announced' && ` · ${files.arriving}`}
           {file.state === 'refused' && ` · ${files.notKept}`}
+          {file.state === 'deleted' && ` · ${files.deleted}`}
         </p>
         <p role="alert" className="own-file-failed">
           {state === 'failed' && texts.actionFailed}

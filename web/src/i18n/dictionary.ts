@@ -150,6 +150,7 @@ export interface Dictionary {
     download: (name: string) => string;
     arriving: string;
     notKept: string;
+    deleted: string;
     problems: Record<AttachmentProblem, (limit: string) => string>;
   };
   delivery: {

@@ -195,6 +195,7 @@ export const en: Dictionary = {
     download: (name) => `Download ${name}`,
     arriving: 'on its way',
     notKept: 'not saved',
+    deleted: 'deleted after its storage time',
     problems: {
       too_large: (limit) => `Not sent: a file can be at most ${limit}.`,
       type: () => 'Not sent: only PDF and DOCX documents and pictures are accepted.',

@@ -204,6 +204,7 @@ export const ru: Dictionary = {
     download: (name) => `Скачать ${name}`,
     arriving: 'ещё загружается',
     notKept: 'не сохранён',
+    deleted: 'удалён: срок хранения истёк',
     problems: {
       too_large: (limit) => `Не отправлен: файл может быть не больше ${limit}.`,
       type: () => 'Не отправлен: принимаются только документы PDF и DOCX и изображения.',

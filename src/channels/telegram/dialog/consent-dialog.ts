@@ -86,15 +86,18 @@ export class ConsentDialog {
   }
 
   /**
-   * For somebody who writes before they have agreed: says that consent comes first, or where the
-   * interview stands if they have declined or asked for a person.
+   * For somebody who writes before they have agreed: says that consent comes first, that their message
+   * does not reach the person whom they asked for, or where the interview stands if they have declined.
    */
   async remind(scope: UpdateScope, id: string): Promise<void> {
     const view = await this.views.view(scope.tx, id);
     const isToAgree = view.status === 'new';
     const isAgreedElsewhere = view.consent?.accepted === true;
+    const { consentFirst, notKeptForPerson } = telegramTextsOf(view.language);
+    if (view.status === 'handed_over' && !isAgreedElsewhere)
+      return replyWith(scope, notKeptForPerson);
     if (!isToAgree && !isAgreedElsewhere) return this.show(scope, view);
-    await replyWith(scope, telegramTextsOf(view.language).consentFirst);
+    await replyWith(scope, consentFirst);
     if (isAgreedElsewhere) return this.show(scope, view);
     return this.disclose(scope, view);
   }

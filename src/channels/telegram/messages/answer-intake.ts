@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Message } from 'telegraf/types';
-import { type AppendedMessage, BufferService, isBlank } from '../../../buffer';
+import { type AppendedMessage, AudioFullError, BufferService, isBlank } from '../../../buffer';
 import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
 import type { Tx } from '../../../common/uow';
@@ -99,7 +99,13 @@ export class AnswerIntake {
     message: Message,
   ): Promise<void> {
     const audio = { kind: 'reference', reference, mimeType, sizeBytes } as const;
-    await this.interviews.receiveVoice(scope.tx, { ...named, audio, durationS });
+    try {
+      await this.interviews.receiveVoice(scope.tx, { ...named, audio, durationS });
+    } catch (error) {
+      // A conversation that has no room for the audio may have room for its caption.
+      if (error instanceof AudioFullError) await this.takeCaption(scope, held, named, message);
+      throw error;
+    }
     await this.takeCaption(scope, held, named, message);
   }
 

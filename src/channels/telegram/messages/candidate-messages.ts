@@ -93,8 +93,9 @@ export class CandidateMessages {
           : this.takeIn(scope, held, message, behind),
       );
     }
-    const { consentFirst, humanAlready } = telegramTextsOf(held.language);
-    await replyWith(scope, status === 'handed_over' ? humanAlready : consentFirst);
+    const { consentFirst, humanAlready, notKeptForPerson } = telegramTextsOf(held.language);
+    const withPerson = held.consent?.accepted === true ? humanAlready : notKeptForPerson;
+    await replyWith(scope, status === 'handed_over' ? withPerson : consentFirst);
   }
 
   /** Leaves the open question: the command is a message of the interview, and completes the answer. */

@@ -129,6 +129,8 @@ export interface TelegramTexts {
   /** Takes it back, as long as no person has written. */
   readonly humanTakeBack: string;
   readonly humanAlready: string;
+  /** To somebody who has not agreed and writes while they wait for a person. */
+  readonly notKeptForPerson: string;
 
   readonly myDataQuestion: string;
   readonly myDataButton: string;

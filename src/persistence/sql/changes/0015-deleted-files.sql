@@ -1,0 +1,5 @@
+-- A file whose bytes were deleted by their time is `deleted`; until now it was still called `kept`.
+alter table file
+  drop constraint file_state_check,
+  add constraint file_state_check check (state in ('announced', 'kept', 'refused', 'deleted'));
+update file set state = 'deleted' where state = 'kept' and bytes is null;
