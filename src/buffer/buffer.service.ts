@@ -215,22 +215,22 @@ export class BufferService {
     return this.timers.countOwn(tx, QUEUE);
   }
 
-  private async appended(
+  private appended(
     tx: Tx,
     conversationId: string,
     { dueInMs, isLong }: AppendedMessage,
   ): Promise<void> {
     if (isLong) this.jobs.wakeAfter(tx, LONG_ANSWER);
-    await this.changed(tx, conversationId, dueInMs);
+    return this.changed(tx, conversationId, dueInMs);
   }
 
   /**
    * After the commit: the worker claims a buffer that may be due within `dueInMs`, and readers read
    * the conversation.
    */
-  private async changed(tx: Tx, conversationId: string, dueInMs = 0): Promise<void> {
+  private changed(tx: Tx, conversationId: string, dueInMs = 0): Promise<void> {
     this.jobs.wakeAfter(tx, QUEUE, dueInMs);
-    await this.events.publish(tx, 'conversation.changed', { conversationId });
+    return this.events.publish(tx, 'conversation.changed', { conversationId });
   }
 }
 

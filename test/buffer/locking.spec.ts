@@ -227,6 +227,6 @@ function interleaved<T>(work: (tx: Tx) => Promise<T>, between: () => Promise<voi
       await between();
       return rows;
     };
-    return work({ ...tx, query });
+    return work(Object.assign(Object.create(tx) as Tx, { query }));
   });
 }

@@ -50,14 +50,15 @@ describe('an export of a long conversation', () => {
     const commit: PageCommit = (label, work) => {
       commits.push(label);
       return app.commit((tx) =>
-        work({
-          ...tx,
-          query: async (text: string, values?: readonly unknown[]) => {
-            const found = await tx.query(text, values);
-            rows.push(found.length);
-            return found;
-          },
-        } as typeof tx),
+        work(
+          Object.assign(Object.create(tx) as typeof tx, {
+            query: async (text: string, values?: readonly unknown[]) => {
+              const found = await tx.query(text, values);
+              rows.push(found.length);
+              return found;
+            },
+          }),
+        ),
       );
     };
     const owner = await app.commit((tx) => personal.findOwner(tx, candidate.conversationId));

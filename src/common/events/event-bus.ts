@@ -103,7 +103,11 @@ export class EventBus {
       await this.single(event)(tx, payload);
       return;
     }
-    for (const { handle } of this.handlers.get(event) ?? []) await handle(tx, payload);
+    for (const { handle } of this.handlers.get(event) ?? []) {
+      const handled = handle(tx, payload);
+      // Most handlers only register work for after the commit.
+      if (handled !== undefined) await handled;
+    }
   }
 
   /** Runs the topic's handler. Throws EventHandlerError when there is none (see `handles`). */

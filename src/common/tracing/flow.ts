@@ -119,12 +119,23 @@ export async function runFlow<T>(start: FlowStart, work: () => Promise<T>): Prom
  * A part of the flow, as a span of its own. `work` may add attributes when it knows them. Without a
  * flow, or while nobody records spans, it is only the call of `work`.
  */
-export async function step<T>(
-  { name, kind = 'internal', attributes = {} }: StepStart,
+export function step<T>(
+  start: StepStart,
   work: (add: (attributes: Attributes) => void) => Promise<T>,
 ): Promise<T> {
   const scope = scopes.getStore();
-  if (scope?.span.isRecorded !== true) return work(() => undefined);
+  return scope?.span.isRecorded === true ? recordedStep(scope, start, work) : work(addNothing);
+}
+
+function addNothing(): void {
+  // Nobody records the span.
+}
+
+async function recordedStep<T>(
+  scope: Scope,
+  { name, kind = 'internal', attributes = {} }: StepStart,
+  work: (add: (attributes: Attributes) => void) => Promise<T>,
+): Promise<T> {
   const parent = scope.span.traceparent;
   const span = starter({ name, kind, parent, cause: null, attributes });
   const inner = { span, ids: scope.ids };

@@ -79,53 +79,69 @@ const logger = new Logger('UnitOfWork');
  * Runs `work` on a connected runner and commits it. It never releases the runner. Throws what the
  * work throws, and CommitOutcomeUnknownError when the connection broke while it was being stored.
  */
-export async function runAndCommit<T>(
+export function runAndCommit<T>(
   queryRunner: QueryRunner,
-  { kind, label, work }: Commit<T>,
+  commit: Commit<T>,
 ): Promise<Committed<T>> {
-  if (kind === 'statement') {
-    return runWork(queryRunner, { kind, label, work, run: onlyOneStatement(label) });
-  }
+  const { kind, label } = commit;
+  return kind === 'statement'
+    ? runWork(new CommitTx(queryRunner, commit, onlyOneStatement(label)), commit)
+    : runTransaction(queryRunner, commit);
+}
+
+async function runTransaction<T>(
+  queryRunner: QueryRunner,
+  commit: Commit<T>,
+): Promise<Committed<T>> {
   await queryRunner.startTransaction();
-  const committed = await runWork(queryRunner, { kind, label, work, run: runStatement });
+  const committed = await runWork(new CommitTx(queryRunner, commit, runStatement), commit);
   try {
     await queryRunner.commitTransaction();
   } catch (error) {
-    throw classifyLost(error, label, 'the connection broke during COMMIT');
+    throw classifyLost(error, commit.label, 'the connection broke during COMMIT');
   }
   return committed;
 }
 
-async function runWork<T>(
-  queryRunner: QueryRunner,
-  { kind, label, work, run }: Commit<T> & { readonly run: typeof runStatement },
-): Promise<Committed<T>> {
-  const statements = { anyFailed: false };
-  const afterCommit = new AfterCommit();
-  const tx = {
-    queryRunner,
-    get manager(): EntityManager {
-      if (kind === 'transaction') return queryRunner.manager;
-      throw new SecondStatementError(`the commit "${label}" of one statement uses entities`);
-    },
-    async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
-      try {
-        return (await run(queryRunner, text, values)) as Row[];
-      } catch (error) {
-        statements.anyFailed = true;
-        throw error;
-      }
-    },
-    afterCommit: (after: () => void, key?: string) => {
-      afterCommit.add(after, key);
-    },
-  } as Tx;
-  const result = await work(tx);
+async function runWork<T>(tx: CommitTx, { label, work }: Commit<T>): Promise<Committed<T>> {
+  const result = await work(tx as unknown as Tx);
   // PostgreSQL responds to COMMIT of a failed transaction with ROLLBACK and no error.
-  if (statements.anyFailed) {
+  if (tx.hasFailed) {
     throw new SwallowedQueryError(`the commit "${label}" went on after a failed statement`);
   }
-  return { result, afterCommit };
+  return { result, afterCommit: tx.registered };
+}
+
+/** The Tx of one try of a commit; `run` sends its statements. */
+class CommitTx implements Omit<Tx, typeof txBrand> {
+  readonly registered = new AfterCommit();
+  /** Whether a statement has failed. */
+  hasFailed = false;
+
+  constructor(
+    readonly queryRunner: QueryRunner,
+    private readonly commit: Pick<Commit<unknown>, 'kind' | 'label'>,
+    private readonly run: typeof runStatement,
+  ) {}
+
+  get manager(): EntityManager {
+    const { kind, label } = this.commit;
+    if (kind === 'transaction') return this.queryRunner.manager;
+    throw new SecondStatementError(`the commit "${label}" of one statement uses entities`);
+  }
+
+  async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    try {
+      return (await this.run(this.queryRunner, text, values)) as Row[];
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    }
+  }
+
+  afterCommit(work: () => void, key?: string): void {
+    this.registered.add(work, key);
+  }
 }
 
 /** Refuses a second statement. One whose connection broke may have been stored. */
