@@ -36,6 +36,9 @@ exports.BROKEN_RULES = {
 /** Bugs that show only at a moment which not every storm has. CI, which runs two bugs once, leaves them out. */
 exports.NOT_IN_EVERY_STORM = ['clean_end', 'no_fencing', 'two_owners'];
 
+/** Bugs of a process that ends while a reply is written: their storm aims at that (`aimsAtSigterm`). */
+exports.SEEN_AT_SIGTERM = ['clean_end'];
+
 /** Bugs that only the check after the storm finds. */
 exports.SEEN_AT_THE_END = ['notify_only', 'resume_from_tail', 'erasure_forgets_a_table'];
 

@@ -97,14 +97,20 @@ const DATABASE_EVERY_MS = 5000;
 const LINK_EVERY_MS = 700;
 const PEER_EVERY_MS = 180;
 const UPDATE_EVERY_MS = 250;
+const SIGTERM_EVERY_MS = 4000;
 /** Nothing begins in the last seconds but what is short, so that the end of the storm is its end. */
 const LAST_MS = 3000;
 
 /**
  * All faults of a storm, in the order of their time: a function of seed and length. The disk is full
- * once, at two fifths of the storm, and PostgreSQL is killed at least once.
+ * once, at two fifths of the storm, and PostgreSQL is killed at least once. `hasMoreSigterms`: some replica gets
+ * one every few seconds beside all that.
  */
-export function scheduleOf(seed: number, lengthMs: number): readonly PlannedFault[] {
+export function scheduleOf(
+  seed: number,
+  lengthMs: number,
+  hasMoreSigterms = false,
+): readonly PlannedFault[] {
   const chance = new Chance(seed);
   const planned: PlannedFault[] = [];
   const fill = (name: string, everyMs: number, draw: (chance: Chance) => Fault): void => {
@@ -122,6 +128,12 @@ export function scheduleOf(seed: number, lengthMs: number): readonly PlannedFaul
   fill('link', LINK_EVERY_MS, linkFault);
   fill('peer', PEER_EVERY_MS, peerFault);
   fill('update', UPDATE_EVERY_MS, (own) => ({ kind: 'repeat_update', howOld: own.below(20) }));
+  if (hasMoreSigterms) {
+    fill('sigterm', SIGTERM_EVERY_MS, (own) => ({
+      kind: 'terminate',
+      replica: own.below(REPLICAS),
+    }));
+  }
   planned.push(
     { atMs: Math.round(lengthMs * 0.4), fault: { kind: 'full_disk', forMs: 1500 } },
     { atMs: Math.round(lengthMs * 0.7), fault: { kind: 'kill_database' } },

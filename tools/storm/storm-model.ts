@@ -21,7 +21,6 @@ export interface ModelCall {
 
 const CHUNK = 12;
 const MOST_PLANNED = 3;
-const CHUNK_PAUSE_MS = 40;
 const CONTENT_OF_FAULTS = '{"verdict":"answered","sources":"","text":"This begins and';
 
 /**
@@ -32,6 +31,8 @@ export class StormModel {
   readonly calls: ModelCall[] = [];
   /** Every token that was anywhere in a request. */
   readonly seenTokens = new Set<string>();
+  /** Between two pieces of a reply. */
+  chunkPauseMs = 40;
   /** Answers with this word get 403, always. */
   refusedWord: string | null = null;
   private readonly planned: ModelFault[] = [];
@@ -110,7 +111,7 @@ export class StormModel {
     for (let at = 0; at < content.length; at += CHUNK) {
       if (response.destroyed) return;
       response.write(event({ content: content.slice(at, at + CHUNK) }));
-      await pause(CHUNK_PAUSE_MS);
+      await pause(this.chunkPauseMs);
     }
     if (response.destroyed) return;
     response.end(`${event({}, 'stop')}data: [DONE]\n\n`);

@@ -21,6 +21,9 @@ import { SHUTDOWN_MS, Stage } from './stage';
 import { type StormChannel, TokenJournal } from './tokens';
 import { Watch } from './watch';
 
+/** A reply has about ten pieces. */
+const SLOW_CHUNK_PAUSE_MS = 200;
+
 export interface StormOptions {
   readonly seed: number;
   readonly lengthMs: number;
@@ -30,6 +33,11 @@ export interface StormOptions {
   readonly thinkMs: number;
   /** A name of bugs.cjs; null in a storm that is to pass. */
   readonly bug: string | null;
+  /**
+   * Replicas get more SIGTERMs than the seed says, and replies take seconds, so that many a SIGTERM comes in the
+   * middle of a reply.
+   */
+  readonly aimsAtSigterm: boolean;
   /**
    * The storm ends as soon as it sees one of these rules violated: with a bug, those that it breaks; null:
    * any rule.
@@ -203,6 +211,7 @@ async function stormOn(
   log(`${String(entered.length)} candidates are in; the storm begins`);
   // The interview of one candidate has to go on without the model.
   stage.model.refusedWord = REFUSED_WORD;
+  if (options.aimsAtSigterm) stage.model.chunkPauseMs = SLOW_CHUNK_PAUSE_MS;
   const conductor = new Conductor(stage);
   const watch = new Watch(stage);
   watch.start();
@@ -234,7 +243,9 @@ async function stormOn(
     );
     return found.length > 0 ? resultOf(found, stored, 0) : null;
   };
-  const isStormOver = conductor.run(scheduleOf(seed, lengthMs)).then(() => null);
+  const isStormOver = conductor
+    .run(scheduleOf(seed, lengthMs, options.aimsAtSigterm))
+    .then(() => null);
   const early = await Promise.race([isStormOver, repeat(soFar, present)]);
   if (early !== null) return early;
   stage.heal();
