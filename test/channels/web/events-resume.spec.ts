@@ -143,6 +143,31 @@ describe('a reader of events that comes back', () => {
     await resumed.until((told) => told.of('message').some(({ data }) => data.id === replyId));
   });
 
+  test('sends a stored reply whose older attempt is dropped here before its first word', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const { conversationId } = candidate;
+    const replyId = randomUUID();
+    const live = app.nest.get(LiveReplies, { strict: false });
+    const stale = live.mirror({
+      conversationId,
+      turnId: '1',
+      bufferIds: [],
+      messageId: replyId,
+      epoch: 1,
+    });
+    const reader = await readEvents(candidate);
+    // Another replica stores the reply, and a message after it: its own line waits for the attempt.
+    await storeReply(app, conversationId, replyId);
+    await storeLines(app, conversationId, 1);
+    live.changedElsewhere(conversationId);
+    await reader.until((told) => told.of('message').length === 1);
+
+    stale.close(null);
+
+    await reader.until((told) => told.of('message').some(({ data }) => data.id === replyId));
+    expect(reader.of('message')).toHaveLength(2);
+  });
+
   test('goes on inside a stored reply for an id of an older version, without its last part', async () => {
     const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);

@@ -127,7 +127,12 @@ describe('the unit of work of an event stream', () => {
     await until(() => units.committing === 0 && master.idleCount === master.totalCount);
     expect(master.totalCount).toBeLessThanOrEqual(POOL_SIZE);
     expect(master.waitingCount).toBe(0);
-    expect(await connectionsInTransaction()).toEqual([]);
+    // A read that the streams share may be under way at any moment; what a stream held would stay.
+    let held = await connectionsInTransaction();
+    for (let look = 0; look < 50 && held.length > 0; look += 1) {
+      held = await connectionsInTransaction();
+    }
+    expect(held).toEqual([]);
 
     // Both connections of the pool at the same time: a stream that held one would prevent it.
     const both = gate();

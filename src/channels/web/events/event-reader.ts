@@ -217,8 +217,8 @@ export class EventReader {
       if (end === null) return;
       this.following = null;
       this.response.wakeSignal.rereadAfterMs = REREAD_AFTER_MS;
-      if (end === 'broken' || (end === 'empty' && following.isStarted)) this.breakOff(following);
-      else if (end !== 'empty') this.finish(following, end);
+      if (end === 'broken' || end === 'empty') this.breakOff(following);
+      else this.finish(following, end);
       const next = this.deps.live.current(this.request.conversationId);
       if (next !== undefined && next !== following.reply) this.following = followed(next);
     }
@@ -247,12 +247,17 @@ export class EventReader {
 
   /**
    * The reply broke off in this process; it may be stored all the same, or be written again. One that is
-   * dropped after its first words, because a person has taken over, ends like this too.
+   * dropped, because a person has taken over or another claim has the answer, ends like this too.
    */
   private breakOff({ reply, isStarted }: Following): void {
-    if (this.heldBackLine === null) this.unfinishedId = isStarted ? reply.origin.messageId : null;
-    else this.response.write(messageFrame(this.heldBackLine));
+    const line = this.heldBackLine;
     this.heldBackLine = null;
+    if (line === null) {
+      if (isStarted) this.unfinishedId = reply.origin.messageId;
+      return;
+    }
+    if (line.id === this.unfinishedId) this.unfinishedId = null;
+    this.response.write(messageFrame(line));
   }
 
   /** After a signal: the first page in the shared read, what does not fit by the stream's unit. */
