@@ -23,6 +23,8 @@ export async function takePicture(page, look) {
     const next = await page.screenshot(shot);
     if (next.equals(last)) return next;
     last = next;
+    // On a busy machine an animation may begin only now.
+    await page.evaluate(rest, moving);
   }
   throw new Error('the page does not stand still');
 }
