@@ -60,11 +60,10 @@ export function exportDecision(options: {
       clock,
     );
     const audit = await openAudit(cli);
-    await cli.commit('decision.audit', (tx) =>
-      audit.note(tx, { actor: COMMAND_LINE, action: 'decision.export', subjectId: candidateId }),
-    );
+    const note = (tx: Tx, subjectId: string): Promise<void> =>
+      audit.note(tx, { actor: COMMAND_LINE, action: 'decision.export', subjectId });
     const commit = <T>(label: string, work: (tx: Tx) => Promise<T>) => cli.commit(label, work);
-    const exported = await decisions.exportTo(commit, out, { candidateId, key });
+    const exported = await decisions.exportTo(commit, out, { candidateId, key, note });
     const { n, hash, isRecovered } = exported;
     if (exported.candidateId !== candidateId) {
       throw new RefusedInputError(

@@ -26,10 +26,9 @@ export interface AuditEvent {
 }
 
 /**
- * Who read an interview, replayed a reply of it, wrote in it or returned it, and who exported or erased a person's
- * data (`audit_event`). Rows
- * outlive the person, so they hold a hash of the id: with the id its rows are found, but no row leads
- * to an id.
+ * Who read an interview, replayed a reply of it, wrote in it or returned it, and who exported or erased a
+ * person's data (`audit_event`). Rows outlive the person, so they hold a hash of the id: with the id its
+ * rows are found, but no row leads to an id.
  */
 @Injectable()
 export class AuditRepository {

@@ -51,7 +51,12 @@ export class Decisions {
   async exportTo(
     commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
     file: string,
-    of: { readonly candidateId: string; readonly key: KeyObject },
+    of: {
+      readonly candidateId: string;
+      readonly key: KeyObject;
+      /** Called in the commit of the export, with the candidate whose file it is. */
+      readonly note: (tx: Tx, candidateId: string) => Promise<void>;
+    },
   ): Promise<ExportedDecision> {
     await assertFree(file);
     const exported = await commit('decision.export', async (tx) => {
@@ -60,9 +65,12 @@ export class Decisions {
       const left = await readPartial(file);
       const known = left === null ? null : await this.records.findLink(tx, hashOfFile(left));
       if (left !== null && known !== null) {
-        return { ...known, candidateId: candidateOf(left), isRecovered: true };
+        const candidateId = candidateOf(left);
+        await of.note(tx, candidateId);
+        return { ...known, candidateId, isRecovered: true };
       }
       const { n, hash, bytes } = await this.makeFile(tx, of.candidateId, of.key);
+      await of.note(tx, of.candidateId);
       await writePartial(file, bytes);
       return { n, hash, candidateId: of.candidateId, isRecovered: false };
     });

@@ -72,6 +72,14 @@ async function scoredCandidate(): Promise<{ conversationId: string; candidateId:
   return { conversationId: candidate.id, candidateId: id };
 }
 
+async function audited(candidateId: string): Promise<string[]> {
+  const rows = await app.sql<{ action: string }>(
+    'select action from audit_event where subject_hash = $1 order by id',
+    [hashToken(candidateId)],
+  );
+  return rows.map(({ action }) => action);
+}
+
 function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
@@ -108,10 +116,7 @@ test('a file holds who decided and why, with rubrics, prompts, samples and quote
     };
   };
   expect(payload.candidateId).toBe(candidateId);
-  const audited = await app.sql('select action from audit_event where subject_hash = $1', [
-    hashToken(candidateId),
-  ]);
-  expect(audited).toEqual([{ action: 'decision.export' }]);
+  expect(await audited(candidateId)).toEqual(['decision.export']);
   expect(payload.decisions).toMatchObject([{ decidedBy: 'Nora', reason: 'Invited to a talk' }]);
   const [interview] = payload.interviews;
   const [run] = interview?.runs ?? [];
@@ -152,6 +157,14 @@ test('files form a chain that an erasure leaves valid and without a trace of the
   expect(err).toContain('forged.json: the signature does not fit');
 });
 
+test('an export that is refused notes nothing', async () => {
+  const { candidateId } = await scoredCandidate();
+
+  expect((await exportOf(candidateId, path.join(folder, 'undecided.json'))).code).not.toBe(0);
+
+  expect(await audited(candidateId)).toEqual([]);
+});
+
 describe('a crash of an export', () => {
   const crash = new Error('crash');
 
@@ -164,9 +177,11 @@ describe('a crash of an export', () => {
     const file = path.join(folder, name);
     await record(candidateId);
     const key = await signingKey(path.join(folder, 'data'));
-    const exporting = app
-      .get(Decisions)
-      .exportTo((_label, work) => commit(work) as never, file, { candidateId, key });
+    const exporting = app.get(Decisions).exportTo((_label, work) => commit(work) as never, file, {
+      candidateId,
+      key,
+      note: () => Promise.resolve(),
+    });
     await expect(exporting).rejects.toBe(crash);
     return { file, candidateId, partial: await readFile(`${file}.partial`).catch(() => null) };
   }

@@ -40,6 +40,15 @@ async function scored(): Promise<Interviewee> {
   return candidate;
 }
 
+/** A finished interview that is to be scored; the model is away once it has rated so many samples. */
+async function outageAfter(samples: number): Promise<Interviewee> {
+  await start(vacancyDraft(), 'good');
+  const candidate = await answerAll();
+  const ratings = Array.from({ length: samples }, () => ratingReply('good', ANSWERED));
+  app.model.next(...ratings, { kind: 'status', status: 503 });
+  return candidate;
+}
+
 async function runOf({ id }: Interviewee): Promise<ScoreRun> {
   const scores = app.get(ScoringRepository);
   const runs = await app.commit((tx) => scores.runsOf(tx, [id]));
@@ -203,12 +212,7 @@ test('a correction takes the place of what it corrects', async () => {
 });
 
 test('an outage between samples repeats no request that was answered', async () => {
-  await start(vacancyDraft(), 'good');
-  const candidate = await answerAll();
-  app.model.next(...Array.from({ length: 4 }, () => ratingReply('good', ANSWERED)), {
-    kind: 'status',
-    status: 503,
-  });
+  const candidate = await outageAfter(4);
   await live(app, 120_000, 5000);
 
   const run = await runOf(candidate);
@@ -221,12 +225,7 @@ test('an outage between samples repeats no request that was answered', async () 
 });
 
 test('an answer that changes between two samples is rated from its start', async () => {
-  await start(vacancyDraft(), 'good');
-  const candidate = await answerAll();
-  app.model.next(...Array.from({ length: 4 }, () => ratingReply('good', ANSWERED)), {
-    kind: 'status',
-    status: 503,
-  });
+  const candidate = await outageAfter(4);
   await live(app, 1, 1);
   await app.sql(
     `update message set text = 'I know another answer' where conversation_id = $1

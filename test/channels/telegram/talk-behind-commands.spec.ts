@@ -136,6 +136,16 @@ describe('text after a command', () => {
     }
   });
 
+  test('before consent, while the hiring team has the conversation, the bot says that they do not see it', async () => {
+    const ada = await arrived();
+    await ada.asksForPerson();
+
+    await ada.writes(`/status ${TEXT}`);
+
+    expect(ada.heard).toContain(EN.notKeptForPerson);
+    expect(await ada.said()).toEqual([]);
+  });
+
   test('without an interview only the command gets a reply', async () => {
     const ada = newPerson(app);
 

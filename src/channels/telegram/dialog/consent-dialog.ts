@@ -87,7 +87,7 @@ export class ConsentDialog {
 
   /**
    * For somebody who writes before they have agreed: says that consent comes first, that their message
-   * does not reach the person whom they asked for, or where the interview stands if they have declined.
+   * does not reach the hiring team, which has the conversation, or where the interview stands if they have declined.
    */
   async remind(scope: UpdateScope, id: string): Promise<void> {
     const view = await this.views.view(scope.tx, id);

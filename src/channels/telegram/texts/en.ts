@@ -110,7 +110,7 @@ export const ENGLISH: TelegramTexts = {
   humanTakeBack: 'Go on with the interview',
   humanAlready: 'This conversation is with a person from the hiring team already.',
   notKeptForPerson:
-    'The hiring team knows that you want to talk to a person. You have not agreed to the interview, so what you write here is not kept and they do not see it. If a person has written to you, please reply to them by e-mail or in another way that they named.',
+    'This conversation is with the hiring team. You have not agreed to the interview, so what you write here is not kept, and they do not see it. If a person has written to you, please reply to them by e-mail or in another way that they named.',
 
   myDataQuestion:
     'Should I send a file with everything that is stored about you here? It comes to this chat, where everybody with access to your Telegram can see it.',

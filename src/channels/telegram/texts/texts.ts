@@ -129,7 +129,7 @@ export interface TelegramTexts {
   /** Takes it back, as long as no person has written. */
   readonly humanTakeBack: string;
   readonly humanAlready: string;
-  /** To somebody who has not agreed and writes while they wait for a person. */
+  /** To somebody who has not agreed and writes while the hiring team has the conversation. */
   readonly notKeptForPerson: string;
 
   readonly myDataQuestion: string;
