@@ -52,6 +52,7 @@ const WORDS = {
     transcribing: /Listening to your message/,
     correct: 'Correct',
     correctLabel: 'What you said',
+    keep: 'Keep it as it is',
     save: 'Save',
     denied: /does not allow the microphone/,
     noDevice: /No microphone found/,
@@ -67,6 +68,7 @@ const WORDS = {
     transcribing: /Слушаю ваше сообщение/,
     correct: 'Исправить',
     correctLabel: 'Что вы сказали',
+    keep: 'Оставить как есть',
     save: 'Сохранить',
     denied: /не даёт доступа к микрофону/,
     noDevice: /Микрофон не найден/,
@@ -84,6 +86,13 @@ async function arrive() {
   return one;
 }
 
+/** The element gets the focus after the one that had it was removed. */
+function takesFocus(locator) {
+  return until('the focus to come back', () =>
+    locator.evaluate((it) => it === document.activeElement),
+  );
+}
+
 async function spoken(one) {
   const { page } = one;
   await look(page, 'voice-idle', 2);
@@ -95,6 +104,9 @@ async function spoken(one) {
     await one.field().waitFor();
     equal((await one.conversation()).messages.length, 2, 'messages');
   });
+  await check('after a cancelled recording the record button has the focus', () =>
+    takesFocus(one.button(WORDS.record)),
+  );
   model.transcriptions.hold();
   model.transcriptions.text = 'I have worked with red and bread for eight years.';
   await check(
@@ -108,6 +120,9 @@ async function spoken(one) {
       await page.keyboard.press('Enter');
       await page.getByText(WORDS.transcribing).waitFor();
     },
+  );
+  await check('after a recording was sent the record button has the focus', () =>
+    takesFocus(one.button(WORDS.record)),
   );
   await look(page, 'voice-transcribing');
   await check('the server gets the audio that the browser recorded', async () => {
@@ -125,6 +140,7 @@ async function spoken(one) {
     await look(page, 'voice-correcting');
     await one.button(WORDS.save).click();
     await page.getByRole('log').getByText('with rye and bread').waitFor();
+    await takesFocus(one.button(WORDS.correct));
   });
   await check('the interviewer replies to the corrected text', async () => {
     // The page shows the correction before the server has it.
@@ -133,6 +149,15 @@ async function spoken(one) {
       (view) => view.messages.some(isCorrected) && view.messages.at(-1).role === 'assistant',
     );
     equal(messages.filter(isCorrected).length, 1, 'the correction');
+  });
+  await check('a correction that is given up gives the focus back to its button', async () => {
+    const ways = [() => page.keyboard.press('Escape'), () => one.button(WORDS.keep).click()];
+    for (const giveUp of ways) {
+      await one.button(WORDS.correct).click();
+      await page.getByLabel(WORDS.correctLabel).waitFor();
+      await giveUp();
+      await takesFocus(one.button(WORDS.correct));
+    }
   });
   await look(page, 'voice-answered', 2);
 }
@@ -156,6 +181,9 @@ async function unsent(one) {
       });
     },
   );
+  await check('after a recording was sent again the record button has the focus', () =>
+    takesFocus(one.button(WORDS.record)),
+  );
   await one.quiet();
 }
 
@@ -177,6 +205,7 @@ async function refused(one) {
       await look(page, shot, 2);
       await one.button(WORDS.close).click();
       await page.getByText(words).waitFor({ state: 'hidden' });
+      await takesFocus(one.button(WORDS.record));
     });
   }
 }

@@ -35,7 +35,7 @@ describe('the end', () => {
       'You’re finished, Priya. Nora replies by 27 November.',
     );
     expect(ru.completed.title(name, 'Марина', promisedDay(reply, 'ru'))).toBe(
-      'Всё готово. Марина ответит до 27 ноября.',
+      'Всё готово. Марина ответит не позднее 27 ноября.',
     );
   });
 

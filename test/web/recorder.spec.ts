@@ -1,5 +1,5 @@
 /** A voice message from the microphone to the server, without a microphone or a server. */
-import { ApiProblem } from '../../web/src/api/client';
+import { ApiProblem, ApiUnreachable } from '../../web/src/api/client';
 import { MicrophoneError, type Recording } from '../../web/src/microphone';
 import { Recorder, type RecorderState, type VoiceUpload } from '../../web/src/state/recorder';
 import { Timers, settled } from './fake-browser';
@@ -55,7 +55,7 @@ test('counts the seconds, reports every other second that somebody speaks, and s
 
   expect(now()).toEqual({ kind: 'idle' });
   expect(sent).toMatchObject([{ id: 'id1', durationS: 3 }]);
-  expect(log.slice(2)).toEqual(['stop', 'sent']);
+  expect(log.slice(2)).toEqual(['stop', 'speaking', 'sent']);
   expect(timers.live()).toHaveLength(0);
 });
 
@@ -113,6 +113,100 @@ test('keeps a recording that could not be sent, and sends it under the same id',
   await recorder.send();
   expect(sent.map(({ id }) => id)).toEqual(['id1', 'id1']);
   expect(now()).toEqual({ kind: 'idle' });
+});
+
+test.each([
+  ['no response', new ApiUnreachable('offline')],
+  ['a 503', new ApiProblem(503, 'unavailable')],
+  ['a 401', new ApiProblem(401, '')],
+  ['a 408', new ApiProblem(408, 'request_timeout')],
+  ['a 429', new ApiProblem(429, 'too_many_uploads')],
+])('keeps a recording after %s', async (_, error) => {
+  const { recorder, now } = aRecorder({ send: () => Promise.reject(error) });
+  await recorder.start();
+  await recorder.send();
+  expect(now()).toEqual({ kind: 'unsent' });
+});
+
+test('reports every other second that the answer goes on, until the recording has arrived', async () => {
+  const uploads: { arrive: () => void; fail: (error: Error) => void }[] = [];
+  const { recorder, log, timers } = aRecorder({
+    send: () =>
+      new Promise<void>((arrive, fail) => {
+        uploads.push({ arrive, fail });
+      }),
+  });
+  const reports = () => log.filter((entry) => entry === 'speaking').length;
+  await recorder.start();
+  const first = recorder.send();
+  await settled();
+  const before = reports();
+  timers.fire(2_000);
+  timers.fire(2_000);
+  expect(reports()).toBe(before + 2);
+  uploads[0]?.fail(new Error('offline'));
+  await first;
+  expect(timers.live()).toHaveLength(0);
+
+  const again = recorder.send();
+  await settled();
+  expect(reports()).toBe(before + 3);
+  timers.fire(2_000);
+  expect(reports()).toBe(before + 4);
+  uploads[1]?.arrive();
+  await again;
+  expect(timers.live()).toHaveLength(0);
+});
+
+test('Done waits while a voice is recorded and sent', async () => {
+  const { recorder, log } = aRecorder({});
+  const done = () => log.push('done');
+  recorder.afterDelivery(done);
+  expect(log).toEqual(['done']);
+
+  await recorder.start();
+  recorder.afterDelivery(done);
+  expect(log).toEqual(['done', 'speaking']);
+  await recorder.send();
+
+  expect(log.slice(-2)).toEqual(['done', 'sent']);
+});
+
+test('Done waits no longer for a recording that is dropped or cannot be sent', async () => {
+  const { recorder, now } = aRecorder({ send: () => Promise.reject(new Error('offline')) });
+  const done = jest.fn();
+  await recorder.start();
+  recorder.afterDelivery(done);
+  recorder.cancel();
+  expect(done).toHaveBeenCalledTimes(1);
+
+  await recorder.start();
+  recorder.afterDelivery(done);
+  await recorder.send();
+  expect(now()).toEqual({ kind: 'unsent' });
+  expect(done).toHaveBeenCalledTimes(2);
+});
+
+test('when the page is left, nothing is kept, reported or done, also during an upload', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const { recorder, log, timers, now } = aRecorder({
+    send: () => new Promise((_, reject) => (fail = reject)),
+  });
+  const done = jest.fn();
+  await recorder.start();
+  const sending = recorder.send();
+  recorder.afterDelivery(done);
+  await settled();
+
+  recorder.clear();
+  const before = log.length;
+  fail(new ApiProblem(401, 'session_unknown'));
+  await sending;
+
+  expect(now()).toEqual({ kind: 'idle' });
+  expect(timers.live()).toHaveLength(0);
+  expect(done).not.toHaveBeenCalled();
+  expect(log).toHaveLength(before);
 });
 
 test.each([

@@ -49,6 +49,20 @@ test('a file of the transcript is saved under its name', async () => {
   expect(await (saved[1] as Blob).text()).toBe('content of m3');
 });
 
+test('an unsent file is sent again when the stream opens again', async () => {
+  const { session, api } = aSession();
+  api.upload = () => Promise.reject(new Error('offline'));
+  session.attachments.add([new File(['pdf'], 'cv.pdf')]);
+  await settled();
+  expect(session.snapshot().attachments).toMatchObject([{ state: 'unsent' }]);
+
+  api.upload = () => Promise.resolve(null);
+  api.source.connect();
+  await settled();
+
+  expect(session.snapshot().attachments).toEqual([]);
+});
+
 test('unsent files are dropped when the candidate leaves the device', async () => {
   const { session } = aSession();
   session.attachments.add([new File([], 'empty.pdf')]);

@@ -39,3 +39,66 @@ test('nothing is recorded where the server does not transcribe', () => {
   const { session } = aSession(aView({ voice: false }));
   expect(session.snapshot().canRecord).toBe(false);
 });
+
+describe('Done', () => {
+  const told = (calls: string[]) => calls.filter((call) => /^(voice|done)/.test(call));
+
+  test('waits for a voice that is being sent, and names it', async () => {
+    const { session, api } = aSession();
+    let arrive: (value: null) => void = () => undefined;
+    api.upload = () => new Promise((resolve) => (arrive = resolve));
+    await session.recorder.start();
+    void session.recorder.send();
+    session.finishAnswer();
+    await settled();
+    expect(told(api.calls)).toEqual(['voice id1']);
+    expect(session.snapshot().isFinishing).toBe(true);
+
+    arrive(null);
+    await settled();
+
+    expect(told(api.calls)).toEqual(['voice id1', 'done id1']);
+  });
+
+  test('sends the recording first while the candidate speaks', async () => {
+    const { session, api } = aSession();
+    await session.recorder.start();
+
+    session.finishAnswer();
+    await settled();
+
+    expect(told(api.calls)).toEqual(['voice id1', 'done id1']);
+  });
+
+  test('does not end the answer without a recording that cannot be sent, and sends it again', async () => {
+    const { session, api } = aSession();
+    api.upload = () => Promise.reject(new Error('offline'));
+    await session.recorder.start();
+    session.finishAnswer();
+    await settled();
+    expect(told(api.calls)).toEqual(['voice id1']);
+    expect(session.snapshot()).toMatchObject({ isFinishing: false, recorder: { kind: 'unsent' } });
+
+    api.upload = () => Promise.resolve(null);
+    session.finishAnswer();
+    await settled();
+
+    expect(told(api.calls)).toEqual(['voice id1', 'voice id1', 'done id1']);
+  });
+
+  test('is not sent after the candidate has left, when the upload ends', async () => {
+    const { session, api } = aSession();
+    let arrive: (value: null) => void = () => undefined;
+    api.upload = () => new Promise((resolve) => (arrive = resolve));
+    await session.recorder.start();
+    session.finishAnswer();
+    await settled();
+
+    await session.end('left');
+    arrive(null);
+    await settled();
+
+    expect(session.snapshot().recorder).toEqual({ kind: 'idle' });
+    expect(api.calls.at(-1)).toBe('leave');
+  });
+});

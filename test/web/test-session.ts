@@ -12,14 +12,21 @@ class FakeApi extends CandidateApi {
   sendFails = false;
   olderPage: TranscriptPage | Error = { messages: [], olderCursor: null };
   readFails: Error | null = null;
+  /** A read ends after this, with what was true when it began. */
+  readHeld: Promise<unknown> = Promise.resolve();
+  /** How the upload of a voice or a file ends. */
+  upload: () => Promise<unknown> = () => Promise.resolve(null);
   continues: string | Error = 'https://t.me/bot?start=x';
   forgetFails: Error | null = null;
   tellFails: Error | null = null;
   dueAt: string | null = '2026-01-01T10:00:01Z';
 
-  override conversation() {
+  override async conversation() {
     this.calls.push('read');
-    return this.readFails ? Promise.reject(this.readFails) : Promise.resolve(this.view);
+    const { view, readFails, readHeld } = this;
+    await readHeld;
+    if (readFails) throw readFails;
+    return view;
   }
 
   override older(cursor: number) {
@@ -35,7 +42,7 @@ class FakeApi extends CandidateApi {
   }
 
   override myData() {
-    return Promise.resolve({ profile: { name: 'Ada' } });
+    return Promise.resolve(new Blob(['{"profile":{"name":"Ada"}}']));
   }
 
   override forget() {
@@ -50,12 +57,12 @@ class FakeApi extends CandidateApi {
 
   override sendVoice({ id }: { id: string }) {
     this.calls.push(`voice ${id}`);
-    return Promise.resolve(null);
+    return this.upload();
   }
 
   override sendFile({ id, file }: { id: string; file: File }) {
     this.calls.push(`file ${id} ${file.name}`);
-    return Promise.resolve(null);
+    return this.upload();
   }
 
   override file(messageId: string) {

@@ -66,13 +66,16 @@ function browserStorage(): KeyValueStorage {
   };
 }
 
+/** Some versions of iOS read a download only after the click has ended. */
+const DOWNLOAD_KEPT_MS = 60_000;
+
 /** Exported for the page of recruiters, which needs nothing else of a Platform. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_KEPT_MS);
 }
 
 export const browserPlatform: Platform = {

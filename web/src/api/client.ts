@@ -7,10 +7,8 @@ import type { ConversationView, InviteView, ProfileField, Receipt, TranscriptPag
 
 const BASE = '/api/v1';
 const TIMEOUT_MS = 15_000;
-/** Long enough for a recording of minutes over a slow network. */
-const UPLOAD_TIMEOUT_MS = 120_000;
-/** Long enough for a file of 20 MB over the same. */
-const FILE_TIMEOUT_MS = 600_000;
+/** Long enough for a voice or a file of 20 MB over a slow network, and for all data of a candidate. */
+const LONG_TIMEOUT_MS = 600_000;
 
 /** Types of files by their endings. The server checks the content itself. */
 const FILE_TYPES = new Set([
@@ -43,6 +41,15 @@ export class ApiUnreachable extends Error {
   }
 }
 
+/**
+ * Whether the same request would be refused again. It may be accepted later after no response, a failure
+ * of the server, a timeout, a rate limit, or the end of the session, which can be opened again.
+ */
+export function isFinal(error: unknown): error is ApiProblem {
+  if (!(error instanceof ApiProblem)) return false;
+  return error.status < 500 && ![401, 408, 429].includes(error.status);
+}
+
 export interface Acknowledgement {
   seq: number;
 }
@@ -56,7 +63,7 @@ async function exchange(
   const headers: Record<string, string> = {};
   if (bearer !== null) headers.authorization = `Bearer ${bearer}`;
   const isUpload = body instanceof Blob;
-  const timeoutMs = isUpload ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS;
+  const timeoutMs = isUpload ? LONG_TIMEOUT_MS : TIMEOUT_MS;
   const init: RequestInit = { method, headers, signal: AbortSignal.timeout(timeoutMs) };
   // A recording brings its own content type.
   if (isUpload) init.body = body;
@@ -72,10 +79,7 @@ async function exchange(
   } catch (cause) {
     throw new ApiUnreachable(cause);
   }
-  if (!response.ok) {
-    throw problemOf(response.status, response.headers.get('retry-after'), text);
-  }
-  return text === '' ? null : JSON.parse(text);
+  return resultOf(response.status, response.headers.get('retry-after'), text);
 }
 
 interface FileToSend {
@@ -85,31 +89,38 @@ interface FileToSend {
 }
 
 /** XMLHttpRequest, because fetch does not report how much of a body is sent. */
-function uploadFile(
+async function uploadFile(
   path: string,
   { file, onProgress, signal }: FileToSend,
   bearer: string | null,
 ): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('POST', BASE + path);
-    request.timeout = FILE_TIMEOUT_MS;
-    const type = FILE_TYPES.has(file.type) ? file.type : 'application/octet-stream';
-    request.setRequestHeader('content-type', type);
-    if (bearer !== null) request.setRequestHeader('authorization', `Bearer ${bearer}`);
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+  const request = new XMLHttpRequest();
+  request.open('POST', BASE + path);
+  request.timeout = LONG_TIMEOUT_MS;
+  const type = FILE_TYPES.has(file.type) ? file.type : 'application/octet-stream';
+  request.setRequestHeader('content-type', type);
+  if (bearer !== null) request.setRequestHeader('authorization', `Bearer ${bearer}`);
+  request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+  await new Promise<void>((resolve, reject) => {
     const unreachable = () => reject(new ApiUnreachable('the upload was cut off'));
     request.onerror = unreachable;
     request.ontimeout = unreachable;
     request.onabort = unreachable;
-    request.onload = () => {
-      const { status, responseText } = request;
-      if (status >= 200 && status < 300) resolve(JSON.parse(responseText));
-      else reject(problemOf(status, request.getResponseHeader('retry-after'), responseText));
-    };
+    request.onload = () => resolve();
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(file);
   });
+  return resultOf(request.status, request.getResponseHeader('retry-after'), request.responseText);
+}
+
+/** A page of a proxy in place of a result counts as no response. */
+function resultOf(status: number, retryAfter: string | null, text: string): unknown {
+  if (status < 200 || status >= 300) throw problemOf(status, retryAfter, text);
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch (cause) {
+    throw new ApiUnreachable(cause);
+  }
 }
 
 function problemOf(status: number, retryAfter: string | null, text: string): ApiProblem {
@@ -195,18 +206,8 @@ export class CandidateApi {
   }
 
   /** A file of the conversation. */
-  async file(messageId: string): Promise<Blob> {
-    const headers: Record<string, string> = {};
-    if (this.bearer !== null) headers.authorization = `Bearer ${this.bearer}`;
-    const path = `${BASE}/conversation/files/${encodeURIComponent(messageId)}`;
-    const signal = AbortSignal.timeout(FILE_TIMEOUT_MS);
-    try {
-      const response = await fetch(path, { headers, signal });
-      if (response.ok) return await response.blob();
-      throw problemOf(response.status, null, await response.text());
-    } catch (error) {
-      throw error instanceof ApiProblem ? error : new ApiUnreachable(error);
-    }
+  file(messageId: string): Promise<Blob> {
+    return this.download(`/files/${encodeURIComponent(messageId)}`);
   }
 
   correct(messageId: string, text: string): Promise<unknown> {
@@ -236,9 +237,9 @@ export class CandidateApi {
     return (answer as { url: string }).url;
   }
 
-  /** Everything that is stored about the candidate. */
-  myData(): Promise<unknown> {
-    return this.call('GET', '/mydata');
+  /** Everything that is stored about the candidate, as JSON. */
+  myData(): Promise<Blob> {
+    return this.download('/mydata');
   }
 
   /** Erases it. Nothing of the session is left afterwards. */
@@ -254,6 +255,19 @@ export class CandidateApi {
   /** EventSource can carry no header: the stream is the cookie's. */
   openEvents(): EventSource {
     return new EventSource(`${BASE}/conversation/events`);
+  }
+
+  private async download(path: string): Promise<Blob> {
+    const headers: Record<string, string> = {};
+    if (this.bearer !== null) headers.authorization = `Bearer ${this.bearer}`;
+    const signal = AbortSignal.timeout(LONG_TIMEOUT_MS);
+    try {
+      const response = await fetch(`${BASE}/conversation${path}`, { headers, signal });
+      if (response.ok) return await response.blob();
+      throw problemOf(response.status, null, await response.text());
+    } catch (error) {
+      throw error instanceof ApiProblem ? error : new ApiUnreachable(error);
+    }
   }
 
   private call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {

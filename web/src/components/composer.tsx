@@ -10,6 +10,7 @@ import { AnswerStatus } from './answer-status';
 import { AttachButton, AttachedFiles } from './files';
 import { Icon } from './icons';
 import { useLanguage } from './language';
+import { useReturnedFocus } from './use-returned-focus';
 import { VoiceProblem, VoiceRecorder } from './voice-recorder';
 
 const COUNTED_FROM = 0.9;
@@ -28,6 +29,8 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
   const field = useRef<HTMLTextAreaElement>(null);
   const isTooLong = draft.length > view.limits.maxMessageChars;
   const { recorder } = snapshot;
+  // Not the field: a phone would open its keyboard.
+  const recordButton = useReturnedFocus(recorder.kind);
   const isSpeaking = recorder.kind !== 'idle' && recorder.kind !== 'problem';
   const canSend = draft.trim() !== '' && !isTooLong;
 
@@ -82,7 +85,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
           onEnter={send}
           onFiles={attach}
         />
-        {snapshot.canRecord && <RecordButton onStart={() => void session.recorder.start()} />}
+        {snapshot.canRecord && <RecordButton ref={recordButton} session={session} />}
         <SendButton canSend={canSend} />
       </div>
       <Length length={draft.length} limit={view.limits.maxMessageChars} />
@@ -137,10 +140,21 @@ function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter, onFiles }
   );
 }
 
-function RecordButton({ onStart }: { onStart: () => void }) {
+interface RecordButtonProps {
+  ref: RefObject<HTMLButtonElement | null>;
+  session: ConversationSession;
+}
+
+function RecordButton({ ref, session }: RecordButtonProps) {
   const { texts } = useLanguage();
   return (
-    <button type="button" className="icon-button" aria-label={texts.voice.record} onClick={onStart}>
+    <button
+      ref={ref}
+      type="button"
+      className="icon-button"
+      aria-label={texts.voice.record}
+      onClick={() => void session.recorder.start()}
+    >
       <Icon name="microphone" />
     </button>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { OwnLine } from '../state/timeline';
 import { Icon } from './icons';
 import { useTexts } from './language';
+import { useReturnedFocus } from './use-returned-focus';
 
 export type Correct = (id: string, text: string) => Promise<void>;
 
@@ -16,6 +17,7 @@ interface VoiceMessageProps {
 export function VoiceMessage({ line, onCorrect, onCorrecting }: VoiceMessageProps) {
   const { voice } = useTexts();
   const [isCorrecting, setCorrecting] = useState(false);
+  const correctButton = useReturnedFocus(isCorrecting ? 'correcting' : 'heard');
   if (line.voice === 'transcribing') {
     return (
       <p className="own-text own-voice">
@@ -34,6 +36,7 @@ export function VoiceMessage({ line, onCorrect, onCorrecting }: VoiceMessageProp
         <Icon name="microphone" /> {voice.heard}
         {onCorrect && (
           <button
+            ref={correctButton}
             type="button"
             onClick={() => {
               onCorrecting();

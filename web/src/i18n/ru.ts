@@ -124,7 +124,7 @@ export const ru: Dictionary = {
     reads: (name) => `Ваши ответы прочитает ${name}`,
     repliesWithin: (name, days) =>
       `${name} ответит в течение ${counted(days, 'рабочего дня', 'рабочих дней', 'рабочих дней')}`,
-    repliesBy: (name, day) => `${name} ответит до ${day}`,
+    repliesBy: (name, day) => `${name} ответит не позднее ${day}`,
     replies: (name) => `${name} вам ответит`,
     comeBack: 'Можно уйти в любой момент: по вашей ссылке разговор продолжится с того же места.',
   },
@@ -301,7 +301,7 @@ export const ru: Dictionary = {
     title: (_, from, day) =>
       day === null
         ? `Всё готово. ${from ?? 'Команда по найму'} вам ответит.`
-        : `Всё готово. ${from ?? 'Команда по найму'} ответит до ${day}.`,
+        : `Всё готово. ${from ?? 'Команда по найму'} ответит не позднее ${day}.`,
     download: 'Скачать мои ответы',
     fileName: 'мои-ответы.txt',
     add: 'Дописать',

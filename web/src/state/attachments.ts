@@ -8,7 +8,7 @@
  *
  * A file is kept in memory only: after a reload before it is sent, the candidate attaches it again.
  */
-import { ApiProblem } from '../api/client';
+import { ApiProblem, isFinal } from '../api/client';
 import type { Platform } from '../platform';
 
 export type AttachmentProblem = 'too_large' | 'type' | 'full' | 'empty' | 'closed' | 'refused';
@@ -142,16 +142,13 @@ export class Attachments {
   }
 
   private failed(id: string, error: unknown): void {
-    const problem = error instanceof ApiProblem ? error : null;
-    if (problem) this.ports.onProblem(problem);
-    const isPassing =
-      problem === null || problem.status >= 500 || [401, 408, 429].includes(problem.status);
-    if (isPassing) {
+    if (error instanceof ApiProblem) this.ports.onProblem(error);
+    if (!isFinal(error)) {
       this.mark(id, { state: 'unsent', percent: 0 });
       return;
     }
     this.files.delete(id);
-    this.mark(id, { state: 'refused', percent: 0, problem: refusalOf(problem) });
+    this.mark(id, { state: 'refused', percent: 0, problem: refusalOf(error) });
   }
 
   private mark(id: string, change: Partial<AttachmentItem>): void {

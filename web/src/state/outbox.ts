@@ -12,15 +12,15 @@
  * acknowledges a repeated one in the same way. One storage key per message, so that two tabs
  * never overwrite each other's list; both may send the same message, which the id makes harmless.
  */
-import { ApiProblem } from '../api/client';
+import { ApiProblem, isFinal } from '../api/client';
 import type { Acknowledgement } from '../api/client';
 import type { KeyValueStorage, Platform } from '../platform';
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 15_000;
 
-/** Temporary problems, although their status is a 4xx. */
-const PASSING_CODES = new Set(['consent_required', 'profile_required', 'session_unknown']);
+/** Refusals that end when the candidate goes on. */
+const PASSING_CODES = new Set(['consent_required', 'profile_required']);
 
 export interface OutboxItem {
   id: string;
@@ -141,8 +141,8 @@ export class Outbox {
     } catch (error) {
       const problem = error instanceof ApiProblem ? error : null;
       if (problem) this.ports.onProblem(problem);
-      if (problem && isFinal(problem)) {
-        this.mark(item.id, 'refused', problem.code);
+      if (isFinal(error) && !PASSING_CODES.has(error.code)) {
+        this.mark(item.id, 'refused', error.code);
         return true;
       }
       this.retryLater(problem?.retryAfterMs ?? null);
@@ -183,12 +183,6 @@ export class Outbox {
       .sort((a, b) => compare(a.writtenAt, b.writtenAt) || a.order - b.order)
       .map(({ id, text, writtenAt }) => ({ id, text, writtenAt, state: 'sending', code: '' }));
   }
-}
-
-/** Whether a repetition is useless. Rate limits, timeouts and every 5xx are temporary. */
-function isFinal(problem: ApiProblem): boolean {
-  if (PASSING_CODES.has(problem.code)) return false;
-  return problem.status < 500 && problem.status !== 429 && problem.status !== 408;
 }
 
 function readRecord(text: string | null) {

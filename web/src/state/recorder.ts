@@ -7,10 +7,10 @@
  *    └── cancel, dismiss, discard ───────────┴──────────────────────────────┘
  *
  * - full: the longest recording is reached; it waits to be sent.
- * - unsent: the server could not be reached; the recording is kept and goes out under the same id.
+ * - unsent: the server did not take it for a temporary reason; it is kept and sent under the same id.
  * - problem: nothing was recorded, and why.
  */
-import { ApiProblem } from '../api/client';
+import { ApiProblem, isFinal } from '../api/client';
 import { MicrophoneError } from '../microphone';
 import type { Microphone, MicrophoneProblem, Recording } from '../microphone';
 import type { Platform } from '../platform';
@@ -31,7 +31,7 @@ export interface VoiceUpload {
 interface RecorderPorts extends Pick<Platform, 'nowMs' | 'wait' | 'newMessageId'> {
   microphone: Microphone | null;
   send: (voice: VoiceUpload) => Promise<unknown>;
-  /** Called every other second while the candidate speaks. */
+  /** Called every other second while the candidate speaks or the voice is sent: the answer goes on. */
   onRecording: () => void;
   onSent: () => void;
   onProblem: (problem: ApiProblem) => void;
@@ -48,6 +48,7 @@ export class Recorder {
   private startedAtMs = 0;
   private unsent: VoiceUpload | null = null;
   private cancelTick: () => void = () => undefined;
+  private whenIdle: (() => void) | null = null;
   /** Changes with every start and cancel, so that a late response to an older one is ignored. */
   private turn = 0;
 
@@ -82,23 +83,37 @@ export class Recorder {
 
   /** Ends the recording and sends it, or sends again what could not be sent. */
   async send(): Promise<void> {
+    const { turn } = this;
     const voice = await this.take();
-    if (voice === null) return;
+    if (voice === null || turn !== this.turn) return;
     this.unsent = voice;
-    this.become({ kind: 'sending' });
+    this.reportSending();
     try {
       await this.ports.send(voice);
-      this.unsent = null;
-      this.become({ kind: 'idle' });
-      this.ports.onSent();
+      if (turn === this.turn) this.sent();
     } catch (error) {
-      this.failed(error);
+      if (turn === this.turn) this.failed(error);
     }
   }
 
   /** Drops the recording, or the problem. */
   cancel(): void {
-    if (this.state.kind === 'sending') return;
+    if (this.state.kind !== 'sending') this.drop();
+  }
+
+  /** Drops everything, also a voice that is being sent. */
+  clear(): void {
+    this.whenIdle = null;
+    this.drop();
+  }
+
+  /** Runs `then` once, when nothing is being recorded or sent any more. */
+  afterDelivery(then: () => void): void {
+    this.whenIdle = then;
+    this.settle();
+  }
+
+  private drop(): void {
     this.turn += 1;
     this.cancelTick();
     this.recording?.cancel();
@@ -108,8 +123,11 @@ export class Recorder {
   }
 
   private async take(): Promise<VoiceUpload | null> {
-    if (this.state.kind === 'unsent') return this.unsent;
-    const { recording } = this;
+    const { recording, unsent } = this;
+    if (this.state.kind === 'unsent') {
+      this.become({ kind: 'sending' });
+      return unsent;
+    }
     if (this.state.kind !== 'recording' || recording === null) return null;
     const durationS = this.state.elapsedS;
     this.recording = null;
@@ -121,16 +139,27 @@ export class Recorder {
     return null;
   }
 
-  private failed(error: unknown): void {
-    const problem = error instanceof ApiProblem ? error : null;
-    if (problem) this.ports.onProblem(problem);
-    const isFinal = problem !== null && problem.status < 500 && problem.status !== 429;
-    if (!isFinal) {
-      this.become({ kind: 'unsent' });
-      return;
-    }
+  private sent(): void {
+    this.cancelTick();
     this.unsent = null;
-    this.become({ kind: 'problem', problem: refusalOf(problem) });
+    this.become({ kind: 'idle' });
+    this.ports.onSent();
+  }
+
+  private failed(error: unknown): void {
+    this.cancelTick();
+    if (isFinal(error)) {
+      this.unsent = null;
+      this.become({ kind: 'problem', problem: refusalOf(error) });
+    } else {
+      this.become({ kind: 'unsent' });
+    }
+    if (error instanceof ApiProblem) this.ports.onProblem(error);
+  }
+
+  private reportSending(): void {
+    this.ports.onRecording();
+    this.cancelTick = this.ports.wait(ACTIVITY_EVERY_S * 1_000, () => this.reportSending());
   }
 
   private tick(): void {
@@ -145,6 +174,15 @@ export class Recorder {
   private become(state: RecorderState): void {
     this.state = state;
     this.ports.onChange(state);
+    this.settle();
+  }
+
+  private settle(): void {
+    const isBusy = ['asking', 'recording', 'sending'].includes(this.state.kind);
+    if (isBusy || this.whenIdle === null) return;
+    const then = this.whenIdle;
+    this.whenIdle = null;
+    then();
   }
 }
 

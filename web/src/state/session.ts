@@ -13,6 +13,7 @@ import { Draft, cleaned } from './draft';
 import { readOlder } from './older';
 import { Outbox } from './outbox';
 import { PageSleep } from './page-sleep';
+import { Reader } from './reader';
 import { Recorder } from './recorder';
 import { advanced, initialSnapshot } from './session-snapshot';
 import type { SessionEnd, SessionEnds, SessionSnapshot } from './session-snapshot';
@@ -28,7 +29,7 @@ export class ConversationSession {
   private readonly listeners = new Set<() => void>();
   private lastHeardAtMs = 0;
   private readonly sleep: PageSleep;
-  private isRefetching = false;
+  private readonly reader = new Reader(() => this.hasRead());
   /** The last voice or file that the server has acknowledged. */
   private lastUpload: string | null = null;
   /** Counts what the candidate writes, so that a Done before it does not end the answer. */
@@ -62,7 +63,7 @@ export class ConversationSession {
       onEvent: (event) => this.heard(event),
       onConnection: (connection) => {
         this.dispatch({ type: 'connection', connection });
-        if (connection === 'open') this.outbox.retryNow();
+        if (connection === 'open') this.sendAgain();
         // Only a read can distinguish an unknown session from a dead network.
         if (connection === 'lost') void this.refetch();
       },
@@ -74,7 +75,11 @@ export class ConversationSession {
       onRecording: () => void api.activity('recording').catch(() => undefined),
       onSent: () => void this.refetch(),
       onProblem: (problem) => this.noteProblem(problem),
-      onChange: (recorder) => this.publish({ recorder }),
+      onChange: (recorder) => {
+        this.publish({ recorder });
+        // The answer would end without the recording.
+        if (recorder.kind === 'unsent' || recorder.kind === 'problem') this.undoDone();
+      },
     });
     this.attachments = new Attachments({
       ...platform,
@@ -100,6 +105,7 @@ export class ConversationSession {
       platform: this.platform,
       conversation: () => (this.state.isSessionLost ? null : this.state.conversation),
       lastHeardAtMs: () => this.lastHeardAtMs,
+      isStale: () => this.reader.isStale,
       refetch: () => this.refetch(),
       reopen: () => this.stream.reopen(),
     });
@@ -131,14 +137,13 @@ export class ConversationSession {
   write(text: string): void {
     const clean = cleaned(text);
     if (clean === '') return;
-    this.writes += 1;
-    if (this.state.isFinishing) this.publish({ isFinishing: false });
+    this.undoDone();
     this.outbox.add(clean);
   }
 
   /**
-   * Ends the answer, after everything written and attached has arrived. It stays "finishing" until the
-   * reply begins.
+   * Ends the answer, after everything written, attached and recorded has arrived; a recording is sent
+   * now. It stays "finishing" until the reply begins.
    */
   finishAnswer(): void {
     this.publish({ isFinishing: true });
@@ -149,7 +154,10 @@ export class ConversationSession {
       const isExpected = done?.dueAt != null || this.state.conversation.view.replying;
       if (!isExpected) this.publish({ isFinishing: false });
     };
-    this.outbox.afterDelivery(() => this.attachments.afterDelivery(() => void finish()));
+    void this.recorder.send();
+    this.outbox.afterDelivery(() =>
+      this.attachments.afterDelivery(() => this.recorder.afterDelivery(() => void finish())),
+    );
   }
 
   /** How long the answer still waits for more, in milliseconds. */
@@ -168,8 +176,7 @@ export class ConversationSession {
 
   retryNow(): void {
     if (this.state.conversation.connection === 'lost') this.stream.reopen();
-    this.outbox.retryNow();
-    this.attachments.retry();
+    this.sendAgain();
   }
 
   discard(id: string): void {
@@ -223,9 +230,7 @@ export class ConversationSession {
   }
 
   async downloadData(): Promise<void> {
-    const data = await this.asked(this.api.myData());
-    const json = JSON.stringify(data, null, 2);
-    this.platform.saveFile('my-data.json', new Blob([json], { type: 'application/json' }));
+    this.platform.saveFile('my-data.json', await this.asked(this.api.myData()));
   }
 
   /** Saves the whole interview as a text that `write` makes of its messages and its receipt, if it has one. */
@@ -260,7 +265,7 @@ export class ConversationSession {
       }
     }
     this.stream.close();
-    this.recorder.cancel();
+    this.recorder.clear();
     this.attachments.clear();
     this.outbox.forget();
     this.written.forget();
@@ -275,13 +280,23 @@ export class ConversationSession {
   cameOnline(): void {
     if (this.state.isSessionLost) return;
     this.stream.reopen();
-    this.outbox.retryNow();
-    this.attachments.retry();
+    this.sendAgain();
   }
 
   /** After a sleep of the phone the stream may be dead without an error. */
   visibilityChanged(isVisible: boolean): void {
     if (this.sleep.hasBeenLong(isVisible)) this.cameOnline();
+  }
+
+  private sendAgain(): void {
+    this.outbox.retryNow();
+    this.attachments.retry();
+  }
+
+  /** A Done that still waits does not end the answer. */
+  private undoDone(): void {
+    this.writes += 1;
+    if (this.state.isFinishing) this.publish({ isFinishing: false });
   }
 
   private async uploaded<T>(id: string, upload: Promise<T>): Promise<T> {
@@ -318,16 +333,20 @@ export class ConversationSession {
 
   /** A failed read is not repeated here: the next hello or the stall check asks again. */
   private async refetch(): Promise<void> {
-    if (this.isRefetching || this.state.isSessionLost) return;
-    this.isRefetching = true;
+    if (!this.state.isSessionLost) await this.reader.again();
+  }
+
+  private async hasRead(): Promise<boolean> {
+    if (this.state.isSessionLost) return true;
     try {
       const view = await this.api.conversation();
       if (view.id === this.state.conversation.view.id) this.dispatch({ type: 'viewed', view });
       else this.lose();
+      return true;
     } catch (error) {
-      this.noted(error);
-    } finally {
-      this.isRefetching = false;
+      // Not noteProblem: it may ask for another read at once.
+      if (error instanceof ApiProblem && error.code === 'session_unknown') this.lose();
+      return false;
     }
   }
 
@@ -355,7 +374,7 @@ export class ConversationSession {
     if (this.state.isSessionLost || this.isEnding) return;
     this.publish({ isSessionLost: true });
     this.outbox.stop();
-    this.recorder.cancel();
+    this.recorder.clear();
     this.attachments.clear();
     this.stream.close();
   }

@@ -1,4 +1,4 @@
-/** Checks whether a silent stream is dead while something is expected. */
+/** Reads again after a failed read, and when a stream is silent while something is expected. */
 import type { Platform } from '../platform';
 import type { ConversationState } from './conversation';
 
@@ -9,6 +9,8 @@ interface StallPorts {
   /** Null: the session is over, and the checks end. */
   conversation: () => ConversationState | null;
   lastHeardAtMs: () => number;
+  /** The last read has failed. */
+  isStale: () => boolean;
   refetch: () => Promise<void>;
   reopen: () => void;
 }
@@ -21,10 +23,12 @@ export function checkForStall(ports: StallPorts): void {
     const { connection, view, knownSeq } = now;
     const silentMs = ports.platform.nowMs() - ports.lastHeardAtMs();
     const isExpecting = view.hasBuffer || view.replying;
-    if (connection === 'open' && isExpecting && silentMs > STALL_CHECK_MS) {
+    const isSilent = connection === 'open' && isExpecting && silentMs > STALL_CHECK_MS;
+    if (isSilent || ports.isStale()) {
       void ports.refetch().then(() => {
         const known = ports.conversation()?.knownSeq ?? knownSeq;
-        if (known > knownSeq) ports.reopen();
+        // The stream is dead if it has not said what the read found.
+        if (isSilent && known > knownSeq) ports.reopen();
       });
     }
     checkForStall(ports);
