@@ -63,7 +63,17 @@ export class AttentionCloseDto extends createZodDto(
   z.object({ by: text(120), resolution: text(1000) }),
 ) {}
 
-export class AttentionReplyDto extends createZodDto(z.object({ text: text(MAX_PERSON_REPLY) })) {}
+export class AttentionReplyDto extends createZodDto(
+  z.object({
+    text: text(MAX_PERSON_REPLY),
+    id: z
+      .uuid()
+      .optional()
+      .describe(
+        'Of the message, made by the client: sent again with it, the message is stored once',
+      ),
+  }),
+) {}
 
 export class AttentionReturnDto extends createZodDto(z.object({ by: text(120) })) {}
 
@@ -130,14 +140,14 @@ export class AttentionController {
   @ApiConflictResponse({ description: 'The candidate has withdrawn' })
   async reply(
     @Param('id') id: string,
-    @Body() { text }: AttentionReplyDto,
+    @Body() { text, id: messageId }: AttentionReplyDto,
     @AdminName() actor: string,
     @RequestUnit() uow: UnitOfWork,
   ) {
     return this.shown(
       await uow.commit('attention.reply', async (tx) => {
         const subjectId = await this.attention.conversationOf(tx, id);
-        await this.takeovers.reply(tx, subjectId, text);
+        await this.takeovers.reply(tx, subjectId, text, messageId);
         await this.audit.note(tx, { actor, action: 'attention.reply', subjectId });
         return this.attention.get(tx, id);
       }),

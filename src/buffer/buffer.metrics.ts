@@ -12,8 +12,12 @@ const MESSAGES = [1, 2, 3, 5, 8, 13, 21, 34, 50];
 const REPLY_SECONDS = [1, 2.5, 5, 7.5, 10, 15, 20, 30, 45, 60, 120, 300, 900, 3600];
 const CHARACTERS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 16_000];
 
-/** How a claim of a buffer ended; `success` divided by all outcomes is the success rate. */
-export type FlushOutcome = 'success' | 'failure' | 'peer_unavailable' | 'lost' | 'put_back';
+/**
+ * How a claim of a buffer ended; `success` divided by all outcomes is the success rate. `put_back`: an
+ * earlier reply is not delivered yet. `handed_back`: this process stops, and another one goes on.
+ */
+export type FlushOutcome =
+  'success' | 'failure' | 'peer_unavailable' | 'lost' | 'put_back' | 'handed_back';
 
 /** What is counted of a buffer at its first flush. */
 export interface FlushedBuffer {
@@ -105,7 +109,7 @@ export class BufferMetrics {
     this.measured(
       metrics,
       'answers_waiting',
-      'Answers in the database that are complete and have no stored reply',
+      'Answers in the database that are being replied to, or are due for it',
       'due',
     );
     this.measured(metrics, 'buffer_mean_messages', 'Mean size of an open buffer', 'meanCount');

@@ -159,10 +159,15 @@ export class BufferService {
 
   /**
    * Belongs in the commit that delivers the buffer's reply, and in no other. The caller holds the
-   * conversation's lock. The next buffer is due again if it was put back to wait for this.
+   * conversation's lock. The next buffer is due again if it was put back to wait for this; with
+   * `conversationId` also when the messages were cleared before, as by their age before a replay.
    */
-  async clearBuffer(tx: Tx, { bufferId }: { bufferId: string }): Promise<void> {
-    const conversationIds = await this.buffers.clear(tx, [bufferId]);
+  async clearBuffer(
+    tx: Tx,
+    { bufferId, conversationId }: { bufferId: string; conversationId?: string },
+  ): Promise<void> {
+    const cleared = await this.buffers.clear(tx, [bufferId]);
+    const conversationIds = conversationId === undefined ? cleared : [conversationId];
     if (conversationIds.length > 0) await this.releaseNext(tx, conversationIds);
   }
 

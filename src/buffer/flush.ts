@@ -6,6 +6,7 @@ import {
   type DeadJob,
   type DebounceLimits,
   DebounceRepository,
+  HandBackRequestedError,
   type JobFlow,
   type JobHandlerClass,
   JobPutBackError,
@@ -97,7 +98,7 @@ export class FlushAdmission {
   /** Flushes an admitted buffer and counts how that ended. Throws what `flush` throws. */
   async run(
     claim: Claim,
-    { uow }: JobFlow,
+    { uow, signal }: JobFlow,
     flush: (admitted: Flush) => Promise<void>,
   ): Promise<void> {
     const admitted = await this.admit(uow, claim);
@@ -112,8 +113,10 @@ export class FlushAdmission {
     try {
       await flush({ claim, flushId: flushIdOf(bufferId), bufferId, conversationId });
     } catch (error) {
-      this.metrics.ended(channel, outcomeOf(error));
-      this.metrics.failed('flush', error);
+      // An abort shows up as a failure of whatever the flush was doing.
+      const cause: unknown = signal.aborted ? signal.reason : error;
+      this.metrics.ended(channel, outcomeOf(cause));
+      this.metrics.failed('flush', cause);
       throw error;
     }
     this.metrics.ended(channel, 'success');
@@ -187,6 +190,7 @@ export function flushIdOf(bufferId: string): string {
 
 function outcomeOf(error: unknown): FlushOutcome {
   if (error instanceof PeerUnavailableError) return 'peer_unavailable';
+  if (error instanceof HandBackRequestedError) return 'handed_back';
   return error instanceof LeaseLostError ? 'lost' : 'failure';
 }
 
@@ -195,7 +199,8 @@ const BATCH = 100;
 /**
  * Expires answers that were tried and got no reply within the TTL: they wait no more, stay in the
  * transcript, and `buffer.expired` lets a person replay them. It never expires a running buffer,
- * one that was never claimed, one that waits for a peer, or one with a stored reply.
+ * one that was never claimed, one that was tried before while this process knows that the model is
+ * away, or one with a stored reply.
  */
 @Injectable()
 export class ExpirySweep {

@@ -122,6 +122,16 @@ export class AccountConversationRepository {
     );
   }
 
+  /** When the account's person agreed, or else came to the conversation; null: they never came. */
+  async joinedAt(tx: Tx, account: string, conversationId: string): Promise<Date | null> {
+    const [row] = await tx.query<{ at: Date }>(
+      `select coalesce(agreed_at, created_at) as at from account_conversation
+       where account = $1 and conversation_id = $2`,
+      [account, conversationId],
+    );
+    return row?.at ?? null;
+  }
+
   /** Accounts that have taken part in these conversations and in no others. */
   async listOnlyIn(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ account: string }>(

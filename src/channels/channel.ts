@@ -98,6 +98,11 @@ export interface Channel {
   /** The conversation's chat on this channel; null: it has none, and only the page shows it. */
   chatOf(tx: Tx, conversationId: string): Promise<string | null>;
   /**
+   * What is put before a message to this chat, such as which of a person's interviews it is about;
+   * null: nothing. Left out where a chat is only ever in one conversation.
+   */
+  headingOf?(tx: Tx, conversationId: string, chat: string): Promise<string | null>;
+  /**
    * Sends one part, by one call and without a retry. Returns every failure of the peer as an
    * outcome and never throws for one. After `DELIVERY_TIMEOUT` `signal` aborts and the outcome is
    * `unknown`.

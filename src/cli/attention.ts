@@ -2,6 +2,8 @@ import type { AttentionItem } from '../attention';
 import type { Tx } from '../common/uow';
 import type { Takeovers } from '../interview';
 import { type CliContext, openAudit, withCli, withReplays, withTakeovers } from './cli-context';
+import { UsageError } from './failures';
+import { isUuid } from '../common/ids';
 import { textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
 
@@ -87,10 +89,17 @@ export async function replayItem(id: string, options: { by?: string }): Promise<
 }
 
 /** Writes to the candidate of the item's conversation, which pauses the interview. */
-export async function replyToItem(id: string, options: { text: string }): Promise<Result> {
+export async function replyToItem(
+  id: string,
+  options: { text: string; messageId?: string },
+): Promise<Result> {
   const text = textOf('--text', options.text, MAX_REPLY);
+  const { messageId } = options;
+  if (messageId !== undefined && !isUuid(messageId)) {
+    throw new UsageError(`--message-id ${messageId}: expected a UUID`);
+  }
   return withConversationOf(id, 'attention.reply', (takeovers, tx, conversationId) =>
-    takeovers.reply(tx, conversationId, text),
+    takeovers.reply(tx, conversationId, text, messageId),
   ).then((document) => ({
     document,
     lines: ['The message is stored, and the interview pauses until you return it.'],

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { COMMAND_LINE } from './attention';
-import { openAudit, withCli, withPersonalData } from './cli-context';
+import { openAudit, withCli, withPersonalData, openRetention, withRetention } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
-import { candidateOf } from './option-values';
-import { type Result, printableJson } from './output';
+import { candidateOf, textOf } from './option-values';
+import { type Result, printableJson, timeText } from './output';
 
 /** The id as an argument, or as the value of `--candidate`. */
 export interface CandidateOptions {
@@ -60,4 +60,100 @@ export async function eraseCandidate(
       };
     }),
   );
+}
+
+const LABELS = {
+  transcript: 'interviews of candidates',
+  media: 'recordings and files',
+  scores: 'scorings and ratings',
+  decisions: 'recorded decisions',
+  not_started: 'candidates who never agreed',
+  account: 'accounts that only pressed Start',
+} as const;
+
+const MAX_REASON = 500;
+
+/** Shows what is older than its time, or deletes it. */
+export async function retention(options: {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}): Promise<Result> {
+  if (options.dryRun === true) return showDue();
+  if (options.yes === true) return deleteDue();
+  throw new UsageError('Add --dry-run to see what is due, or --yes to delete it for good.');
+}
+
+function showDue(): Promise<Result> {
+  return withCli((cli) =>
+    withRetention(cli, async (service) => {
+      const rules = await service.due();
+      const records = await openRetention(cli);
+      const holds = await cli.commit('retention.holds', (tx) => records.countHolds(tx));
+      const lines = rules.map(({ class: name, keptDays, source, count, oldestAt }) => {
+        const kept = keptDays === null ? 'kept' : `kept for ${String(keptDays)} days`;
+        const oldest = oldestAt === null ? '' : `, the oldest from ${timeText(oldestAt)}`;
+        return `${LABELS[name]}: ${String(count)} due${oldest} (${kept}; ${source})`;
+      });
+      return {
+        document: { rules, holds },
+        lines: [...lines, `Candidates on legal hold: ${String(holds)}.`, 'Nothing was deleted.'],
+      };
+    }),
+  );
+}
+
+function deleteDue(): Promise<Result> {
+  return withCli((cli) =>
+    withRetention(cli, async (service) => {
+      const deleted = await service.run();
+      const names = Object.keys(LABELS) as (keyof typeof LABELS)[];
+      return {
+        document: { deleted },
+        lines: names.map((name) => `${LABELS[name]}: ${String(deleted[name])} deleted`),
+      };
+    }),
+  );
+}
+
+/** Places a legal hold: retention leaves the candidate alone until the hold is released. */
+export async function holdCandidate(
+  id: string | undefined,
+  options: CandidateOptions & { readonly reason?: string },
+): Promise<Result> {
+  const candidateId = candidateOf(id ?? options.candidate);
+  const reason = textOf('--reason', options.reason, MAX_REASON);
+  return withCli(async (cli) => {
+    const [records, audit] = [await openRetention(cli), await openAudit(cli)];
+    await cli.commit('retention.hold', async (tx) => {
+      const isKnown = await records.hold(tx, { candidateId, reason, placedBy: COMMAND_LINE });
+      if (!isKnown) throw new NotFoundError('Nothing is stored about this candidate.');
+      const action = 'candidate.hold';
+      await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: candidateId });
+    });
+    return {
+      document: { candidateId, isHeld: true },
+      lines: ['On legal hold: retention deletes nothing of this candidate.'],
+    };
+  });
+}
+
+export async function releaseCandidate(
+  id: string | undefined,
+  options: CandidateOptions,
+): Promise<Result> {
+  const candidateId = candidateOf(id ?? options.candidate);
+  return withCli(async (cli) => {
+    const [records, audit] = [await openRetention(cli), await openAudit(cli)];
+    await cli.commit('retention.release', async (tx) => {
+      if (!(await records.release(tx, candidateId))) {
+        throw new NotFoundError('This candidate is not on legal hold.');
+      }
+      const action = 'candidate.release';
+      await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: candidateId });
+    });
+    return {
+      document: { candidateId, isHeld: false },
+      lines: ['Released: retention applies to this candidate again.'],
+    };
+  });
 }

@@ -30,7 +30,7 @@ import {
   hasEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../persistence/embedded';
-import { Module, type Type, type INestApplicationContext, Logger } from '@nestjs/common';
+import { Module, type ModuleMetadata, type INestApplicationContext, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NotionToolsModule } from '../notion-sync';
 import { ReviewRequestsModule } from '../notion-sync/reviews';
@@ -161,28 +161,6 @@ export async function openRetention(cli: CliContext): Promise<RetentionRepositor
   return new RetentionRepository(cli.clock);
 }
 
-/**
- * What every module of the application needs, for a command. The two connections of the core never
- * connect, because nothing is claimed and nothing listens.
- */
-function commandModule({ settings, clock, dataSource, databaseUrl }: CliContext): Type {
-  const core = CoreModule.of({
-    settings,
-    clock,
-    dataSource,
-    control: new ControlConnection(databaseUrl, clock),
-    notices: new NoticeConnection(databaseUrl, clock),
-  });
-
-  @Module({
-    // Also without the bot's token here: the application that sends may have it.
-    imports: [core, ChannelsModule, EventsModule, TelegramOutboxModule.with({ isOn: true })],
-    providers: [NoticeWithCommit, WebChannel],
-  })
-  class CommandModule {}
-  return CommandModule;
-}
-
 /** Runs `work` with the tools for Notion. Their calls share the limits of a running application. */
 export function withNotionTools<T>(
   work: (notion: INestApplicationContext) => Promise<T>,
@@ -196,59 +174,42 @@ export function withNotionTools<T>(
 }
 
 /** The same in a context that is open. */
-export async function withNotionToolsOn<T>(
+export function withNotionToolsOn<T>(
   cli: CliContext,
   work: (notion: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  return inContext(inspectModule(cli), work);
+  return inContext(cli, { imports: [NotionToolsModule] }, work);
 }
 
-function inspectModule(cli: CliContext) {
-  @Module({ imports: [commandModule(cli), NotionToolsModule] })
-  class InspectModule {}
-  return InspectModule;
-}
+// What follows loads its rooms only when it is called, so that the other commands start faster.
 
 /** Runs `work` with the service that exports and erases personal data. */
-export function withPersonalData<T>(
+export async function withPersonalData<T>(
   cli: CliContext,
   work: (personal: PersonalDataService) => Promise<T>,
 ): Promise<T> {
-  return withPrivacy(cli, async (context, { PersonalDataService }) =>
+  const { PersonalDataService } = await import('../privacy');
+  return inContext(cli, await privacyModules(), (context) =>
     work(context.get(PersonalDataService, { strict: false })),
   );
 }
 
 /** Runs `work` with the service that deletes what is older than its time. */
-export function withRetention<T>(
+export async function withRetention<T>(
   cli: CliContext,
   work: (retention: RetentionService) => Promise<T>,
 ): Promise<T> {
-  return withPrivacy(cli, async (context, { RetentionService }) =>
+  const { RetentionService } = await import('../privacy');
+  return inContext(cli, await privacyModules(), (context) =>
     work(context.get(RetentionService, { strict: false })),
   );
 }
 
-async function withPrivacy<T>(
-  cli: CliContext,
-  work: (context: INestApplicationContext, privacy: typeof import('../privacy')) => Promise<T>,
-): Promise<T> {
-  // Loaded only here: the other commands start faster without them.
-  const privacy = await import('../privacy');
+/** The reviews delete their pages and add them to the export, as the scores are added. */
+async function privacyModules(): Promise<ModuleMetadata> {
+  const { PrivacyModule } = await import('../privacy');
   const { ScoringRecordsModule } = await import('../scoring');
-
-  // The reviews delete their pages and add them to the export, as the scores are added.
-  @Module({
-    imports: [
-      commandModule(cli),
-      privacy.PrivacyModule,
-      ReviewRequestsModule,
-      ScoringRecordsModule,
-    ],
-  })
-  class PrivacyCommandModule {}
-
-  return inContext(PrivacyCommandModule, (context) => work(context, privacy));
+  return { imports: [PrivacyModule, ReviewRequestsModule, ScoringRecordsModule] };
 }
 
 /**
@@ -259,30 +220,20 @@ export async function withReplays<T>(
   cli: CliContext,
   work: (attention: AttentionService) => Promise<T>,
 ): Promise<T> {
-  return inContext(await replaysModule(cli), (context) =>
-    work(context.get(AttentionService, { strict: false })),
-  );
-}
-
-/** Loads the interview and the channel only here, so that the other commands start faster. */
-async function replaysModule(cli: CliContext): Promise<Type> {
   const { telegramReplays } = await import('../channels/telegram');
-  const { DeliveryReplay, InterviewRecordsModule, TurnReplay } = await import('../interview');
+  const { InterviewRecordsModule, TurnReplay } = await import('../interview');
   const { NotionReplaysModule } = await import('../notion-sync');
-
-  @Module({
+  const parts = {
     imports: [
-      commandModule(cli),
       DeliveryModule,
       AttentionModule,
       NotionReplaysModule,
       InterviewRecordsModule,
       JobsModule,
     ],
-    providers: [DeliveryReplay, TurnReplay, ...telegramReplays],
-  })
-  class ReplaysModule {}
-  return ReplaysModule;
+    providers: [TurnReplay, ...telegramReplays],
+  };
+  return inContext(cli, parts, (context) => work(context.get(AttentionService, { strict: false })));
 }
 
 /**
@@ -293,32 +244,19 @@ export async function withTakeovers<T>(
   cli: CliContext,
   work: (takeovers: TakeoversType) => Promise<T>,
 ): Promise<T> {
-  // Loaded only here: the other commands start faster without it.
   const { InterviewRecordsModule, Takeovers } = await import('../interview');
-  const { DeliveryModule } = await import('../delivery');
-
-  @Module({
-    imports: [
-      commandModule(cli),
-      AttentionModule,
-      DeliveryModule,
-      InterviewRecordsModule,
-      ReviewRequestsModule,
-    ],
-  })
-  class TakeoversCommandModule {}
-
-  return inContext(TakeoversCommandModule, (context) =>
-    work(context.get(Takeovers, { strict: false })),
-  );
+  const imports = [AttentionModule, DeliveryModule, InterviewRecordsModule, ReviewRequestsModule];
+  return inContext(cli, { imports }, (context) => work(context.get(Takeovers, { strict: false })));
 }
 
 /** Runs `work` with what asks the model of the settings again. */
-export function withScoreReplay<T>(
+export async function withScoreReplay<T>(
   cli: CliContext,
   work: (replay: ScoreReplay) => Promise<T>,
 ): Promise<T> {
-  return withScoreTools(cli, async (context, { ScoreReplay }) =>
+  const { ScoreReplay, ScoreToolsModule } = await import('../scoring');
+  const imports = [ScoreToolsModule, ReviewRequestsModule];
+  return inContext(cli, { imports }, (context) =>
     work(context.get(ScoreReplay, { strict: false })),
   );
 }
@@ -328,47 +266,53 @@ export async function withReplyReplay<T>(
   cli: CliContext,
   work: (replay: ReplyReplay) => Promise<T>,
 ): Promise<T> {
-  // Loaded only here: the other commands start faster without it.
   const { ReplyReplay, ReplyReplayModule } = await import('../interview');
-
-  @Module({ imports: [commandModule(cli), ReplyReplayModule, ReviewRequestsModule] })
-  class ReplyCommandModule {}
-
-  return inContext(ReplyCommandModule, (context) =>
+  const imports = [ReplyReplayModule, ReviewRequestsModule];
+  return inContext(cli, { imports }, (context) =>
     work(context.get(ReplyReplay, { strict: false })),
   );
 }
 
 /** Runs `work` with what lets the model of the settings rate pairs of answers. */
-export function withFairnessRun<T>(
+export async function withFairnessRun<T>(
   cli: CliContext,
   work: (run: FairnessRun) => Promise<T>,
 ): Promise<T> {
-  return withScoreTools(cli, async (context, { FairnessRun }) =>
+  const { FairnessRun, ScoreToolsModule } = await import('../scoring');
+  const imports = [ScoreToolsModule, ReviewRequestsModule];
+  return inContext(cli, { imports }, (context) =>
     work(context.get(FairnessRun, { strict: false })),
   );
 }
 
-async function withScoreTools<T>(
-  cli: CliContext,
-  work: (context: INestApplicationContext, scoring: typeof import('../scoring')) => Promise<T>,
-): Promise<T> {
-  // Loaded only here: the other commands start faster without it.
-  const scoring = await import('../scoring');
+/** The module of a command: the core of the application, and what the command needs of it. */
+@Module({})
+class CommandModule {}
 
-  @Module({ imports: [commandModule(cli), scoring.ScoreToolsModule, ReviewRequestsModule] })
-  class ScoreCommandModule {}
-
-  return inContext(ScoreCommandModule, (context) => work(context, scoring));
-}
-
-/** Runs `work` with the providers of a module, which are closed afterwards. Only errors are logged. */
+/**
+ * Runs `work` with these parts of the application, which are closed afterwards. Only errors are logged.
+ * The two connections of the core never connect, because nothing is claimed and nothing listens.
+ */
 async function inContext<T>(
-  module: Type,
+  { settings, clock, dataSource, databaseUrl }: CliContext,
+  { imports = [], providers = [] }: ModuleMetadata,
   work: (context: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   Logger.overrideLogger(['error']);
-  const context = await NestFactory.createApplicationContext(module);
+  const core = CoreModule.of({
+    settings,
+    clock,
+    dataSource,
+    control: new ControlConnection(databaseUrl, clock),
+    notices: new NoticeConnection(databaseUrl, clock),
+  });
+  // Also without the bot's token here: the application that sends may have it.
+  const channels = [ChannelsModule, TelegramOutboxModule.with({ isOn: true })];
+  const context = await NestFactory.createApplicationContext({
+    module: CommandModule,
+    imports: [core, EventsModule, ...channels, ...imports],
+    providers: [NoticeWithCommit, WebChannel, ...providers],
+  });
   try {
     return await work(context);
   } finally {

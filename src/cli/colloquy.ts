@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { SETTINGS } from '../common/config';
+import { VERSION } from '../common/version';
 import { EXIT, failureOf } from './failures';
 import type { InviteOptions } from './invite';
 import type { StatsOptions } from './stats';
@@ -43,6 +44,7 @@ export async function runColloquy(argv: readonly string[]): Promise<void> {
 function createProgram(): Command {
   const program = new Command('colloquy')
     .description('Interviews job candidates by chat.')
+    .version(VERSION, '--version', 'print the release')
     .exitOverride()
     .addHelpText('after', EXIT_CODES);
   addStart(program);
@@ -214,7 +216,8 @@ function addAttention(program: Command): void {
     ]),
   )
     .requiredOption('--text <text>', 'what to write, 1 to 4000 characters')
-    .action((id: string, options: { text: string }, command: Command) =>
+    .option('--message-id <uuid>', 'of this message: run again with it, the message is sent once')
+    .action((id: string, options: { text: string; messageId?: string }, command: Command) =>
       report(command, 'Writing', async () => (await load()).replyToItem(id, options)),
     );
   withJson(
@@ -276,7 +279,7 @@ function addCandidate(program: Command): void {
 }
 
 function addHolds(candidate: Command): void {
-  const load = () => import('./retention');
+  const load = () => import('./candidate');
   withJson(
     subcommand(candidate, 'hold [id]', 'place a legal hold: retention deletes nothing of them', [
       ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --reason "claim 17/2026"', 'until it is released'],
@@ -312,7 +315,7 @@ function addRetention(program: Command): void {
     .option('--dry-run', 'only show what is due')
     .option('--yes', 'delete what is due, for good')
     .action((options: { dryRun?: true; yes?: true }, command: Command) =>
-      report(command, 'Working', async () => (await import('./retention')).retention(options)),
+      report(command, 'Working', async () => (await import('./candidate')).retention(options)),
     );
 }
 

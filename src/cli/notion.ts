@@ -96,7 +96,10 @@ const PAGE =
 
 /** Why a task has its rank. */
 export async function explainRank(options: { page: string }): Promise<Result> {
-  const found = PAGE.exec(options.page.trim());
+  const address = options.page.trim();
+  // A page that is opened beside its board is `p` of the board's address.
+  const beside = URL.canParse(address) ? new URL(address).searchParams.get('p') : null;
+  const found = PAGE.exec(beside ?? address);
   if (found === null) throw new UsageError('--page: expected the id or the address of a page');
   const pageId = found.slice(1).join('-').toLowerCase();
   return withNotionTools(async (notion) =>

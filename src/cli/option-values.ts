@@ -1,11 +1,6 @@
+import { isUuid } from '../common/ids';
 import { isStorable } from '../common/text';
 import { UsageError } from './failures';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export function isUuid(value: string): boolean {
-  return UUID.test(value);
-}
 
 /** Throws UsageError unless the value is the id of a candidate. */
 export function candidateOf(value: string | undefined): string {

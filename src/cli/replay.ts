@@ -7,7 +7,7 @@ import {
   type CliContext,
 } from './cli-context';
 import { RefusedInputError, UsageError } from './failures';
-import { isUuid } from './option-values';
+import { isUuid } from '../common/ids';
 import { printable, printableLine, type Result } from './output';
 
 /** Asks the model again what a scoring or a reply asked it. */

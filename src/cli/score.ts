@@ -8,11 +8,12 @@ import {
   ShownScores,
   markIn,
 } from '../scoring';
-import { type InterviewPlan, WHOLE_ANSWER } from '../vacancies';
+import { WHOLE_ANSWER } from '../vacancies';
 import { MAX_RATER, calibrationOf } from './calibrate';
 import { withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
-import { candidateOf, isUuid, textOf } from './option-values';
+import { isUuid } from '../common/ids';
+import { candidateOf, textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
 
 /**
@@ -114,7 +115,7 @@ export function rateScore(options: {
       if (conversation?.status !== 'completed') {
         throw new RefusedInputError('The interview is not finished, so it cannot be rated yet.');
       }
-      const { questions } = conversation.plan as InterviewPlan;
+      const { questions } = conversation.plan;
       const interview = { id, vacancyId: conversation.vacancyId, questions };
       await calibrationOf(cli).rate(tx, interview, by, ratings);
     });

@@ -12,7 +12,7 @@ import { LlmLedgerRepository } from '../llm';
 import { COMMAND_LINE } from './attention';
 import { type CliContext, openAudit, withCli } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
-import { isUuid } from './option-values';
+import { isUuid } from '../common/ids';
 import { type Result, printable, printableLine, timeText } from './output';
 
 const LATEST = 20;

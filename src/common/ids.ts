@@ -8,6 +8,13 @@ export function newId(): string {
   return uuidv7();
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether the text is an id as we show it: PostgreSQL fails on what is no UUID. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
 /** A secret for a link or a session: 24 random bytes as 32 characters of base64url. */
 export function newToken(): string {
   return randomBytes(24).toString('base64url');

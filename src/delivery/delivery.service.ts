@@ -71,17 +71,24 @@ export class DeliveryService {
   ): Promise<{ isDelivered: boolean }> {
     const { conversationId, text } = message;
     const channel = this.channels.get(message.channel);
-    const parts = channel.isOn ? channel.parts(text) : [];
+    const isSent = channel.isOn && channel.parts(text).length > 0;
     const chat = message.chat ?? (await channel.chatOf(tx, conversationId));
-    if (chat === null || parts.length === 0) {
+    if (chat === null || !isSent) {
       const shown = { ...message, channel: PAGE, chat: conversationId };
       await this.rows.insert(tx, shown, [{ text, plain: text }], 'sent');
       return { isDelivered: true };
     }
+    const heading = (await channel.headingOf?.(tx, conversationId, chat)) ?? null;
+    const headed = heading === null ? text : `${heading}\n\n${text}`;
     const to = { channel: channel.name, chat };
     // The job first: its row lock keeps other commits from adding parts to the chat meanwhile.
     await this.makeDue(tx, to);
-    await this.rows.insert(tx, { ...message, ...to }, parts, 'pending');
+    await this.rows.insert(
+      tx,
+      { ...message, ...to, text: headed },
+      channel.parts(headed),
+      'pending',
+    );
     return { isDelivered: false };
   }
 

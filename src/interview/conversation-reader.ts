@@ -1,3 +1,4 @@
+import { isUuid } from '../common/ids';
 import { Injectable } from '@nestjs/common';
 import { BufferService, type PendingWork } from '../buffer';
 import { CandidateRepository } from '../candidates';
@@ -30,8 +31,6 @@ import {
 } from './transcript/message-page.repository';
 import { type MessageRow, MessageRepository } from './transcript/message.repository';
 import { TurnRepository, type TurnRow } from './turn/turn.repository';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A conversation as its candidate may see it. */
 export interface ConversationView extends ConversationSnapshot, InterviewSubject {
@@ -100,9 +99,9 @@ export class ConversationViews {
   ) {}
 
   async view(tx: Tx, conversationId: string): Promise<ConversationView> {
-    const conversation = await this.get(tx, conversationId);
+    const conversation = await this.conversations.get(tx, conversationId);
     const { owner, ...subject } = await this.subjectOf(tx, conversation);
-    const plan = conversation.plan as InterviewPlan;
+    const plan = conversation.plan;
     const isCompleted = conversation.status === 'completed';
     const candidate = await this.candidates.find(tx, conversation.candidateId);
     const needed = missingOf(candidate);
@@ -144,7 +143,10 @@ export class ConversationViews {
 
   /** The facts that a visitor may see who has not shown yet to be its candidate. */
   async about(tx: Tx, conversationId: string): Promise<InterviewSubject> {
-    const { owner: _, ...subject } = await this.subjectOf(tx, await this.get(tx, conversationId));
+    const { owner: _, ...subject } = await this.subjectOf(
+      tx,
+      await this.conversations.get(tx, conversationId),
+    );
     return subject;
   }
 
@@ -159,7 +161,7 @@ export class ConversationViews {
 
   /** Whose interview for which vacancy it is. */
   async ownerOf(tx: Tx, id: string): Promise<{ candidateId: string; vacancyId: string }> {
-    return this.get(tx, id);
+    return this.conversations.get(tx, id);
   }
 
   /** The last notice of code: an end, a hand-over, an outage. */
@@ -174,7 +176,7 @@ export class ConversationViews {
 
   /** Whether an id names any conversation, of any candidate. */
   async exists(tx: Tx, id: string): Promise<boolean> {
-    if (!UUID.test(id)) return false;
+    if (!isUuid(id)) return false;
     return (await this.conversations.find(tx, id)) !== undefined;
   }
 
@@ -184,7 +186,7 @@ export class ConversationViews {
     conversationId: string,
     invite: Exclude<InviteLookup, { state: 'unknown' }>,
   ): Promise<boolean> {
-    const conversation = await this.get(tx, conversationId);
+    const conversation = await this.conversations.get(tx, conversationId);
     if (conversation.vacancyId !== invite.vacancy.id) return false;
     return invite.kind === 'personal'
       ? conversation.candidateId === invite.invitation.candidateId
@@ -196,7 +198,7 @@ export class ConversationViews {
     { language, vacancyId, plan: stored }: ConversationRow,
   ): Promise<InterviewSubject & { readonly owner: string }> {
     const vacancy = await this.vacancies.find(tx, vacancyId);
-    const plan = stored as InterviewPlan;
+    const plan = stored;
     return {
       language,
       company: vacancy?.company ?? '',
@@ -206,12 +208,6 @@ export class ConversationViews {
       questions: plan.questions.length,
       minutes: minutesOf(plan),
     };
-  }
-
-  private async get(tx: Tx, id: string): Promise<ConversationRow> {
-    const conversation = await this.conversations.find(tx, id);
-    if (conversation !== undefined) return conversation;
-    throw new ConversationUnknownError('there is no such conversation');
   }
 }
 
@@ -256,7 +252,7 @@ export function snapshotOf(
     status: conversation.status,
     owner: conversation.owner,
     interviewStep: conversation.interviewStep,
-    progress: progress(conversation.plan as InterviewPlan, readState(conversation.state)),
+    progress: progress(conversation.plan, readState(conversation.state)),
     hasBuffer: dueAt !== null,
     dueAt,
     dueInMs: pending?.dueInMs ?? null,

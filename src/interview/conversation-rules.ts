@@ -1,9 +1,7 @@
 import { ColloquyError } from '../common/errors';
 import type { NotOpen } from '../buffer';
-import type { InterviewPlan } from '../vacancies';
 import type { ConversationRow } from './conversation.repository';
 import { readState } from './plan/state';
-import { JobPostponedError } from '../jobs';
 
 export class ConversationUnknownError extends ColloquyError {
   readonly code = 'conversation_unknown';
@@ -72,52 +70,5 @@ export function notOpen(why: NotOpen): ColloquyError {
 
 /** The question that waits for an answer. */
 export function questionOf({ plan, state }: ConversationRow): string | null {
-  return (plan as InterviewPlan).questions[readState(state).questionIndex]?.id ?? null;
-}
-
-/** An audio without a byte. */
-export class VoiceEmptyError extends ColloquyError {
-  readonly code = 'voice_empty';
-  readonly retryable = false;
-}
-
-/** More audio than is taken. */
-export class VoiceTooLargeError extends ColloquyError {
-  readonly code = 'voice_too_large';
-  readonly retryable = false;
-}
-
-/** No such recording, or nothing of it is kept. */
-export class VoiceUnknownError extends ColloquyError {
-  readonly code = 'voice_unknown';
-  readonly retryable = false;
-}
-
-/** The channel that holds this audio is away; other channels may not be. */
-export class MediaUnavailableError extends JobPostponedError {
-  override readonly code = 'voice_source_unavailable';
-}
-
-/** A file without a byte. */
-export class FileEmptyError extends ColloquyError {
-  readonly code = 'file_empty';
-  readonly retryable = false;
-}
-
-/** A larger file than is taken. */
-export class FileTooLargeError extends ColloquyError {
-  readonly code = 'file_too_large';
-  readonly retryable = false;
-}
-
-/** Its content is none of the types that are taken. */
-export class FileTypeError extends ColloquyError {
-  readonly code = 'file_type_unsupported';
-  readonly retryable = false;
-}
-
-/** No such file, or nothing of it is kept. */
-export class FileUnknownError extends ColloquyError {
-  readonly code = 'file_unknown';
-  readonly retryable = false;
+  return plan.questions[readState(state).questionIndex]?.id ?? null;
 }

@@ -2,6 +2,8 @@ import type { ChannelName } from '../channels';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
+import { ConversationUnknownError } from './conversation-rules';
+import type { InterviewPlan } from '../vacancies';
 
 export type ConversationStatus =
   'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over' | 'expired';
@@ -20,7 +22,7 @@ export interface ConversationRow {
   /** Null: the vacancy's open link. */
   readonly invitationId: string | null;
   readonly language: 'ru' | 'en';
-  readonly plan: unknown;
+  readonly plan: InterviewPlan;
   readonly status: ConversationStatus;
   readonly owner: ConversationOwner;
   /** How often a person took it over from the model. */
@@ -45,7 +47,7 @@ interface Columns {
   candidate_id: string;
   invitation_id: string | null;
   language: 'ru' | 'en';
-  plan: unknown;
+  plan: InterviewPlan;
   status: ConversationStatus;
   owner: ConversationOwner;
   takeovers: number;
@@ -96,7 +98,7 @@ export class ConversationRepository {
       candidateId: string;
       invitationId: string | null;
       language: 'ru' | 'en';
-      plan: unknown;
+      plan: InterviewPlan;
       state: unknown;
     },
   ): Promise<void> {
@@ -123,9 +125,19 @@ export class ConversationRepository {
     return rows[0] && toRow(rows[0]);
   }
 
+  /** As lock; throws ConversationUnknownError if there is no such conversation (any more). */
+  async lockKnown(tx: Tx, id: string): Promise<ConversationRow> {
+    return known(await this.lock(tx, id));
+  }
+
   async find(tx: Tx, id: string): Promise<ConversationRow | undefined> {
     const rows = await tx.query<Columns>(`select ${COLUMNS} from conversation where id = $1`, [id]);
     return rows[0] && toRow(rows[0]);
+  }
+
+  /** As find; throws ConversationUnknownError. */
+  async get(tx: Tx, id: string): Promise<ConversationRow> {
+    return known(await this.find(tx, id));
   }
 
   /** The day by which the candidate is promised a reply, `YYYY-MM-DD`. */
@@ -299,6 +311,11 @@ export class ConversationRepository {
 
 function json(value: unknown): string {
   return JSON.stringify(value);
+}
+
+function known(row: ConversationRow | undefined): ConversationRow {
+  if (row === undefined) throw new ConversationUnknownError('there is no such conversation');
+  return row;
 }
 
 function toRow(columns: Columns): ConversationRow {

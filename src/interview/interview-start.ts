@@ -12,22 +12,14 @@ import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
 import { storable } from '../common/text';
 import type { Tx } from '../common/uow';
-import {
-  type InterviewPlan,
-  type InviteLookup,
-  maskedPin,
-  type Pin,
-  candidateLink,
-  telegramLink,
-} from '../vacancies';
+import { type InviteLookup, maskedPin, type Pin, candidateLink, telegramLink } from '../vacancies';
 import { disclosureVersion } from './texts/disclosure';
-import { notOpen } from './conversation-rules';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import type { IdentifiedBy } from './metadata/metadata';
 import { MetadataService } from './metadata/metadata.service';
 import { opening } from './plan/decision';
 import { initialState, markQuestion, readState } from './plan/state';
-import { Reminders } from './reminders/reminders.service';
+import { Reminders } from './reminders/reminder.worker';
 import { SystemMessages } from './transcript/system-messages';
 
 /** What a channel knows of a person, as it stands on their account. */
@@ -103,7 +95,7 @@ export class InterviewStart {
     const invitation = invite.kind === 'personal' ? invite.invitation : null;
     const personId = invitation?.candidateId ?? visitorId;
     const known = await this.findOwn(tx, vacancy.id, personId);
-    if (known !== undefined) return this.lock(tx, known.id);
+    if (known !== undefined) return this.conversations.lockKnown(tx, known.id);
     const candidateId = personId ?? (await this.candidates.create(tx)).id;
     const id = newId();
     await this.conversations.create(tx, {
@@ -115,7 +107,10 @@ export class InterviewStart {
       plan: vacancy.plan,
       state: initialState(vacancy.plan),
     });
-    return this.lock(tx, (await this.findOwn(tx, vacancy.id, personId))?.id ?? id);
+    return this.conversations.lockKnown(
+      tx,
+      (await this.findOwn(tx, vacancy.id, personId))?.id ?? id,
+    );
   }
 
   /** The same, and stores in the metadata how the candidate was recognised. */
@@ -124,7 +119,8 @@ export class InterviewStart {
     invite: KnownInvite,
     { identifiedBy, pinCode, sameAs }: Identification,
   ): Promise<ConversationRow> {
-    const visitor = sameAs === undefined ? null : (await this.get(tx, sameAs)).candidateId;
+    const visitor =
+      sameAs === undefined ? null : (await this.conversations.get(tx, sameAs)).candidateId;
     const conversation = await this.begin(tx, invite, visitor);
     await this.metadata.update(tx, conversation.id, {
       identifiedBy,
@@ -162,7 +158,7 @@ export class InterviewStart {
     const missing = await this.missingProfile(tx, conversation.candidateId);
     if (missing.length > 0) return { isOpened: false };
     let isOpened = false;
-    const plan = conversation.plan as InterviewPlan;
+    const plan = conversation.plan;
     const state = readState(conversation.state);
     for (const [index, text] of opening(plan, conversation.language).entries()) {
       const question = markQuestion(plan, state, text);
@@ -185,18 +181,6 @@ export class InterviewStart {
   ): Promise<ConversationRow | undefined> {
     if (candidateId === null) return undefined;
     return this.conversations.findOfCandidate(tx, vacancyId, candidateId);
-  }
-
-  private async lock(tx: Tx, id: string): Promise<ConversationRow> {
-    const conversation = await this.conversations.lock(tx, id);
-    if (conversation === undefined) throw notOpen('unknown');
-    return conversation;
-  }
-
-  private async get(tx: Tx, id: string): Promise<ConversationRow> {
-    const conversation = await this.conversations.find(tx, id);
-    if (conversation === undefined) throw notOpen('unknown');
-    return conversation;
   }
 }
 

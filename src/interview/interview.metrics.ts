@@ -5,8 +5,7 @@ import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
 import { InvitationRepository } from '../vacancies';
 import { ConversationRepository, FUNNEL_STAGES, type FunnelStage } from './conversation.repository';
-import type { VoiceEnd, VoiceProblem } from './voice/voice';
-import { VoiceRepository } from './voice/voice.repository';
+import { type VoiceEnd, type VoiceProblem, VoiceRepository } from './voice/voice.repository';
 
 /**
  * `answered`: the interviewer replied. `unanalysed`: the model had failed on the answer for good.
@@ -51,9 +50,10 @@ export class FunnelMetrics {
       async (gauge) => {
         const nowMs = this.clock.monotonicMs();
         if (nowMs - this.countedMs < FUNNEL_MAX_AGE_MS) return;
+        // A count that fails is not repeated sooner, because it may have failed by taking too long.
+        this.countedMs = nowMs;
         const counts = await this.count();
         if (counts === null) return;
-        this.countedMs = nowMs;
         for (const stage of FUNNEL_STAGES) gauge.set({ stage }, counts[stage]);
       },
     );

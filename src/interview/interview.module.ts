@@ -24,8 +24,7 @@ import { MetadataRepository } from './metadata/metadata.repository';
 import { MetadataService } from './metadata/metadata.service';
 import { TurnPrompt } from './prompts/turn-prompt';
 import { Takeovers } from './takeovers';
-import { ReminderWorker } from './reminders/reminder.worker';
-import { Reminders } from './reminders/reminders.service';
+import { Reminders, ReminderWorker } from './reminders/reminder.worker';
 import { SilenceRepository } from './reminders/silence.repository';
 import { ConversationEventRepository } from './transcript/conversation-event.repository';
 import { InterviewSummaries, TranscriptService } from './transcript/transcript.service';
@@ -45,7 +44,7 @@ import { StopRequests, StoppedReplies } from './turn/stopping';
 import { PlanProgress, TurnClosing } from './turn/turn-closing';
 import { TurnDelivery, TurnEnding } from './turn/turn-ending';
 import { EarlierAnswers, TurnOpening, SpeakerChoice } from './turn/turn-opening';
-import { DeliveryReplay, TurnReplay, TurnWorker } from './turn/turn.worker';
+import { TurnReplay, TurnWorker } from './turn/turn.worker';
 import { TurnRepository } from './turn/turn.repository';
 import { MediaSources } from './voice/media-sources';
 import { VoiceDelays, VoiceSettling } from './voice/voice-settling';
@@ -121,7 +120,6 @@ class KnowledgeModels {}
     ContinuationLinks,
     ConversationReader,
     ConversationViews,
-    DeliveryReplay,
     EarlierAnswers,
     ModelAttempts,
     PlanProgress,

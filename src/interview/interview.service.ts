@@ -3,7 +3,7 @@ import { type AppendedMessage, BufferService } from '../buffer';
 import type { ChannelName } from '../channels';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
-import type { InterviewPlan, Language } from '../vacancies';
+import type { Language } from '../vacancies';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import { InterviewStart, type Introduction } from './interview-start';
 import {
@@ -20,7 +20,7 @@ import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
 import { type Correction, VoiceService } from './voice/voice.service';
-import type { NewVoice } from './voice/voice';
+import type { NewVoice } from './voice/voice.repository';
 
 interface ReceivedText {
   readonly conversationId: string;
@@ -62,7 +62,7 @@ export class InterviewService {
     conversationId: string,
     consent: { version: string; accepted: boolean; isAgain?: boolean; timeZone?: string },
   ): Promise<void> {
-    const conversation = await this.lock(tx, conversationId);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     if (consent.version !== this.start.disclosureVersion) {
       throw new DisclosureOutdatedError('the disclosure has changed; please read it again');
     }
@@ -80,7 +80,7 @@ export class InterviewService {
     conversationId: string,
     profile: { name?: string; contact?: string },
   ): Promise<void> {
-    const conversation = await this.lock(tx, conversationId);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     await this.start.setProfile(tx, conversation, profile);
     await this.changed(tx, conversationId);
     await this.personChanged(tx, conversation);
@@ -92,7 +92,7 @@ export class InterviewService {
    * nor the candidate has given it. With consent and a complete profile the interview starts.
    */
   async introduce(tx: Tx, conversationId: string, known: Introduction): Promise<void> {
-    const conversation = await this.lock(tx, conversationId);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     await this.start.introduce(tx, conversation, known);
     await this.changed(tx, conversationId);
     if (conversation.consent?.accepted === true) await this.start.startIfReady(tx, conversationId);
@@ -100,7 +100,7 @@ export class InterviewService {
 
   /** Locks the conversation, so that the row stays as it is until the commit. */
   async hold(tx: Tx, conversationId: string): Promise<LockedConversation> {
-    return (await this.lock(tx, conversationId)) as LockedConversation;
+    return (await this.conversations.lockKnown(tx, conversationId)) as LockedConversation;
   }
 
   /** Takes a message into the answer that is being collected, in one statement. */
@@ -120,7 +120,7 @@ export class InterviewService {
    * The same for a voice message: it holds its answer open until it is transcribed.
    */
   async receiveVoice(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
-    const conversation = await this.lock(tx, voice.conversationId);
+    const conversation = await this.conversations.lockKnown(tx, voice.conversationId);
     assertOpen(conversation);
     await this.moveTo(tx, conversation, voice.channel);
     return this.voices.store(tx, voice, questionOf(conversation));
@@ -128,7 +128,7 @@ export class InterviewService {
 
   /** The same for a file. */
   async receiveFile(tx: Tx, file: NewFile): Promise<AppendedMessage> {
-    const conversation = await this.lock(tx, file.conversationId);
+    const conversation = await this.conversations.lockKnown(tx, file.conversationId);
     assertOpen(conversation);
     await this.moveTo(tx, conversation, file.channel);
     return this.files.store(tx, file, conversation);
@@ -144,27 +144,27 @@ export class InterviewService {
 
   /** The candidate corrects what was heard in a voice message. Throws MessageUnknownError. */
   async correctTranscript(tx: Tx, correction: Correction): Promise<'edited' | 'amendment'> {
-    assertOpen(await this.lock(tx, correction.conversationId));
+    assertOpen(await this.conversations.lockKnown(tx, correction.conversationId));
     return this.voices.correct(tx, correction);
   }
 
   /** The candidate is on this channel now, so unsolicited messages are sent there. */
   async enter(tx: Tx, conversationId: string, channel: ChannelName): Promise<ConversationRow> {
-    const conversation = await this.lock(tx, conversationId);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     await this.moveTo(tx, conversation, channel);
     return conversation;
   }
 
   /** Sets the language of code's texts; the plan's questions stay in the vacancy's language. */
   async setLanguage(tx: Tx, conversationId: string, language: Language): Promise<void> {
-    await this.lock(tx, conversationId);
+    await this.conversations.lockKnown(tx, conversationId);
     await this.conversations.setLanguage(tx, conversationId, language);
     await this.changed(tx, conversationId);
   }
 
   /** The candidate ends the interview; waiting answers get no reply. */
   async withdraw(tx: Tx, conversationId: string): Promise<void> {
-    const conversation = await this.lock(tx, conversationId);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     if (conversation.status === 'withdrawn') return;
     await this.turns.requestStop(tx, conversationId);
     await this.end(tx, conversation);
@@ -175,13 +175,13 @@ export class InterviewService {
 
   /** Stops the running reply; the shown text and the question stay. */
   async requestStop(tx: Tx, conversationId: string): Promise<void> {
-    await this.lock(tx, conversationId);
+    await this.conversations.lockKnown(tx, conversationId);
     await this.turns.requestStop(tx, conversationId);
     await this.changed(tx, conversationId);
   }
 
   private async end(tx: Tx, conversation: ConversationRow): Promise<void> {
-    const plan = conversation.plan as InterviewPlan;
+    const plan = conversation.plan;
     await this.conversations.end(tx, conversation.id, {
       state: endState(plan, readState(conversation.state), 'withdrawn'),
       status: 'withdrawn',
@@ -207,11 +207,5 @@ export class InterviewService {
 
   private async moveTo(tx: Tx, { id, channel }: ConversationRow, to: ChannelName): Promise<void> {
     if (channel !== to) await this.conversations.setChannel(tx, id, to);
-  }
-
-  private async lock(tx: Tx, id: string): Promise<ConversationRow> {
-    const conversation = await this.conversations.lock(tx, id);
-    if (conversation === undefined) throw notOpen('unknown');
-    return conversation;
   }
 }

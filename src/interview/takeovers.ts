@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import type { InterviewPlan } from '../vacancies';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
-import {
-  ConversationClosedError,
-  ConversationUnknownError,
-  ConversationWithModelError,
-} from './conversation-rules';
+import { ConversationClosedError, ConversationWithModelError } from './conversation-rules';
 import { InterviewStart } from './interview-start';
 import { endState, markQuestion, readState, resumedState, waitingQuestion } from './plan/state';
 import { textIn } from './plan/plan-texts';
@@ -42,7 +37,7 @@ export class Takeovers {
 
   /** The candidate wants a person: the interview pauses, and the attention list gets an item. */
   async requestPerson(tx: Tx, conversationId: string): Promise<void> {
-    const conversation = await this.lock(tx, conversationId);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     const { status, consent, language, owner } = conversation;
     if (status === 'withdrawn' || owner !== 'model') return;
     await this.pause(tx, conversation);
@@ -66,7 +61,7 @@ export class Takeovers {
 
   /** The candidate would rather go on with the interview. False: a person has written already. */
   async takeBack(tx: Tx, conversationId: string): Promise<boolean> {
-    const conversation = await this.lock(tx, conversationId);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     if (conversation.owner === 'person') return false;
     if (conversation.owner === 'asked') {
       await this.goOn(tx, conversation, 'the candidate goes on with the interview');
@@ -76,10 +71,13 @@ export class Takeovers {
 
   /**
    * A person writes to the candidate and has the conversation from now on: a reply that the model
-   * is writing is not stored. Throws ConversationClosedError after a withdrawal.
+   * is writing is not stored. A message with the same `id` again changes nothing, so that a request
+   * whose outcome is unknown can be repeated. Throws ConversationClosedError after a withdrawal.
    */
-  async reply(tx: Tx, conversationId: string, text: string): Promise<void> {
-    const conversation = await this.lock(tx, conversationId);
+  async reply(tx: Tx, conversationId: string, text: string, id: string = newId()): Promise<void> {
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
+    const externalId = `person:${id}`;
+    if (await this.systemMessages.isKnown(tx, conversationId, externalId)) return;
     if (conversation.status === 'withdrawn') {
       throw new ConversationClosedError('the candidate has withdrawn');
     }
@@ -89,7 +87,7 @@ export class Takeovers {
     }
     await this.systemMessages.send(tx, conversation, {
       role: 'assistant',
-      externalId: `person:${newId()}`,
+      externalId,
       text,
       isFromPerson: true,
       sentAs: `${textsOf(conversation.language).fromPerson}\n\n${text}`,
@@ -99,7 +97,7 @@ export class Takeovers {
 
   /** The interview goes on. Throws ConversationWithModelError where it never stopped. */
   async giveBack(tx: Tx, conversationId: string, by: string): Promise<void> {
-    const conversation = await this.lock(tx, conversationId);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     if (conversation.owner === 'model') {
       throw new ConversationWithModelError('no person has taken over this conversation');
     }
@@ -112,7 +110,7 @@ export class Takeovers {
     await this.events.publish(tx, 'conversation.changed', { conversationId: id });
     if (status === 'completed' || status === 'handed_over') return;
     await this.conversations.end(tx, id, {
-      state: endState(plan as InterviewPlan, readState(state), 'handed_over'),
+      state: endState(plan, readState(state), 'handed_over'),
       status: 'handed_over',
     });
     await this.events.publish(tx, 'interview.changed', { conversationIds: [id] });
@@ -131,7 +129,7 @@ export class Takeovers {
 
   private async resume(tx: Tx, conversation: ConversationRow): Promise<void> {
     const { id, consent } = conversation;
-    const plan = conversation.plan as InterviewPlan;
+    const plan = conversation.plan;
     const state = resumedState(plan, readState(conversation.state));
     const question = waitingQuestion(plan, state);
     const unfinished = consent?.accepted === false ? 'declined' : 'new';
@@ -147,12 +145,6 @@ export class Takeovers {
     const line = { role: 'assistant', externalId, text } as const;
     const mark = markQuestion(plan, state, text);
     await this.systemMessages.send(tx, conversation, { ...line, question: mark });
-  }
-
-  private async lock(tx: Tx, id: string): Promise<ConversationRow> {
-    const conversation = await this.conversations.lock(tx, id);
-    if (conversation !== undefined) return conversation;
-    throw new ConversationUnknownError('there is no such conversation');
   }
 }
 

@@ -233,18 +233,22 @@ export function renew(options: {
   };
 }
 
-/** Makes the rows of ended flows due for any worker; counts no failure and no lost claim. */
-export function handBack(options: { claims: readonly ClaimRef[]; now: Date | null }): Statement {
+/** Makes the rows of ended flows due for any worker after `delayMs`; counts no failure and no lost claim. */
+export function handBack(options: {
+  claims: readonly ClaimRef[];
+  delayMs: number;
+  now: Date | null;
+}): Statement {
   return {
     text: `
     update job t
-    set due_at = coalesce($3::timestamptz, clock_timestamp()), leased_until = null,
-      claim_no = t.claim_no + 1,
-      claims_without_progress = 0, worker = null
+    set due_at =
+        coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
+      leased_until = null, claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null
     from unnest($1::bigint[], $2::int[]) as h(id, claim_no)
     where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
     returning t.id as "jobId"`,
-    values: [...refValues(options.claims), options.now],
+    values: [...refValues(options.claims), options.now, options.delayMs],
   };
 }
 
@@ -301,8 +305,8 @@ export class ClaimRepository {
   }
 
   /** Returns how many were handed back; the others have another claim already. */
-  async handBack(claims: readonly ClaimRef[]): Promise<number> {
-    const rows = await this.run(handBack({ claims, now: this.clock.databaseNow() }));
+  async handBack(claims: readonly ClaimRef[], delayMs: number): Promise<number> {
+    const rows = await this.run(handBack({ claims, delayMs, now: this.clock.databaseNow() }));
     return rows.length;
   }
 

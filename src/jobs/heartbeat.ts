@@ -178,9 +178,9 @@ export class Heartbeat {
     this.nextAtMs = 0;
   }
 
-  /** Gives claims up whose flows have ended; returns how many were still held. */
-  async handBack(claims: readonly ClaimRef[]): Promise<number> {
-    return claims.length === 0 ? 0 : this.claims.handBack(claims);
+  /** Gives claims up whose flows have ended, due after `delayMs`; returns how many were still held. */
+  async handBack(claims: readonly ClaimRef[], delayMs = 0): Promise<number> {
+    return claims.length === 0 ? 0 : this.claims.handBack(claims, delayMs);
   }
 
   async renewIfDue(): Promise<void> {

@@ -116,6 +116,7 @@ const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 export class JobRunner {
   private readonly logger = new Logger('Jobs');
   private returned: ClaimRef[] = [];
+  private unstored: ClaimRef[] = [];
   private settled: (queue: string) => void = () => undefined;
 
   constructor(
@@ -177,6 +178,15 @@ export class JobRunner {
   /** Claims that were asked back and whose flows have ended; each is returned once. */
   takeReturned(): ClaimRef[] {
     return this.returned.splice(0);
+  }
+
+  /**
+   * Claims that could not be given back, because the pool did not reach the database; each is returned
+   * once. The claim connection may still reach it: without it, their leases would end as if this
+   * process had crashed, and ten such ends make a job dead.
+   */
+  takeUnstored(): ClaimRef[] {
+    return this.unstored.splice(0);
   }
 
   private flowOf({ queue, jobId, claimNo, trace }: ClaimedRow): Flow {
@@ -252,7 +262,7 @@ export class JobRunner {
     held.finish();
     if (error instanceof JobPostponedError) {
       this.metrics.gaveBack(queue);
-      await this.endings.giveBack(claim, describeError(error), error.againInMs);
+      await this.giveBack(claim, error, error.againInMs);
       return;
     }
     this.logger.warn(`${nameOf(claim)}: ${describeError(error)}`);
@@ -265,12 +275,21 @@ export class JobRunner {
     } else if (error instanceof PeerUnavailableError) {
       this.metrics.gaveBack(queue);
       this.breakers.peerFailed(claim, error, held.isProbe);
-      const delayMs = giveBackDelayMs(history.givenBack + 1, Math.random());
-      await this.endings.giveBack(claim, describeError(error), delayMs);
+      await this.giveBack(claim, error, giveBackDelayMs(history.givenBack + 1, Math.random()));
     } else if (isDatabaseFailure(error)) {
-      await this.endings.giveBack(claim, describeError(error), retryDelayMs(1, Math.random()));
+      this.metrics.gaveBack(queue);
+      await this.giveBack(claim, error, retryDelayMs(1, Math.random()));
     } else {
       await this.fail(registered, claim, describeError(error));
+    }
+  }
+
+  private async giveBack(claim: Claim, error: unknown, delayMs: number): Promise<void> {
+    try {
+      await this.endings.giveBack(claim, describeError(error), delayMs);
+    } catch (failure) {
+      if (isDatabaseFailure(failure)) this.unstored.push(claim);
+      throw failure;
     }
   }
 

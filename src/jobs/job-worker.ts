@@ -154,6 +154,8 @@ function nextDueInMs(view: QueueView): number {
 const MIN_GAP_MS = 4;
 /** How long handBack waits for aborted flows. */
 const HAND_BACK_WAIT_MS = 5000;
+/** When a job is due again whose end could not be stored, because the pool did not reach the database. */
+const UNSTORED_AGAIN_MS = 5000;
 
 /**
  * The loop: renew leases, read the queues, claim, then sleep until the next of those is due.
@@ -296,6 +298,7 @@ export class JobWorker {
   private async renewAndClaim(): Promise<PassOutcome> {
     try {
       await this.heartbeat.renewIfDue();
+      await this.heartbeat.handBack(this.runner.takeUnstored(), UNSTORED_AGAIN_MS);
       const outcome = await this.claimPass.run();
       this.lastTickAtMs = this.clock.monotonicMs();
       return outcome;

@@ -47,7 +47,7 @@ export class JobMetrics {
     ]);
     this.givenBack = metrics.counter(
       'job_given_back_total',
-      'Claims given back because their peer failed',
+      'Claims given back without a failure: the peer or our database failed, or the job has to wait',
       ['queue'],
     );
     this.deaths = metrics.counter('job_deaths_total', 'Jobs that became dead', ['queue']);
@@ -124,7 +124,7 @@ export class QueueMetrics {
     private readonly clock: Clock,
   ) {
     this.measured('jobs_due', 'Jobs in the database that are due and not claimed', 'due');
-    this.measured('jobs_dead', 'Jobs in the database that wait for a person', 'dead');
+    this.measured('jobs_dead', 'Jobs that became dead within the last day', 'dead');
     this.measured(
       'job_oldest_due_seconds',
       'For how long the oldest due job has waited to be claimed',

@@ -308,6 +308,7 @@ export interface QueueSize {
   readonly queue: string;
   /** Those that may be claimed now, or wait behind an earlier job of their key. */
   readonly due: number;
+  /** Within the last day. Later a person has seen their items, which do not end the jobs. */
   readonly dead: number;
   /** For how long the first of them has been due; 0 without one. */
   readonly oldestDueS: number;
@@ -318,7 +319,8 @@ export function queueSizes(queues: readonly string[], now: Date | null): Stateme
   return {
     text: `
     select l.queue, coalesce(d.due, 0) as due, coalesce(d.oldest, 0)::float8 as "oldestDueS",
-      (select count(*)::int from job t where t.queue = l.queue and t.state = 'dead') as dead
+      (select count(*)::int from job t where t.queue = l.queue and t.state = 'dead'
+        and t.ended_at > coalesce($2::timestamptz, now()) - interval '24 hours') as dead
     from unnest($1::text[]) as l(queue)
     left join lateral (
       select count(*)::int as due,

@@ -24,8 +24,8 @@ import { Settings } from '../common/config';
  *   done     its effect was committed together with this state, or it was cancelled unclaimed.
  *   dead     kept until a person replays it.
  *
- * Who may change it: Jobs and DebounceRepository in the caller's transaction; a claim or a renewal
- * of a JobWorker. Every claim raises `claim_no`, the fencing token: a write that names an older one
+ * Who may change it: Jobs, DebounceRepository and the functions of the buffer (persistence/sql) in the
+ * caller's transaction; a replay (UnansweredRepository); a claim, a renewal or an end of a JobWorker. Every claim raises `claim_no`, the fencing token: a write that names an older one
  * changes nothing.
  */
 export type JobState = 'open' | 'running' | 'retry' | 'done' | 'dead';

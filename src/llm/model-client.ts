@@ -57,6 +57,9 @@ export interface Completed extends Counted {
   readonly calls: readonly Extract<ModelChunk, { type: 'call' }>[];
 }
 
+/** More than a server's capabilities can change, so that sending again ends. */
+const MOST_SENDS = 6;
+
 /** The model outside the interview, for requests whose completion is read as a whole and not shown. */
 export class Completions {
   /** `client` null: no model is configured. */
@@ -75,8 +78,11 @@ export class Completions {
     return this.client?.model ?? '';
   }
 
-  /** Exactly one HTTP request, recorded in the ledger. Never inside a commit. */
-  complete(
+  /**
+   * One HTTP request, or several while the client still learns what the server supports. Each is recorded
+   * in the ledger. Never inside a commit.
+   */
+  async complete(
     {
       flushId,
       purpose = 'score',
@@ -86,17 +92,29 @@ export class Completions {
   ): Promise<Requested<Completed>> {
     const { client } = this;
     if (client === null) throw new Error('a model was called, but none is configured');
-    return this.requests.send({ flushId, purpose, model: client.model }, async () => {
-      let text = '';
-      let counted: Counted = {};
-      const calls: Completed['calls'][number][] = [];
-      for await (const chunk of client.stream(request, signal)) {
-        if (chunk.type === 'text') text += chunk.text;
-        if (chunk.type === 'call') calls.push(chunk);
-        if (chunk.type !== 'usage') continue;
-        counted = { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
-      }
-      return { text, calls, ...counted };
-    });
+    const recorded = { flushId, purpose, model: client.model };
+    for (let sends = 1; ; sends += 1) {
+      const result = await this.requests.send(recorded, (count) =>
+        wholeOf(client.stream(request, signal), count),
+      );
+      if (result.ok || result.isAdjusted !== true || sends === MOST_SENDS) return result;
+    }
   }
+}
+
+async function wholeOf(
+  chunks: AsyncIterable<ModelChunk>,
+  count: (tokens: Counted) => void,
+): Promise<Completed> {
+  let text = '';
+  let counted: Counted = {};
+  const calls: Completed['calls'][number][] = [];
+  for await (const chunk of chunks) {
+    if (chunk.type === 'text') text += chunk.text;
+    if (chunk.type === 'call') calls.push(chunk);
+    if (chunk.type !== 'usage') continue;
+    counted = { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
+    count(counted);
+  }
+  return { text, calls, ...counted };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../common/clock';
 import { APIConnectionError, APIError, OpenAI } from 'openai';
 import { ColloquyError } from '../common/errors';
-import { outgoingFetch } from '../common/http';
+import { outgoingFetch, wasNeverSent } from '../common/http';
 import {
   classifyServerError,
   ModelAbortedError,
@@ -172,7 +172,7 @@ export function failureOf(error: unknown, now: Date): ColloquyError {
   if (error instanceof ColloquyError) return error;
   if (error instanceof APIConnectionError) {
     return new ModelUnavailableError('the model server cannot be reached', {
-      mayConcernJobOnly: !NEVER_CONNECTED.has(connectionCodeOf(error)),
+      mayConcernJobOnly: !wasNeverSent(error),
     });
   }
   if (isServerError(error)) {
@@ -184,25 +184,6 @@ export function failureOf(error: unknown, now: Date): ColloquyError {
   }
   const isNoJson = (error as { readonly name?: unknown } | null)?.name === 'SyntaxError';
   return new ModelFailure(isNoJson ? 'malformed' : 'cut');
-}
-
-/** Codes of a connection that was never made. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'address_refused',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/** The code is in the cause of `fetch failed`, which is itself the cause of the library's error. */
-function connectionCodeOf(error: Error): string {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
-  }
-  return '';
 }
 
 export function isServerError(error: unknown): error is ServerApiError {

@@ -5,7 +5,7 @@ import { type LlmPurpose, type SettledAttempt, LlmLedgerRepository } from './llm
 import { Clock } from '../common/clock';
 import { step } from '../common/tracing';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
-import { type AttemptOutcome, outcomeOf, ModelUnavailableError } from './errors';
+import { type AttemptOutcome, outcomeOf, ModelFailure, ModelUnavailableError } from './errors';
 
 const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
@@ -66,6 +66,8 @@ export type Requested<T> =
       readonly retryAfterMs?: number | undefined;
       /** See PeerUnavailableError. */
       readonly mayConcernJobOnly?: boolean;
+      /** See ModelFailure. */
+      readonly isAdjusted?: boolean;
     };
 
 export interface Counted {
@@ -83,13 +85,17 @@ export class RecordedRequests {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws only errors of the database and bugs. */
+  /**
+   * Throws only errors of the database and bugs. The tokens of a whole response are in the value of `send`;
+   * those that a server counted before a failure are given to `count`.
+   */
   async send<T extends Counted>(
     request: RecordedRequest,
-    send: () => Promise<T>,
+    send: (count: (tokens: Counted) => void) => Promise<T>,
   ): Promise<Requested<T>> {
     return this.units.run(`llm.${request.purpose}`, async (uow) => {
       const settle = await this.open(uow, request);
+      let counted: Counted = {};
       try {
         const value = await step(
           {
@@ -97,15 +103,19 @@ export class RecordedRequests {
             kind: 'client',
             attributes: { 'gen_ai.request.model': request.model },
           },
-          send,
+          () =>
+            send((tokens) => {
+              counted = tokens;
+            }),
         );
         await settle('ok', value);
         return { ok: true, value };
       } catch (error) {
         const reason = outcomeOf(error);
-        await settle(reason);
+        const isAdjusted = error instanceof ModelFailure && error.isAdjusted;
+        await settle(reason, counted, isAdjusted);
         if (reason === 'error') throw error;
-        if (!(error instanceof ModelUnavailableError)) return { ok: false, reason };
+        if (!(error instanceof ModelUnavailableError)) return { ok: false, reason, isAdjusted };
         const { retryAfterMs, mayConcernJobOnly } = error;
         return { ok: false, reason, retryAfterMs, mayConcernJobOnly };
       }
@@ -115,18 +125,19 @@ export class RecordedRequests {
   private async open(
     uow: UnitOfWork,
     request: RecordedRequest,
-  ): Promise<(outcome: AttemptOutcome, counted?: Counted) => Promise<void>> {
+  ): Promise<(outcome: AttemptOutcome, counted: Counted, isAdjusted?: boolean) => Promise<void>> {
     const { attemptId } = await uow.commit('llm.open', (tx) =>
       this.ledger.open(tx, { n: 'next', epoch: 1, ...request }),
     );
     const startedMs = this.clock.monotonicMs();
-    return async (outcome, { inputTokens, outputTokens } = {}) => {
+    return async (outcome, { inputTokens, outputTokens }, isAdjusted = false) => {
       const settled: SettledAttempt = {
         outcome,
         purpose: request.purpose,
         latencyMs: this.clock.monotonicMs() - startedMs,
         ...(inputTokens === undefined ? {} : { inputTokens }),
         ...(outputTokens === undefined ? {} : { outputTokens }),
+        ...(isAdjusted ? { error: 'adjusted' } : {}),
       };
       this.metrics.attempted(request.purpose, settled);
       await uow.commitOne('llm.settle', (tx) => this.ledger.settle(tx, attemptId, settled));

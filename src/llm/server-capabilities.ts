@@ -39,6 +39,12 @@ export class ServerCapabilities {
     return this.limitName;
   }
 
+  /** Differs after each change. */
+  get version(): string {
+    const { currentFormat, usageIsAsked, toolsAreOffered, limitName } = this;
+    return [currentFormat, usageIsAsked, toolsAreOffered, limitName].join(' ');
+  }
+
   /** Learns from a rejected request; false when there is nothing left to change. */
   learnFromRejection(reason: RejectionReason, hadTools = false): boolean {
     // Tools go before the format, because without tools the code searches by itself.

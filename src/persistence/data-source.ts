@@ -1,20 +1,7 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { Baseline1764000000045 } from './migrations/0001-baseline';
-import { QuestionOfMessage1764000000050 } from './migrations/0002-question-of-message';
-import { VacancyBrand1764000000051 } from './migrations/0003-vacancy-brand';
-import { LegalHold1764000000052 } from './migrations/0004-legal-hold';
-import { MessageLabels1764000000053 } from './migrations/0005-message-labels';
-import { AnswerPace1764000000054 } from './migrations/0006-answer-pace';
-import { Scoring1764000000055 } from './migrations/0007-scoring';
-import { AnswerPaceInlined1764000000056 } from './migrations/0008-answer-pace-inlined';
-import { Reminders1764000000057 } from './migrations/0009-reminders';
-import { Certification1764000000058 } from './migrations/0010-certification';
-import { Traces1764000000059 } from './migrations/0011-traces';
-import { ReplyRequests1764000000060 } from './migrations/0012-reply-requests';
-import { ScoringPrompts1764000000061 } from './migrations/0013-scoring-prompts';
-import { RetentionIndexes1764000000062 } from './migrations/0014-retention-indexes';
-import { DeletedFiles1764000000063 } from './migrations/0015-deleted-files';
+import { CHANGE_MIGRATIONS } from './migrations/changes';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
@@ -114,20 +101,4 @@ function loadedEntities() {
   return getMetadataArgsStorage().tables.map(({ target }) => target);
 }
 
-export const MIGRATIONS = [
-  Baseline1764000000045,
-  QuestionOfMessage1764000000050,
-  VacancyBrand1764000000051,
-  LegalHold1764000000052,
-  MessageLabels1764000000053,
-  AnswerPace1764000000054,
-  Scoring1764000000055,
-  AnswerPaceInlined1764000000056,
-  Reminders1764000000057,
-  Certification1764000000058,
-  Traces1764000000059,
-  ReplyRequests1764000000060,
-  ScoringPrompts1764000000061,
-  RetentionIndexes1764000000062,
-  DeletedFiles1764000000063,
-];
+export const MIGRATIONS = [Baseline1764000000045, ...CHANGE_MIGRATIONS];

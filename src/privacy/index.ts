@@ -1,4 +1,4 @@
-export { AuditSweep } from './audit-sweep';
+export { AuditSweep } from './retention.service';
 export { AuditRepository } from './audit.repository';
 export type { PageCommit } from './export-file';
 export type { PersonalDataExport } from './export-format';

@@ -1,3 +1,4 @@
+import { isUuid } from '../common/ids';
 import { Injectable, Logger } from '@nestjs/common';
 import { AccountConversationRepository } from '../candidates';
 import { Clock } from '../common/clock';
@@ -32,7 +33,6 @@ interface ExportedFile {
   readonly pieces: AsyncGenerator<string, void, undefined>;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NOTHING: Erased = { isFound: false, conversations: 0, messages: 0 };
 
 /**
@@ -70,7 +70,7 @@ export class PersonalDataService {
    * person is erased before the last one.
    */
   async exportOf(commit: PageCommit, candidateId: string): Promise<ExportedFile> {
-    if (!UUID.test(candidateId)) throw unknown();
+    if (!isUuid(candidateId)) throw unknown();
     const { profile, invitations, conversations } = await commit('personal.export', async (tx) => ({
       profile: await this.exports.profile(tx, candidateId),
       invitations: await this.exports.invitations(tx, candidateId),
@@ -107,7 +107,7 @@ export class PersonalDataService {
 
   /** Erasing twice is the same as once. `actor`: who asked for it, for the audit. */
   async erase(tx: Tx, candidateId: string, actor = 'candidate'): Promise<Erased> {
-    if (!UUID.test(candidateId)) return NOTHING;
+    if (!isUuid(candidateId)) return NOTHING;
     const conversationIds = await this.lock(tx, candidateId);
     if (conversationIds === null) return NOTHING;
     const { messages } = await this.records.note(tx, candidateId, this.clock.databaseNow());

@@ -3,13 +3,12 @@ import { CandidatesModule } from '../candidates';
 import { DeliveryModule } from '../delivery';
 import { InterviewRecordsModule } from '../interview';
 import { JobsModule } from '../jobs';
-import { AuditSweep } from './audit-sweep';
+import { AuditSweep, RetentionService } from './retention.service';
 import { AuditRepository } from './audit.repository';
 import { ErasureRepository } from './erasure.repository';
 import { ExportRepository } from './export.repository';
 import { PersonalDataService } from './personal-data.service';
 import { RetentionRepository } from './retention.repository';
-import { RetentionService } from './retention.service';
 
 /**
  * The export, the erasure and the retention of a person's data, and the audit of who read it. The DeliveryModule is

@@ -9,6 +9,7 @@ import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { PersonalDataService } from './personal-data.service';
 import { type RetentionClass, type RetentionRule, rulesOf } from './retention-policy';
 import { type DueCount, RetentionRepository } from './retention.repository';
+import { AuditRepository } from './audit.repository';
 
 /** Of each class, what one run deletes at most; the next run goes on. */
 const MAX_PER_RUN = 2_000;
@@ -167,6 +168,51 @@ export class RetentionService {
       if (!(await this.records.isStillDue(tx, due, of))) return false;
       const { isFound } = await this.personal.erase(tx, of.candidateId, 'retention');
       return isFound;
+    });
+  }
+}
+
+/** Audit rows that one statement deletes, and statements of one run. */
+const AUDIT_BATCH = 1000;
+const MAX_AUDIT_BATCHES = 20;
+
+/** Deletes audit rows that are older than AUDIT_RETENTION_DAYS, in small commits. */
+@Injectable()
+export class AuditSweep {
+  private readonly logger = new Logger('Audit');
+  private readonly keptDays;
+
+  constructor(
+    settings: Settings,
+    private readonly units: UnitOfWorkFactory,
+    private readonly audit: AuditRepository,
+  ) {
+    this.keptDays = settings.admin.auditRetentionDays;
+  }
+
+  @Cron(CronExpression.EVERY_HOUR)
+  async runOnSchedule(): Promise<void> {
+    try {
+      await this.run();
+    } catch (error) {
+      this.logger.warn(
+        `could not delete old audit rows, trying again in an hour: ${describeError(error)}`,
+      );
+    }
+  }
+
+  /** At most 20,000 rows in one run; returns how many. */
+  async run(): Promise<number> {
+    return this.units.run('audit.sweep', async (uow) => {
+      let deleted = 0;
+      for (let batch = 0; batch < MAX_AUDIT_BATCHES; batch += 1) {
+        const count = await uow.commitOne('audit.sweep', (tx) =>
+          this.audit.deleteOld(tx, { keptDays: this.keptDays, limit: AUDIT_BATCH }),
+        );
+        deleted += count;
+        if (count < AUDIT_BATCH) break;
+      }
+      return deleted;
     });
   }
 }

@@ -6,8 +6,7 @@ import { type Question, MARKS, rubricHash, rubricOf, type Rubric } from '../vaca
 import { type Agreement, agreementOf, shortcomings } from './agreement';
 import { CalibrationRepository, type ScoreVersion } from './calibration.repository';
 import { readCsv } from './csv';
-import { PROMPTS, promptHash } from './prompts';
-import { itemsOf, requestOf } from './score-request';
+import { PROMPTS, promptHash, itemsOf, requestOf } from './score-request';
 import { criterionResult, markOf } from './scorecard';
 import { ScoringRepository } from './scoring.repository';
 

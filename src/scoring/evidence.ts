@@ -77,9 +77,15 @@ export function checkQuote(claimed: ClaimedQuote, context: QuoteContext): Quote 
   const start = placeOf(passage, message.text);
   if (start === 'cut') return 'cut';
   if (start === null) return nearness(passage, message, messages);
-  if (folded(question).includes(folded(passage))) return 'not_own';
+  if (isRepeated(passage, question)) return 'not_own';
   if (isInstruction(passage)) return 'instruction';
   return { messageId: message.id, start, end: start + passage.length };
+}
+
+/** A shorter passage is no repetition: a whole "No." answers a question in which "no" stands too. */
+function isRepeated(passage: string, question: string): boolean {
+  if (countWords(passage) < LEAST_WORDS) return false;
+  return ` ${folded(question)} `.includes(` ${folded(passage)} `);
 }
 
 /** The first place where the passage stands as whole words. */

@@ -10,7 +10,7 @@ import { normalised } from './evidence';
 import { FAIRNESS_BANK } from './fairness-bank';
 import { type BankAnswer, pairsOf } from './fairness-edits';
 import { type FairnessFigures, type MarkedPair, fairnessFigures, unfairness } from './fairness';
-import { type CriterionReading, dropped } from './sample-reader';
+import { type CriterionReading, UNUSABLE_OUTCOMES, dropped } from './sample-reader';
 import { type ScoreItem, itemsOf, requestOf } from './score-request';
 import { type CriterionResult, SAMPLES, criterionResult, markOf } from './scorecard';
 
@@ -32,8 +32,8 @@ export interface RubricFairness {
 const AT_ONCE = 4;
 const ATTEMPTS = 4;
 const PAUSE_MS = 2000;
-/** The model answered, and nothing can be read from it: a dropped sample, as in an interview. */
-const UNUSABLE = new Set<string>(['empty', 'refused', 'content_filter', 'length', 'malformed']);
+/** Failures that another request may not have. */
+const PASSING: ReadonlySet<string> = new Set(['unavailable', 'cut', 'stalled']);
 
 /**
  * Rates pairs of answers as an interview's answers are rated: the same requests, three samples, the
@@ -129,8 +129,8 @@ export class FairnessRun {
       const flushId = `fairness:${newId()}`;
       const result = await this.model.complete({ flushId, ...request }, signal);
       if (result.ok) return read(result.value.text) as CriterionReading;
-      if (UNUSABLE.has(result.reason)) return dropped('failed');
-      if (result.reason !== 'unavailable' || attempt === ATTEMPTS) {
+      if (UNUSABLE_OUTCOMES.has(result.reason)) return dropped('failed');
+      if (!PASSING.has(result.reason) || attempt === ATTEMPTS) {
         throw new FairnessAbortedError(
           `The model server did not complete a request (${result.reason}), so nothing is stored. Run the command again.`,
         );

@@ -8,7 +8,7 @@ export { type CategoryRates, SELECTED, selectionRates } from './selection-rates'
 export { DecisionRepository } from './decision.repository';
 export { DecisionFileError, assertChain, verifiedFile } from './decision-file';
 export { Decisions } from './decisions';
-export { publicKeyFile, signingKey } from './signing-key';
+export { publicKeyFile, signingKey } from './decision-file';
 export { type Receipt, Receipts } from './receipts';
 export { ScoreReplay } from './score-replay';
 export {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, textIn } from '../interview';
-import type { InterviewPlan } from '../vacancies';
 import type { Quote } from './evidence';
 import { DecisionRepository } from './decision.repository';
 import { hasRead } from './score-request';
@@ -36,7 +35,7 @@ export class Receipts {
   /** Null: the vacancy has no receipts, or the interview is unfinished or not scored (no SCORING, an objection). */
   async read(tx: Tx, conversationId: string): Promise<Receipt | null> {
     const conversation = await this.conversations.find(tx, conversationId);
-    const plan = conversation?.plan as InterviewPlan | undefined;
+    const plan = conversation?.plan;
     if (conversation?.status !== 'completed' || plan?.receipt !== true) return null;
     if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return null;
     const runs = await this.scores.runsOf(tx, [conversationId]);

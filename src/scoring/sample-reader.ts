@@ -138,6 +138,18 @@ function checkAll(
   return { quotes: found, droppedQuotes: counts };
 }
 
+/**
+ * Outcomes of a request after which the sample is dropped: the model responded, and nothing can be read
+ * from it. After any other failure the model has rated nothing.
+ */
+export const UNUSABLE_OUTCOMES: ReadonlySet<string> = new Set([
+  'empty',
+  'refused',
+  'content_filter',
+  'length',
+  'malformed',
+]);
+
 const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/;
 
 /** Servers without support for schemas put the JSON into a fence. */

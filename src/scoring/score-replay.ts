@@ -4,7 +4,7 @@ import type { Tx } from '../common/uow';
 import { ConversationRepository } from '../interview';
 import { Completions } from '../llm';
 import { type InterviewPlan, rubricHash, rubricOf } from '../vacancies';
-import { dropped } from './sample-reader';
+import { UNUSABLE_OUTCOMES, dropped } from './sample-reader';
 import { itemsOf, requestOf } from './score-request';
 import {
   type AnswersByQuestion,
@@ -17,6 +17,12 @@ import {
 export class ScoreUnknownError extends ColloquyError {
   readonly code = 'score_unknown';
   readonly retryable = false;
+}
+
+/** The model rated nothing, so there is nothing to compare. */
+export class ScoreReplayAbortedError extends ColloquyError {
+  readonly code = 'score_replay_aborted';
+  readonly retryable = true;
 }
 
 /** What is not as it was: then a difference may have another cause than chance. */
@@ -50,7 +56,7 @@ export class ScoreReplay {
     private readonly model: Completions,
   ) {}
 
-  /** One request for each stored sample, in order. Throws ScoreUnknownError. */
+  /** One request for each stored sample, in order. Throws ScoreUnknownError, ScoreReplayAbortedError. */
   async replay(
     commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
     runId: string,
@@ -75,7 +81,7 @@ export class ScoreReplay {
     return {
       run,
       samples: await this.scores.samples(tx, runId),
-      plan: conversation.plan as InterviewPlan,
+      plan: conversation.plan,
       answers: await this.scores.answers(tx, conversation.id),
     };
   }
@@ -96,6 +102,11 @@ export class ScoreReplay {
     const { request, origin, read } = requestOf(item, answers.get(question.id) ?? []);
     const flushId = `score:${run.conversationId}`;
     const result = await this.model.complete({ flushId, ...request }, signal);
+    if (!result.ok && !UNUSABLE_OUTCOMES.has(result.reason)) {
+      throw new ScoreReplayAbortedError(
+        `The model server did not complete a request (${result.reason}), so nothing is compared. Run the command again.`,
+      );
+    }
     const reading = result.ok ? read(result.value.text) : dropped('failed');
     const changed: ChangedInput[] = [
       ...(sample.model === this.model.model ? [] : ['model' as const]),

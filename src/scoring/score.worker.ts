@@ -16,9 +16,8 @@ import {
 import { Completions, ModelAbortedError, ModelFailure, ModelUnavailableError } from '../llm';
 import { type InterviewPlan, type Question, rubricOf } from '../vacancies';
 import { DecisionRepository } from './decision.repository';
-import { PROMPTS } from './prompts';
-import { type CriterionReading, type FactReading, dropped } from './sample-reader';
 import {
+  PROMPTS,
   type ScoreItem,
   type ScoreRequest,
   hasRead,
@@ -26,6 +25,8 @@ import {
   itemsOf,
   requestOf,
 } from './score-request';
+import { reportDeadJob, reportCard } from './score-attention';
+import { type CriterionReading, type FactReading, dropped } from './sample-reader';
 import {
   SAMPLES,
   type Scorecard,
@@ -101,13 +102,7 @@ export class ScoreWorker implements JobHandlerClass {
   async onDead(tx: Tx, { key, jobId }: DeadJob): Promise<void> {
     const running = (await this.scores.runsOf(tx, [key])).find(({ state }) => state === 'running');
     if (running !== undefined) await this.scores.endRun(tx, running.id, null);
-    await this.events.publish(tx, 'attention.needed', {
-      kind: 'dead',
-      subject: `job:${jobId}`,
-      conversationId: key,
-      jobId,
-      reason: 'the answers of an interview could not be scored; a person has to read them',
-    });
+    await reportDeadJob(this.events, tx, { key, jobId });
   }
 
   private async open(tx: Tx, claim: Claim): Promise<OpenedRun | null> {
@@ -117,7 +112,7 @@ export class ScoreWorker implements JobHandlerClass {
       await this.jobs.complete(tx, claim);
       return null;
     }
-    const plan = conversation.plan as InterviewPlan;
+    const plan = conversation.plan;
     const answers = await this.scores.answers(tx, conversation.id);
     if (await this.needsNoRun(tx, conversation, answers)) {
       await this.jobs.complete(tx, claim);
@@ -150,13 +145,16 @@ export class ScoreWorker implements JobHandlerClass {
   ): Promise<string> {
     const earlier = await this.scores.openRun(tx, newId(), id);
     const asked = await this.scores.inputHashes(tx, earlier.id);
-    const wanted = inputHashesOf(plan as InterviewPlan, answers);
+    const wanted = inputHashesOf(plan, answers);
     if ([...asked].every((hash) => wanted.has(hash))) return earlier.id;
     await this.scores.endRun(tx, earlier.id, null);
     return (await this.scores.openRun(tx, newId(), id)).id;
   }
 
-  /** A person has decided already, or the last run has read exactly these answers. */
+  /**
+   * A person has decided already, or the last run has read exactly these answers. A run with failed
+   * requests does not count: the model server may work again.
+   */
   private async needsNoRun(
     tx: Tx,
     { id, candidateId, plan }: ConversationRow,
@@ -166,8 +164,10 @@ export class ScoreWorker implements JobHandlerClass {
     if (last === undefined || last.state === 'running') return false;
     if (await this.decisions.isDecided(tx, candidateId)) return true;
     if (last.state === 'failed') return false;
-    const asked = await this.scores.inputHashes(tx, last.id);
-    return hasRead(asked, { plan: plan as InterviewPlan, answers });
+    const samples = await this.scores.samples(tx, last.id);
+    if (samples.some(({ outcome }) => outcome !== 'ok')) return false;
+    const asked = new Set(samples.map(({ inputHash }) => inputHash));
+    return hasRead(asked, { plan: plan, answers });
   }
 
   /** Null: unfinished, without consent to the rating, erased, or the candidate objected to automated processing. */
@@ -267,16 +267,7 @@ export class ScoreWorker implements JobHandlerClass {
     await this.jobs.fence(tx, claim);
     if (isAllowed) await this.scores.endRun(tx, opened.runId, card);
     else await this.scores.deleteRun(tx, opened.runId);
-    for (const question of isAllowed ? card.questions : []) {
-      for (const { name } of question.criteria.filter(({ isDisputed }) => isDisputed)) {
-        await this.events.publish(tx, 'attention.needed', {
-          kind: 'disputed',
-          subject: `score:${claim.key}:${question.questionId}:${name}`,
-          conversationId: claim.key,
-          reason: `the model rated "${name}" of the question "${question.questionId}" differently each time; a person has to read the answer`,
-        });
-      }
-    }
+    if (isAllowed) await reportCard(this.events, tx, claim.key, card);
     await this.jobs.complete(tx, claim);
     tx.afterCommit(() => {
       this.metrics.scored(isAllowed ? card.overall.kind : 'objected');

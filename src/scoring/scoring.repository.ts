@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { type Rubric, canonicalRubric, rubricHash } from '../vacancies';
 import { type EvidenceMessage, normalised } from './evidence';
-import { type Prompt, promptHash } from './prompts';
+import { type Prompt, promptHash } from './score-request';
 import type { CriterionReading, FactReading } from './sample-reader';
 import type { Scorecard } from './scorecard';
 
@@ -82,9 +82,10 @@ export class ScoringRepository {
   /**
    * What the candidate wrote under the consent in force, by question. Additions and corrections belong
    * to the question that they were labelled with; questions and asides are left out, and so is a message
-   * without text, like a voice message that nobody could read. A message without a label, whose reply was
-   * stopped, belongs to the question that waited when it came. What was added after the end may concern
-   * any question, so it belongs to each that has an answer; a question that was not answered stays so.
+   * without the candidate's words: a voice message that nobody could read, or a file, whose text is made
+   * by code from its name and size. A message without a label, whose reply was stopped, belongs to the
+   * question that waited when it came. What was added after the end may concern any question, so it
+   * belongs to each that has an answer; a question that was not answered stays so.
    */
   async answers(tx: Tx, conversationId: string): Promise<AnswersByQuestion> {
     const rows = await tx.query<SaidRow>(
@@ -93,7 +94,7 @@ export class ScoringRepository {
          coalesce(l.label = 'addition' and m.question_context is null, false) as "isAfterEnd"
        from message m join conversation c on c.id = m.conversation_id
        left join message_label l on l.message_id = m.id
-       where m.conversation_id = $1 and m.role = 'user'
+       where m.conversation_id = $1 and m.role = 'user' and m.content_type <> 'FILE'
          and c.consent_accepted and m.received_at >= c.consent_at
        order by m.seq`,
       [conversationId],

@@ -96,9 +96,10 @@ export class ShownScores {
 }
 
 /**
- * The questions of a scoring that people may see, and the ids of the others. A question is shown when
+ * The questions of a scoring that people may see, and the ids of those in shadow. A question is shown when
  * each of its criteria was scored by a certified version. One with facts only is shown when no other
- * is hidden: nothing certifies facts.
+ * is hidden: nothing certifies facts. One without an answer has no score, so it is never in shadow; it
+ * is shown beside others, and alone makes nothing visible.
  */
 export function shownQuestions(
   run: ScoreRun,
@@ -106,16 +107,23 @@ export function shownQuestions(
   certified: readonly ScoreVersion[],
 ): { shown: ScoredQuestion[]; hidden: string[] } {
   const questions = run.card?.questions ?? [];
-  const isCertified = ({ questionId }: ScoredQuestion): boolean =>
-    samples
-      .filter((sample) => sample.kind === 'criterion' && sample.questionId === questionId)
-      .every((sample) => certified.some((version) => isSame(version, sample)));
-  const rated = questions.filter(({ criteria }) => criteria.length > 0);
+  const samplesOf = ({ questionId }: ScoredQuestion): StoredSample[] =>
+    samples.filter((sample) => sample.kind === 'criterion' && sample.questionId === questionId);
+  const isCertified = (question: ScoredQuestion): boolean =>
+    samplesOf(question).every((sample) => certified.some((version) => isSame(version, sample)));
+  const rated = questions.filter((question) => samplesOf(question).length > 0);
+  const unanswered = questions.filter(
+    (question) => question.criteria.length > 0 && !rated.includes(question),
+  );
   const isAllCertified = rated.length > 0 && rated.every(isCertified);
-  const isShown = (question: ScoredQuestion): boolean =>
-    question.criteria.length === 0 ? isAllCertified : isCertified(question);
+  const isShown = (question: ScoredQuestion): boolean => {
+    if (unanswered.includes(question)) return rated.some(isCertified);
+    return rated.includes(question) ? isCertified(question) : isAllCertified;
+  };
   return {
     shown: questions.filter(isShown),
-    hidden: questions.filter((question) => !isShown(question)).map(({ questionId }) => questionId),
+    hidden: questions
+      .filter((question) => !isShown(question) && !unanswered.includes(question))
+      .map(({ questionId }) => questionId),
   };
 }

@@ -31,7 +31,7 @@ export {
   type PersonalInvite,
 } from './invitation.repository';
 export { VacancyRepository } from './vacancy.repository';
-export { type ReplyDay, replyDayOf } from './reply-day';
+export { type ReplyDay, replyDayOf } from './vacancy';
 export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';
 export {
   type KnockOutFact,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hashToken } from '../../src/common/ids';
 import { AuditSweep } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
@@ -144,7 +145,8 @@ describe('the admin API', () => {
 
     const byNora = [await act('reply', { text }), await act('return', { by: 'Nora Lind' })];
     const refused = await act('return', { by: 'Nora Lind' });
-    const replied = await runCli(['attention', 'reply', item, '--text', text], env);
+    const command = ['attention', 'reply', item, '--text', text];
+    const replied = await runCli(command, env);
     const returned = await runCli(['attention', 'return', item, '--by', 'Nora Lind'], env);
 
     expect([...byNora, refused, replied.code, returned.code]).toEqual([200, 200, 409, 0, 0]);
@@ -157,6 +159,17 @@ describe('the admin API', () => {
     const rows = await app.commit((tx) => tx.query('select * from audit_event'));
     for (const needle of [id, text, 'Nora Lind'])
       expect(JSON.stringify(rows)).not.toContain(needle);
+    const messageId = randomUUID();
+    await act('reply', { text, id: messageId });
+    await runCli([...command, '--message-id', messageId], env);
+    const sent = await app.sql(
+      `select 1 from message where conversation_id = $1 and external_id = $2`,
+      [id, `person:${messageId}`],
+    );
+    const all = await app.sql(`select 1 from message where conversation_id = $1 and from_person`, [
+      id,
+    ]);
+    expect([sent.length, all.length]).toEqual([1, 3]);
   });
 
   test('refuses an address that sends ten wrong tokens in a minute, and never logs one', async () => {

@@ -65,6 +65,23 @@ describe('the metrics', () => {
     }
   });
 
+  test('count a flush that a stopping process gives up as handed back, not as a failure', async () => {
+    const { turns, rig } = setup.main;
+    await setup.append(conversation, 'a');
+    turns.whileAsked = () => {
+      void rig.worker.handBack(0);
+      return Promise.reject(new Error('the request was aborted'));
+    };
+    setup.clock.advance(60_000);
+    await setup.tick();
+    turns.whileAsked = () => Promise.resolve();
+
+    const { body } = await setup.registry.exposition();
+
+    expect(body).toContain('outcome="handed_back"} 1');
+    expect(body).not.toContain('outcome="failure"');
+  });
+
   test('count what is added after a flush and before its reply', async () => {
     setup.main.turns.fates.push('peer_down');
     await setup.append(conversation, 'first');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
+import { VERSION } from '../../src/common/version';
 import { VacancyRepository } from '../../src/vacancies';
 import { NotionServer } from '../../tools/fake-notion';
 import { endCliHost, runCliCounted } from '../support/run-cli';
@@ -65,6 +66,10 @@ describe('help', () => {
 
     for (const name of COMMANDS) expect(documented).toContain(`\n### \`colloquy ${name}`);
   });
+});
+
+test('--version prints the release of package.json', async () => {
+  expect(await cli(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
 });
 
 describe('the exit code is', () => {

@@ -81,24 +81,34 @@ describe('notion plan', () => {
 });
 
 describe('notion why', () => {
-  test("explains a shared task's rank on its first assignee's board, by a page's address", async () => {
-    const bob = notion.workspace.user('Bob');
-    const shared = task('Shared', { Importance: 1, Assignee: [ada, bob] });
-    task('Urgent', { Importance: 5 });
-    const address = `https://www.notion.so/Shared-${shared.id.replaceAll('-', '')}`;
+  test.each([
+    ["a page's address", (id: string) => `https://www.notion.so/Shared-${id}`],
+    [
+      'the address of a page beside its board',
+      (id: string) =>
+        `https://www.notion.so/crumb/${'b0'.repeat(16)}?v=${'c1'.repeat(16)}&p=${id}&pm=s`,
+    ],
+  ])(
+    "explains a shared task's rank on its first assignee's board, by %s",
+    async (_what, addressOf) => {
+      const bob = notion.workspace.user('Bob');
+      const shared = task('Shared', { Importance: 1, Assignee: [ada, bob] });
+      task('Urgent', { Importance: 5 });
+      const address = addressOf(shared.id.replaceAll('-', ''));
 
-    const { code, out, err } = await run(['why', '--page', address]);
+      const { code, out, err } = await run(['why', '--page', address]);
 
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out.split('\n')).toEqual([
-      'Several people have this task: it is ranked on the board of the first.',
-      'The board of Ada Lovelace',
-      '  "Shared" is number 2 of 2.',
-      '  After "Urgent" (number 1): importance 5 against 1.',
-      '  It has no estimate, or is too far away for a projected completion.',
-      '',
-    ]);
-  });
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out.split('\n')).toEqual([
+        'Several people have this task: it is ranked on the board of the first.',
+        'The board of Ada Lovelace',
+        '  "Shared" is number 2 of 2.',
+        '  After "Urgent" (number 1): importance 5 against 1.',
+        '  It has no estimate, or is too far away for a projected completion.',
+        '',
+      ]);
+    },
+  );
 
   test('says why a page is not ranked at all', async () => {
     const closed = task('Closed', { Status: 'Done' });

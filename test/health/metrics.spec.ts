@@ -168,6 +168,18 @@ test('every metric of the application begins with colloquy_', () => {
   expect(names.filter((name) => !name.startsWith('colloquy_'))).toEqual([]);
 });
 
+test('docs/metrics.md lists the labels that are promised', () => {
+  const rows = readFileSync(path.join(__dirname, '../../docs/metrics.md'), 'utf8').split('\n');
+
+  for (const line of Object.values(PROMISED).flat()) {
+    const [, name = '', labels = ''] = line.split(/[ {}]/);
+    const row = rows.find((one) => one.startsWith(`| \`${name}\` |`));
+    for (const label of labels.split(',').filter((word) => word !== '')) {
+      expect(row).toContain(`\`${label}\``);
+    }
+  }
+});
+
 test('docs/metrics.md lists every metric of the application with its kind', () => {
   const documented = readFileSync(path.join(__dirname, '../../docs/metrics.md'), 'utf8');
   const own = [...exposition.matchAll(/^# TYPE (colloquy_\w+) (\w+)$/gm)];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Takeovers } from '../../src/interview';
 import { textsOf } from '../../src/interview/texts/texts';
 import { SegmentWriter } from '../../src/streams/segment-writer';
@@ -84,6 +85,20 @@ describe('the reply of a person', () => {
     expect(await candidate.state()).toMatchObject({ status: 'handed_over', question: 0 });
     expect(await candidate.waiting()).toEqual([]);
     expect(await ownerOf(candidate)).toBe('person');
+  });
+
+  test('is stored once, and takes nothing over again, when it is repeated under its id', async () => {
+    const candidate = await newCandidate(app);
+    const id = randomUUID();
+    const repeat = inOther((takeovers, tx, of) => takeovers.reply(tx, of, PERSON, id));
+
+    await repeat(candidate);
+    await giveBack(candidate);
+    await repeat(candidate);
+
+    const question = app.vacancy.plan.questions[0]?.text ?? '';
+    expect(await candidate.replies()).toEqual([PERSON, `${TEXTS.goingOn}\n\n${question}`]);
+    expect(await ownerOf(candidate)).toBe('model');
   });
 
   test('replaces it also when the interview was returned meanwhile', async () => {

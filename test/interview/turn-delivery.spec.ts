@@ -185,6 +185,22 @@ test('an answer that arrives meanwhile gets its reply once the earlier reply is 
   expect(channel.texts.slice(1)).toEqual(await candidate.replies());
 });
 
+test('it gets its reply then also when the messages of the earlier answer were cleared by age', async () => {
+  const candidate = await onChannel();
+  channel.next({ kind: 'paused', forMs: 20_000 });
+  await answer(candidate);
+  await work(app);
+  await app.sql('update message set cleared_at = received_at where conversation_id = $1', [
+    candidate.id,
+  ]);
+  await answer(candidate);
+
+  // Sooner than its own next try.
+  await live(app, 21_000);
+
+  expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
+});
+
 test('a reply that stays unconfirmed counts as delivered and is shown to a person', async () => {
   const candidate = await onChannel();
   await answer(candidate);

@@ -55,6 +55,29 @@ test.each(FAILURES)(
   },
 );
 
+test.each<[string, string, string]>([
+  ['length', 'length', HALF],
+  ['malformed', 'stop', HALF],
+  ['empty', 'stop', '  '],
+])('%s: the tokens that the server counted are stored', async (outcome, finishReason, content) => {
+  const candidate = await newCandidate(app);
+  app.model.next({ kind: 'completion', content, finishReason });
+
+  await candidate.answer(words());
+
+  const rows = await app.sql<{ outcome: string; input: number; output: number }>(
+    `select a.outcome, a.input_tokens as input, a.output_tokens as output
+     from llm_attempt a join llm_request r on r.id = a.request_id
+     join turn t on t.flush_id = r.flush_id where t.conversation_id = $1`,
+    [candidate.id],
+  );
+  expect(rows).toEqual([
+    { outcome, input: expect.any(Number) as number, output: expect.any(Number) as number },
+  ]);
+  // The second request must not take a reply that another test scripts.
+  await live(app, 3000);
+});
+
 test('gives up a reply that stalls for the idle timeout, and removes the shown text', async () => {
   const candidate = await newCandidate(app);
   app.model.next({ kind: 'stall', content: HALF }, replyWith('answered', 'Whole.'));

@@ -1,6 +1,8 @@
 import type { Claim, DeadJob } from '../../src/jobs';
 import { retryDelayMs } from '../../src/jobs/breakers';
-import { type JobRig, completing, inCommit, jobHandler, queueOf } from '../support/jobs';
+import { type QueueSize, queueSizes } from '../../src/jobs/job.repository';
+import { DatabaseUnavailableError, type UnitOfWorkFactory } from '../../src/common/uow';
+import { type JobRig, completing, inCommit, jobHandler, jobRig, queueOf } from '../support/jobs';
 import { TestJobs } from './test-jobs';
 
 let queues: TestJobs;
@@ -131,6 +133,39 @@ describe('a failure of its own', () => {
   });
 });
 
+test('a job is not counted as crashed while only the claim connection reaches the database', async () => {
+  let isAway = true;
+  const away = () => new DatabaseUnavailableError('the pool gets no connection');
+  const units = Object.create(queues.units) as UnitOfWorkFactory;
+  units.run = (label, flow) => (isAway ? Promise.reject(away()) : queues.units.run(label, flow));
+  const rig = jobRig(queues, { units, control: queues.anotherControl() });
+  const runs: Claim[] = [];
+  rig.registry.register(
+    jobHandler({
+      queue: 'score',
+      run: async (claim, { uow }) => {
+        runs.push(claim);
+        if (isAway) throw away();
+        await uow.commit('test', (tx) => rig.jobs.complete(tx, claim));
+      },
+    }),
+  );
+  const id = await queues.add({ queue: 'score', key: 'k' });
+
+  for (let n = 0; n < 30; n += 1) {
+    await pass(rig);
+    queues.clock.advance(LEASE_MS);
+  }
+  expect(runs.length).toBeGreaterThan(12);
+  expect(await queues.row(id)).toMatchObject({ state: 'running', failures: 0 });
+  isAway = false;
+  await pass(rig);
+  queues.clock.advance(LEASE_MS);
+  await pass(rig);
+
+  expect((await queues.row(id)).state).toBe('done');
+});
+
 describe('a job whose claims crash is given up without another run', () => {
   async function crash(times: number): Promise<void> {
     await queues.rig.claims.claimReady(queueOf('score'), 1);
@@ -218,6 +253,23 @@ test('complete of a lost claim rolls its effect back', async () => {
   await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
   expect(await queues.sql('select * from funeral')).toEqual([]);
   expect((await queues.row(id)).state).toBe('running');
+});
+
+test('a dead job is shown for a day', async () => {
+  const rig = queues.another();
+  failingQueue(rig);
+  await queues.add({ queue: 'score', key: 'k' });
+  await queues.sql('update job set failures = 2');
+  await pass(rig);
+  const dead = async () => {
+    const { text, values } = queueSizes(['score'], queues.clock.now());
+    const [row] = await inCommit(queues.units, (tx) => tx.query<QueueSize>(text, values));
+    return row?.dead;
+  };
+
+  expect(await dead()).toBe(1);
+  queues.clock.advance(25 * 3_600_000);
+  expect(await dead()).toBe(0);
 });
 
 test('the metrics count claims, lateness, failures, deaths and the age of the last pass', async () => {

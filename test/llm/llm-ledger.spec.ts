@@ -1,5 +1,8 @@
-import { LlmLedgerRepository, type SettledAttempt } from '../../src/llm';
+import { Completions, LlmLedgerRepository, LlmMetrics, type SettledAttempt } from '../../src/llm';
+import { RecordedRequests } from '../../src/llm/recorded-requests';
+import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { REQUEST, clientOf } from '../support/model-calls';
 import { settingsForTests } from '../support/settings';
 
 const PRICED = settingsForTests({ OPENAI_INPUT_PRICE: '0.4', OPENAI_OUTPUT_PRICE: '1.6' });
@@ -10,6 +13,9 @@ interface AttemptRow {
   readonly request_id: string;
   readonly epoch: number;
   readonly cost_usd: string | null;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly error: string | null;
   readonly latency_ms: number | null;
   readonly sent_at: Date;
   readonly ended_at: Date | null;
@@ -103,4 +109,86 @@ test('stores no cost when tokens or prices are unknown', async () => {
     latencyMs: 5,
   });
   expect((await attempts()).map(({ cost_usd }) => cost_usd)).toEqual([null, null]);
+});
+
+describe('a request outside the interview', () => {
+  let server: ModelServer;
+
+  beforeEach(async () => {
+    server = await ModelServer.start();
+  });
+
+  afterEach(async () => {
+    await server.close();
+  });
+
+  function complete(...replies: readonly ModelReply[]) {
+    server.next(...replies);
+    const metrics = new LlmMetrics(database.registry);
+    const requests = new RecordedRequests(database.units, ledger, metrics, database.clock);
+    const completions = new Completions(clientOf(server, database.clock), requests);
+    return completions.complete({ flushId: 'score:1', ...REQUEST }, new AbortController().signal);
+  }
+
+  const status = (message: string): ModelReply => ({
+    kind: 'status',
+    status: 400,
+    error: { message },
+  });
+
+  test.each<[string, object, object]>([
+    ['length', { content: 'Half' }, { finish_reason: 'length' }],
+    ['content_filter', { content: 'Half' }, { finish_reason: 'content_filter' }],
+    ['refused', { refusal: 'I cannot do that.' }, { finish_reason: 'stop' }],
+    ['empty', {}, { finish_reason: 'stop' }],
+  ])('that ends with "%s" is stored with its tokens and its cost', async (outcome, delta, end) => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 250 };
+    const result = await complete({
+      kind: 'lines',
+      lines: [
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}`,
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, ...end }] })}`,
+        `data: ${JSON.stringify({ choices: [], usage })}`,
+        'data: [DONE]',
+      ],
+    });
+
+    expect(result).toMatchObject({ ok: false, reason: outcome });
+    expect(await attempts()).toMatchObject([
+      { outcome, input_tokens: 1000, output_tokens: 250, cost_usd: '0.000800' },
+    ]);
+  });
+
+  test('is sent again without what the server refused, each time in a row of its own', async () => {
+    const result = await complete(
+      status("Unsupported parameter: 'max_tokens'"),
+      status('stream_options: extra field'),
+      status("'response_format' is not supported"),
+      replyWith('answered', 'Hi'),
+    );
+
+    expect(result).toMatchObject({ ok: true });
+    const { body } = await server.request(4);
+    expect(body).toMatchObject({ max_completion_tokens: 400 });
+    expect([body.max_tokens, body.stream_options, body.response_format]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const rows = await attempts();
+    expect(rows.map(({ outcome, error }) => [outcome, error])).toEqual([
+      ['bad_request', 'adjusted'],
+      ['bad_request', 'adjusted'],
+      ['bad_request', 'adjusted'],
+      ['ok', null],
+    ]);
+    expect(new Set(rows.map(({ request_id }) => request_id)).size).toBe(4);
+  });
+
+  test('that the server always refuses ends as a bad request', async () => {
+    const refused = Array.from({ length: 9 }, () => status(''));
+
+    expect(await complete(...refused)).toMatchObject({ ok: false, reason: 'bad_request' });
+    expect(server.requests).toHaveLength(4);
+  });
 });

@@ -192,6 +192,16 @@ test('puts neither the key nor the text of a candidate into errors', async () =>
   expect(logged).not.toHaveBeenCalled();
 });
 
+test('passes on the usage of a completion before it throws', async () => {
+  const ended = await ask(
+    server,
+    { kind: 'completion', content: '{"verdict"', finishReason: 'length' },
+    clientOf(server, clock),
+  );
+  expect(kindOf(ended)).toBe('length');
+  expect(ended.chunks.at(-1)).toMatchObject({ type: 'usage' });
+});
+
 test('reads the response of a server without streaming', async () => {
   const completion = {
     choices: [

@@ -1,6 +1,6 @@
 import { FakeClock } from '../support/clock';
 import type { ModelFailure } from '../../src/llm';
-import { ask, clientOf, kindOf } from '../support/model-calls';
+import { ask, clientOf, kindOf, readAll } from '../support/model-calls';
 import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/model-server';
 
 let server: ModelServer;
@@ -69,6 +69,18 @@ describe('the capabilities of a server', () => {
     expect(body).toMatchObject({ max_completion_tokens: 400 });
     expect(body.stream_options).toBeUndefined();
     expect(body.response_format).toBeDefined();
+  });
+
+  test('count for a request that was sent before they were learned', async () => {
+    const client = clientOf(server, clock);
+    const message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+    const rejected: ModelReply = { kind: 'status', status: 400, error: { message } };
+    server.next(rejected, rejected);
+    const both = await Promise.all([readAll(client), readAll(client)]);
+    expect(both.map(({ error }) => error)).toMatchObject([
+      { isAdjusted: true },
+      { isAdjusted: true },
+    ]);
   });
 
   test('stop changing: a server that rejects everything ends as a bad request', async () => {

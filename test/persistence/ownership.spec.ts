@@ -166,6 +166,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'delivery reads conversation': 'language and lock of the conversation of a part',
   'delivery reads message': 'a part that is the whole message is stored without its text',
   'delivery reads turn': 'which undelivered part belongs to the last reply',
+  'channels/telegram reads instance': 'a link opens an interview again in the bot, by its name',
+  'channels/telegram reads vacancy':
+    'a message about an interview that is not open in the chat names it',
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
   'interview reads delivery': 'which message of a channel repeats which voice',
   'interview reads job': 'whether an answer is still waited for: the state of its flush',

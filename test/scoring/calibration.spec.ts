@@ -41,11 +41,18 @@ interface Scored {
   readonly answers: readonly string[];
 }
 
-/** A candidate whose interview is finished and scored. */
-async function scored(first = words('=SUM of rye bread')): Promise<Scored> {
+/** A candidate whose interview is finished and scored; to the questions `without` there is no answer. */
+async function scored(
+  first = words('=SUM of rye bread'),
+  { without = [] }: { without?: readonly string[] } = {},
+): Promise<Scored> {
   const candidate = await newCandidate(app);
   const answers = [first, words('the reason for bread'), words('the hour of four')];
   for (const answer of answers) await candidate.answer(answer);
+  await app.sql(
+    `update message set text = '' where conversation_id = $1 and question_context = any($2)`,
+    [candidate.id, without],
+  );
   await live(app, 10_000);
   const { id: candidateId } = await app.one<{ id: string }>(
     'select candidate_id as id from conversation where id = $1',
@@ -264,6 +271,32 @@ test.each<[string, (i: number) => readonly [number, number, number], RegExp]>([
   expect(out).toMatch(reason);
   expect(out).toMatch(/last, rubric [0-9a-f]{12}: in shadow/);
   expect(await app.sql('select 1 from certification')).toEqual([]);
+});
+
+test('a question without an answer is not in shadow, asks for no rating and makes no fact visible', async () => {
+  await rateMany(await scored(), AGREEING);
+  await fairnessRun(true);
+  expect((await certify()).code).toBe(0);
+  const show = ({ id }: Scored, ...more: string[]) =>
+    colloquy('score', 'show', '--conversation', id, ...more);
+
+  const partly = await scored(words('a story'), { without: ['why'] });
+  expect((await show(partly)).err).toContain('--by NAME');
+  expect((await show(partly, '--by', 'Vera')).err).toContain('(colloquy score rate): last/answer.');
+  const rate = ['score', 'rate', '--candidate', partly.candidateId, '--by', 'Vera', '--rating'];
+  expect((await colloquy(...rate, 'last=4')).code).toBe(0);
+  const { out } = await show(partly, '--by', 'Vera');
+  expect(out).toContain('last, answer (100 %): 4 of 5');
+  expect(out).toContain('why, answer (100 %): cannot be scored (no_answer)');
+  expect(out).toMatch(/early, .*: yes\n/);
+  expect(out).not.toContain('In shadow');
+
+  const silent = await scored(words('a story'), { without: ['last', 'why'] });
+  const shown = await show(silent);
+  expect([shown.code, shown.err]).toEqual([0, '']);
+  expect(shown.out).toContain('In shadow until certified (colloquy calibrate): early.');
+  expect(shown.out).not.toContain('yes');
+  expect(JSON.parse((await show(silent, '--json')).out)).toMatchObject({ isShadow: true });
 });
 
 test('another model is in shadow again', async () => {

@@ -379,8 +379,10 @@ describe('the commands', () => {
 
   test('ask the model again and print what differs', async () => {
     const { conversationId } = await scoredCandidate();
-    const { out } = await colloquy('score', 'show', '--conversation', conversationId, '--json');
-    const id = (JSON.parse(out) as { runs: { id: string }[] }).runs[0]?.id ?? '';
+    const { id } = await app.one<{ id: string }>(
+      'select id from score_run where conversation_id = $1',
+      [conversationId],
+    );
 
     const same = await colloquy('replay', '--score', id);
     expect(same).toMatchObject({ code: 0, out: 'The same: 9 of 9 samples.\n' });
@@ -388,5 +390,10 @@ describe('the commands', () => {
     const differs = await colloquy('replay', '--score', id);
     expect(differs.out).toMatch(/sample 1: supported became dropped\nThe same: 8 of 9 samples\.\n/);
     expect(await colloquy('replay', '--score', conversationId)).toMatchObject({ code: 4 });
+
+    app.model.next({ kind: 'status', status: 503 });
+    const away = await colloquy('replay', '--score', id);
+    expect([away.code, away.out]).toEqual([1, '']);
+    expect(away.err).toContain('did not complete a request (unavailable), so nothing is compared');
   });
 });

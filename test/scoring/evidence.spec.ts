@@ -57,6 +57,15 @@ describe('a quote', () => {
     expect(quote).toBe('not_own');
   });
 
+  test('that stands in the question only within other words is kept', () => {
+    const own = { id: 'm4', text: 'I own your work now.' };
+    const quote = checkQuote(
+      { messageId: 'm4', text: 'own your work' },
+      { messages: [own], question: 'Who has shown your workload to the team?' },
+    );
+    expect(quote).toEqual({ messageId: 'm4', start: 2, end: 15 });
+  });
+
   test('is kept exactly when it is a passage of three whole words or more', () => {
     const words = fc.array(fc.stringMatching(/^[a-zа-я]{1,8}$/), { minLength: 3, maxLength: 12 });
     const property = fc.property(words, fc.nat(), fc.nat(), (said, from, length) => {
@@ -150,16 +159,26 @@ describe("a model's output about a criterion", () => {
 });
 
 describe("a model's output about a fact", () => {
-  const read = (result: string, text: string, said = 'Yes.') =>
+  const read = (result: string, text: string, said = 'Yes.', question = 'Can you start at four?') =>
     readFact(JSON.stringify({ result, quotes: [{ messageId: 'm', text }] }), {
       messages: [{ id: 'm', text: said }],
-      question: 'Can you start at four?',
+      question,
     });
 
   test('may quote a short message when it is the whole message', () => {
     expect(read('yes', 'Yes.')).toMatchObject({ kind: 'yes' });
     expect(read('yes', 'Yes.', 'Yes. Or rather no')).toMatchObject({ kind: 'dropped' });
   });
+
+  test.each([
+    ['No.', 'no', 'Do you know Kafka?'],
+    ['Yes', 'yes', 'Can you start at four, yes or no?'],
+  ] as const)(
+    'keeps the whole answer "%s" although the question contains its letters',
+    (said, result, question) => {
+      expect(read(result, said, said, question)).toMatchObject({ kind: result });
+    },
+  );
 
   test('needs a quote for a no as for a yes, and none for unclear', () => {
     expect(read('no', 'I cannot do that')).toMatchObject({ kind: 'dropped', why: 'no_quote' });

@@ -5,9 +5,12 @@ import fc from 'fast-check';
 import { type MarkedPair, fairnessFigures, unfairness } from '../../src/scoring/fairness';
 import { FAIRNESS_BANK } from '../../src/scoring/fairness-bank';
 import { EDIT_KINDS, pairsOf } from '../../src/scoring/fairness-edits';
+import { Completions } from '../../src/llm';
+import { FairnessRun } from '../../src/scoring';
 import type { Mark } from '../../src/vacancies';
+import type { ModelReply } from '../../tools/fake-model/model-server';
 import { type Rater, ratingReply } from '../../tools/fake-model/raters';
-import { closeInterviews, startInterviews } from '../interview/interviews';
+import { closeInterviews, inTime, startInterviews } from '../interview/interviews';
 import type { TestApp } from '../support/app';
 import { runCli } from '../support/run-cli';
 
@@ -147,6 +150,34 @@ describe('the command', () => {
     const away = await fairness(null);
     expect([away.code, away.err]).toEqual([1, expect.stringContaining('nothing is stored')]);
     expect(await stored()).toEqual([]);
+  });
+
+  test('asks again without a parameter that the server refuses', async () => {
+    app.model.next({
+      kind: 'status',
+      status: 400,
+      error: { message: "Unsupported parameter: 'max_tokens'" },
+    });
+
+    const { code, err } = await fairness('good');
+
+    expect([code, err]).toEqual([0, '']);
+    expect(app.model.requests.at(-1)?.body.max_completion_tokens).toBeGreaterThan(0);
+  });
+
+  test.each<[string, ModelReply]>([
+    ['breaks off', { kind: 'cut', content: '{"result"' }],
+    ['stalls', { kind: 'stall', content: '{"result"' }],
+  ])('a completion that %s is asked for again', async (_what, reply) => {
+    app.model.next(reply);
+    app.model.always(ratingReply('good', 'no interview here'));
+    const run = new FairnessRun(app.get(Completions), app.clock);
+    const questions = app.vacancy.plan.questions.slice(0, 1);
+    const own = [{ questionId: 'last', language: 'en', text: 'I baked a dark rye loaf.' } as const];
+
+    const [result] = await inTime(app, run.run(questions, own, new AbortController().signal));
+
+    expect(result?.figures.supported).toBe(1);
   });
 
   test("uses a team's own answers where there are some, and names a bad row", async () => {

@@ -89,3 +89,33 @@ test('an instruction in a file, or in its name, leads to no score, and no model 
   expect(requests).toContain('[file: ');
   expect(requests).not.toContain(INSIDE);
 });
+
+test('a file alone is no answer, so no model rates the line that names it', async () => {
+  const { app } = setup;
+  app.model.always(ratingReply('good', ANSWERED));
+  const candidate = await newCandidate(app);
+  for (const [index] of SENT.entries()) {
+    await app.commit((tx) =>
+      app.get(InterviewService).receiveFile(tx, {
+        conversationId: candidate.id,
+        channel: 'web',
+        externalId: randomUUID(),
+        name: `photo of my bread ${String(index)}.pdf`,
+        content: { kind: 'bytes', bytes: PDF },
+      }),
+    );
+    await live(app, 5000);
+  }
+  await live(app, 10_000);
+
+  const card = await cardOf(candidate.id);
+  const results = card?.questions.flatMap(({ criteria }) => criteria.map(({ result }) => result));
+  expect(results).toEqual(SENT.map(() => ({ kind: 'unscorable', reason: 'no_answer' })));
+  expect(card?.overall).toMatchObject({ kind: 'absent' });
+  const rated = app.model.requests.filter(
+    ({ body }) =>
+      /criterion_rating/.test(JSON.stringify(body.response_format)) &&
+      JSON.stringify(body.messages).includes('photo of my bread'),
+  );
+  expect(rated).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ConversationViews } from '../../src/interview';
+import { Jobs } from '../../src/jobs';
 import { ScoringRepository } from '../../src/scoring';
 import type { ScoreRun, StoredSample } from '../../src/scoring/scoring.repository';
 import { SAMPLES } from '../../src/scoring/scorecard';
@@ -67,6 +68,20 @@ async function stateOfJob(id: string): Promise<string[]> {
     [id],
   );
   return rows.map(({ state }) => state);
+}
+
+/** As after an addition, although nothing was added. */
+async function scoreAgain({ id: key }: Interviewee): Promise<void> {
+  await app.commit((tx) => app.get(Jobs).enqueue(tx, { queue: 'score', key, dueInMs: 0 }));
+  await live(app, 10_000);
+}
+
+function attentionOf({ id }: Interviewee) {
+  return app.sql<{ kind: string; reason: string; closed: boolean }>(
+    `select kind, reason, closed_at is not null as closed from attention
+     where conversation_id = $1 order by id`,
+    [id],
+  );
 }
 
 test.each(EXAMPLES)(
@@ -166,7 +181,47 @@ test("a model's refusal is a dropped sample, and the other two decide", async ()
   });
 });
 
-test('samples that differ by more than one mark go to a person', async () => {
+test('answers that the model did not rate go to a person, until a later job has rated them', async () => {
+  await start(vacancyDraft(), 'good');
+  const candidate = await answerAll();
+  app.model.always({ kind: 'refusal', refusal: 'I cannot rate people.' });
+  await live(app, 10_000);
+
+  const unrated = await attentionOf(candidate);
+  expect(unrated).toMatchObject([
+    { kind: 'disputed', closed: false },
+    { kind: 'disputed', closed: false },
+  ]);
+  expect(unrated[0]?.reason).toBe(
+    'the model gave no usable rating of "answer" for the question "last"; a person has to read the answer, and to check the model and its server if this happens often',
+  );
+
+  app.model.always(ratingReply('good', ANSWERED));
+  await scoreAgain(candidate);
+  const scores = app.get(ScoringRepository);
+  const runs = await app.commit((tx) => scores.runsOf(tx, [candidate.id]));
+  expect(runs.map(({ card }) => card?.overall.kind)).toEqual(['absent', 'figure']);
+  expect(await attentionOf(candidate)).toMatchObject([{ closed: true }, { closed: true }]);
+
+  await scoreAgain(candidate);
+  expect(await app.commit((tx) => scores.runsOf(tx, [candidate.id]))).toHaveLength(2);
+});
+
+test('a job that failed for good needs a person only until a later one succeeds', async () => {
+  await start(vacancyDraft(), 'good');
+  const candidate = await answerAll();
+  app.model.always({ kind: 'status', status: 400, error: { code: 'context_length_exceeded' } });
+  await live(app, 120_000, 5000);
+  expect(await stateOfJob(candidate.id)).toEqual(['dead']);
+  expect(await attentionOf(candidate)).toMatchObject([{ kind: 'dead', closed: false }]);
+
+  app.model.always(ratingReply('good', ANSWERED));
+  await scoreAgain(candidate);
+
+  expect(await attentionOf(candidate)).toMatchObject([{ kind: 'dead', closed: true }]);
+});
+
+test('samples that differ by more than one mark go to a person, until a later run agrees', async () => {
   await start(vacancyDraft(), 'good');
   const candidate = await answerAll();
   const rated = (mark: number) => ({
@@ -187,10 +242,11 @@ test('samples that differ by more than one mark go to a person', async () => {
     isDisputed: true,
     result: { kind: 'supported', mark: 3, marks: [2, 3, 5] },
   });
-  const items = await app.sql<{ kind: string; conversation_id: string }>(
-    `select kind, conversation_id from attention where kind = 'disputed'`,
-  );
-  expect(items).toEqual([{ kind: 'disputed', conversation_id: candidate.id }]);
+  expect(await attentionOf(candidate)).toMatchObject([{ kind: 'disputed', closed: false }]);
+
+  await candidate.answer(words('one more thing about the first answer'));
+  await live(app, 10_000);
+  expect(await attentionOf(candidate)).toMatchObject([{ kind: 'disputed', closed: true }]);
 });
 
 test('a correction takes the place of what it corrects', async () => {

@@ -192,6 +192,34 @@ export class TelegramAccountRepository {
     return row?.userId ?? null;
   }
 
+  /**
+   * The interview, if it is not the one that the chat's person has open; null: it is. `botName`: of the
+   * bot, once a process with it has started.
+   */
+  async findNotOpen(
+    tx: Tx,
+    conversationId: string,
+    chat: string,
+  ): Promise<{
+    language: Language;
+    title: string;
+    company: string;
+    botName: string | null;
+  } | null> {
+    const [row] = await tx.query<{
+      language: Language;
+      title: string;
+      company: string;
+      botName: string | null;
+    }>(
+      `select c.language, v.title, v.company, (select bot_name from instance) as "botName"
+       from telegram_account a join conversation c on c.id = $1 join vacancy v on v.id = c.vacancy_id
+       where a.user_id = $2 and a.conversation_id is distinct from c.id`,
+      [conversationId, chat],
+    );
+    return row ?? null;
+  }
+
   /** The chat of a turn; null: its answer did not come from Telegram, or its conversation has no chat. */
   async chatOfTurn(tx: Tx, turnId: string): Promise<number | null> {
     const [turn] = await tx.query<{ conversationId: string }>(

@@ -8,8 +8,10 @@ import {
   type OutgoingPart,
   type SendOutcome,
 } from '../../channels';
+import { telegramLink } from '../../vacancies';
 import { TelegramAccountRepository } from './account.repository';
 import { formattedParts, wholePart } from './message-format';
+import { telegramTextsOf } from './texts/texts';
 
 declare module '../channel' {
   interface ChannelNames {
@@ -45,6 +47,15 @@ export class TelegramOutbox implements Channel {
 
   chatOf(tx: Tx, conversationId: string): Promise<string | null> {
     return this.accounts.chatOf(tx, conversationId);
+  }
+
+  /** The person has opened another interview since: what they write reaches only that one. */
+  async headingOf(tx: Tx, conversationId: string, chat: string): Promise<string | null> {
+    const interview = await this.accounts.findNotOpen(tx, conversationId, chat);
+    if (interview === null) return null;
+    const { language, title, company, botName } = interview;
+    const link = botName === null ? null : telegramLink(botName, conversationId);
+    return telegramTextsOf(language).notOpenHere({ title, company, link });
   }
 
   /** Sends nothing: the part stays due for a process with a bot. */

@@ -17,11 +17,10 @@ import { BotRegistration, TelegramSetup, UpdateSweep } from './telegram-setup';
 import { BotIdentity } from './account';
 import { UpdateRouter, BlockHandler } from './dialog/update-router';
 import { TelegramChannel } from './telegram.channel';
-import { Commands } from './dialog/commands';
+import { Commands, PersonalDataDialog } from './dialog/commands';
 import { InterviewLookup } from './dialog/interview-lookup';
 import { ConsentDialog } from './dialog/consent-dialog';
 import { InterviewEntry, InvitationJoin } from './dialog/invitation-join';
-import { PersonalDataDialog } from './dialog/personal-data-dialog';
 import { ButtonHandler } from './dialog/button-handler';
 import {
   BotReplies,

@@ -1,3 +1,3 @@
 export { WebModule } from './web.module';
 export { registerWebServer } from './web-server';
-export { EVENTS } from './events/event-schemas';
+export { EVENTS } from './events/event-frames';

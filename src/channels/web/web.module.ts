@@ -21,7 +21,7 @@ import { LogoController, PageController } from './page.controller';
 import { PersonalDataController } from './personal-data.controller';
 import { SessionCookies, SessionLookup } from './session-access';
 import { SessionsController } from './sessions.controller';
-import { OpenStreams } from './events/open-streams';
+import { OpenStreams } from './events/sse-response';
 import { WebChannel } from './web.channel';
 
 /** The web channel: the candidate API, the API of the AI SDK, event streams and the page. */

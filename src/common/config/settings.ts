@@ -58,7 +58,7 @@ const TREE = {
     rateLimitPerMinute: count(
       'RATE_LIMIT_PER_MINUTE',
       { default: 600, min: 1, max: 1000000, unit: 'requests' },
-      'Requests of one address per minute, without the files of pages.',
+      'Requests of one address per minute, without files of pages, the handbook, probes, metrics and webhooks.',
     ),
     responseTimeoutMs: seconds(
       'RESPONSE_TIMEOUT',
@@ -76,8 +76,8 @@ const TREE = {
     ),
     requestTimeoutMs: seconds(
       'REQUEST_TIMEOUT',
-      { default: 120, min: 0.1, max: 3600 },
-      'Longest time for a request to arrive, its body included; after it the connection is closed.',
+      { default: 600, min: 0.1, max: 3600 },
+      'Longest time for a request to arrive, its body included; after it the connection is closed. A file of 20 MB takes that long over a slow phone.',
     ),
     uploadMinBytesPerSecond: count(
       'UPLOAD_MIN_RATE',

@@ -122,7 +122,7 @@ export interface DomainEvents {
  *   question     a candidate's question that nothing in the vacancy's documents answers
  *   full         a conversation that had no room for a message; its candidate got a notice
  *   stalled      work that continues by itself, but makes no progress
- *   disputed     a score whose samples differ by more than one mark
+ *   disputed     a score whose samples differ by more than one mark, or an answer without a usable rating
  */
 export const ATTENTION_KINDS = [
   'dead',

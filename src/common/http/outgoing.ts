@@ -79,6 +79,39 @@ export function outgoingAgent(root: string): HttpAgent {
   return agent;
 }
 
+/** Codes of connections that were never made: by Node, by its TLS, by `fetch`, and our own. */
+const NEVER_CONNECTED: ReadonlySet<string | null> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'address_refused',
+]);
+
+/** The code of a failed call, of its error or of what caused that; null: none has a code. */
+export function failureCodeOf(error: unknown): string | null {
+  let at = error;
+  while (typeof at === 'object' && at !== null) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+    at = 'cause' in at ? at.cause : null;
+  }
+  return null;
+}
+
+/** Whether a call failed before a connection was made, so that nothing of it can have arrived. */
+export function wasNeverSent(error: unknown): boolean {
+  return NEVER_CONNECTED.has(failureCodeOf(error));
+}
+
 let guarded: Dispatcher | null = null;
 
 /**

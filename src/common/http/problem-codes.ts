@@ -115,7 +115,11 @@ export const STORED_PROBLEMS = {
     meaning: 'The connection to the database broke; it may be stored.',
     then: 'repeat it with the same ids',
   },
-  request_gone: { status: 400, meaning: 'The client has left before the response.', then: LATER },
+  request_gone: {
+    status: 400,
+    meaning: 'The client has left before the response.',
+    then: 'repeat it with the same ids',
+  },
 } as const satisfies Readonly<Record<string, ProblemCodeEntry>>;
 
 /** Refusals of the HTTP layer itself. */

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock';
-import { ProblemError } from './problem';
+import { ProblemError, InvalidBodyError } from './problem';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { ArgumentMetadata } from '@nestjs/common';
 import { createZodValidationPipe } from 'nestjs-zod';
 import type { z } from 'zod';
-import { InvalidBodyError } from './problem-filter';
 
 /** The lowest rate at which a body may arrive, measured over whole windows. */
 export interface UploadPace {

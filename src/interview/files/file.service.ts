@@ -1,3 +1,6 @@
+import { questionOf } from '../conversation-rules';
+import { ColloquyError } from '../../common/errors';
+import { isUuid } from '../../common/ids';
 import { Injectable } from '@nestjs/common';
 import { type AppendedMessage, BufferService, MessageIdReusedError } from '../../buffer';
 import { Settings } from '../../common/config';
@@ -5,13 +8,6 @@ import { storable } from '../../common/text';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { type ConversationRow } from '../conversation.repository';
 import { Jobs } from '../../jobs';
-import {
-  questionOf,
-  FileEmptyError,
-  FileTooLargeError,
-  FileTypeError,
-  FileUnknownError,
-} from '../conversation-rules';
 import { textsOf } from '../texts/texts';
 import {
   type NewFile,
@@ -23,6 +19,30 @@ import {
 } from './file';
 import { FileRepository } from './file.repository';
 import { Readable } from 'node:stream';
+
+/** A file without a byte. */
+class FileEmptyError extends ColloquyError {
+  readonly code = 'file_empty';
+  readonly retryable = false;
+}
+
+/** A larger file than is taken. */
+class FileTooLargeError extends ColloquyError {
+  readonly code = 'file_too_large';
+  readonly retryable = false;
+}
+
+/** Its content is none of the types that are taken. */
+class FileTypeError extends ColloquyError {
+  readonly code = 'file_type_unsupported';
+  readonly retryable = false;
+}
+
+/** No such file, or nothing of it is kept. */
+class FileUnknownError extends ColloquyError {
+  readonly code = 'file_unknown';
+  readonly retryable = false;
+}
 
 /** How files get into conversations. Runs inside the caller's commit. */
 @Injectable()
@@ -109,7 +129,6 @@ function sizeOf(given: number): number {
   return Number.isSafeInteger(given) ? Math.min(Math.max(given, 0), 2 ** 31 - 1) : 0;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** How much of a download is in memory at a time. */
 const PART_BYTES = 256 * 1024;
 
@@ -131,7 +150,7 @@ export class FileArchive {
 
   /** In the order of the conversation; none where there is no such conversation. */
   async list(tx: Tx, conversationId: string): Promise<FileRow[]> {
-    return UUID.test(conversationId) ? this.files.list(tx, conversationId) : [];
+    return isUuid(conversationId) ? this.files.list(tx, conversationId) : [];
   }
 
   /** Throws FileUnknownError, also for a file that was refused or has not arrived. */
@@ -139,7 +158,7 @@ export class FileArchive {
     tx: Tx,
     of: { readonly conversationId: string; readonly messageId: string },
   ): Promise<KeptFile> {
-    const file = UUID.test(of.messageId) ? await this.files.find(tx, of.messageId) : undefined;
+    const file = isUuid(of.messageId) ? await this.files.find(tx, of.messageId) : undefined;
     if (file?.conversationId !== of.conversationId || file.state !== 'kept') throw unknown();
     const { messageId, name, mimeType, sizeBytes } = file;
     if (mimeType === null) throw unknown();

@@ -1,3 +1,4 @@
+import { isUuid } from '../../common/ids';
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
@@ -136,7 +137,6 @@ export class MetadataService {
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MAX_RETRIES = 1000;
 const FIRST_DELAY_MS = 20;
 const MAX_DELAY_MS = 1000;
@@ -151,7 +151,7 @@ function retryDelayMs(tries: number, chance: number): number {
 }
 
 function assertId(conversationId: string): void {
-  if (!UUID.test(conversationId)) throw unknownConversation();
+  if (!isUuid(conversationId)) throw unknownConversation();
 }
 
 function known(row: MetadataRow | undefined): MetadataRow {

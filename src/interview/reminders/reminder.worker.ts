@@ -11,7 +11,7 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import type { InterviewPlan, Language } from '../../vacancies';
+import type { Language } from '../../vacancies';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { textIn } from '../plan/plan-texts';
 import { endState, readState, waitingQuestion } from '../plan/state';
@@ -19,6 +19,26 @@ import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';
 import { DEFAULT_REMINDERS, type ReminderRules, nextStep, openUntil } from './schedule';
 import { type SilenceRow, reminderId, SilenceRepository } from './silence.repository';
+
+/** Begins and ends the job that reminds a silent candidate. Under the conversation's lock. */
+@Injectable()
+export class Reminders {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly settings: Settings,
+  ) {}
+
+  /** The interview waits for its candidate. A job that is there already looks no later than a new one. */
+  async begin(tx: Tx, conversationId: string): Promise<void> {
+    const dueInMs = this.settings.interview.reminderAfterMs;
+    await this.jobs.enqueue(tx, { queue: 'remind', key: conversationId, dueInMs });
+  }
+
+  /** The candidate has blocked the channel: they are left in peace, and a person knows of it. */
+  async end(tx: Tx, conversationId: string): Promise<void> {
+    await this.jobs.cancel(tx, { queue: 'remind', key: conversationId });
+  }
+}
 
 /**
  * The queue `remind`: reminds a candidate who is silent, and in the end lets the interview expire. One job
@@ -88,7 +108,7 @@ export class ReminderWorker implements JobHandlerClass {
 
   /** Whoever wants to stop, wants a person or objects is left in peace: they get no reminder. */
   private rulesFor({ plan, state }: ConversationRow, silence: SilenceRow): ReminderRules {
-    const { reminders = DEFAULT_REMINDERS, timeZone } = plan as InterviewPlan;
+    const { reminders = DEFAULT_REMINDERS, timeZone } = plan;
     const { isLeaving, isCallingPerson } = readState(state);
     const { reminderAfterMs, timeZone: byDefault } = this.settings.interview;
     // The zone may come from a newer engine than this one.
@@ -107,7 +127,7 @@ export class ReminderWorker implements JobHandlerClass {
     { isFirst, until }: { isFirst: boolean; until: string | null },
   ): Promise<void> {
     const { language } = conversation;
-    const plan = conversation.plan as InterviewPlan;
+    const plan = conversation.plan;
     const question = waitingQuestion(plan, readState(conversation.state));
     if (question === undefined) return;
     const { reminder, reminderAgain, lastReminder } = textsOf(language);
@@ -124,7 +144,7 @@ export class ReminderWorker implements JobHandlerClass {
   }
 
   private async expire(tx: Tx, { id, plan, state }: ConversationRow): Promise<void> {
-    const ended = endState(plan as InterviewPlan, readState(state), 'expired');
+    const ended = endState(plan, readState(state), 'expired');
     await this.conversations.end(tx, id, { state: ended, status: 'expired' });
     await this.events.publish(tx, 'conversation.changed', { conversationId: id });
     await this.events.publish(tx, 'interview.changed', { conversationIds: [id] });

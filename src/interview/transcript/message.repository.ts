@@ -240,10 +240,10 @@ export class MessageRepository {
     await tx.query(`update message set joiner = $2 where id = $1`, [messageId, joiner]);
   }
 
-  /** Whether a message of a channel is stored. */
+  /** Whether a message of a channel is stored; `code`: one of our own. */
   async isKnown(
     tx: Tx,
-    of: { conversationId: string; channel: ChannelName; externalId: string },
+    of: { conversationId: string; channel: ChannelName | 'code'; externalId: string },
   ): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from message where conversation_id = $1 and channel = $2 and external_id = $3`,

@@ -16,6 +16,11 @@ export class SystemMessages {
     private readonly events: EventBus,
   ) {}
 
+  /** Whether a message with this external id exists. */
+  isKnown(tx: Tx, conversationId: string, externalId: string): Promise<boolean> {
+    return this.messages.isKnown(tx, { conversationId, channel: 'code', externalId });
+  }
+
   /** Under the conversation's lock. False: a message with this external id exists already. */
   async send(
     tx: Tx,

@@ -1,3 +1,4 @@
+import { isUuid } from '../../common/ids';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { ConversationRepository, type ConversationStatus } from '../conversation.repository';
@@ -14,8 +15,6 @@ import { MetadataService } from '../metadata/metadata.service';
 import { readState, type InterviewState, type Outcome } from '../plan/state';
 import { TranscriptLineRepository, type TranscriptLinesPage } from './transcript-line.repository';
 import { MessageRepository } from './message.repository';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** An interview as the hiring team reads it, with a page of its lines. */
 export interface InterviewTranscript extends TranscriptLinesPage {
@@ -48,7 +47,7 @@ export class TranscriptService {
    * ConversationUnknownError, also for what is no id, and once it is erased.
    */
   async read(tx: Tx, id: string, before: number | null): Promise<InterviewTranscript> {
-    const conversation = UUID.test(id) ? await this.conversations.find(tx, id) : undefined;
+    const conversation = isUuid(id) ? await this.conversations.find(tx, id) : undefined;
     if (conversation === undefined) {
       throw new ConversationUnknownError('there is no such conversation');
     }
@@ -65,7 +64,7 @@ export class TranscriptService {
       status,
       beganAt: await this.lines.beganAt(tx, id),
       completedAt: completedAt ?? null,
-      coverage: coverageOf(plan as InterviewPlan, readState(state)),
+      coverage: coverageOf(plan, readState(state)),
       ...(await this.lines.page(tx, id, before)),
     };
   }
@@ -116,7 +115,7 @@ export class InterviewSummaries {
       candidate: candidate?.name ?? null,
       vacancy: vacancy.title,
       ownerId: notionUserId === undefined ? null : asNotionWrites(notionUserId),
-      coverage: coverageOf(plan as InterviewPlan, readState(state)),
+      coverage: coverageOf(plan, readState(state)),
       after: {
         messages: await this.messagesAfterEnd(tx, conversationId),
         end: status === 'withdrawn' || status === 'handed_over' ? status : null,

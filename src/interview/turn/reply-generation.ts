@@ -30,21 +30,11 @@ import type { ModelOutput } from './reply-request.repository';
 import { StopRequests } from './stopping';
 import type { FinishedReply } from './turn-closing';
 
-/** The tokens of a request, as reported by the model's server. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
 /** The result of one request to the model, or of code alone. */
 export type Generated =
-  | { readonly kind: 'reply'; readonly decision: Decision; readonly usage: Usage | null }
+  | { readonly kind: 'reply'; readonly decision: Decision }
   /** No text was passed on: these queries have to be searched first. */
-  | {
-      readonly kind: 'search';
-      readonly queries: readonly string[];
-      readonly usage: Usage | null;
-    };
+  | { readonly kind: 'search'; readonly queries: readonly string[] };
 
 export interface Listener extends ReplyNotes {
   readonly sink: ReplySink;
@@ -77,7 +67,7 @@ export class ReplyGeneration {
       case 'code': {
         const decision = decideWithoutModel(turn.plan, turn.state, turn.context);
         await this.write(completeReply(decision, ''), sink, signal);
-        return { kind: 'reply', decision, usage: null };
+        return { kind: 'reply', decision };
       }
     }
   }
@@ -97,7 +87,7 @@ export class ReplyGeneration {
     listener.decided(decision);
     noteQuestion(turn, decision, whole, listener);
     await this.write(whole, listener.sink, signal);
-    return { kind: 'reply', decision, usage: null };
+    return { kind: 'reply', decision };
   }
 
   private async byModel(
@@ -107,22 +97,20 @@ export class ReplyGeneration {
     signal: AbortSignal,
   ): Promise<Generated> {
     const reader = new ReplyReader();
-    const take = new VerdictGate(turn, prompt, reader, listener.sink, listener);
+    const gate = new VerdictGate(turn, prompt, reader, listener.sink, listener);
     const calls: SearchCall[] = [];
-    let usage: Usage | null = null;
     for await (const chunk of this.model.stream(buildInterviewRequest(prompt), signal)) {
       listener.heard(chunk);
-      if (chunk.type === 'usage') usage = chunk;
-      else if (chunk.type === 'call') calls.push(chunk);
-      else take.all(reader.push(chunk.text));
+      if (chunk.type === 'call') calls.push(chunk);
+      if (chunk.type === 'text') gate.all(reader.push(chunk.text));
     }
     // Calls count only without text; after text they come too late.
-    if (calls.length > 0 && !take.hasSpoken) {
-      return { kind: 'search', queries: queriesOf(calls, prompt.answer), usage };
+    if (calls.length > 0 && !gate.hasSpoken) {
+      return { kind: 'search', queries: queriesOf(calls, prompt.answer) };
     }
-    take.all(reader.end());
-    if (take.mustSearch) return { kind: 'search', queries: [queryOf(prompt.answer)], usage };
-    return { kind: 'reply', decision: take.finish(), usage };
+    gate.all(reader.end());
+    if (gate.mustSearch) return { kind: 'search', queries: [queryOf(prompt.answer)] };
+    return { kind: 'reply', decision: gate.finish() };
   }
 
   /** Writes whole words at a reading pace, because a reply that appears at once looks like a form letter. */
@@ -157,14 +145,17 @@ function isStop(error: unknown, stopped: AbortSignal, flow: JobFlow): boolean {
   return stopped.aborted && !flow.signal.aborted && !(error instanceof LeaseLostError);
 }
 
-/** What a model has written so far. */
+/** What a model has written so far, and the tokens that its server has counted. */
 class OutputLog {
+  tokens: Pick<EndedAttempt, 'inputTokens' | 'outputTokens'> = {};
   private text = '';
   private readonly calls: ModelOutput['calls'][number][] = [];
 
   add(chunk: ModelChunk): void {
     if (chunk.type === 'text') this.text += chunk.text;
     if (chunk.type === 'call') this.calls.push({ name: chunk.name, input: chunk.input ?? null });
+    if (chunk.type !== 'usage') return;
+    this.tokens = { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
   }
 
   whole(): ModelOutput {
@@ -214,10 +205,14 @@ export class ReplyRequests {
     stopped: AbortSignal,
   ): Promise<Requested> {
     const startedMs = this.clock.monotonicMs();
-    const latencyMs = (): number => Math.round(this.clock.monotonicMs() - startedMs);
     const output = new OutputLog();
-    const attemptOf = (attempt: EndedAttempt): EndedAttempt | null =>
-      turn.speaker.kind === 'model' ? attempt : null;
+    const ended = (outcome: EndedAttempt['outcome']): EndedAttempt => ({
+      outcome,
+      latencyMs: Math.round(this.clock.monotonicMs() - startedMs),
+      ...output.tokens,
+      output: output.whole(),
+    });
+    const isByModel = turn.speaker.kind === 'model';
     const sink = (delta: string): void => {
       flow.assertLease();
       reply.append(delta);
@@ -242,32 +237,21 @@ export class ReplyRequests {
     };
     try {
       flow.assertLease();
-      const made = await this.generated(turn, listener, signal);
-      const attempt = {
-        outcome: 'ok',
-        latencyMs: latencyMs(),
-        ...made.usage,
-        output: output.whole(),
-      } as const;
+      const made = await this.generated(turn, listener, output, signal);
+      const attempt = ended('ok');
       if (made.kind === 'search') return { kind: 'search', queries: made.queries, attempt };
       const { decision } = made;
-      const ended = { decision, isPartial: false, attempt: attemptOf(attempt) };
-      return { kind: 'reply', ...ended, ...(labels === undefined ? {} : { labels }) };
+      const whole = { decision, isPartial: false, attempt: isByModel ? attempt : null };
+      return { kind: 'reply', ...whole, ...(labels === undefined ? {} : { labels }) };
     } catch (error) {
       if (isStop(error, stopped, flow)) {
-        const attempt = attemptOf({
-          outcome: 'stopped',
-          latencyMs: latencyMs(),
-          output: output.whole(),
-        });
+        const attempt = isByModel ? ended('stopped') : null;
         return { kind: 'reply', ...STOPPED, attempt, unfinished };
       }
       if (error instanceof ModelFailure) flow.peerResponded();
       await this.attempts.settleAlone(uow, turn, {
-        // Not an outcome of the model: another worker continues with this answer.
-        outcome: error instanceof LeaseLostError ? 'aborted' : outcomeOf(error),
-        latencyMs: latencyMs(),
-        output: output.whole(),
+        // A lost lease is no outcome of the model: another worker continues with this answer.
+        ...ended(error instanceof LeaseLostError ? 'aborted' : outcomeOf(error)),
         ...(error instanceof ModelFailure && error.isAdjusted ? { error: 'adjusted' } : {}),
       });
       throw error;
@@ -275,15 +259,20 @@ export class ReplyRequests {
   }
 
   /** As a span of the turn, if a model is asked. */
-  private generated(turn: OpenedTurn, listener: Listener, signal: AbortSignal): Promise<Generated> {
+  private generated(
+    turn: OpenedTurn,
+    listener: Listener,
+    output: OutputLog,
+    signal: AbortSignal,
+  ): Promise<Generated> {
     if (turn.speaker.kind !== 'model') return this.generation.generate(turn, listener, signal);
     return step({ name: 'model interview', kind: 'client' }, async (add) => {
       const made = await this.generation.generate(turn, listener, signal);
       add({
         'gen_ai.operation.name': 'chat',
         'colloquy.result': made.kind,
-        'gen_ai.usage.input_tokens': made.usage?.inputTokens ?? 0,
-        'gen_ai.usage.output_tokens': made.usage?.outputTokens ?? 0,
+        'gen_ai.usage.input_tokens': output.tokens.inputTokens ?? 0,
+        'gen_ai.usage.output_tokens': output.tokens.outputTokens ?? 0,
       });
       return made;
     });

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../../common/errors';
 import type { Tx } from '../../common/uow';
 import { Completions } from '../../llm';
-import type { InterviewPlan } from '../../vacancies';
 import { ConversationRepository } from '../conversation.repository';
 import {
   buildInterviewRequest,
@@ -90,7 +89,7 @@ export class ReplyReplay {
     if (asked === undefined || conversation === undefined) {
       throw new ReplyUnknownError(`There is no reply ${replyId} that a model wrote.`);
     }
-    const plan = conversation.plan as InterviewPlan;
+    const plan = conversation.plan;
     const searches = searchesOf(await this.events.list(tx, asked.turnId));
     const messages = await this.messagesOf(tx, conversation.id, asked.input);
     return { asked, texts: { plan, searches, messages } };

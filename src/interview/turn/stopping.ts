@@ -3,10 +3,8 @@ import { Interval } from '@nestjs/schedule';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { LiveReplies } from '../../streams';
 import { TurnRepository, type TurnRow } from './turn.repository';
-import type { InterviewPlan } from '../../vacancies';
 import { PendingAnswers } from '../answer-status.repository';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
-import { ConversationUnknownError } from '../conversation-rules';
 import { type Decision, paragraphs } from '../plan/decision';
 import { type InterviewState, markQuestion, readState, waitingQuestion } from '../plan/state';
 import { textIn } from '../plan/plan-texts';
@@ -96,10 +94,7 @@ export class StoppedReplies {
 
   /** Changes nothing when no reply was stopped, or when something was written since. */
   async continue(tx: Tx, conversationId: string): Promise<void> {
-    const conversation = await this.conversations.lock(tx, conversationId);
-    if (conversation === undefined) {
-      throw new ConversationUnknownError('there is no such conversation');
-    }
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     if (conversation.status !== 'active' || conversation.owner !== 'model') return;
     const stopped = await this.turns.findStopped(tx, conversationId);
     if (stopped === undefined || (await this.hasGoneOn(tx, stopped))) return;
@@ -120,7 +115,7 @@ export class StoppedReplies {
     stopped: TurnRow,
     { decision, text }: Continuation,
   ): Promise<void> {
-    const plan = conversation.plan as InterviewPlan;
+    const plan = conversation.plan;
     const state = readState(conversation.state);
     const turn = {
       id: stopped.id,
@@ -157,7 +152,7 @@ function continuationOf(conversation: ConversationRow, unfinished: unknown): Con
   const decision = asDecision(unfinished, state);
   if (decision !== null && decision.tail.trim() !== '') return { decision, text: decision.tail };
   const { backToQuestion } = textsOf(conversation.language);
-  const waiting = waitingQuestion(conversation.plan as InterviewPlan, state);
+  const waiting = waitingQuestion(conversation.plan, state);
   const question = waiting === undefined ? '' : textIn(waiting, conversation.language);
   const text = paragraphs(wording(backToQuestion, conversation.interviewStep), question);
   // A push-back counts as asked; a question whether to stop does not, because it was cut off.

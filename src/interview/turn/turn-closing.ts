@@ -6,7 +6,7 @@ import { ConversationRepository, type ConversationRow } from '../conversation.re
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
-import { type InterviewPlan, VacancyRepository, type ReplyDay, replyDayOf } from '../../vacancies';
+import { VacancyRepository, type ReplyDay, replyDayOf } from '../../vacancies';
 import type { Decision, ConversationStatus } from '../plan/decision';
 import { type EndedAttempt, ModelAttempts } from './model-attempts';
 import type { OpenedTurn } from './turn-opening';
@@ -141,7 +141,7 @@ export class PlanProgress {
 
   private async replyDay(tx: Tx, { plan, vacancyId }: ConversationRow): Promise<ReplyDay> {
     const vacancy = await this.vacancies.find(tx, vacancyId);
-    return vacancy === null ? NO_DAY : replyDayOf(plan as InterviewPlan, vacancy.owner);
+    return vacancy === null ? NO_DAY : replyDayOf(plan, vacancy.owner);
   }
 }
 

@@ -3,12 +3,12 @@ import { type DeadFlush, BufferService } from '../../buffer';
 import { newId } from '../../common/ids';
 import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
-import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository, OUTAGE_NOTICE } from '../transcript/message.repository';
 import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
-import { Reminders } from '../reminders/reminders.service';
+import { Reminders } from '../reminders/reminder.worker';
 import { textsOf } from '../texts/texts';
+import { SystemMessages } from '../transcript/system-messages';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
 
 /** `job.last_error` begins with an error code; these codes are not caused by the answer. */
@@ -28,7 +28,7 @@ export class TurnEnding {
     private readonly conversations: ConversationRepository,
     private readonly messages: MessageRepository,
     private readonly turns: TurnRepository,
-    private readonly deliveries: DeliveryService,
+    private readonly systemMessages: SystemMessages,
     private readonly events: EventBus,
     private readonly metrics: TurnMetrics,
   ) {}
@@ -99,34 +99,22 @@ export class TurnEnding {
 
   private async notify(
     tx: Tx,
-    { id: conversationId, language }: ConversationRow,
+    { id, language }: ConversationRow,
     bufferId: string,
     what: keyof typeof PREFIX,
   ): Promise<boolean> {
-    const text = textsOf(language)[what];
-    const line = await this.messages.add(tx, {
-      id: newId(),
-      conversationId,
-      role: 'system',
-      externalId: `${PREFIX[what]}:${bufferId}`,
-      text,
-    });
-    if (line === undefined) return false;
-    await this.events.publish(tx, 'conversation.changed', { conversationId });
-    await this.send(tx, { conversationId, bufferId, messageId: line.id, text });
-    return true;
-  }
-
-  /** Sends the notice on the answer's channel, if that channel sends. The page shows it anyway. */
-  private async send(
-    tx: Tx,
-    notice: { conversationId: string; bufferId: string; messageId: string; text: string },
-  ): Promise<void> {
-    const { conversationId, messageId, text } = notice;
-    const channel = (await this.messages.listOfBuffers(tx, [notice.bufferId], 0)).at(-1)?.channel;
-    if (channel === undefined || !this.deliveries.sends(channel)) return;
-    const message = { conversationId, messageId, channel, text, turnId: null };
-    await this.deliveries.add(tx, { ...message, kind: 'notice' });
+    const [last] = (await this.messages.listOfBuffers(tx, [bufferId], 0)).slice(-1);
+    // The conversation may have moved to another channel since. Without messages only the page shows it.
+    const channel = last === undefined || last.channel === 'code' ? 'web' : last.channel;
+    return this.systemMessages.send(
+      tx,
+      { id, channel },
+      {
+        role: 'system',
+        externalId: `${PREFIX[what]}:${bufferId}`,
+        text: textsOf(language)[what],
+      },
+    );
   }
 }
 
@@ -144,11 +132,15 @@ export class TurnDelivery {
   ) {}
 
   @OnEvent('delivery.delivered')
-  async onDelivered(tx: Tx, { turnId }: PayloadOf<'delivery.delivered'>): Promise<void> {
+  async onDelivered(
+    tx: Tx,
+    { turnId, conversationId }: PayloadOf<'delivery.delivered'>,
+  ): Promise<void> {
     const bufferId = await this.turns.end(tx, turnId);
     if (bufferId === null) return;
     const takenUp = await this.turns.listTakenUp(tx, turnId);
-    for (const id of [...takenUp, bufferId]) await this.buffer.clearBuffer(tx, { bufferId: id });
+    for (const id of takenUp) await this.buffer.clearBuffer(tx, { bufferId: id });
+    await this.buffer.clearBuffer(tx, { bufferId, conversationId });
   }
 
   @OnEvent('delivery.unconfirmed')

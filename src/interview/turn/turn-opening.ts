@@ -210,11 +210,7 @@ export class TurnOpening {
     }
     if (conversation.status === 'withdrawn') return this.dropWithdrawn(tx, flush);
     const begun = { flush, conversation, messages, last };
-    const agent = agentFor(
-      planOf(conversation),
-      readState(conversation.state),
-      conversation.status,
-    );
+    const agent = agentFor(conversation.plan, readState(conversation.state), conversation.status);
     const turn = await this.openTurn(tx, begun, agent);
     const events = await this.eventsOf(tx, begun, turn, agent);
     return this.prepare(tx, { ...begun, turn, agent, events });
@@ -279,7 +275,7 @@ export class TurnOpening {
       replyMessageId: turn.replyMessageId,
       channel: last.channel,
       language,
-      plan: planOf(conversation),
+      plan: conversation.plan,
       messages: answer.map(({ id, seq, amends }) => ({ id, seq, amends })),
       state: readState(conversation.state),
       context: await this.contextOf(tx, found, answer, {
@@ -324,10 +320,6 @@ export class TurnOpening {
       ...((await this.speakers.isModelGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
     };
   }
-}
-
-function planOf({ plan }: ConversationRow): InterviewPlan {
-  return plan as InterviewPlan;
 }
 
 function isStored(turn: TurnRow | undefined): boolean {

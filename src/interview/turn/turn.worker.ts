@@ -22,56 +22,10 @@ import { type Opened, type OpenedTurn, TurnOpening } from './turn-opening';
 /** An attention item that a person replays. */
 type ReplayedItem = PayloadOf<'attention.replayed'>;
 
-/** Replays a message that may not have reached its candidate: it is sent again. */
-@Injectable()
-export class DeliveryReplay {
-  constructor(
-    private readonly deliveries: DeliveryService,
-    private readonly conversations: ConversationRepository,
-  ) {}
-
-  isAbout({ subject }: ReplayedItem): boolean {
-    return subject.startsWith(DELIVERY_SUBJECT);
-  }
-
-  /** For a part that is dead or may have arrived. Throws AttentionNotReplayableError. */
-  async replayPart(tx: Tx, item: ReplayedItem): Promise<void> {
-    await this.assertWanted(tx, item);
-    const deliveryId = item.subject.slice(DELIVERY_SUBJECT.length);
-    assertResumed(await this.deliveries.replay(tx, deliveryId));
-  }
-
-  /** Throws AttentionNotReplayableError. */
-  async replayBlocked(tx: Tx, item: ReplayedItem): Promise<void> {
-    const conversationId = await this.assertWanted(tx, item);
-    assertResumed(await this.deliveries.resume(tx, conversationId));
-  }
-
-  private async assertWanted(tx: Tx, { conversationId }: ReplayedItem): Promise<string> {
-    if (conversationId === null) throw notResendable('it names no conversation');
-    const conversation = await this.conversations.lock(tx, conversationId);
-    if (conversation?.status === 'withdrawn') throw notResendable('the candidate has withdrawn');
-    return conversationId;
-  }
-}
-
-function assertResumed(resumed: Resumed): void {
-  switch (resumed) {
-    case 'resumed':
-      return;
-    case 'nothing_to_resume':
-      throw notResendable('nothing of it is left to send');
-    case 'passed':
-      throw notResendable('a later reply was delivered');
-  }
-}
-
-function notResendable(why: string): AttentionNotReplayableError {
-  return new AttentionNotReplayableError(`this cannot be sent again: ${why}`);
-}
-
 /**
- * Replays an answer that ended without a reply; for an undelivered reply see DeliveryReplay.
+ * Does again what a person asks for in the attention list.
+ *
+ * A message that may not have reached its candidate is sent again. An answer that ended without a reply:
  *
  * - No later answer: it is due again, with a new budget of tries.
  * - A later answer is being collected, or waits: that one is due and takes this one up, so that
@@ -83,14 +37,15 @@ export class TurnReplay {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly jobs: Jobs,
-    private readonly delivery: DeliveryReplay,
+    private readonly deliveries: DeliveryService,
     private readonly unanswered: UnansweredRepository,
   ) {}
 
   /** A dead part of a reply has the subject of a delivery, a dead answer that of its job. */
   @OnEvent('attention.replayed', { topic: 'dead' })
   onDead(tx: Tx, item: ReplayedItem): Promise<void> {
-    return this.delivery.isAbout(item) ? this.delivery.replayPart(tx, item) : this.replay(tx, item);
+    const isPart = item.subject.startsWith(DELIVERY_SUBJECT);
+    return isPart ? this.sendPart(tx, item) : this.replay(tx, item);
   }
 
   @OnEvent('attention.replayed', { topic: 'expired' })
@@ -100,12 +55,27 @@ export class TurnReplay {
 
   @OnEvent('attention.replayed', { topic: 'unknown' })
   onUnknown(tx: Tx, item: ReplayedItem): Promise<void> {
-    return this.delivery.replayPart(tx, item);
+    return this.sendPart(tx, item);
   }
 
   @OnEvent('attention.replayed', { topic: 'blocked' })
-  onBlocked(tx: Tx, item: ReplayedItem): Promise<void> {
-    return this.delivery.replayBlocked(tx, item);
+  async onBlocked(tx: Tx, item: ReplayedItem): Promise<void> {
+    const conversationId = await this.lockForSend(tx, item);
+    assertResumed(await this.deliveries.resume(tx, conversationId));
+  }
+
+  /** A part of a message that is dead or may have arrived. */
+  private async sendPart(tx: Tx, item: ReplayedItem): Promise<void> {
+    await this.lockForSend(tx, item);
+    const deliveryId = item.subject.slice(DELIVERY_SUBJECT.length);
+    assertResumed(await this.deliveries.replay(tx, deliveryId));
+  }
+
+  private async lockForSend(tx: Tx, { conversationId }: ReplayedItem): Promise<string> {
+    if (conversationId === null) throw notResendable('it names no conversation');
+    const conversation = await this.conversations.lock(tx, conversationId);
+    if (conversation?.status === 'withdrawn') throw notResendable('the candidate has withdrawn');
+    return conversationId;
   }
 
   private async replay(tx: Tx, item: ReplayedItem): Promise<void> {
@@ -134,6 +104,21 @@ export class TurnReplay {
     await this.unanswered.makeDue(tx, later.jobId);
     return true;
   }
+}
+
+function assertResumed(resumed: Resumed): void {
+  switch (resumed) {
+    case 'resumed':
+      return;
+    case 'nothing_to_resume':
+      throw notResendable('nothing of it is left to send');
+    case 'passed':
+      throw notResendable('a later reply was delivered');
+  }
+}
+
+function notResendable(why: string): AttentionNotReplayableError {
+  return new AttentionNotReplayableError(`this cannot be sent again: ${why}`);
 }
 
 function notReplayable(why: string): AttentionNotReplayableError {

@@ -10,8 +10,13 @@ import {
   type JobFlow,
   afterTime,
   withProbe,
+  JobPostponedError,
 } from '../../jobs';
-import { MediaUnavailableError } from '../conversation-rules';
+
+/** The channel that holds this audio is away; other channels may not be. */
+class MediaUnavailableError extends JobPostponedError {
+  override readonly code = 'voice_source_unavailable';
+}
 
 /** What a job continues with: the bytes, or the fact that they will never come. */
 type Fetched = Exclude<FetchedMedia, { kind: 'unavailable' }>;

@@ -8,8 +8,13 @@ import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';
-import { type VoiceEnd, type VoiceProblem, type VoiceRow, isWaiting } from './voice';
-import { VoiceRepository } from './voice.repository';
+import {
+  type VoiceEnd,
+  type VoiceProblem,
+  type VoiceRow,
+  isWaiting,
+  VoiceRepository,
+} from './voice.repository';
 
 /** How much of a transcript is repeated to the candidate; the conversation has all of it. */
 const READ_BACK_UNITS = 3000;

@@ -1,3 +1,5 @@
+import { ColloquyError } from '../../common/errors';
+import { isUuid } from '../../common/ids';
 import { Injectable } from '@nestjs/common';
 import {
   type AppendedMessage,
@@ -9,9 +11,25 @@ import type { ChannelName } from '../../channels';
 import { storable } from '../../common/text';
 import type { Tx } from '../../common/uow';
 import { Jobs } from '../../jobs';
-import { VoiceEmptyError, VoiceTooLargeError, VoiceUnknownError } from '../conversation-rules';
-import { MAX_VOICE_BYTES, type NewVoice, type VoiceRow } from './voice';
-import { VoiceRepository } from './voice.repository';
+import { MAX_VOICE_BYTES, type NewVoice, type VoiceRow, VoiceRepository } from './voice.repository';
+
+/** An audio without a byte. */
+class VoiceEmptyError extends ColloquyError {
+  readonly code = 'voice_empty';
+  readonly retryable = false;
+}
+
+/** More audio than is taken. */
+class VoiceTooLargeError extends ColloquyError {
+  readonly code = 'voice_too_large';
+  readonly retryable = false;
+}
+
+/** No such recording, or nothing of it is kept. */
+class VoiceUnknownError extends ColloquyError {
+  readonly code = 'voice_unknown';
+  readonly retryable = false;
+}
 
 /** Type and subtype, without parameters, because it is sent to a recruiter's browser. */
 const MIME_TYPE = /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/;
@@ -121,8 +139,6 @@ function sizeOf(given: number): number {
   return Number.isSafeInteger(given) ? Math.min(Math.max(given, 0), 2 ** 31 - 1) : 0;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 const PAGE = 100;
 
 export interface VoicePage {
@@ -146,7 +162,7 @@ export class VoiceArchive {
    * no such conversation.
    */
   async page(tx: Tx, conversationId: string, before: number | null): Promise<VoicePage> {
-    if (!UUID.test(conversationId)) return { voices: [], olderCursor: null };
+    if (!isUuid(conversationId)) return { voices: [], olderCursor: null };
     const rows = await this.voices.newest(tx, { conversationId, before, limit: PAGE + 1 });
     const voices = rows.slice(-PAGE);
     return { voices, olderCursor: rows.length > PAGE ? (voices[0]?.seq ?? null) : null };
@@ -157,7 +173,7 @@ export class VoiceArchive {
     tx: Tx,
     of: { readonly conversationId: string; readonly messageId: string },
   ): Promise<Recording> {
-    const voice = UUID.test(of.messageId) ? await this.voices.find(tx, of.messageId) : undefined;
+    const voice = isUuid(of.messageId) ? await this.voices.find(tx, of.messageId) : undefined;
     const isTheirs = voice?.conversationId === of.conversationId;
     const bytes = isTheirs ? await this.voices.audio(tx, of.messageId) : null;
     if (voice === undefined || bytes === null) {

@@ -13,12 +13,17 @@ import {
   callUnderLease,
 } from '../../jobs';
 import { mayBeShown } from '../prompts/turn-prompt';
-import { MAX_VOICE_BYTES, type VoiceEnd, type VoiceProblem, type VoiceRow } from './voice';
+import {
+  MAX_VOICE_BYTES,
+  type VoiceEnd,
+  type VoiceProblem,
+  type VoiceRow,
+  VoiceRepository,
+} from './voice.repository';
 import { mimeTypeOf } from './voice.service';
 import { VoiceMetrics } from '../interview.metrics';
 import { type LockedVoice, VoiceSettling } from './voice-settling';
 import { MediaSources } from './media-sources';
-import { VoiceRepository } from './voice.repository';
 
 interface KeptAudio {
   readonly bytes: Buffer;

@@ -1,4 +1,5 @@
 import { ColloquyError, type ErrorFields } from '../../common/errors';
+import { failureCodeOf, wasNeverSent } from '../../common/http';
 import { PeerUnavailableError } from '../../jobs';
 import {
   type APIResponseError,
@@ -164,18 +165,6 @@ function ownErrorIn(body: string): string | null {
   }
 }
 
-/** Codes of connections that were never made, so nothing can have arrived. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-]);
-
 /**
  * Classifies a failed call. A foreign error message may quote the request, so only codes and the name
  * of a property are taken from it.
@@ -186,9 +175,9 @@ export function errorOf(error: unknown, subject: CallSubject, now: Date): Colloq
   if (error instanceof InvalidPathParameterError) {
     return new NotionRefusedError('this is not an id of Notion', { fields });
   }
-  const cause = codeOf(error);
+  const cause = failureCodeOf(error) ?? (error instanceof Error ? error.name : 'unreadable error');
   return new NotionUnavailableError(`Notion did not respond (${cause})`, {
-    mayHaveArrived: !NEVER_CONNECTED.has(cause),
+    mayHaveArrived: !wasNeverSent(error),
     fields,
   });
 }
@@ -242,12 +231,4 @@ function isInTrash({ code, message }: HttpFailure): boolean {
 function propertyIn(message: string, properties: readonly string[]): string | null {
   const named = properties.filter((name) => message.includes(name));
   return named.sort((a, b) => b.length - a.length)[0] ?? null;
-}
-
-/** The code is in the cause of `fetch failed`. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unreadable error';
-  const { cause } = error;
-  const carrier = typeof cause === 'object' && cause !== null ? cause : error;
-  return 'code' in carrier && typeof carrier.code === 'string' ? carrier.code : error.name;
 }

@@ -134,7 +134,8 @@ describe('finding the interview', () => {
         [baker],
       );
       expect(replies).toHaveLength(1);
-      expect(ada.heard).toEqual(replies.map(({ text }) => text));
+      const heading = EN.notOpenHere({ title: 'Baker', company: 'Crumb', link: null });
+      expect(ada.heard).toEqual(replies.map(({ text }) => `${heading}\n\n${text}`));
       const sent = await app.sql(
         `select delivery.channel, chat, state from delivery join message on message.id = message_id
          where message.conversation_id = $1 and delivery.turn_id is not null`,

@@ -191,8 +191,9 @@ describe('messages', () => {
 
   test('an edit of a message that never arrived is a message', async () => {
     const ada = await begunPerson(app);
-    const message = { message_id: 77_777, date: 1, chat: { id: ada.id, type: 'private' } };
-    const edited_message = { ...message, from: ada.user.user, edit_date: 2, text: 'Was lost.' };
+    const date = Math.floor(app.clock.now().getTime() / 1000);
+    const message = { message_id: 77_777, date, chat: { id: ada.id, type: 'private' } };
+    const edited_message = { ...message, from: ada.user.user, edit_date: date, text: 'Was lost.' };
 
     await takeUpdate(app, { update_id: 900_000_002, edited_message });
 

@@ -7,7 +7,7 @@ import { AlertWebhook } from '../../../src/attention/alerts';
 import { BotApi } from '../../../src/channels/telegram/api/bot-api';
 import { BotHealth } from '../../../src/channels/telegram/api/bot-health';
 import { isRefusedUrl } from '../../../src/common/config';
-import { outgoingAgent, outgoingFetch } from '../../../src/common/http';
+import { outgoingAgent, outgoingFetch, wasNeverSent } from '../../../src/common/http';
 import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { examineAddress } from '../../../src/health';
@@ -224,4 +224,47 @@ test('no other part of the application calls fetch', () => {
     );
 
   expect(others).toEqual([]);
+});
+
+describe('a failed call', () => {
+  /** The error of a call that must fail. */
+  async function failure(url: string, init: RequestInit = {}): Promise<unknown> {
+    return outgoingFetch(url, init).then(
+      () => {
+        throw new Error('the call did not fail');
+      },
+      (error: unknown) => error,
+    );
+  }
+
+  test('was never sent if nothing listens, or the address is never called', async () => {
+    const { url } = elsewhere;
+    await elsewhere.close();
+
+    expect(wasNeverSent(await failure(url))).toBe(true);
+    expect(wasNeverSent(await failure('http://169.254.169.254/'))).toBe(true);
+    await elsewhere.open();
+  });
+
+  test.each(['CERT_HAS_EXPIRED', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'])(
+    'was never sent with %s in any cause of its error',
+    (code) => {
+      const socket = Object.assign(new Error('the socket'), { code });
+      const fetchFailed = new TypeError('fetch failed', { cause: socket });
+      expect(wasNeverSent(new Error('connection error', { cause: fetchFailed }))).toBe(true);
+    },
+  );
+
+  test('may have arrived if the connection broke, or an error has no code', async () => {
+    const breaking = new Listener((request) => {
+      request.socket.destroy();
+      return Promise.resolve();
+    });
+    await breaking.open();
+
+    expect(wasNeverSent(await failure(breaking.url))).toBe(false);
+    expect(wasNeverSent(new Error('no code'))).toBe(false);
+    expect(wasNeverSent(undefined)).toBe(false);
+    await breaking.close();
+  });
 });

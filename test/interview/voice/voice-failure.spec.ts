@@ -1,5 +1,5 @@
 import { textsOf } from '../../../src/interview/texts/texts';
-import { MAX_VOICE_BYTES } from '../../../src/interview/voice/voice';
+import { MAX_VOICE_BYTES } from '../../../src/interview/voice/voice.repository';
 import { FakeChannel } from '../../delivery/fake-channel';
 import type { TranscriptionReply } from '../../../tools/fake-model/transcription-endpoint';
 import { VoiceMessages, audioOf, bytesOf, onTelegram } from './voice-messages';

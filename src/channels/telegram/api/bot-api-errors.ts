@@ -1,6 +1,7 @@
 import { TelegramError } from 'telegraf';
 import { z } from 'zod';
 import type { SendOutcome } from '../../../channels';
+import { failureCodeOf, wasNeverSent } from '../../../common/http';
 
 /**
  * Why a call of the Bot API failed.
@@ -51,17 +52,6 @@ function detailOf(failure: ApiFailure): string {
   }
 }
 
-/** The connection was never made, so nothing can have arrived. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'CERT_HAS_EXPIRED',
-  'address_refused',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-]);
 /** Pause when the server does not say how long to wait. */
 const PAUSE_MS = 1000;
 /** Methods that a server may not know yet; for any other, 404 means that the token has no bot. */
@@ -70,9 +60,8 @@ const NEWEST = new Set(['sendMessageDraft']);
 /** The failure that an error of the client library stands for. */
 export function failureOf(method: string, error: unknown): ApiFailure {
   if (error instanceof TelegramError) return failureOfResponse(method, error);
-  const code = codeOf(error);
-  if (code !== null && NEVER_CONNECTED.has(code)) return { kind: 'unreachable' };
-  return { kind: 'unknown', cause: code ?? nameOf(error) };
+  if (wasNeverSent(error)) return { kind: 'unreachable' };
+  return { kind: 'unknown', cause: failureCodeOf(error) ?? nameOf(error) };
 }
 
 /** Throws what the client library throws for the same response to a call. */
@@ -117,12 +106,6 @@ function failureOfResponse(method: string, error: TelegramError): ApiFailure {
 }
 
 /** The code of the error, or of its cause, where `fetch` puts it. */
-function codeOf(error: unknown): string | null {
-  if (typeof error !== 'object' || error === null) return null;
-  if (!('code' in error)) return 'cause' in error ? codeOf(error.cause) : null;
-  return typeof error.code === 'string' ? error.code : null;
-}
-
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unreadable error';
 }

@@ -3,11 +3,18 @@ import { Injectable } from '@nestjs/common';
 import type { CallbackQuery } from 'telegraf/types';
 import type { ConversationView } from '../../../interview';
 import { telegramTextsOf } from '../texts/texts';
-import { Commands, HUMAN, CHOOSE_LANGUAGE } from './commands';
+import {
+  Commands,
+  HUMAN,
+  CHOOSE_LANGUAGE,
+  FORGET_ME,
+  KEEP_ME,
+  PersonalDataDialog,
+  SEND_MY_DATA,
+} from './commands';
 import { InterviewLookup, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './interview-lookup';
 import { AGREE, DECLINE, ConsentDialog, MINE, NOT_MINE } from './consent-dialog';
 import { InterviewEntry, JOIN } from './invitation-join';
-import { FORGET_ME, KEEP_ME, PersonalDataDialog, SEND_MY_DATA } from './personal-data-dialog';
 
 /** Buttons under messages. A press may come late or twice, so each is checked again. */
 @Injectable()

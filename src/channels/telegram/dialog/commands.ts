@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallbackQuery, User } from 'telegraf/types';
 import { BufferService } from '../../../buffer';
-import type { Language } from '../../../vacancies';
+import { type Language, InvitationRepository } from '../../../vacancies';
 import {
   ContinuationLinks,
   type ConversationView,
@@ -14,7 +14,9 @@ import { type UpdateScope, replyWith } from '../intake/update-handling';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { InterviewLookup } from './interview-lookup';
 import { ConsentDialog } from './consent-dialog';
-import { introductionOf } from '../account';
+import { introductionOf, accountName } from '../account';
+import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
+import { PersonalDataService } from '../../../privacy';
 
 /** The data of the buttons of /language begin with this. */
 export const CHOOSE_LANGUAGE = 'speak:';
@@ -228,4 +230,81 @@ export class Commands {
 /** Whether the candidate has agreed, but not from this account: it may be somebody else's interview. */
 function isOfOthers({ account }: UpdateScope, { consent }: ConversationView): boolean {
   return consent?.accepted === true && !account.hasAgreed;
+}
+
+/** Data of buttons. */
+export const SEND_MY_DATA = 'mydata:yes';
+export const FORGET_ME = 'forget:yes';
+export const KEEP_ME = 'forget:no';
+
+/** `/mydata` and `/forget`: each asks for confirmation and then acts at once. */
+@Injectable()
+export class PersonalDataDialog {
+  constructor(
+    private readonly personalData: PersonalDataService,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly pairs: AccountConversationRepository,
+    private readonly invitations: InvitationRepository,
+  ) {}
+
+  async askToSend(scope: UpdateScope, { language }: ConversationView): Promise<void> {
+    const texts = telegramTextsOf(language);
+    const buttons = [{ text: texts.myDataButton, data: SEND_MY_DATA }];
+    await replyWith(scope, texts.myDataQuestion, inlineKeyboard(buttons));
+  }
+
+  async send(scope: UpdateScope): Promise<void> {
+    const pairs = await this.pairs.listOf(scope.tx, accountName(scope.chatId));
+    for (const candidateId of candidatesOf(pairs, scope.account)) {
+      await scope.reply({ method: 'sendMyData', params: { candidateId } });
+    }
+  }
+
+  /** Also for somebody without an interview, because their account is stored. */
+  async askToForget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
+    const texts = telegramTextsOf(view?.language ?? scope.account.language);
+    await replyWith(
+      scope,
+      texts.forgetQuestion,
+      inlineKeyboard([
+        { text: texts.forgetButton, data: FORGET_ME },
+        { text: texts.keepButton, data: KEEP_ME },
+      ]),
+    );
+  }
+
+  async forget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
+    const texts = telegramTextsOf(view?.language ?? scope.account.language);
+    const pairs = await this.pairs.listOf(scope.tx, accountName(scope.chatId));
+    for (const candidateId of candidatesOf(pairs, scope.account)) {
+      await this.personalData.erase(scope.tx, candidateId);
+    }
+    // An interview that was opened but not entered.
+    await this.invitations.release(scope.tx, accountName(scope.chatId));
+    await this.pairs.delete(scope.tx, [accountName(scope.chatId)]);
+    await this.accounts.forget(scope.tx, scope.account);
+    const isAll = !pairs.some(({ hasLost }) => hasLost);
+    await replyWith(scope, isAll ? texts.forgotten : texts.forgottenHere, {
+      remove_keyboard: true,
+    });
+  }
+
+  async keep(scope: UpdateScope, view: ConversationView | null): Promise<void> {
+    await replyWith(scope, telegramTextsOf(view?.language ?? scope.account.language).kept);
+  }
+}
+
+/**
+ * A person may have been invited several times, each time as somebody new. What they opened without
+ * agreeing is theirs only while they are in it and nobody has agreed: somebody else may have it.
+ */
+function candidatesOf(
+  pairs: readonly AccountConversation[],
+  account: UpdateScope['account'],
+): Set<string> {
+  const own = pairs.filter(
+    ({ hasAgreed, isOpen, isCandidateInterviewed, conversationId }) =>
+      hasAgreed || (conversationId === account.conversationId && isOpen && !isCandidateInterviewed),
+  );
+  return new Set(own.map(({ candidateId }) => candidateId));
 }

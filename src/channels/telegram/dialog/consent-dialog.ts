@@ -1,3 +1,4 @@
+import { isUuid } from '../../../common/ids';
 import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
 import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
@@ -23,8 +24,6 @@ export const DECLINE = 'decline:';
  */
 export const MINE = 'mine:';
 export const NOT_MINE = 'notmine:';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Takes a person into an interview that was found: disclosure, consent, first question.
@@ -176,7 +175,7 @@ export class ConsentDialog {
       await this.askWhetherMine(scope, view, reference);
       return 'outdated';
     }
-    if (!UUID.test(reference)) {
+    if (!isUuid(reference)) {
       // Of two presses at once, one comes too late.
       const redeemed = await this.continuations.redeem(tx, reference, 'telegram');
       if (typeof redeemed === 'string') return 'outdated';
@@ -208,10 +207,20 @@ export class ConsentDialog {
     return (await this.pairOf(scope, conversationId))?.isOpen === true;
   }
 
+  /** Whether this moment, in whole seconds as Telegram dates messages, is before the person came to the interview. */
+  async isBeforeJoining(
+    { tx, chatId }: UpdateScope,
+    conversationId: string,
+    atS: number,
+  ): Promise<boolean> {
+    const joinedAt = await this.pairs.joinedAt(tx, accountName(chatId), conversationId);
+    return joinedAt !== null && atS < Math.floor(joinedAt.getTime() / 1000);
+  }
+
   /** The interview that this account may claim. A client can forge the data of a button. */
   private async claimable(scope: UpdateScope, reference: string): Promise<string | null> {
     const { tx } = scope;
-    if (!UUID.test(reference)) {
+    if (!isUuid(reference)) {
       const found = await this.continuations.find(tx, reference);
       return found?.state === 'ok' ? found.conversationId : null;
     }

@@ -1,3 +1,4 @@
+import { isUuid } from '../../../common/ids';
 import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
 import { storable } from '../../../common/text';
@@ -16,7 +17,6 @@ export const WAY_BY_PIN = 'way:pin';
 export const WAY_BY_SEARCH = 'way:search';
 export const VACANCY = 'vacancy:';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MINUTE_MS = 60_000;
 const WORD = /[\p{L}\p{N}]/u;
 /** Longer texts are cut before the search. */
@@ -42,9 +42,15 @@ export class InterviewLookup {
     private readonly limits: PinLimits,
   ) {}
 
-  /** `/start` with a payload: an invitation's token, a vacancy's, or a continuation's. */
+  /**
+   * `/start` with a payload: an invitation's token, a vacancy's, a continuation's, or the id of an
+   * interview of this account (see TelegramOutbox).
+   */
   async byLink(scope: UpdateScope, user: User, token: string): Promise<void> {
     const { tx, account } = scope;
+    if (isUuid(token) && (await this.consentDialog.isOpen(scope, token))) {
+      return this.consentDialog.enter(scope, token, user);
+    }
     const texts = telegramTextsOf(account.language);
     const continued = await this.continuations.find(tx, token);
     if (continued?.state === 'ok') {
@@ -134,7 +140,7 @@ export class InterviewLookup {
   async choose(scope: UpdateScope, user: User, vacancyId: string): Promise<void> {
     const { tx, account } = scope;
     // A client can forge the data of a button.
-    const vacancy = UUID.test(vacancyId) ? await this.vacancies.find(tx, vacancyId) : null;
+    const vacancy = isUuid(vacancyId) ? await this.vacancies.find(tx, vacancyId) : null;
     if (vacancy === null) return replyWith(scope, telegramTextsOf(account.language).noVacancy);
     const invite = { state: 'ok', kind: 'open', vacancy } as const;
     return this.entry.begin(scope, user, invite, { identifiedBy: 'search' });

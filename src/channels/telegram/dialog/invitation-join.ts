@@ -1,3 +1,4 @@
+import { isUuid } from '../../../common/ids';
 import { Injectable } from '@nestjs/common';
 import {
   type AccountConversation,
@@ -23,7 +24,6 @@ import { accountName } from '../account';
 /** Data of buttons: `yes` or `no`, how the invitation was found, and its id: 54 bytes of 64. */
 export const JOIN = 'join:';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The ways in which Telegram finds an invitation. */
 const FOUND_BY = ['link', 'pin', 'username'] as const;
 
@@ -79,7 +79,7 @@ export class InvitationJoin {
     const [word = '', found = '', id = ''] = answer.split(':');
     const identifiedBy = FOUND_BY.find((way) => way === found);
     // A client can forge the data of a button.
-    const invite = UUID.test(id) ? await this.invitations.findBound(tx, id, account) : null;
+    const invite = isUuid(id) ? await this.invitations.findBound(tx, id, account) : null;
     if (invite?.state !== 'ok' || identifiedBy === undefined) return null;
     if (word !== 'yes') return { invite, identifiedBy };
     const known = await this.visitsIn(scope, await this.pairs.listOf(tx, account));

@@ -127,7 +127,10 @@ export class CandidateMessages {
     return this.answer.takeMedia(scope, held, named, message);
   }
 
-  /** An edit of a message that was never received is taken as a new message. */
+  /**
+   * An edit of a message that was never received is taken as a new message, unless the message was sent
+   * before this interview was opened here: then its words were meant for another one, or not kept.
+   */
   async takeEdit(scope: UpdateScope, message: Message, user: User): Promise<void> {
     const held = await this.hold(scope);
     const command = commandIn(message);
@@ -142,6 +145,8 @@ export class CandidateMessages {
       return this.consentDialog.remind(scope, held.id);
     const given = this.nameOf(scope, held, message);
     if (!(await this.answer.isKnown(scope.tx, given))) {
+      if (await this.consentDialog.isBeforeJoining(scope, held.id, message.date))
+        return replyWith(scope, texts.sentBefore);
       return command === null
         ? this.take(scope, message, user)
         : this.takeBehindCommand(scope, message);

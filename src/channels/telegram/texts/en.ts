@@ -68,6 +68,11 @@ export const ENGLISH: TelegramTexts = {
   consentFirst:
     'Please read about the interview first and say whether you agree. Until then I keep nothing, so you will have to send your message again.',
 
+  notOpenHere: ({ title, company, link }) =>
+    `This is about your interview “${title}”, ${company}, which is not open in this chat now. To reply, open it first${link === null ? ' with the link in your invitation' : `: ${link}`}\nWhat you write here before that does not reach it.`,
+  sentBefore:
+    'You sent this message before this interview was opened here, so your edit was not added to it. If you want to say it here, send it as a new message.',
+
   welcomeBack: 'Welcome back! We were here:',
   closed: 'This conversation is closed. If that is a mistake, please write to whoever invited you.',
   completed: 'The interview is complete. If you would like to add something, just write.',

@@ -95,6 +95,11 @@ export interface TelegramTexts {
   /** Something was written before the disclosure was answered: it is not kept. */
   readonly consentFirst: string;
 
+  /** Before a message about an interview that the person has not open; `link` opens it again. */
+  readonly notOpenHere: (of: { title: string; company: string; link: string | null }) => string;
+  /** An edit of a message that was sent before this interview was opened in the chat. */
+  readonly sentBefore: string;
+
   readonly welcomeBack: string;
   readonly closed: string;
   readonly completed: string;

@@ -40,8 +40,7 @@ import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
 import { endedFrame, parseEventId } from './event-frames';
 import { EventReader, type EventsRequest } from './event-reader';
-import { OpenStreams, type StreamReaders } from './open-streams';
-import type { SseResponse } from './sse-response';
+import { OpenStreams, type StreamReaders, type SseResponse } from './sse-response';
 
 /** Responds to a request with a conversation's events: the same frames for every kind of reader. */
 @Injectable()

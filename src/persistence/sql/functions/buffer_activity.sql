@@ -2,8 +2,8 @@
 -- makes it due, and changes nothing in a sealed or full one. The first sign after a message also ends
 -- the pause after that message, which is counted (answer_pace.sql). Later signs write only the job.
 --
--- The conversation is locked before its job, as in buffer_append. Returns no row when there was
--- nothing to extend.
+-- When a pause is counted or the answer becomes long, the conversation is locked before its job, as in
+-- buffer_append; otherwise only the job is locked. Returns no row when there was nothing to extend.
 create or replace function buffer_activity(
   p_conversation uuid, p_now timestamptz, p_window_ms float8, p_max_wait_ms float8, p_max_size int,
   p_max_chars int, p_learns bool, p_long_ms float8

@@ -1,6 +1,6 @@
 -- Stores a candidate's message in the open buffer. The first update locks the conversation, takes
 -- the number of the message and counts it against the limits, all at once. A redelivery, which no
--- limit refuses, and a refused message undo this update and change nothing else.
+-- limit refuses, and a refused message undo this update, apart from the channel, and change nothing else.
 --
 --   p_from_candidate: stores the message only in an open interview, moves the interview to the
 --     channel of the message, and reads the open question from its plan

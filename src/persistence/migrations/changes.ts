@@ -1,0 +1,82 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { sqlFile } from '../sql-file';
+
+/** A change of the schema since the baseline. It is never edited: a later one corrects it. */
+interface Change {
+  /** As it is stored in the database. Its last 13 digits are its place among all changes. */
+  readonly name: string;
+  /** Statements before the files. */
+  readonly statements?: readonly string[];
+  /** A file of sql/changes. */
+  readonly file?: string;
+  /** Functions of sql/functions that are defined anew, each after those that it calls. */
+  readonly functions?: readonly string[];
+}
+
+const CHANGES: readonly Change[] = [
+  // Where the question of the plan begins in what the interviewer said, in UTF-16 units. The question's
+  // id is in `question_context`, as it is for the candidate's answers. Earlier lines have no mark.
+  {
+    name: 'QuestionOfMessage1764000000050',
+    statements: ['alter table message add column question_at int'],
+  },
+  // Accent colours and logos of vacancies.
+  { name: 'VacancyBrand1764000000051', file: '0003-vacancy-brand' },
+  // Legal holds of candidates.
+  { name: 'LegalHold1764000000052', file: '0004-legal-hold' },
+  // What each message is, objections to automated processing, and the prompt of each reply.
+  { name: 'MessageLabels1764000000053', file: '0005-message-labels' },
+  // The quiet time of each candidate, and which long answers were told that they are read.
+  {
+    name: 'AnswerPace1764000000054',
+    file: '0006-answer-pace',
+    functions: ['answer_pace', 'buffer_long_answer', 'buffer_append', 'buffer_activity'],
+  },
+  // Rubrics, scores with their samples, decisions, and the chain of decision files.
+  { name: 'Scoring1764000000055', file: '0007-scoring' },
+  // The quiet time and the pauses as expressions, because each append computes them. Only a database of
+  // the change before has `add_gap`.
+  {
+    name: 'AnswerPaceInlined1764000000056',
+    functions: ['answer_pace', 'buffer_append', 'buffer_activity'],
+    statements: [
+      'drop function if exists add_gap(int, double precision, double precision, double precision)',
+    ],
+  },
+  // The candidate's time zone, and the status of an interview that ended by silence.
+  { name: 'Reminders1764000000057', file: '0009-reminders' },
+  // People's ratings, certifications of rubrics, and results of the fairness runs.
+  { name: 'Certification1764000000058', file: '0010-certification' },
+  // The trace of a job.
+  {
+    name: 'Traces1764000000059',
+    file: '0011-traces',
+    functions: ['buffer_append', 'buffer_join'],
+  },
+  // What a model was asked for each reply and what it wrote, so that it can be asked again.
+  { name: 'ReplyRequests1764000000060', file: '0012-reply-requests' },
+  // The texts of the prompts that scores were asked with.
+  { name: 'ScoringPrompts1764000000061', file: '0013-scoring-prompts' },
+  // The hourly retention finds old candidates and old recordings without reading all messages.
+  { name: 'RetentionIndexes1764000000062', file: '0014-retention-indexes' },
+  // A file says that its bytes were deleted by their time.
+  { name: 'DeletedFiles1764000000063', file: '0015-deleted-files' },
+];
+
+/** The changes in order, as classes, because TypeORM makes the migrations itself. */
+export const CHANGE_MIGRATIONS = CHANGES.map(
+  ({ name, statements = [], file, functions = [] }) =>
+    class implements MigrationInterface {
+      readonly name = name;
+
+      async up(queryRunner: QueryRunner): Promise<void> {
+        for (const statement of statements) await queryRunner.query(statement);
+        if (file !== undefined) await queryRunner.query(sqlFile(`changes/${file}.sql`));
+        for (const of of functions) await queryRunner.query(sqlFile(`functions/${of}.sql`));
+      }
+
+      down(): Promise<void> {
+        return Promise.reject(new Error('migrations go forward only'));
+      }
+    },
+);
