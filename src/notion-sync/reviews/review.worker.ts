@@ -73,7 +73,7 @@ export class ReviewWorker implements JobHandlerClass {
     const isThere = (await this.events.ask(tx, 'interview.summary', { conversationId })) !== null;
     await this.events.publish(tx, 'attention.needed', {
       kind: 'dead',
-      subject: `${REVIEW_TOPIC}:${job.jobId}`,
+      subject: subjectOf(conversationId),
       conversationId: isThere ? conversationId : null,
       jobId: job.jobId,
       reason: `the finished interview could not be shown in Notion: ${job.error}`,
@@ -203,6 +203,10 @@ export class ReviewWorker implements JobHandlerClass {
       // Webhooks about our own writes are ignored, so the page is remembered here.
       if (row.state !== 'shown') await this.pages.remember(tx, [{ pageId, assigneeIds: owners }]);
       await this.boards.mark(tx, owners, 'review');
+      await this.events.publish(tx, 'attention.settled', {
+        subject: subjectOf(conversationOf(claim)),
+        resolution: 'a later job showed the interview in Notion',
+      });
       await this.jobs.complete(tx, claim);
     });
   }
@@ -219,6 +223,11 @@ export class ReviewWorker implements JobHandlerClass {
     const base = http.publicUrl === '' ? `http://localhost:${String(http.port)}` : http.publicUrl;
     return `${base}/console/transcripts/${conversationId}`;
   }
+}
+
+/** Of the item about a job that is dead, until a later one shows the interview. */
+function subjectOf(conversationId: string): string {
+  return `${REVIEW_TOPIC}:${conversationId}`;
 }
 
 function conversationOf({ key }: Claim): string {

@@ -1,3 +1,4 @@
+import { EventBus } from '../../../src/common/events';
 import { AttentionService } from '../../../src/attention';
 import { REVIEW_COLUMNS, ReviewedInterviews } from './reviewed-interviews';
 
@@ -159,6 +160,29 @@ describe('a data source that is not shared with the integration', () => {
       await setup.settle();
 
       expect(setup.page.title).toBe('Interview: Ada, Baker');
+    } finally {
+      await setup.close();
+    }
+  });
+
+  test('has an item that is closed when a later job shows the interview', async () => {
+    const setup = await ReviewedInterviews.start();
+    try {
+      setup.board.unshare();
+      const { conversationId } = await setup.finished();
+      for (let tries = 0; tries < 6; tries += 1) await setup.pass(120_000);
+
+      setup.board.share();
+      const { app } = setup;
+      await app.commit((tx) =>
+        app.get(EventBus).publish(tx, 'interview.changed', { conversationIds: [conversationId] }),
+      );
+      await setup.settle();
+
+      expect(setup.page.title).toBe('Interview: Ada, Baker');
+      expect(await setup.rows('select kind, closed_by from attention')).toEqual([
+        { kind: 'dead', closed_by: expect.anything() as unknown },
+      ]);
     } finally {
       await setup.close();
     }
