@@ -71,24 +71,20 @@ export class DeliveryService {
   ): Promise<{ isDelivered: boolean }> {
     const { conversationId, text } = message;
     const channel = this.channels.get(message.channel);
-    const isSent = channel.isOn && channel.parts(text).length > 0;
+    const own = channel.isOn ? channel.parts(text) : [];
     const chat = message.chat ?? (await channel.chatOf(tx, conversationId));
-    if (chat === null || !isSent) {
+    if (chat === null || own.length === 0) {
       const shown = { ...message, channel: PAGE, chat: conversationId };
       await this.rows.insert(tx, shown, [{ text, plain: text }], 'sent');
       return { isDelivered: true };
     }
     const heading = (await channel.headingOf?.(tx, conversationId, chat)) ?? null;
-    const headed = heading === null ? text : `${heading}\n\n${text}`;
+    const sent = heading === null ? text : `${heading}\n\n${text}`;
+    const parts = heading === null ? own : channel.parts(sent);
     const to = { channel: channel.name, chat };
     // The job first: its row lock keeps other commits from adding parts to the chat meanwhile.
     await this.makeDue(tx, to);
-    await this.rows.insert(
-      tx,
-      { ...message, ...to, text: headed },
-      channel.parts(headed),
-      'pending',
-    );
+    await this.rows.insert(tx, { ...message, ...to, text: sent }, parts, 'pending');
     return { isDelivered: false };
   }
 

@@ -252,7 +252,7 @@ const HEAD_LENGTH = 64;
 const BEGINS_LIKE_JSON = /^[\s\uFEFF]*(```[a-z]*\s*)?(\{|<think>)/i;
 
 /** Reads the events of one completion and decides at its end whether it is whole. */
-export class CompletionValidator {
+class CompletionValidator {
   private head = '';
   private length = 0;
   private isBlank = true;

@@ -144,7 +144,7 @@ function candidateOf(file: Buffer): string {
   return payload.candidateId;
 }
 
-/**
+/*
  * Where a decision file is written so that a crash never leaves the chain without the file:
  *
  *   1. under the chain's lock, the bytes go to FILE.partial and are flushed to the disk

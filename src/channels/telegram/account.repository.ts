@@ -23,6 +23,15 @@ export interface OtherBot {
   readonly accounts: number;
 }
 
+/** An interview that its person has left for another one in the same chat. */
+interface InterviewNotOpen {
+  readonly language: Language;
+  readonly title: string;
+  readonly company: string;
+  /** Null until a process with the bot has started. */
+  readonly botName: string | null;
+}
+
 /** So many of the newest accounts are enough to see that a token was exchanged. */
 const LATEST_ACCOUNTS = 1000;
 
@@ -192,26 +201,13 @@ export class TelegramAccountRepository {
     return row?.userId ?? null;
   }
 
-  /**
-   * The interview, if it is not the one that the chat's person has open; null: it is. `botName`: of the
-   * bot, once a process with it has started.
-   */
+  /** The interview, if it is not the one that the chat's person has open; null: it is. */
   async findNotOpen(
     tx: Tx,
     conversationId: string,
     chat: string,
-  ): Promise<{
-    language: Language;
-    title: string;
-    company: string;
-    botName: string | null;
-  } | null> {
-    const [row] = await tx.query<{
-      language: Language;
-      title: string;
-      company: string;
-      botName: string | null;
-    }>(
+  ): Promise<InterviewNotOpen | null> {
+    const [row] = await tx.query<InterviewNotOpen>(
       `select c.language, v.title, v.company, (select bot_name from instance) as "botName"
        from telegram_account a join conversation c on c.id = $1 join vacancy v on v.id = c.vacancy_id
        where a.user_id = $2 and a.conversation_id is distinct from c.id`,

@@ -77,7 +77,7 @@ const TREE = {
     requestTimeoutMs: seconds(
       'REQUEST_TIMEOUT',
       { default: 600, min: 0.1, max: 3600 },
-      'Longest time for a request to arrive, its body included; after it the connection is closed. A file of 20 MB takes that long over a slow phone.',
+      'Longest time for a request to arrive, its body included; after it the connection is closed. A file of 20 MB takes that long over a slow connection.',
     ),
     uploadMinBytesPerSecond: count(
       'UPLOAD_MIN_RATE',

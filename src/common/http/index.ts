@@ -1,15 +1,22 @@
 export { ADMIN_SECURITY, AdminName, AdminTokenGuard, SESSION_SECURITY } from './admin-token.guard';
-export { ApiProblems } from './problem';
-export { type UploadPace, readBytes } from './request-body';
-export { BodyPipe } from './request-body';
 export { DownloadHeaders, attachmentNamed } from './download';
 export { failureCodeOf, outgoingAgent, outgoingFetch, wasNeverSent } from './outgoing';
 export { FailedAttempts } from './failed-attempts';
-export { respondToFrameworkError, respondToProtocolError } from './problem';
-export { ProblemError } from './problem';
+export {
+  ApiProblems,
+  ProblemError,
+  ProblemFilter,
+  respondToFrameworkError,
+  respondToProtocolError,
+} from './problem';
 export { HTTP_PROBLEMS, type ProblemCode, STORED_PROBLEMS, problemTable } from './problem-codes';
-export { ProblemFilter } from './problem';
-export { RawBody, limitRawBodies } from './request-body';
+export {
+  BodyPipe,
+  RawBody,
+  UnreadBody,
+  type UploadPace,
+  limitRawBodies,
+  readBytes,
+} from './request-body';
 export { cutSlowReaders } from './slow-readers';
 export { traceRequests } from './trace-requests';
-export { UnreadBody } from './request-body';

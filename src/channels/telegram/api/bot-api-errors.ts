@@ -105,7 +105,6 @@ function failureOfResponse(method: string, error: TelegramError): ApiFailure {
   return { kind: 'refused', code, description };
 }
 
-/** The code of the error, or of its cause, where `fetch` puts it. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unreadable error';
 }
