@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
 import { currentTraceparent } from '../common/tracing';
-import type { Tx } from '../common/uow';
+import { type Tx, WriteConflictError, isUniqueViolation } from '../common/uow';
 import { type DebounceLimits, ReplicaId } from '../jobs';
 import type { Pace } from './answer-pace';
 import type { ContentType } from './message-intake';
@@ -79,10 +79,7 @@ interface MessageName {
 }
 
 /** How a channel names the message that its sender wrote last. */
-export interface LastMessage {
-  readonly channel: ChannelName;
-  readonly externalId: string;
-}
+export type LastMessage = Pick<BufferedMessage, 'channel' | 'externalId'>;
 
 /** Composed once: the driver hashes the text of each statement to find the prepared one. */
 const APPEND = `
@@ -125,7 +122,8 @@ export class BufferRepository {
 
   /**
    * Locks the conversation, numbers and stores the message, opens or extends its buffer. With
-   * `fromCandidate` only into an open interview, whose plan then gives the question.
+   * `fromCandidate` only into an open interview, whose plan then gives the question. A stored message
+   * is only found. Throws WriteConflictError if it was stored at the same time.
    */
   async append(
     tx: Tx,
@@ -144,7 +142,7 @@ export class BufferRepository {
     total: ConversationLimits,
     { learning, longChars, longMs }: Pace,
   ): Promise<AppendedRow | undefined> {
-    const rows = await tx.query<AppendedRow>(APPEND, [
+    const values = [
       message.conversationId,
       message.id,
       message.channel,
@@ -173,7 +171,11 @@ export class BufferRepository {
       longChars,
       longMs,
       currentTraceparent(),
-    ]);
+    ];
+    const rows = await tx.query<AppendedRow>(APPEND, values).catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      throw new WriteConflictError('the same message was stored meanwhile', { cause: error });
+    });
     return rows[0];
   }
 

@@ -4,7 +4,7 @@ import type { JobState } from './job';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
-import { sqlStateOf } from '../common/uow';
+import { isUniqueViolation } from '../common/uow';
 import { newId } from '../common/ids';
 
 /**
@@ -252,8 +252,6 @@ export function handBack(options: {
   };
 }
 
-const UNIQUE_VIOLATION = '23505';
-
 /** The name of this process in `job.worker`; a new one at every start. */
 @Injectable()
 export class ReplicaId {
@@ -294,7 +292,7 @@ export class ClaimRepository {
     try {
       return byDueTime(await this.run(claimReady(options)));
     } catch (error) {
-      if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
+      if (!isUniqueViolation(error)) throw error;
       return this.claimRowByRow(options, beforeEach);
     }
   }
@@ -320,7 +318,7 @@ export class ClaimRepository {
       try {
         claimed.push(...(await this.run<ClaimedRow>(claimReadyOne({ ...options, jobId }))));
       } catch (error) {
-        if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
+        if (!isUniqueViolation(error)) throw error;
       }
     }
     return claimed;

@@ -54,6 +54,9 @@ export class DatabaseBusyError extends ColloquyError {
   readonly retryable = true;
 }
 
+/** Another transaction stored the same row first: nothing is stored, so the commit runs again and finds it. */
+export class WriteConflictError extends DatabaseBusyError {}
+
 /** The database cannot be reached, or went away before COMMIT was sent: nothing is stored. */
 export class DatabaseUnavailableError extends ColloquyError {
   readonly code = 'database_unavailable';
@@ -112,6 +115,11 @@ export function sqlStateOf(error: unknown): string | undefined {
 
 export function isRetryableSqlState(error: unknown): boolean {
   return AGAIN.has(sqlStateOf(error) ?? '');
+}
+
+/** Another row has these values of a unique index. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlStateOf(error) === '23505';
 }
 
 export function isConnectionLost(error: unknown): boolean {

@@ -8,8 +8,9 @@ export {
   SwallowedQueryError,
   UnitOfWorkBusyError,
   UnitOfWorkClosedError,
+  WriteConflictError,
 } from './errors';
-export { isConnectionLost, sqlStateOf } from './errors';
+export { isConnectionLost, isUniqueViolation, sqlStateOf } from './errors';
 export { CommitBatcher } from './commit-batcher';
 export { Semaphore } from './semaphore';
 export { preparedStatement } from './statements';

@@ -8,6 +8,7 @@ import {
   NoCommitRunningError,
   UnitOfWorkBusyError,
   UnitOfWorkClosedError,
+  WriteConflictError,
   classifyAfterRetries,
   classifyBeforeCommit,
   classifyConnecting,
@@ -175,6 +176,8 @@ export class UnitOfWork {
         if (error instanceof CommitOutcomeUnknownError) unknown = error;
         // A later failure does not undo what an earlier try may have stored.
         if (attempt === MAX_ATTEMPTS) throw unknown ?? classifyAfterRetries(error, label);
+        // What is in the way of a WriteConflictError is stored already.
+        if (error instanceof WriteConflictError) continue;
         await this.deps.clock.sleep(backoffMs(attempt, this.deps.random()));
       }
     }
@@ -225,6 +228,7 @@ function backoffMs(attempt: number, chance: number): number {
 }
 
 function mayRunAgain(kind: Kind, error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError || isRetryableSqlState(error)) return true;
+  if (error instanceof DatabaseUnavailableError || error instanceof WriteConflictError) return true;
+  if (isRetryableSqlState(error)) return true;
   return kind === 'statement' && error instanceof CommitOutcomeUnknownError;
 }

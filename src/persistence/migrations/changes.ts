@@ -61,6 +61,8 @@ const CHANGES: readonly Change[] = [
   { name: 'RetentionIndexes1764000000062', file: '0014-retention-indexes' },
   // A file says that its bytes were deleted by their time.
   { name: 'DeletedFiles1764000000063', file: '0015-deleted-files' },
+  // A message that is stored already, or refused, updates nothing.
+  { name: 'AppendWithoutUndo1764000000064', functions: ['buffer_append'] },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

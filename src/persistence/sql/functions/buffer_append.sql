@@ -1,6 +1,8 @@
--- Stores a candidate's message in the open buffer. The first update locks the conversation, takes
--- the number of the message and counts it against the limits, all at once. A redelivery, which no
--- limit refuses, and a refused message undo this update, apart from the channel, and change nothing else.
+-- Stores a candidate's message in the open buffer. A message that is stored already changes nothing, and
+-- no limit refuses it. The update locks the conversation, takes the number of the message and counts it
+-- against the limits, all at once; a refused message updates nothing. If the same message is stored by
+-- another transaction between the first look and the update, the insert violates its unique index, and
+-- the caller runs again.
 --
 --   p_from_candidate: stores the message only in an open interview, moves the interview to the
 --     channel of the message, and reads the open question from its plan
@@ -11,12 +13,10 @@
 --   refused_by: the limit, or why the interview is not open; null for a stored message
 --   is_long: this message made the answer long
 --
--- The first update also counts the pause since the last message, if both belong to one answer: no
--- reply came in between, or it came so late that this message was being typed already (nobody types
--- more than 10 characters a second). `updated_at` is when the reply was stored. Pauses are counted
--- anew on another channel, because those of the page end at the first key. A correction is no pause.
--- What was learned is read before the update, and also serves the undo. If another message of the
--- conversation is stored in between, its pause is forgotten, which costs less than a lock would.
+-- The update also counts the pause since the last message, if both belong to one answer: no reply came
+-- in between, or it came so late that this message was being typed already (nobody types more than 10
+-- characters a second). `updated_at` is when the reply was stored. Pauses are counted anew on another
+-- channel, because those of the page end at the first key. A correction is no pause.
 --
 -- The function returns no message when there is no such conversation.
 create or replace function buffer_append(
@@ -34,104 +34,78 @@ create or replace function buffer_append(
 #variable_conflict use_column
 declare
   v_now timestamptz := coalesce(p_now, clock_timestamp());
-  v_quiet timestamptz;
-  v_question text := p_question;
   v_learns bool := p_enough is not null and p_amends is null;
+  v_question text;
   v_long_answer bigint;
-  v_old_messages int;
-  v_old_gaps int;
-  v_old_mean float8;
-  v_old_variance float8;
-  v_old_since timestamptz;
-  v_old_step int;
-  v_messages int;
-  v_gaps int;
-  v_gap_ms float8;
-  v_mean float8;
-  v_variance float8;
+  v_quiet_ms float8;
+  v_quiet timestamptz;
   v_first_at timestamptz;
   v_weight int;
 begin
   is_long := false;
-  if p_enough is not null then
-    select c.paced_messages, c.gaps, c.gap_mean, c.gap_variance, c.gap_since, c.gap_step,
-      case when c.channel = p_channel then c.paced_messages else 0 end,
-      case when c.channel = p_channel then c.gaps else 0 end,
-      case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
-          or c.gap_step = c.interview_step - 1
-            and v_now < c.updated_at + p_weight * interval '100 milliseconds')
-        then extract(epoch from v_now - c.gap_since)::float8 * 1000 end
-    into v_old_messages, v_old_gaps, v_old_mean, v_old_variance, v_old_since, v_old_step,
-      v_messages, v_gaps, v_gap_ms
-    from conversation c where c.id = p_conversation;
-    if v_gap_ms is not null then
-      v_mean := mean_with_gap(v_gaps, v_old_mean, v_gap_ms);
-      v_variance := variance_with_gap(v_gaps, v_old_mean, v_old_variance, v_gap_ms);
-      v_gaps := v_gaps + 1;
-    else
-      v_mean := v_old_mean;
-      v_variance := v_old_variance;
-    end if;
-  end if;
+  select m.id, m.seq, m.buffer_id,
+    coalesce(case when j.state in ('open', 'retry') then j.due_at end, m.received_at),
+    m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
+      or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
+  into message_id, seq, buffer_id, due_at, has_other_text
+  from message m left join job j on j.id = m.buffer_id
+  where m.conversation_id = p_conversation and m.channel = p_channel
+    and m.external_id = p_external_id;
+  is_new := not found;
+  if not is_new then return; end if;
 
   update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
     sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
     channel = case when p_from_candidate then p_channel else c.channel end,
-    paced_messages = case when v_learns then v_messages + 1 else c.paced_messages end,
-    gaps = case when v_learns then v_gaps else c.gaps end,
-    gap_mean = case when v_learns then v_mean else c.gap_mean end,
-    gap_variance = case when v_learns then v_variance else c.gap_variance end,
-    gap_since = case when v_learns then v_now else c.gap_since end,
-    gap_step = case when v_learns then c.interview_step else c.gap_step end
-  where c.id = p_conversation and (not p_from_candidate
-    or c.consent_accepted and c.status not in ('new', 'declined', 'withdrawn'))
+    (paced_messages, gaps, gap_mean, gap_variance, gap_since, gap_step) = (
+      select case when v_learns then p.messages + 1 else c.paced_messages end,
+        case when v_learns then p.gaps + (p.gap_ms is not null)::int else c.gaps end,
+        mean_with_gap(p.gaps, c.gap_mean, p.gap_ms),
+        variance_with_gap(p.gaps, c.gap_mean, c.gap_variance, p.gap_ms),
+        case when v_learns then v_now else c.gap_since end,
+        case when v_learns then c.interview_step else c.gap_step end
+      from (
+        select case when c.channel = p_channel then c.paced_messages else 0 end as messages,
+          case when c.channel = p_channel then c.gaps else 0 end as gaps,
+          case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
+              or c.gap_step = c.interview_step - 1
+                and v_now < c.updated_at + p_weight * interval '100 milliseconds')
+            then extract(epoch from v_now - c.gap_since)::float8 * 1000 end as gap_ms
+        offset 0) p)
+  where c.id = p_conversation
+    and (not p_from_candidate
+      or c.consent_accepted and c.status not in ('new', 'declined', 'withdrawn'))
+    and (c.sent_messages >= p_limit_messages) is not true
+    and (p_weight > 0 and c.sent_chars + p_weight > p_limit_chars) is not true
+    and (p_audio_bytes > 0 and c.sent_audio_bytes + p_audio_bytes > p_limit_audio_bytes) is not true
   returning c.last_seq,
-    case when c.sent_messages > p_limit_messages then 'messages'
-         when p_weight > 0 and c.sent_chars > p_limit_chars then 'chars'
-         when p_audio_bytes > 0 and c.sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
     case when p_from_candidate
-         then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
-    c.long_answer
-  into seq, refused_by, v_question, v_long_answer;
+      then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
+    c.long_answer,
+    quiet_window_ms(p_window_ms, case when v_learns then c.paced_messages - 1
+        when c.channel = p_channel then c.paced_messages else 0 end,
+      c.gaps, c.gap_mean, c.gap_variance, p_end_odds, p_enough, p_floor_ms, p_ceiling_ms)
+  into seq, v_question, v_long_answer, v_quiet_ms;
   if not found then
-    if p_from_candidate then
-      refused_by := coalesce((
-        select case when status in ('declined', 'withdrawn') then 'closed'
-                    when consent_accepted is not true then 'consent' else 'profile' end
-        from conversation where id = p_conversation), 'unknown');
+    select case
+      when p_from_candidate and c.status in ('declined', 'withdrawn') then 'closed'
+      when p_from_candidate and c.consent_accepted is not true then 'consent'
+      when p_from_candidate and c.status = 'new' then 'profile'
+      when c.sent_messages >= p_limit_messages then 'messages'
+      when p_weight > 0 and c.sent_chars + p_weight > p_limit_chars then 'chars'
+      when p_audio_bytes > 0 and c.sent_audio_bytes + p_audio_bytes > p_limit_audio_bytes then 'audio'
+      end
+    into refused_by from conversation c where c.id = p_conversation;
+    if not found then
+      refused_by := case when p_from_candidate then 'unknown' end;
+    elsif refused_by is null then
+      raise serialization_failure using message = 'the conversation has changed since the update';
     end if;
     return;
   end if;
 
   v_now := coalesce(p_now, clock_timestamp());
-  v_quiet := v_now + quiet_window_ms(p_window_ms, v_messages, v_gaps, v_mean, v_variance, p_end_odds,
-    p_enough, p_floor_ms, p_ceiling_ms) * interval '1 millisecond';
-  select m.id, m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
-    or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
-  into message_id, has_other_text
-  from message m
-  where m.conversation_id = p_conversation and m.channel = p_channel
-    and m.external_id = p_external_id;
-  is_new := not found;
-  if not is_new or refused_by is not null then
-    update conversation set last_seq = last_seq - 1, sent_messages = sent_messages - 1,
-      sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes,
-      paced_messages = case when v_learns then v_old_messages else paced_messages end,
-      gaps = case when v_learns then v_old_gaps else gaps end,
-      gap_mean = case when v_learns then v_old_mean else gap_mean end,
-      gap_variance = case when v_learns then v_old_variance else gap_variance end,
-      gap_since = case when v_learns then v_old_since else gap_since end,
-      gap_step = case when v_learns then v_old_step else gap_step end
-    where id = p_conversation;
-    if is_new then return; end if;
-    refused_by := null;
-    select m.seq, m.buffer_id,
-      coalesce(case when j.state in ('open', 'retry') then j.due_at end, m.received_at)
-    into seq, buffer_id, due_at
-    from message m left join job j on j.id = m.buffer_id where m.id = message_id;
-    return;
-  end if;
-
+  v_quiet := v_now + v_quiet_ms * interval '1 millisecond';
   insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
     buffer_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
