@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FactFilter } from '../../src/interview/turn/fact-check';
+import { FactFilter } from '../../src/interview/turn/verdict-gate';
 
 /** What a filter shows of a text that arrives in these pieces. */
 function shown(evidence: readonly string[], ...pieces: readonly string[]) {

@@ -1,9 +1,32 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Language } from '../../vacancies';
-import type { Agent } from '../turn/agents';
-import type { Verdict } from '../plan/decision';
+import type { InterviewPlan, Language } from '../../vacancies';
+import type { ConversationStatus, Verdict } from '../plan/decision';
+import { type InterviewState, waitingQuestion } from '../plan/state';
+
+/**
+ * The roles that the interviewer takes. Code chooses, never the model:
+ *
+ *   greeter ──agreed, known──> screener (hard conditions) <──> technical (the craft)
+ *                                  ▲ │ the candidate asks something
+ *                                  │ ▼
+ *                                answers ──next answer──> back to the question's own agent
+ *   closer: ends the interview, and replies to everything after it
+ */
+export type Agent = 'greeter' | 'screener' | 'technical' | 'answers' | 'closer';
+
+/** Who begins the reply to the next answer. */
+export function agentFor(
+  plan: InterviewPlan,
+  state: InterviewState,
+  status: ConversationStatus,
+): Agent {
+  if (status === 'new') return 'greeter';
+  const question = status === 'active' ? waitingQuestion(plan, state) : undefined;
+  if (question === undefined) return 'closer';
+  return question.kind === 'knockout' ? 'screener' : 'technical';
+}
 
 /**
  * The fixed half of the prompt: the interviewer's instructions (interviewer.md), without any text of a

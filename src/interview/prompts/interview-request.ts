@@ -1,6 +1,6 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
-import type { Agent } from '../turn/agents';
+import type { Agent } from './instructions';
 import { textIn } from '../plan/plan-texts';
 import { type InterviewState, waitingQuestion } from '../plan/state';
 import type { Verdict } from '../plan/decision';

@@ -19,14 +19,15 @@ import {
   queryOf,
   SearchRound,
   type WantedSearch,
-} from './search-round';
+  type EndedAttempt,
+  ModelAttempts,
+} from './model-requests';
 import type { Flush } from '../../buffer';
 import { step } from '../../common/tracing';
 import type { UnitOfWork } from '../../common/uow';
 import { type JobFlow, LeaseLostError } from '../../jobs';
 import { type LiveReply, questionPart } from '../../streams';
-import { type EndedAttempt, ModelAttempts } from './model-attempts';
-import type { ModelOutput } from './reply-request.repository';
+import type { ModelOutput } from '../replay/reply-request.repository';
 import { StopRequests } from './stopping';
 import type { FinishedReply } from './turn-closing';
 

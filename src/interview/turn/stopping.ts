@@ -11,7 +11,7 @@ import { textIn } from '../plan/plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import { MessageRepository } from '../transcript/message.repository';
 import { SystemMessages } from '../transcript/system-messages';
-import { agentFor } from './agents';
+import { agentFor } from '../prompts/instructions';
 import { PlanProgress } from './turn-closing';
 
 const LOOK_MS = 1000;

@@ -8,7 +8,7 @@ import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
 import { VacancyRepository, type ReplyDay, replyDayOf } from '../../vacancies';
 import type { Decision, ConversationStatus } from '../plan/decision';
-import { type EndedAttempt, ModelAttempts } from './model-attempts';
+import { type EndedAttempt, ModelAttempts } from './model-requests';
 import type { OpenedTurn } from './turn-opening';
 import { TurnRepository } from './turn.repository';
 import { EventBus, type PayloadOf } from '../../common/events';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import { SegmentRepository } from '../../streams';
-import type { Agent } from './agents';
+import type { Agent } from '../prompts/instructions';
 
 /**
  * One answer and its reply (`turn`).
