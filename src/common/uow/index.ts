@@ -13,8 +13,7 @@ export {
 export { isConnectionLost, isUniqueViolation, sqlStateOf } from './errors';
 export { CommitBatcher } from './commit-batcher';
 export { Semaphore } from './semaphore';
-export { preparedStatement } from './statements';
-export { type Tx, assertOutsideCommit } from './transaction';
+export { type Tx, assertOutsideCommit, preparedStatement } from './transaction';
 export { UnitOfWork } from './unit-of-work';
 export { UnitOfWorkFactory } from './unit-of-work.factory';
 export {
