@@ -855,6 +855,11 @@ begin
       c.gaps, c.gap_mean, c.gap_variance, p_end_odds, p_enough, p_floor_ms, p_ceiling_ms)
   into seq, v_question, v_long_answer, v_quiet_ms;
   if not found then
+    if exists (select from message m where m.conversation_id = p_conversation
+        and m.channel = p_channel and m.external_id = p_external_id) then
+      raise unique_violation using message = 'the message was stored before the update',
+        constraint = 'message_conversation_id_channel_external_id_key';
+    end if;
     select case
       when p_from_candidate and c.status in ('declined', 'withdrawn') then 'closed'
       when p_from_candidate and c.consent_accepted is not true then 'consent'

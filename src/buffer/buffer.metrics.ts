@@ -3,7 +3,7 @@ import type { Counter, Gauge, Histogram } from 'prom-client';
 import type { ChannelName } from '../channels';
 import { ColloquyError } from '../common/errors';
 import { Metrics, shared } from '../common/metrics';
-import { UnitOfWorkFactory } from '../common/uow';
+import { UnitOfWorkFactory, WriteConflictError } from '../common/uow';
 import { DebounceRepository, type OpenJobs } from '../jobs';
 import type { FlushCause } from './flush';
 
@@ -146,12 +146,12 @@ export class BufferMetrics {
     this.activities.inc({ kind });
   }
 
-  /** Counts what `call` throws. */
+  /** Counts what `call` throws, but no conflict after which its commit runs again. */
   async watch<T>(operation: string, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      this.failed(operation, error);
+      if (!(error instanceof WriteConflictError)) this.failed(operation, error);
       throw error;
     }
   }

@@ -92,6 +92,7 @@ const APPEND = `
       $22::float8, $23::int, $24::float8, $25::float8, $26::int, $27::float8, $28) a
     where a.seq is not null or a.refused_by is not null`;
 
+const MESSAGE_IDS = 'message_conversation_id_channel_external_id_key';
 /** A voice whose transcript is still to come. */
 const HELD = `(m.content_type = 'VOICE' and m.text = '')`;
 
@@ -173,7 +174,7 @@ export class BufferRepository {
       currentTraceparent(),
     ];
     const rows = await tx.query<AppendedRow>(APPEND, values).catch((error: unknown) => {
-      if (!isUniqueViolation(error)) throw error;
+      if (!isUniqueViolation(error, MESSAGE_IDS)) throw error;
       throw new WriteConflictError('the same message was stored meanwhile', { cause: error });
     });
     return rows[0];

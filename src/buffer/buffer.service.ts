@@ -69,7 +69,7 @@ export class BufferService {
   /**
    * As append, in one statement, for a message of a candidate to their interview, which is on the
    * message's channel from then on. If the interview is not open, nothing is stored and the reason
-   * is returned.
+   * is returned. A message that is stored already is found in both cases, and changes nothing.
    */
   async receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
     const received = await this.metrics.watch('append', () => this.intake.receive(tx, message));

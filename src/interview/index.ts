@@ -36,7 +36,7 @@ export { RetainedMessages } from './transcript/retained-messages';
 export { MetadataService } from './metadata/metadata.service';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TranscriptService } from './transcript/transcript.service';
-export { ReplyReplay } from './replay/reply-replay';
+export { ReplyReplay } from './reply-requests/reply-replay';
 export { StoppedReplies } from './turn/stopping';
 export { TurnReplay } from './turn/turn.worker';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice.repository';

@@ -19,7 +19,7 @@ import type { IdentifiedBy } from './metadata/metadata';
 import { MetadataService } from './metadata/metadata.service';
 import { opening } from './plan/decision';
 import { initialState, markQuestion, readState } from './plan/state';
-import { Reminders } from './notices/reminder.worker';
+import { Reminders } from './reminders/reminder.worker';
 import { SystemMessages } from './transcript/system-messages';
 
 /** What a channel knows of a person, as it stands on their account. */

@@ -31,13 +31,13 @@ interface ReceivedText {
 
 /**
  * The actions of candidates in their interview, apart from its turns. Each method runs inside the caller's
- * commit and takes the conversation's lock first.
+ * commit and takes the conversation's lock first, except for a message that is stored already.
  *
  *   new ──agrees, gives name and contact─> active ──last question──> completed
  *    │ ▲
  *    ▼ │         asks for a person, from any but completed ──> handed_over (see Takeovers)
  *   declined     ends it, from any of these ────────────> withdrawn
- *                is silent for days, from active ───────> expired (see reminders)
+ *                is silent for days, from active ───────> expired (see Reminders)
  */
 @Injectable()
 export class InterviewService {
@@ -110,7 +110,7 @@ export class InterviewService {
     return received;
   }
 
-  /** The same; null if the interview takes no message, and then nothing has changed. */
+  /** The same; null if the interview takes no new message, and then nothing has changed. */
   async receiveIfOpen(tx: Tx, message: ReceivedText): Promise<AppendedMessage | null> {
     const received = await this.buffer.receive(tx, message);
     return typeof received === 'string' ? null : received;

@@ -80,6 +80,34 @@ test('the same message from two connections is stored once', async () => {
   expect((await setup.job(one.bufferId)).count).toBe(1);
 });
 
+test('the last message that fits is not refused when it comes twice at once', async () => {
+  const full = await TestBuffer.open({ INTERVIEW_MAX_MESSAGES: '1' });
+  try {
+    const conversationId = await full.conversation();
+    const last = { ...message('one', 'm1'), conversationId };
+    const first = await full.halfDone((tx) => full.buffer.append(tx, last));
+    const again = full.append(conversationId, 'one', { channel: 'telegram', externalId: 'm1' });
+    await full.untilLockWait();
+
+    const one = await first.end();
+
+    expect(await again).toMatchObject({ messageId: one.messageId, isNew: false });
+    const { body } = await full.registry.exposition();
+    expect(body).not.toContain('colloquy_buffer_errors_total{operation="append"');
+  } finally {
+    await full.close();
+  }
+});
+
+test('a violation of another unique index is no repeated message', async () => {
+  await setup.append(conversation, 'one');
+  await setup.sql('update conversation set last_seq = 0 where id = $1', [conversation]);
+
+  await expect(setup.append(conversation, 'two')).rejects.toMatchObject({
+    constraint: 'message_conversation_id_seq_key',
+  });
+});
+
 test('a message that is rolled back leaves no gap', async () => {
   const failing = setup.commit(async (tx) => {
     await setup.buffer.append(tx, message('lost', 'm1'));

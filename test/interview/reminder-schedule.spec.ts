@@ -5,7 +5,7 @@ import {
   type ReminderRules,
   nextStep,
   openUntil,
-} from '../../src/interview/notices/reminder-schedule';
+} from '../../src/interview/reminders/schedule';
 
 const RUNS = { numRuns: 200 };
 const DAY_MS = 86_400_000;

@@ -98,6 +98,7 @@ const POOL_MESSAGE = /timeout exceeded when trying to connect/;
 
 interface DriverError {
   readonly code?: unknown;
+  readonly constraint?: unknown;
   readonly message?: unknown;
 }
 
@@ -117,9 +118,10 @@ export function isRetryableSqlState(error: unknown): boolean {
   return AGAIN.has(sqlStateOf(error) ?? '');
 }
 
-/** Another row has these values of a unique index. */
-export function isUniqueViolation(error: unknown): boolean {
-  return sqlStateOf(error) === '23505';
+/** Another row has these values of a unique index: of any index, or of the one named. */
+export function isUniqueViolation(error: unknown, index?: string): boolean {
+  if (sqlStateOf(error) !== '23505') return false;
+  return index === undefined || driverErrorOf(error).constraint === index;
 }
 
 export function isConnectionLost(error: unknown): boolean {

@@ -72,8 +72,8 @@ export class UnitOfWork {
 
   /**
    * One micro-commit: begins, runs `work`, commits, releases. `work` may run again after a lost
-   * connection or a deadlock (nothing is stored then), so it changes nothing but the database.
-   * `label` names the commit in metrics and logs, e.g. `buffer.append`.
+   * connection, a deadlock or a write conflict (nothing is stored then), so it changes nothing but
+   * the database. `label` names the commit in metrics and logs, e.g. `buffer.append`.
    */
   commit<T>(label: string, work: Work<T>): Promise<T> {
     return this.commitAs('transaction', label, work);

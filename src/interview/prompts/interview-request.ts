@@ -1,10 +1,9 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
-import type { Agent } from './instructions';
 import { textIn } from '../plan/plan-texts';
 import { type InterviewState, waitingQuestion } from '../plan/state';
 import type { Verdict } from '../plan/decision';
-import { instructionsFor } from './instructions';
+import { type Agent, instructionsFor } from './instructions';
 
 /** One earlier line of the conversation. */
 export interface TranscriptLine {

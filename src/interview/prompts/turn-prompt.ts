@@ -6,7 +6,7 @@ import { KnowledgeRepository } from '../../knowledge';
 import { type ConversationRow } from '../conversation.repository';
 import { MessageLabelRepository, type StoredLabel } from '../transcript/message-label.repository';
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
-import { type TurnEvent, searchesOf } from '../transcript/conversation-event.repository';
+import { type TurnEvent, searchesOf } from '../transcript/turn-events';
 import { disclosureOf } from '../texts/disclosure';
 import { allowedVerdicts } from '../plan/decide';
 import { progress } from '../plan/state';

@@ -15,7 +15,7 @@ import { ConversationRepository } from '../conversation.repository';
 import type { LiveReply } from '../../streams';
 import { Jobs, type Claim } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
-import { type TurnEvent, searchesOf, shown } from '../transcript/conversation-event.repository';
+import { type TurnEvent, searchesOf, eventForClients } from '../transcript/turn-events';
 import {
   SEARCH_KNOWLEDGE,
   buildInterviewRequest,
@@ -25,7 +25,10 @@ import type { OpenedTurn, Speaker } from './turn-opening';
 import { MAX_SEARCHES, type StoredPrompt } from '../prompts/turn-prompt';
 import { z } from 'zod';
 import { storable } from '../../common/text';
-import { type ModelOutput, ReplyRequestRepository } from '../replay/reply-request.repository';
+import {
+  type ModelOutput,
+  ReplyRequestRepository,
+} from '../reply-requests/reply-request.repository';
 
 /** A prompt, and the same prompt as it is stored. */
 export interface AskedPrompt {
@@ -155,12 +158,12 @@ export class SearchRound {
     const events: TurnEvent[] = [];
     if (turn.agent !== 'answers') {
       events.push({ type: 'agent', agent: 'answers', from: turn.agent });
-      reply.addParts(...events.map(shown));
+      reply.addParts(...events.map(eventForClients));
     }
     for (const query of wanted.queries) {
       for await (const event of this.searchFor(turn, query, signal)) {
         events.push(event);
-        reply.addParts(shown(event));
+        reply.addParts(eventForClients(event));
       }
     }
     const searches = [...speaker.prompt.searches, ...searchesOf(events)];

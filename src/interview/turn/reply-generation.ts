@@ -27,7 +27,7 @@ import { step } from '../../common/tracing';
 import type { UnitOfWork } from '../../common/uow';
 import { type JobFlow, LeaseLostError } from '../../jobs';
 import { type LiveReply, questionPart } from '../../streams';
-import type { ModelOutput } from '../replay/reply-request.repository';
+import type { ModelOutput } from '../reply-requests/reply-request.repository';
 import { StopRequests } from './stopping';
 import type { FinishedReply } from './turn-closing';
 

@@ -6,7 +6,7 @@ import type { Tx } from '../../common/uow';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository, OUTAGE_NOTICE } from '../transcript/message.repository';
 import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
-import { Reminders } from '../notices/reminder.worker';
+import { Reminders } from '../reminders/reminder.worker';
 import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';

@@ -5,7 +5,7 @@ import { type TurnRow, TurnRepository } from './turn.repository';
 import type { InterviewPlan, Language } from '../../vacancies';
 import { type ReplyPart, partsOf, SegmentRepository } from '../../streams';
 import { type Agent, agentFor } from '../prompts/instructions';
-import { type TurnEvent, agentAfter, shown } from '../transcript/conversation-event.repository';
+import { type TurnEvent, agentAfter, eventForClients } from '../transcript/turn-events';
 import { ModelAttempts } from './model-requests';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/decision';
@@ -286,7 +286,7 @@ export class TurnOpening {
       }),
       takeovers: conversation.takeovers,
       agent: agentAfter(turn.agent ?? agent, events),
-      parts: partsOf(turn.agent, events.map(shown)),
+      parts: partsOf(turn.agent, events.map(eventForClients)),
     };
     if (turn.stopRequestedAt !== null) {
       const text = await this.speakers.textOfStopped(tx, turn.id);

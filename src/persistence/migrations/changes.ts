@@ -61,7 +61,8 @@ const CHANGES: readonly Change[] = [
   { name: 'RetentionIndexes1764000000062', file: '0014-retention-indexes' },
   // A file says that its bytes were deleted by their time.
   { name: 'DeletedFiles1764000000063', file: '0015-deleted-files' },
-  // A message that is stored already, or refused, updates nothing.
+  // A message that is stored already, or refused, updates nothing. A replica of the version before this one
+  // responds to the same message twice at once with an error, after which clients send it again.
   { name: 'AppendWithoutUndo1764000000064', functions: ['buffer_append'] },
 ];
 

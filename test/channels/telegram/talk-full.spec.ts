@@ -42,6 +42,18 @@ describe('a conversation that is full', () => {
     expect(await attention(ada)).toHaveLength(1);
   });
 
+  test('is on Telegram from then on, so that what the team writes arrives there', async () => {
+    const ada = await begunPerson(app);
+    for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
+    await app.sql(`update conversation set channel = 'web' where id = $1`, [
+      await ada.conversationId(),
+    ]);
+
+    await ada.writes('Barley.');
+
+    expect((await ada.conversation()).channel).toBe('telegram');
+  });
+
   test('replies to every message that it refuses, but adds only one attention item', async () => {
     const ada = await begunPerson(app);
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);

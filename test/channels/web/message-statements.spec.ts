@@ -106,6 +106,24 @@ describe('POST /api/v1/conversation/messages', () => {
   });
 });
 
+test('a message that is stored already is found after the end of the interview, and changes nothing', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const { conversationId } = candidate;
+  const stored: unknown = await (await candidate.send('m1', 'Rye.')).json();
+  await app.commit((tx) =>
+    tx.query(`update conversation set status = 'withdrawn', channel = 'telegram' where id = $1`, [
+      conversationId,
+    ]),
+  );
+  const before = await rowsOf(candidate);
+
+  const again = await candidate.send('m1', 'Rye.');
+
+  expect(again.status).toBe(202);
+  expect(await again.json()).toEqual(stored);
+  expect(await rowsOf(candidate)).toEqual(before);
+});
+
 /** Everything that an append writes. */
 async function rowsOf({ conversationId }: TestCandidate): Promise<unknown> {
   return app.commit(async (tx) => ({

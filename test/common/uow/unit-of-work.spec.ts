@@ -2,6 +2,7 @@ import {
   PoolExhaustedError,
   SwallowedQueryError,
   UnitOfWorkBusyError,
+  WriteConflictError,
   UnitOfWorkClosedError,
   assertOutsideCommit,
   RemoteCallInCommitError,
@@ -174,6 +175,25 @@ describe('a unit of work', () => {
     const rows = await execute((tx) => tx.query<{ text: string }>('select text from note'));
     expect(rows.map(({ text }) => Array.from(text).sort().join(''))).toEqual(['xy', 'xy']);
     expect(attempts.count).toBeGreaterThan(2);
+  });
+
+  test('does the work again at once after a write conflict, three times at most', async () => {
+    let tries = 0;
+    const conflict = new WriteConflictError('the same row was stored meanwhile');
+    const conflicting = (until: number) =>
+      execute(async (tx) => {
+        tries += 1;
+        await tx.query('insert into note values ($1, null, $2)', [until, 'x']);
+        if (tries < until) throw conflict;
+        return tries;
+      });
+
+    await expect(conflicting(3)).resolves.toBe(3);
+    tries = 0;
+    await expect(conflicting(4)).rejects.toBe(conflict);
+
+    const rows = await execute((tx) => tx.query('select id from note'));
+    expect(rows).toEqual([{ id: 3 }]);
   });
 
   test('throws that the pool is exhausted instead of waiting forever', async () => {

@@ -3,8 +3,9 @@ import { type AttachmentKind, type TelegramTexts, telegramTextsOf } from '../tex
 import { Injectable } from '@nestjs/common';
 import { EventBus } from '../../../common/events';
 import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
-import type { LockedConversation } from '../../../interview';
+import { InterviewService, type LockedConversation } from '../../../interview';
 import { replyWith, type UpdateScope } from '../intake/update-handling';
+import { CHANNEL } from './message-text';
 
 /** What a message contains apart from its text. `fileId` is the Bot API's reference to its content. */
 export interface TelegramAttachment {
@@ -139,7 +140,10 @@ function fileOf(kind: AttachmentKind, file: File): TelegramAttachment {
 /** Handles messages that exceed a limit of their conversation. */
 @Injectable()
 export class ConversationLimits {
-  constructor(private readonly events: EventBus) {}
+  constructor(
+    private readonly events: EventBus,
+    private readonly interviews: InterviewService,
+  ) {}
 
   /** Null if a limit is exceeded; nothing has changed then. */
   async orNull<T>(take: () => Promise<T>): Promise<T | null> {
@@ -163,6 +167,8 @@ export class ConversationLimits {
       const { audioFull, filesFull, full } = telegramTextsOf(language);
       const text = textOf(error, { audioFull, filesFull, full });
       if (text === null) throw error;
+      // What the team writes now arrives here.
+      await this.interviews.enter(scope.tx, conversationId, CHANNEL);
       await this.events.publish(scope.tx, 'attention.needed', {
         kind: 'full',
         // Not the conversation's own subject, which is settled when a person returns the interview.

@@ -1,8 +1,8 @@
--- Stores a candidate's message in the open buffer. A message that is stored already changes nothing, and
--- no limit refuses it. The update locks the conversation, takes the number of the message and counts it
--- against the limits, all at once; a refused message updates nothing. If the same message is stored by
--- another transaction between the first look and the update, the insert violates its unique index, and
--- the caller runs again.
+-- Stores a candidate's message in the open buffer. A message that is stored already changes nothing:
+-- neither a limit nor the end of the interview refuses it. The update locks the conversation, takes the
+-- number of the message and counts it against the limits, all at once; a refused message updates nothing.
+-- If another transaction stores the same message between the first look and the update, this call fails
+-- with a violation of the unique index of message ids, and the caller runs again.
 --
 --   p_from_candidate: stores the message only in an open interview, moves the interview to the
 --     channel of the message, and reads the open question from its plan
@@ -87,6 +87,11 @@ begin
       c.gaps, c.gap_mean, c.gap_variance, p_end_odds, p_enough, p_floor_ms, p_ceiling_ms)
   into seq, v_question, v_long_answer, v_quiet_ms;
   if not found then
+    if exists (select from message m where m.conversation_id = p_conversation
+        and m.channel = p_channel and m.external_id = p_external_id) then
+      raise unique_violation using message = 'the message was stored before the update',
+        constraint = 'message_conversation_id_channel_external_id_key';
+    end if;
     select case
       when p_from_candidate and c.status in ('declined', 'withdrawn') then 'closed'
       when p_from_candidate and c.consent_accepted is not true then 'consent'

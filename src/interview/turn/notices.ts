@@ -15,7 +15,7 @@ import { UnansweredRepository, type WaitingAnswer } from '../answer-status.repos
 import { ConversationRepository } from '../conversation.repository';
 import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';
-import { TurnEnding } from '../turn/turn-ending';
+import { TurnEnding } from './turn-ending';
 
 /** How long past its quiet time an answer waits for the model before its candidate gets a notice. */
 const NOTICE_AFTER_MS = 3000;

@@ -11,7 +11,7 @@ import {
 import { filledPrompt, type PromptTexts, type StoredPrompt } from '../prompts/turn-prompt';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { MessageRepository } from '../transcript/message.repository';
-import { searchesOf } from '../transcript/conversation-event.repository';
+import { searchesOf } from '../transcript/turn-events';
 import {
   type ModelOutput,
   printOf,

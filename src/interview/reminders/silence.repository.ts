@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import type { Silence } from './reminder-schedule';
+import type { Silence } from './schedule';
 
 /** Begins the external id of a reminder; the number of the last line before the silence follows. */
 const REMINDER = 'reminder:';

@@ -17,7 +17,7 @@ import { textIn } from '../plan/plan-texts';
 import { endState, readState, waitingQuestion } from '../plan/state';
 import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';
-import { DEFAULT_REMINDERS, type ReminderRules, nextStep, openUntil } from './reminder-schedule';
+import { DEFAULT_REMINDERS, type ReminderRules, nextStep, openUntil } from './schedule';
 import { type SilenceRow, reminderId, SilenceRepository } from './silence.repository';
 
 /** Begins and ends the job that reminds a silent candidate. Under the conversation's lock. */
