@@ -122,16 +122,18 @@ export class InterviewService {
   async receiveVoice(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
     const conversation = await this.conversations.lockKnown(tx, voice.conversationId);
     assertOpen(conversation);
-    await this.moveTo(tx, conversation, voice.channel);
-    return this.voices.store(tx, voice, questionOf(conversation));
+    const stored = await this.voices.store(tx, voice, questionOf(conversation));
+    if (stored.isNew) await this.moveTo(tx, conversation, voice.channel);
+    return stored;
   }
 
   /** The same for a file. */
   async receiveFile(tx: Tx, file: NewFile): Promise<AppendedMessage> {
     const conversation = await this.conversations.lockKnown(tx, file.conversationId);
     assertOpen(conversation);
-    await this.moveTo(tx, conversation, file.channel);
-    return this.files.store(tx, file, conversation);
+    const stored = await this.files.store(tx, file, conversation);
+    if (stored.isNew) await this.moveTo(tx, conversation, file.channel);
+    return stored;
   }
 
   /** The voice message whose transcript a message of the channel repeats; null: it repeats none. */

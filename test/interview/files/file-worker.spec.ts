@@ -38,13 +38,17 @@ function filesOf(candidate: Interviewee): Promise<StoredFile[]> {
   );
 }
 
-function send(candidate: Interviewee, reference = 'file-1'): Promise<AppendedMessage> {
+function send(
+  candidate: Interviewee,
+  reference = 'file-1',
+  externalId: string = randomUUID(),
+): Promise<AppendedMessage> {
   const { app } = setup;
   return app.commit((tx) =>
     app.get(InterviewService).receiveFile(tx, {
       conversationId: candidate.id,
       channel: 'telegram',
-      externalId: randomUUID(),
+      externalId,
       name: 'cv.pdf',
       content: { kind: 'reference', reference, sizeBytes: PDF.length },
     }),
@@ -54,6 +58,26 @@ function send(candidate: Interviewee, reference = 'file-1'): Promise<AppendedMes
 function content(bytes: Buffer): FetchedMedia {
   return { kind: 'audio', bytes, mimeType: null, fileName: null };
 }
+
+test('a file moves the interview to its channel, and the same file sent again does not', async () => {
+  const candidate = await newCandidate(setup.app);
+  const channel = async (): Promise<unknown> => {
+    const [row] = await setup.app.sql<{ channel: string }>(
+      'select channel from conversation where id = $1',
+      [candidate.id],
+    );
+    return row?.channel;
+  };
+  setup.next(content(PDF));
+
+  await send(candidate, 'file-1', 'cv');
+  expect(await channel()).toBe('telegram');
+  await setup.app.sql(`update conversation set channel = 'web' where id = $1`, [candidate.id]);
+  expect(await send(candidate, 'file-1', 'cv')).toMatchObject({ isNew: false });
+
+  expect(await channel()).toBe('web');
+  await work(setup.app);
+});
 
 test('another process stores the file once after a crash during the fetch', async () => {
   const other = await setup.another();
