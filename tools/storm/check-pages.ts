@@ -16,8 +16,8 @@ export function pageShowsWhatIsStored({ messages }: StoredFacts, page: SeenPage)
   const violations: Violation[] = [];
   const add = (what: string): void => void violations.push({ rule: 'page', what });
   const own = messages.filter(({ conversationId }) => conversationId === page.conversationId);
-  let hasStreamed = false;
-  for (const { id, role, text, turnId } of own) {
+  const owedAfterSeq = page.readUpToSeq ?? Infinity;
+  for (const { id, seq, role, text, turnId } of own) {
     if (role !== 'assistant' || turnId === null) continue;
     const streamed = page.streamed.get(id);
     if (streamed?.isFinished === false) add(`${name}: reply ${id} never ended on the page`);
@@ -25,10 +25,9 @@ export function pageShowsWhatIsStored({ messages }: StoredFacts, page: SeenPage)
       add(`${name}: reply ${id} was streamed as "${streamed.text}" and is stored as "${text}"`);
     }
     if (page.transcript.get(id) !== text) add(`${name}: the transcript differs in reply ${id}`);
-    if (hasStreamed && streamed === undefined && !page.lines.has(id)) {
+    if (seq > owedAfterSeq && streamed === undefined && !page.lines.has(id)) {
       add(`${name}: reply ${id} never reached the page`);
     }
-    hasStreamed ||= streamed?.isFinished === true;
   }
   return violations;
 }

@@ -24,6 +24,7 @@ export interface Arrival {
 interface FrameData extends Partial<SeenLine> {
   readonly messageId?: string;
   readonly offset?: number;
+  readonly lastSeq?: number;
 }
 
 const RECONNECT_MS = 200;
@@ -41,6 +42,11 @@ export class EventsClient {
   readonly arrivals = new Map<string, Arrival>();
   /** Streams that the server ended cleanly in the middle of a reply: a page would take it for the end. */
   endedInside = 0;
+  /**
+   * The last message at the newest `hello` of a stream that was opened without an id: a page reads the
+   * transcript up to it, and the stream owes only what comes after it. Null: there was no such stream.
+   */
+  readUpToSeq: number | null = null;
   connects = 0;
   private openSinceMs = 0;
   private lastId: string | null = null;
@@ -109,6 +115,9 @@ export class EventsClient {
     const data = JSON.parse(fields.get('data') ?? '{}') as FrameData;
     const id = data.messageId ?? '';
     switch (fields.get('event') ?? 'comment') {
+      case 'hello':
+        if (this.lastId === null) this.readUpToSeq = data.lastSeq ?? null;
+        return;
       case 'start':
         this.replies.set(id, { text: '', isFinished: false });
         return;

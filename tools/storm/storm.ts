@@ -313,6 +313,7 @@ async function pagesOf(
       candidate: number,
       conversationId,
       streamed: events.replies,
+      readUpToSeq: events.readUpToSeq,
       lines: new Set(events.lines.keys()),
       arrivals: events.arrivals,
       transcript: erased === null ? new Map() : await candidate.transcript(),

@@ -49,6 +49,7 @@ const page: SeenPage = {
   candidate: 1,
   conversationId: 'c1',
   streamed: new Map([['r1', { text: REPLY, isFinished: true }]]),
+  readUpToSeq: 0,
   lines: new Set(),
   arrivals: new Map([['r1', { atMs: 210, openSinceMs: 0 }]]),
   transcript: new Map([['r1', REPLY]]),
@@ -169,6 +170,11 @@ test.each<[string, string, Violation[]]>([
     ),
   ],
   [
+    'a reply that never reached the page',
+    'page',
+    facts({}, { pages: [{ ...page, streamed: new Map() }] }),
+  ],
+  [
     'a stream that ended cleanly inside a reply',
     'page',
     facts({}, { pages: [{ ...page, endedInside: 1 }] }),
@@ -188,6 +194,12 @@ test.each<[string, string, Violation[]]>([
   ],
 ])('finds %s', (_, rule, violations) => {
   expect(rulesOf(violations)).toContain(rule);
+});
+
+test('a page reads itself what was stored before its stream was opened without an id', () => {
+  const missing = { ...page, streamed: new Map() };
+  expect(facts({}, { pages: [{ ...missing, readUpToSeq: reply.seq }] })).toEqual([]);
+  expect(facts({}, { pages: [{ ...missing, readUpToSeq: null }] })).toEqual([]);
 });
 
 test('a reply is not late because of the time for which a replica was frozen', () => {
