@@ -147,6 +147,21 @@ test('a message that waits for the lock during the claim opens the next buffer',
   expect(await setup.waiting(conversation, bufferId)).toMatchObject([{ beforeReply: true }]);
 });
 
+test('a message that waits for the claim itself came before the reply', async () => {
+  const first = await setup.append(conversation, 'one', { channel: 'telegram' });
+  const claiming = await setup.halfDone((tx) =>
+    tx.query(`update job set state = 'running', claim_no = 1 where id = $1`, [first.bufferId]),
+  );
+  const late = setup.append(conversation, 'two', { channel: 'telegram' });
+  await setup.untilLockWait();
+  await claiming.end();
+
+  const { bufferId } = await late;
+
+  expect(bufferId).not.toBe(first.bufferId);
+  expect(await setup.waiting(conversation, bufferId)).toMatchObject([{ beforeReply: true }]);
+});
+
 test('a claim waits for an edit that has begun, and the model reads the edited text', async () => {
   await setup.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
   const editing = await setup.halfDone((tx) => setup.buffer.edit(tx, message('wheat', 'm1')));

@@ -64,6 +64,9 @@ const CHANGES: readonly Change[] = [
   // A message that is stored already, or refused, updates nothing. A replica of the version before this one
   // responds to the same message twice at once with an error, after which clients send it again.
   { name: 'AppendWithoutUndo1764000000064', functions: ['buffer_append'] },
+  // Cheaper checks of the tables that every message writes.
+  { name: 'ShorterChecks1764000000065', file: '0017-shorter-checks' },
+  { name: 'ValidChecks1764000000066', file: '0018-valid-checks' },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

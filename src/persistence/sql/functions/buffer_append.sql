@@ -18,6 +18,9 @@
 -- characters a second). `updated_at` is when the reply was stored. Pauses are counted anew on another
 -- channel, because those of the page end at the first key. A correction is no pause.
 --
+-- The timer and the message are written by two statements, because the second one must see a claim
+-- for which the first one has waited.
+--
 -- The function returns no message when there is no such conversation.
 create or replace function buffer_append(
   p_conversation uuid, p_message uuid, p_channel text, p_external_id text, p_content_type text,
