@@ -19,14 +19,13 @@ RUN npm run build
 
 # Only for trying things out (`docker build --target tools`): a Telegram, a Notion and a model server.
 FROM build AS tools
-COPY test/support/swc-register.cjs ./test/support/
 COPY examples ./examples
 COPY tools ./tools
 # The fakes check calls against the types of packages, of which they generate schemas once.
 RUN mkdir -p node_modules/.cache && chown node node_modules/.cache
 USER node
 EXPOSE 8081 8082 8083 8090
-CMD ["node", "-r", "./test/support/swc-register.cjs", "tools/demo/fakes-process.ts"]
+CMD ["node", "-r", "./tools/support/swc-register.cjs", "tools/demo/fakes-process.ts"]
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app

@@ -4,7 +4,7 @@
  */
 import { Logger } from '@nestjs/common';
 import { openDatabaseAt } from '../test/support/app-database';
-import { FakeClock } from '../test/support/clock';
+import { FakeClock } from '../tools/support/fake-clock';
 import { waitsInCrowd } from './lib/notion-crowd';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';

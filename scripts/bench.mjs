@@ -22,7 +22,7 @@ if (unknown.length > 0) {
 }
 
 for (const name of asked.length > 0 ? asked : all) {
-  const register = path.join(root, 'test', 'support', 'swc-register.cjs');
+  const register = path.join(root, 'tools', 'support', 'swc-register.cjs');
   const { status } = spawnSync(
     process.execPath,
     ['-r', register, path.join(root, 'bench', `${name}.ts`), ...options],

@@ -1,7 +1,8 @@
 /**
  * Checks the documents against the project: links to files and headings, paths in `code`, scripts of
- * package.json that are named, and the pictures of a message's way in docs/ways.md. An address of
- * another site is checked only by its form, because nothing outside is asked.
+ * package.json that are named, the pictures of a message's way in ARCHITECTURE.md, and the numbers and
+ * lengths of the decisions. An address of another site is checked only by its form, because nothing
+ * outside is asked.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -16,6 +17,10 @@ const MADE =
 /** They tell what was once so. */
 const HISTORY = /^(CHANGELOG\.md|docs\/adr\/)/;
 const NPM_RUN = /npm run (?:--\S+ )*([\w:-]+)/g;
+/** The web and Telegram. */
+const CHANNELS = 2;
+/** A decision has at most so many words, without its blocks of code. */
+const DECISION_WORDS = 400;
 const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$)/;
 
 const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
@@ -80,11 +85,29 @@ function checkWay(file, { text, line }) {
   });
 }
 
+const numbers = new Map();
+/** A decision has a number of its own, and is short. */
+function checkDecision(file, text) {
+  const [, number] = /^docs\/adr\/(\d{4})-/.exec(file) ?? [];
+  if (number === undefined) return;
+  checked += 1;
+  const first = numbers.get(number) ?? file;
+  if (first !== file) report(file, 1, `${first} has the number ${number} too`);
+  numbers.set(number, first);
+  const words = text.replace(/^```.*?^```/gms, '').match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+  if (words > DECISION_WORDS) report(file, 1, `${words} words; at most ${DECISION_WORDS}`);
+}
+
 for (const [file, { links }] of outlines) {
   const text = readDocument(file);
   for (const link of links) checkLink(file, link);
   checkLines(file, text);
-  for (const block of fencedBlocks(text)) if (block.info === 'way') checkWay(file, block);
+  checkDecision(file, text);
+  const ways = fencedBlocks(text).filter(({ info }) => info === 'way');
+  for (const way of ways) checkWay(file, way);
+  if (file === 'ARCHITECTURE.md' && ways.length < CHANNELS) {
+    report(file, 1, `${ways.length} pictures of a message's way; one for each channel is needed`);
+  }
 }
 
 for (const problem of problems) console.error(problem);

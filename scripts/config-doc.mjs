@@ -10,7 +10,7 @@ import { declaredMetrics } from './metrics-table.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
-require(path.join(root, 'test', 'support', 'swc-register.cjs'));
+require(path.join(root, 'tools', 'support', 'swc-register.cjs'));
 const { SETTINGS } = require(path.join(root, 'src', 'common', 'config', 'index.ts'));
 
 const { problemTable } = require(path.join(root, 'src', 'common', 'http', 'index.ts'));

@@ -50,7 +50,7 @@ const CONTENTS = [
       'docs/adding-a-notion-property.md',
     ],
   ],
-  ['Architecture', ['ARCHITECTURE.md', 'docs/ways.md', 'docs/storm.md', 'docs/verify.md']],
+  ['Architecture', ['ARCHITECTURE.md', 'docs/storm.md', 'docs/verify.md']],
   ['Decisions', ['decisions']],
 ];
 const MADE = { alerts: 'Every alert', decisions: 'Decisions' };

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
-require(path.join(root, 'test', 'support', 'swc-register.cjs'));
+require(path.join(root, 'tools', 'support', 'swc-register.cjs'));
 const { startEmbeddedPostgres } = require(path.join(root, 'src/persistence/embedded/index.ts'));
 const { migrate, dumpSchema } = require(path.join(root, 'src/persistence/index.ts'));
 

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FOR_DOCUMENTS, STORED, fileOf } from '../test/browser/pictures/chosen.mjs';
-import { Stage } from '../test/browser/pictures/stage.mjs';
+import { PictureApp } from '../test/browser/pictures/picture-app.mjs';
 import { accept, small } from '../test/browser/pictures/stored-pictures.mjs';
 import { LANGUAGES, SCHEMES, SIZES, STATES, exists, walk } from '../test/browser/pictures/walk.mjs';
 
@@ -94,7 +94,7 @@ async function main() {
     Object.entries(choice).every(([option, some]) => some.includes(picture[option])),
   );
   const withDemos = pictures.some(({ state }) => STATES[state].isDemo);
-  const stage = await Stage.open({ withDemos });
+  const stage = await PictureApp.open({ withDemos });
   let count = 0;
   try {
     await walk(stage, pictures, {

@@ -18,8 +18,8 @@ import { KnowledgeModule } from './knowledge';
 /** The whole application on one database. */
 @Module({})
 export class AppModule {
-  /** `channels`: the modules of the channels other than the web. */
-  static on(core: Core, channels: readonly DynamicModule[]): DynamicModule {
+  /** `furtherModules`: those of the channels other than the web, and others that settings turn on. */
+  static on(core: Core, furtherModules: readonly DynamicModule[]): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -35,7 +35,7 @@ export class AppModule {
         ReviewRequestsModule,
         ScoringModule,
         WebModule,
-        ...channels,
+        ...furtherModules,
         AdminModule,
       ],
       providers: [

@@ -137,7 +137,7 @@ const ROWS: readonly Row[] = [
   {
     bench: 'hot-tables',
     what: 'updates that touch no index',
-    shown: ['task: HOT updates, filled to 70 %'],
+    shown: ['job: HOT updates, filled to 70 %'],
   },
   {
     bench: 'metadata',

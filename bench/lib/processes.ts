@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const REGISTER = path.join(__dirname, '..', '..', 'test', 'support', 'swc-register.cjs');
+const REGISTER = path.join(__dirname, '..', '..', 'tools', 'support', 'swc-register.cjs');
 
 /** USER_HZ of Linux. */
 const TICKS_PER_SECOND = 100;

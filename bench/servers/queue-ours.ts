@@ -24,7 +24,7 @@ class BenchWorker {
 }
 
 async function open(): Promise<QueueSubject> {
-  // Two more connections serve claims and notices.
+  // Two more connections serve claims and signals.
   const app = await openApplication(process.env['DATABASE_URL'] ?? '', {
     DATABASE_POOL_SIZE: String(CONNECTIONS - 2),
   });

@@ -60,7 +60,7 @@ export class AlertWebhook {
 
 function alertOf(item: AttentionItem) {
   return {
-    text: `Colloquy needs a person: ${item.kind} (${item.subject}). See: npm run attention -- show ${item.id}`,
+    text: `Colloquy needs a person: ${item.kind} (${item.subject}). See: colloquy attention show ${item.id}`,
     id: item.id,
     kind: item.kind,
     subject: item.subject,
@@ -144,7 +144,7 @@ export class AttentionAlerts implements BeforeApplicationShutdown {
     const conversation =
       item.conversationId === null ? '' : `, conversation ${item.conversationId}`;
     this.logger.warn(
-      `item ${item.id} needs a person: ${item.kind}, ${item.subject}${conversation}`,
+      `item ${item.id} needs a person: ${item.kind}, ${item.subject}${conversation}; see: colloquy attention show ${item.id}`,
     );
   }
 
@@ -168,8 +168,8 @@ export class AttentionAlerts implements BeforeApplicationShutdown {
   }
 
   private takeNew(): Promise<AttentionItem[]> {
-    const isAlertSent = this.webhook.isOn;
-    return this.commit('attention.announce', (tx) => this.items.takeNew(tx, { isAlertSent }));
+    const hasWebhook = this.webhook.isOn;
+    return this.commit('attention.announce', (tx) => this.items.takeNew(tx, { hasWebhook }));
   }
 
   private claimDue(): Promise<AttentionItem | null> {

@@ -3,7 +3,7 @@ import { ATTENTION_KINDS, type AttentionKind } from '../common/events';
 
 export { ATTENTION_KINDS, type AttentionKind };
 
-/** Something that needs a person. It is open until a person closes it or replays it. */
+/** Something that needs a person. It is open until a person closes or replays it, or code settles it. */
 @Entity('attention')
 export class AttentionItem {
   @PrimaryColumn('bigint')

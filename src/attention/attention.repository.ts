@@ -62,9 +62,9 @@ select 'waiting', 'job:' || t.id,
     (select m.conversation_id from message m
       where t.queue in ('transcribe', 'fetch-file') and m.id = t.key::uuid)),
   t.id,
-  format('a job of "%s" has been waiting since %s UTC, tried %s times, and is tried on: %s', t.queue,
-    to_char(t.given_back_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), t.given_back + t.failures,
-    coalesce(t.last_error, 'no reason')),
+  format('a job of the queue "%s" has waited since %s UTC after %s tries and is still retried; last error: %s',
+    t.queue, to_char(t.given_back_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'),
+    t.given_back + t.failures, coalesce(t.last_error, 'unknown')),
   coalesce($1::timestamptz, clock_timestamp())
 from job t
 where t.given_back_since is not null and t.state in ('open', 'running', 'retry')
@@ -144,10 +144,10 @@ export class AttentionRepository {
 
   /**
    * Items that were never announced, at most 100, oldest first. They count as announced from here
-   * on; without an alert webhook (`isAlertSent` is false) they count as alerted too.
+   * on; without an alert webhook (`hasWebhook` is false) they count as alerted too.
    */
-  async takeNew(tx: Tx, { isAlertSent }: { isAlertSent: boolean }): Promise<AttentionItem[]> {
-    const values = [this.clock.databaseNow(), isAlertSent];
+  async takeNew(tx: Tx, { hasWebhook }: { hasWebhook: boolean }): Promise<AttentionItem[]> {
+    const values = [this.clock.databaseNow(), hasWebhook];
     const rows = await tx.query<AttentionItem>(TAKE_NEW, values);
     return rows.sort((a, b) => Number(a.id) - Number(b.id));
   }

@@ -23,7 +23,7 @@ import { UnitOfWorkFactory, provideRequestUnits } from '../common/uow';
 import { describeApi } from './api-document';
 import { drainJobs } from './drain-jobs';
 import { ManagementAccess, measureRequests } from '../health';
-import { ControlConnection, NoticeConnection, createDataSource } from '../persistence';
+import { ControlConnection, SignalConnection, createDataSource } from '../persistence';
 
 const BODY_LIMIT = 256 * 1024;
 /** Clients of the AI SDK send the whole history each time. */
@@ -41,7 +41,7 @@ export interface ApplicationOptions {
   readonly clock: Clock;
   readonly databaseUrl: string;
   /** Where LISTEN and NOTIFY go; the same by default. */
-  readonly noticesUrl?: string;
+  readonly signalsUrl?: string;
   readonly logger: LoggerService;
   /** Folder of the built candidate page; by default next to this file. */
   readonly pageDirectory?: string;
@@ -60,14 +60,14 @@ export async function createApplication(
   const dataSource = createDataSource({ url: databaseUrl, poolSize: settings.database.poolSize });
   await dataSource.initialize();
   const control = new ControlConnection(databaseUrl, clock);
-  const notices = new NoticeConnection(options.noticesUrl ?? databaseUrl, clock);
+  const signals = new SignalConnection(options.signalsUrl ?? databaseUrl, clock);
   const release = async (): Promise<void> => {
     await control.close();
-    await notices.close();
+    await signals.close();
     await dataSource.destroy();
   };
   try {
-    return await compose(options, { dataSource, control, notices, release });
+    return await compose(options, { dataSource, control, signals, release });
   } catch (error) {
     await release();
     throw error;
@@ -77,13 +77,13 @@ export async function createApplication(
 interface Connections {
   readonly dataSource: ReturnType<typeof createDataSource>;
   readonly control: ControlConnection;
-  readonly notices: NoticeConnection;
+  readonly signals: SignalConnection;
   readonly release: () => Promise<void>;
 }
 
 async function compose(
   options: ApplicationOptions,
-  { dataSource, control, notices, release }: Connections,
+  { dataSource, control, signals, release }: Connections,
 ): Promise<NestFastifyApplication> {
   const { settings, clock, logger } = options;
   const adapter = new FastifyAdapter({
@@ -107,8 +107,9 @@ async function compose(
   // The framework's own body parser would override the limit of a single route.
   const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.on({ settings, clock, dataSource, control, notices }, [
+    AppModule.on({ settings, clock, dataSource, control, signals }, [
       ...(await channelsOf(settings)),
+      ...(await optionalModules(settings)),
       ...(options.channels ?? []),
     ]),
     adapter,
@@ -129,7 +130,7 @@ async function compose(
   describeApi(app);
   await app.init();
   app.get(EventBus).assertComplete();
-  notices.open();
+  signals.open();
   return app;
 }
 
@@ -153,9 +154,12 @@ async function channelsOf(settings: Settings): Promise<DynamicModule[]> {
     const { TelegramModule } = await import('../channels/telegram');
     channels.push(TelegramModule.on(settings));
   }
-  if (settings.notion.token !== '') {
-    const { NotionSyncModule } = await import('../notion-sync');
-    channels.push({ module: NotionSyncModule });
-  }
   return channels;
+}
+
+/** What is no channel and is loaded only when it is on, for the same reason. */
+async function optionalModules(settings: Settings): Promise<DynamicModule[]> {
+  if (settings.notion.token === '') return [];
+  const { NotionSyncModule } = await import('../notion-sync');
+  return [{ module: NotionSyncModule }];
 }

@@ -6,7 +6,7 @@ import { FailedAttempts } from '../common/http';
 import { Drain, PeerHealth } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory, UnitOfWorkMetrics } from '../common/uow';
-import { ControlConnection, NoticeConnection } from '../persistence';
+import { ControlConnection, SignalConnection } from '../persistence';
 
 /** What the process creates before the modules, and ends after them. */
 export interface Core {
@@ -14,20 +14,20 @@ export interface Core {
   readonly clock: Clock;
   readonly dataSource: DataSource;
   readonly control: ControlConnection;
-  readonly notices: NoticeConnection;
+  readonly signals: SignalConnection;
 }
 
 /** Process-wide singletons, for the application and for commands. */
 @Global()
 @Module({})
 export class CoreModule {
-  static of({ settings, clock, dataSource, control, notices }: Core): DynamicModule {
+  static of({ settings, clock, dataSource, control, signals }: Core): DynamicModule {
     const providers = [
       { provide: Settings, useValue: settings },
       { provide: Clock, useValue: clock },
       { provide: DataSource, useValue: dataSource },
       { provide: ControlConnection, useValue: control },
-      { provide: NoticeConnection, useValue: notices },
+      { provide: SignalConnection, useValue: signals },
       { provide: Drain, useValue: new Drain(clock, settings.shutdown.deadlineMs) },
       FailedAttempts,
       Metrics,

@@ -2,16 +2,16 @@ import type { Settings } from '../common/config';
 
 /** How the quiet time after a message is found, and when an answer counts as long. */
 export interface Pace {
-  /** Null: it is the setting. */
+  /** Null: the quiet time is the fixed setting. */
   readonly learning: {
     /** Messages that have to be known before the learned quiet time is used. */
     readonly enough: number;
     readonly floorMs: number;
     readonly ceilingMs: number;
   } | null;
-  /** 0: never by its length. */
+  /** Characters that make an answer long; 0: its length never does. */
   readonly longChars: number;
-  /** 0: never by its time. */
+  /** Time that makes an answer long; 0: its time never does. */
   readonly longMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
 import type { ChannelName } from '../channels';
-import { ColloquyError } from '../common/errors';
+import { ColloquyError, describeError } from '../common/errors';
 import { Metrics, shared } from '../common/metrics';
 import { UnitOfWorkFactory, WriteConflictError } from '../common/uow';
 import { DebounceRepository, type OpenJobs } from '../jobs';
@@ -31,7 +31,7 @@ export interface FlushedBuffer {
   readonly waitMs: number;
   /** Since its last message. */
   readonly quietMs: number;
-  /** Its messages that came before the reply to the answer before. */
+  /** Messages that arrived before the previous answer got its reply. */
   readonly additions: number;
 }
 
@@ -92,7 +92,7 @@ export class BufferMetrics {
     );
     this.splits = metrics.counter(
       'buffer_splits_total',
-      'Flushed buffers that add to the answer before, because it was flushed too early',
+      'Flushed buffers that continue the previous answer, which was flushed too early',
       ['channel'],
     );
     this.additions = metrics.counter(
@@ -146,7 +146,7 @@ export class BufferMetrics {
     this.activities.inc({ kind });
   }
 
-  /** Counts what `call` throws, but no conflict after which its commit runs again. */
+  /** Counts the errors that `call` throws, except write conflicts, whose commit is retried. */
   async watch<T>(operation: string, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
@@ -175,7 +175,7 @@ export class BufferMetrics {
         uow.commitOne('buffer.measure', (tx) => this.timers.measureOpen(tx, 'flush')),
       );
     } catch (error) {
-      this.logger.debug(`the open buffers could not be counted: ${String(error)}`);
+      this.logger.debug(`the open buffers could not be counted: ${describeError(error)}`);
       return undefined;
     }
   }

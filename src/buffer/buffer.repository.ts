@@ -32,7 +32,7 @@ export interface PendingWork {
   readonly dueAt: Date | null;
   /** Null without a timer, and while a voice holds it open. */
   readonly dueInMs: number | null;
-  readonly isAnswering: boolean;
+  readonly isReplying: boolean;
   /** Voices whose transcript is still to come. */
   readonly transcribing: number;
   /** Files that another channel has not delivered yet. */
@@ -347,7 +347,7 @@ export class BufferRepository {
   }
 
   /**
-   * Moves a message whose buffer was answered without it. It adds to the answer of that buffer's
+   * Moves a message whose buffer got its reply without it. It adds to the answer of that buffer's
    * other messages; if there were none, it is an answer of its own.
    */
   async moveTo(tx: Tx, bufferId: string, messageId: string): Promise<void> {
@@ -376,10 +376,10 @@ export class BufferRepository {
       `select p.key as "conversationId", p."dueAt",
          case when isfinite(p."dueAt") then greatest(0, extract(epoch from
            p."dueAt" - coalesce($2::timestamptz, clock_timestamp())) * 1000)::int end as "dueInMs",
-         p."isAnswering", p.transcribing, p."filesArriving"
+         p."isReplying", p.transcribing, p."filesArriving"
        from (
-         select k.key, t."dueAt", coalesce(t."isAnswering", false) as "isAnswering",
-           t."isAnswering" is not null as "isLive",
+         select k.key, t."dueAt", coalesce(t."isReplying", false) as "isReplying",
+           t."isReplying" is not null as "isLive",
            (select count(*)::int from message m
              where m.conversation_id = k.key::uuid and m.role = 'user' and m.cleared_at is null
                and m.content_type = 'VOICE' and m.text = '') as transcribing,
@@ -388,7 +388,7 @@ export class BufferRepository {
          from unnest($1::text[]) as k (key)
          left join (
            select t.key, min(t.due_at) filter (where t.state = 'open') as "dueAt",
-             bool_or(t.state <> 'open') as "isAnswering"
+             bool_or(t.state <> 'open') as "isReplying"
            from job t
            where t.queue = 'flush' and t.key = any($1::text[])
              and t.state in ('open', 'running', 'retry')

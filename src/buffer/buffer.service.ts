@@ -89,7 +89,7 @@ export class BufferService {
 
   /**
    * The transcript of a held voice, or the text that stands for a failed one: releases its buffer,
-   * or joins the then open buffer if its own was answered without it. A second transcript changes
+   * or joins the then open buffer if its own got its reply without it. A second transcript changes
    * nothing.
    */
   async settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
@@ -129,7 +129,7 @@ export class BufferService {
   /**
    * Done: the open buffer is due in a second, or when its last voice has a transcript. With `lastMessage`,
    * the last one that its sender has had acknowledged, it is due sooner, because no message sent before
-   * Done can still be on its way. If another message is the newest one, the second stays.
+   * Done can still be on its way. If a newer message is stored, the full second is waited.
    */
   async finish(
     tx: Tx,
@@ -184,7 +184,7 @@ export class BufferService {
   }
 
   /** Locks the buffer if it is still collecting an answer; false: it was claimed or is gone. */
-  holdOpen(tx: Tx, { bufferId }: { bufferId: string }): Promise<boolean> {
+  lockOpen(tx: Tx, { bufferId }: { bufferId: string }): Promise<boolean> {
     return this.timers.lockOpen(tx, bufferId);
   }
 

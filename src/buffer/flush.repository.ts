@@ -23,7 +23,7 @@ export interface AdmissionRow extends ClaimedBuffer {
   readonly channel: ChannelName | null;
   /** Since its last message; `waitMs` without messages. */
   readonly quietMs: number;
-  /** Its messages that came before the reply to the answer before. */
+  /** Messages that arrived before the previous answer got its reply. */
   readonly additions: number;
   /** An earlier reply is stored, still being delivered, and younger than the TTL. */
   readonly isBlocked: boolean;

@@ -26,6 +26,7 @@ import {
 } from './flush.repository';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
+import { describeError } from '../common/errors';
 import { EventBus } from '../common/events';
 
 /** One claim of a buffer that is due. The claim has sealed it: no message joins it any more. */
@@ -73,7 +74,7 @@ type Admission =
 const RECHECK_MS = 30_000;
 
 /**
- * Runs claimed buffers. A buffer is not answered while an earlier reply of the conversation is
+ * Runs claimed buffers. A buffer gets no reply while an earlier reply of the conversation is
  * stored and being delivered, because the candidate would read two replies at once, and this answer
  * may belong to the earlier one. That is checked here and not in the claim, which knows no queue's
  * tables: the buffer is put back to `open` without a failure, so that messages still join it.
@@ -197,10 +198,10 @@ function outcomeOf(error: unknown): FlushOutcome {
 const BATCH = 100;
 
 /**
- * Expires answers that were tried and got no reply within the TTL: they wait no more, stay in the
- * transcript, and `buffer.expired` lets a person replay them. It never expires a running buffer,
- * one that was never claimed, one that was tried before while this process knows that the model is
- * away, or one with a stored reply.
+ * Expires answers that were tried and got no reply within the TTL: they stop waiting, stay in the
+ * transcript, and `buffer.expired` lets a person replay them. Never expired: a running buffer, one
+ * that was never claimed or has only waited for the model, one with a stored reply, and, while the
+ * model's breaker is open, one that waits for a retry.
  */
 @Injectable()
 export class ExpirySweep {
@@ -226,7 +227,9 @@ export class ExpirySweep {
       await this.run();
     } catch (error) {
       this.metrics.failed('expire', error);
-      this.logger.warn(`expiring old buffers failed; it runs again in a minute: ${String(error)}`);
+      this.logger.warn(
+        `expiring old buffers failed; it runs again in a minute: ${describeError(error)}`,
+      );
     }
   }
 

@@ -64,9 +64,10 @@ export function weightOf(text: string): number {
 export function assertMessageText(text: string): void {
   assertStorable(text, 'text');
   if (text.length > MAX_MESSAGE_UNITS) {
-    throw new MessageTooLongError(`a message has at most ${MAX_MESSAGE_UNITS} characters`, {
-      fields: { length: text.length, max: MAX_MESSAGE_UNITS },
-    });
+    throw new MessageTooLongError(
+      `the message is too long: send at most ${MAX_MESSAGE_UNITS} characters`,
+      { fields: { length: text.length, max: MAX_MESSAGE_UNITS } },
+    );
   }
   if (isBlank(text)) throw new BlankMessageError('the message is blank');
 }
@@ -178,7 +179,8 @@ export class MessageIntake {
     );
     if (row === undefined) return 'unknown';
     if (row.refusedBy !== null) return notOpen(row.refusedBy, message);
-    // Taken for a redelivery, a text with the id of a voice or a file would be lost.
+    // A text that reuses the id of a voice or a file is refused, because as a redelivery it would
+    // be lost.
     if (row.hasOtherText) throw reused(row.messageId);
     const { messageId, seq, bufferId, dueAt, dueInMs, isNew, isLong } = row;
     return { messageId, seq, bufferId, dueAt, dueInMs, isNew, isLong };
@@ -211,12 +213,15 @@ function notOpen(
   switch (refusedBy) {
     case 'audio':
       if (contentType === 'FILE') {
-        throw new FilesFullError('this conversation takes no more files; text is still welcome');
+        throw new FilesFullError('this interview has reached its limit of files: send text');
       }
-      throw new AudioFullError('this conversation takes no more audio; text is still welcome');
+      throw new AudioFullError('this interview has reached its limit of audio: send text');
     case 'messages':
+      throw new ConversationFullError('this interview has reached its limit of messages', {
+        fields: { limit: refusedBy },
+      });
     case 'chars':
-      throw new ConversationFullError('this conversation takes no more messages like this one', {
+      throw new ConversationFullError('this interview has reached its limit of characters', {
         fields: { limit: refusedBy },
       });
     case 'unknown':
@@ -342,7 +347,7 @@ export class MessageEdits {
     change: { chars: number; maxChars: number | null },
   ): Promise<void> {
     if (await this.buffers.countChars(tx, conversationId, change)) return;
-    throw new ConversationFullError('this conversation takes no more characters', {
+    throw new ConversationFullError('this interview has reached its limit of characters', {
       fields: { limit: 'chars' },
     });
   }

@@ -15,7 +15,7 @@ export interface AccountConversation {
   /** This account's person has agreed to the disclosure, and no invitation was issued again since. */
   readonly hasAgreed: boolean;
   /** Its person had agreed, and the invitation was issued again since: their messages stay in it. */
-  readonly hasLost: boolean;
+  readonly hasLostAccess: boolean;
   /**
    * This account may continue it: its person has agreed, or came without an invitation, or came by
    * one that is bound to this account and was not issued again.
@@ -29,26 +29,26 @@ export interface AccountConversation {
  * A condition in SQL: the invitation of a conversation was issued again at `time` or later, so that
  * access by the old link has ended. `conversation`: the alias of its row.
  */
-export function isReissuedSince(conversation: string, time: string): string {
+export function isReissuedSinceSql(conversation: string, time: string): string {
   return `exists (select from invitation i
     where i.candidate_id = ${conversation}.candidate_id
       and i.vacancy_id = ${conversation}.vacancy_id and i.revoked_at >= ${time})`;
 }
 
 /** A condition in SQL: the account agreed, and the invitation was issued again since then. */
-export function isClosed(account: string, conversationId: string): string {
+export function isClosedSql(account: string, conversationId: string): string {
   return `exists (select from account_conversation pair
     join conversation paired on paired.id = pair.conversation_id
     where pair.account = ${account} and pair.conversation_id = ${conversationId}
-      and ${isReissuedSince('paired', 'pair.agreed_at')})`;
+      and ${isReissuedSinceSql('paired', 'pair.agreed_at')})`;
 }
 
-const REISSUED = isReissuedSince('c', 'a.agreed_at');
+const REISSUED = isReissuedSinceSql('c', 'a.agreed_at');
 const HAS_AGREED = `(a.agreed_at is not null and not ${REISSUED})`;
 
 const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id as "vacancyId",
   c.candidate_id as "candidateId", a.origin, ${HAS_AGREED} as "hasAgreed",
-  (a.agreed_at is not null and ${REISSUED}) as "hasLost",
+  (a.agreed_at is not null and ${REISSUED}) as "hasLostAccess",
   (${HAS_AGREED}
     or not exists (select from invitation i where i.candidate_id = c.candidate_id)
     or exists (select from invitation i

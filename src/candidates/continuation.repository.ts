@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { hashToken, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { isReissuedSince } from './account-conversation.repository';
+import { isReissuedSinceSql } from './account-conversation.repository';
 
 /** Channels on which an interview can be continued. */
 export type ContinuedOn = ChannelName;
@@ -38,12 +38,12 @@ update continuation l set used_at = coalesce($3::timestamptz, clock_timestamp())
 from conversation c
 where token_hash = $1 and l.channel = $2 and used_at is null
   and expires_at > coalesce($3::timestamptz, now())
-  and c.id = l.conversation_id and not ${isReissuedSince('c', 'l.created_at')}
+  and c.id = l.conversation_id and not ${isReissuedSinceSql('c', 'l.created_at')}
 returning conversation_id`;
 
 const FIND = `
 select conversation_id, used_at, (expires_at <= coalesce($3::timestamptz, now())
-  or ${isReissuedSince('c', 'l.created_at')}) as is_over
+  or ${isReissuedSinceSql('c', 'l.created_at')}) as is_over
 from continuation l join conversation c on c.id = l.conversation_id
 where token_hash = $1 and l.channel = $2`;
 

@@ -1,7 +1,7 @@
 export {
   type AccountConversation,
   AccountConversationRepository,
-  isClosed,
+  isClosedSql,
 } from './account-conversation.repository';
 export { CandidatesModule } from './candidates.module';
 export { type Candidate, CandidateRepository } from './candidate.repository';

@@ -6,7 +6,7 @@ import type { Tx } from '../common/uow';
 
 /** The form of newToken(); any other token is unknown without asking the database. */
 const TOKEN = /^[\w-]{16,64}$/;
-/** How exactly `seen_at` is known: not every request writes it, as several come in a second. */
+/** `seen_at` is written at most this often, because several requests come in a second. */
 const SEEN_EVERY_MS = 5 * 60_000;
 
 /** $2: longest idle time, $3: lifetime, both in milliseconds. */

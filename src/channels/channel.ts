@@ -61,7 +61,7 @@ export type SendOutcome =
 /** The outcome of one fetch of an audio or a file from its channel. */
 export type FetchedMedia =
   | {
-      readonly kind: 'audio';
+      readonly kind: 'bytes';
       readonly bytes: Buffer;
       /** Null: the type that was announced with the message holds. */
       readonly mimeType: string | null;

@@ -16,7 +16,7 @@ import {
   VacancyRepository,
 } from '../vacancies';
 import { KnowledgeRepository } from '../knowledge';
-import { ControlConnection, NoticeConnection, createDataSource, migrate } from '../persistence';
+import { ControlConnection, SignalConnection, createDataSource, migrate } from '../persistence';
 import type {
   AuditRepository,
   PersonalDataService,
@@ -38,7 +38,7 @@ import path from 'node:path';
 import { NoDatabaseError, RefusedInputError } from './failures';
 import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
-import { NoticeWithCommit } from '../streams';
+import { SignalWithCommit } from '../streams';
 
 /**
  * What a command works with: the services of the application on one pooled connection, without the
@@ -304,14 +304,14 @@ async function inContext<T>(
     clock,
     dataSource,
     control: new ControlConnection(databaseUrl, clock),
-    notices: new NoticeConnection(databaseUrl, clock),
+    signals: new SignalConnection(databaseUrl, clock),
   });
   // Also without the bot's token here: the application that sends may have it.
   const channels = [ChannelsModule, TelegramOutboxModule.with({ isOn: true })];
   const context = await NestFactory.createApplicationContext({
     module: CommandModule,
     imports: [core, EventsModule, ...channels, ...imports],
-    providers: [NoticeWithCommit, WebChannel, ...providers],
+    providers: [SignalWithCommit, WebChannel, ...providers],
   });
   try {
     return await work(context);

@@ -2,11 +2,20 @@
 import { Command, CommanderError } from 'commander';
 import { SETTINGS } from '../common/config';
 import { VERSION } from '../common/version';
-import { EXIT, failureOf } from './failures';
+import { EXIT, EXIT_CODES, failureOf } from './failures';
 import type { InviteOptions } from './invite';
 import type { StatsOptions } from './stats';
 import { addCalibrate, addDecision, addFairness, addScore } from './score-commands';
-import { type JsonOption, report, run, subcommand, withJson } from './subcommand';
+import {
+  type JsonOption,
+  commandGroup,
+  report,
+  reportPrinted,
+  run,
+  subcommand,
+  withExamples,
+  withJson,
+} from './subcommand';
 
 /*
  * The command `colloquy`: what its subcommands are called and what they take. What a subcommand does
@@ -14,15 +23,7 @@ import { type JsonOption, report, run, subcommand, withJson } from './subcommand
  * but `start` runs a job, keeps an interval or opens more than one connection.
  */
 
-const EXIT_CODES = `
-Exit codes:
-  0  done
-  1  refused or failed; standard error says why; doctor: its report says what is wrong
-  2  wrong usage
-  3  the database or Notion cannot be reached
-  4  not found
-  5  notion doctor found something wrong
-
+const MORE = `
 "colloquy help COMMAND" shows a command with examples. All of it is in docs/command-line.md.`;
 
 /** Runs the command of these arguments, and sets the exit code of the process. */
@@ -41,12 +42,18 @@ export async function runColloquy(argv: readonly string[]): Promise<void> {
   }
 }
 
-function createProgram(): Command {
+/** All commands with what they take; nothing is loaded or done before one is called. */
+export function createProgram(): Command {
   const program = new Command('colloquy')
     .description('Interviews job candidates by chat.')
     .version(VERSION, '--version', 'print the release')
     .exitOverride()
-    .addHelpText('after', EXIT_CODES);
+    .addHelpText('afterAll', EXIT_CODES);
+  withExamples(program, [
+    ['start', 'serve interviews'],
+    ['invite --vacancy backend-engineer --name "Anna K"', 'invite a candidate'],
+    ['attention', 'list what needs a person'],
+  ]).addHelpText('after', MORE);
   addStart(program);
   addMigrate(program);
   addDoctor(program);
@@ -108,7 +115,9 @@ function addMigrate(program: Command): void {
 }
 
 function addVacancy(program: Command): void {
-  const vacancy = program.command('vacancy').description('import and show vacancies');
+  const vacancy = commandGroup(program, 'vacancy', 'import and show vacancies', [
+    ['import examples/backend-engineer.en.yaml', 'one vacancy'],
+  ]);
   const load = () => import('./vacancy');
   withJson(
     subcommand(vacancy, 'import <files...>', 'import vacancy files with their documents', [
@@ -186,7 +195,10 @@ function addStats(program: Command): void {
 }
 
 function addAttention(program: Command): void {
-  const attention = program.command('attention').description('work on what needs a person');
+  const attention = commandGroup(program, 'attention', 'work on what needs a person', [
+    ['', 'list what is open'],
+    ['replay 17 --by Nora', "do an item's work again"],
+  ]);
   const load = () => import('./attention');
   withJson(
     subcommand(
@@ -251,9 +263,9 @@ function addAttention(program: Command): void {
 }
 
 function addCandidate(program: Command): void {
-  const candidate = program
-    .command('candidate')
-    .description("export, erase or hold a candidate's data");
+  const candidate = commandGroup(program, 'candidate', "export, erase or hold a candidate's data", [
+    ['export 019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'all that is stored'],
+  ]);
   const load = () => import('./candidate');
   withJson(
     subcommand(candidate, 'export [id]', 'print all that is stored about a candidate, as JSON', [
@@ -262,7 +274,7 @@ function addCandidate(program: Command): void {
   )
     .option('--candidate <id>', 'the candidate, instead of the argument')
     .action((id: string | undefined, options: { candidate?: string }, command: Command) =>
-      run(command, async () => (await load()).exportCandidate(id, options)),
+      reportPrinted(command, 'Exporting', async () => (await load()).exportCandidate(id, options)),
     );
   withJson(
     subcommand(candidate, 'erase [id]', 'erase all that is stored about a candidate, for good', [
@@ -330,12 +342,16 @@ function addScenarios(program: Command): void {
     .option('--model <model>', 'only scripted, good, sloppy, hostile or real')
     .option('--store', 'store the results in tools/scenarios/results.json')
     .action((options: { model?: string; store?: true } & JsonOption, command: Command) =>
-      run(command, async () => (await import('./scenarios')).scenarios(options)),
+      reportPrinted(command, 'Playing', async () =>
+        (await import('./scenarios')).scenarios(options),
+      ),
     );
 }
 
 function addNotion(program: Command): void {
-  const notion = program.command('notion').description('check and explain the Notion boards');
+  const notion = commandGroup(program, 'notion', 'check and explain the Notion boards', [
+    ['doctor', 'say what is wrong with the token and the boards'],
+  ]);
   const load = () => import('./notion');
   withJson(
     subcommand(notion, 'doctor', 'say what is wrong with the token and the boards', [

@@ -11,6 +11,16 @@ export const EXIT = {
   doctorFoundProblem: 5,
 } as const;
 
+/** The same, as the help shows them. */
+export const EXIT_CODES = `
+Exit codes:
+  0  done
+  1  refused or failed; standard error says why; doctor: its report says what is wrong
+  2  wrong usage
+  3  the database or Notion cannot be reached
+  4  not found
+  5  notion doctor found something wrong`;
+
 /** The command was called wrongly; the message is one plain sentence. */
 export class UsageError extends Error {}
 

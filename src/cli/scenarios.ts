@@ -6,7 +6,7 @@ import { UsageError } from './failures';
 
 const ROOT = path.resolve(__dirname, '..', '..');
 /** Tools are not built, so that the image has none of them; a checkout runs their sources. */
-const REGISTER = path.join(ROOT, 'test', 'support', 'swc-register.cjs');
+const REGISTER = path.join(ROOT, 'tools', 'support', 'swc-register.cjs');
 const PROGRAM = path.join(ROOT, 'tools', 'scenarios', 'scenarios-process.ts');
 const MODELS = ['scripted', 'good', 'sloppy', 'hostile', 'real'];
 

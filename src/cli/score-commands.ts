@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import { report, subcommand, withJson } from './subcommand';
+import { commandGroup, report, subcommand, withJson } from './subcommand';
 
 /** The subcommands about scores and decisions. */
 
 export function addScore(program: Command): void {
-  const score = program.command('score').description('look at the scoring of an interview');
+  const score = commandGroup(program, 'score', 'look at the scoring of an interview', [
+    ['show --conversation 019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'how far it came'],
+  ]);
   withJson(
     subcommand(score, 'show', 'show how far the scoring came; scores in shadow stay hidden', [
       ['--conversation 019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --by Nora', 'after a rating of Nora'],
@@ -56,9 +58,12 @@ interface RateOptions {
 }
 
 export function addCalibrate(program: Command): void {
-  const calibrate = program
-    .command('calibrate')
-    .description("compare the model's scores with people's ratings, and certify rubrics");
+  const calibrate = commandGroup(
+    program,
+    'calibrate',
+    "compare the model's scores with people's ratings, and certify rubrics",
+    [['report --vacancy backend-engineer', 'how far people and the model agree']],
+  );
   const load = () => import('./calibrate');
   withJson(
     subcommand(
@@ -104,9 +109,15 @@ export function addCalibrate(program: Command): void {
 }
 
 export function addFairness(program: Command): void {
-  const fairness = program
-    .command('fairness')
-    .description('check that edits which must not count leave scores alone; selection rates');
+  const fairness = commandGroup(
+    program,
+    'fairness',
+    'check that edits which must not count leave scores alone; selection rates',
+    [
+      ['--vacancy backend-engineer', 'rate pairs of answers that deserve the same mark'],
+      ['selection declared.csv', 'selection rates by group'],
+    ],
+  );
   const load = () => import('./fairness');
   withJson(
     subcommand(
@@ -135,9 +146,12 @@ export function addFairness(program: Command): void {
 }
 
 export function addDecision(program: Command): void {
-  const decision = program
-    .command('decision')
-    .description('record what people decided, and sign files of what it was based on');
+  const decision = commandGroup(
+    program,
+    'decision',
+    'record what people decided, and sign files of what it was based on',
+    [['export --candidate ID --out decision.json', 'the next file of the chain']],
+  );
   const load = () => import('./decision');
   withJson(
     subcommand(decision, 'record', 'record what a person decided about a candidate, and why', [

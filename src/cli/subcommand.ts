@@ -8,16 +8,32 @@ export interface JsonOption {
   readonly json?: true;
 }
 
-/** `examples`: what follows the name of the command, each with what it does. */
+/** What follows the name of a command, each with what it does. */
+export type Examples = readonly (readonly [args: string, effect: string])[];
+
 export function subcommand(
   parent: Command,
   usage: string,
   summary: string,
-  examples: readonly (readonly [args: string, effect: string])[],
+  examples: Examples,
   options: { readonly isDefault?: boolean } = {},
 ): Command {
-  const command = parent.command(usage, options).description(summary);
-  const path = [...ancestorsOf(parent), command.name()].join(' ');
+  return withExamples(parent.command(usage, options).description(summary), examples);
+}
+
+/** A command that only has subcommands. */
+export function commandGroup(
+  parent: Command,
+  name: string,
+  summary: string,
+  examples: Examples,
+): Command {
+  return withExamples(parent.command(name).description(summary), examples);
+}
+
+/** Adds the examples to the command's help, and says in errors how the help is shown. */
+export function withExamples(command: Command, examples: Examples): Command {
+  const path = ancestorsOf(command).join(' ');
   const calls = examples.map(([args, effect]) => [`  ${path} ${args}`.trimEnd(), effect] as const);
   const width = Math.max(...calls.map(([call]) => call.length));
   const lines = calls.map(([call, effect]) => `${call.padEnd(width)}  ${effect}`);
@@ -46,7 +62,16 @@ export async function report(
   });
 }
 
-/** The same for work that prints by itself. */
+/** The same for work that prints by itself, which would mix with its progress on one terminal. */
+export async function reportPrinted(
+  command: Command,
+  label: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  await run(command, () => (process.stdout.isTTY ? work() : withProgress(label, work)));
+}
+
+/** Runs work that prints by itself, without progress. */
 export async function run(command: Command, work: () => Promise<void>): Promise<void> {
   // `colloquy transcript … | head` closes the pipe early, which is not an error.
   process.stdout.on('error', () => process.exit(EXIT.done));

@@ -14,9 +14,9 @@ export interface ChannelState {
 
 /** When something is to be sent again. */
 export interface ResendTime {
-  /** Negative: overdue, unless an outage has stopped its pause. */
+  /** Negative: overdue, unless an outage came during its pause. */
   readonly dueInMs: number;
-  /** `ChannelState.outageMs` when its pause began; null: outages do not stop its pause. */
+  /** `ChannelState.outageMs` when its pause began; null: the time of outages counts towards it. */
   readonly outageMs: number | null;
 }
 
@@ -32,7 +32,7 @@ const NONE: ChannelState = { pausedForMs: 0, outageNo: null, outageMs: 0 };
  *   pause    the server asked for it (429): until `paused_until`.
  *   outage   the channel's breaker is open since `outage_since`: the server did not respond, or
  *            responded with a 5xx. It ends when the server responds to a call that sends nothing.
- *            Pauses before a resend stand still meanwhile.
+ *            The time of an outage does not count towards the pause before a resend.
  */
 @Injectable()
 export class ChannelLimiterRepository {
@@ -100,8 +100,8 @@ export class ChannelLimiterRepository {
  * from 0 to 1: after a pause of the channel its chats resume at different times.
  */
 export function waitMsOf(channel: ChannelState, resend: ResendTime, chance: number): number {
-  const stoodStillMs = resend.outageMs === null ? 0 : channel.outageMs - resend.outageMs;
-  const dueInMs = Math.max(0, resend.dueInMs + stoodStillMs);
+  const outageDuringPauseMs = resend.outageMs === null ? 0 : channel.outageMs - resend.outageMs;
+  const dueInMs = Math.max(0, resend.dueInMs + outageDuringPauseMs);
   if (channel.pausedForMs <= 0) return dueInMs;
   return Math.max(dueInMs, channel.pausedForMs + chance * jitterMsOf(channel.pausedForMs));
 }

@@ -16,7 +16,7 @@ import {
   PeerUnavailableError,
 } from '../jobs';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
-import { chatOfKey } from './delivery.service';
+import { DELIVERY_QUEUE, chatOfKey } from './delivery.service';
 import { DeliveryMetrics } from './delivery.metrics';
 import type { PartRow } from './delivery.repository';
 import { type EndedSend, PartCommits, type Taken } from './part-commits';
@@ -101,7 +101,7 @@ function outgoingOf({ part, ...row }: PartRow, channel: Channel): OutgoingPart {
  * first asks whether the server responds.
  */
 @Injectable()
-@JobHandler('deliver', {
+@JobHandler(DELIVERY_QUEUE, {
   // Chats that one process sends to at a time. No connection is held while it sends.
   concurrency: 32,
   // Of the job itself, by a bug; each part counts its own failures.

@@ -14,10 +14,10 @@ import type { DeliveryPart, SendOutcome } from '../channels';
  *      └─ not sent ──────┘ │                               └─ resends used up ─> sent (unconfirmed)
  *                        └─ refused, blocked, tries used up ──> dead
  *
- *   pending  is to be sent when it is the first of its chat that is, and `due_at` has come.
+ *   pending  is sent once it is the chat's first unsent part and `due_at` has come.
  *   sending  a claim has stored that it sends. Another claim that finds it makes it unknown.
  *   unknown  may have arrived (`unknowns` and `server_errors` times so far). Due again like a
- *            pending one; its pause stands still during an outage of the channel.
+ *            pending one; the time of an outage of the channel does not count towards its pause.
  *   sent     arrived; or, not `confirmed`, may have arrived, and only a person sends it again.
  *   dead     will not be sent, nor will the later parts of its message; only a replay or an unblock
  *            makes it pending again.
@@ -124,7 +124,7 @@ export class DeliveryRepository {
 
   /**
    * Takes the row lock of a conversation, which every commit takes before it changes a delivery or a
-   * job: one lock order. Reads nothing, so delivery needs to know no column of the table.
+   * job: one lock order. Takes only the lock.
    */
   async lockConversation(tx: Tx, id: string): Promise<void> {
     await tx.query(`select 1 from conversation where id = $1 for no key update`, [id]);
@@ -190,7 +190,7 @@ export class DeliveryRepository {
   }
 
   /** All unsent parts of the message: the later ones make no sense without an earlier one. */
-  async bury(tx: Tx, part: { messageId: string; error: string }): Promise<void> {
+  async markDead(tx: Tx, part: { messageId: string; error: string }): Promise<void> {
     await tx.query(
       `update delivery set state = 'dead', error = $2, due_at = null
        where message_id = $1 and state in ${LIVE}`,
@@ -209,7 +209,7 @@ export class DeliveryRepository {
   }
 
   /** Everything that these conversations had to send in the chat. */
-  async buryBlocked(
+  async markBlocked(
     tx: Tx,
     { channel, chat }: Chat,
     conversationIds: readonly string[],

@@ -15,7 +15,10 @@ export interface Chat {
   readonly chat: string;
 }
 
-/** The key of the chat's job in the queue `deliver`. */
+/** Its jobs send what has to reach candidates; the key names a chat. */
+export const DELIVERY_QUEUE = 'deliver';
+
+/** The key of the chat's job in this queue. */
 export function keyOfChat({ channel, chat }: Chat): string {
   return `${channel}:${chat}`;
 }
@@ -94,7 +97,7 @@ export class DeliveryService {
    */
   async block(tx: Tx, chat: Chat, conversationId: string): Promise<void> {
     await this.rows.lockConversation(tx, conversationId);
-    await this.rows.buryBlocked(tx, chat, [conversationId]);
+    await this.rows.markBlocked(tx, chat, [conversationId]);
     await this.events.publish(tx, 'delivery.blocked', { conversationId });
   }
 
@@ -141,7 +144,7 @@ export class DeliveryService {
   async onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
     for (const chat of await this.rows.erase(tx, conversationIds)) {
       if ((await this.rows.findFirst(tx, chat)) !== undefined) continue;
-      await this.jobs.erase(tx, { queue: 'deliver', keys: [keyOfChat(chat)] });
+      await this.jobs.erase(tx, { queue: DELIVERY_QUEUE, keys: [keyOfChat(chat)] });
       // Another commit may have added a part meanwhile, and its job was deleted with this one.
       if ((await this.rows.findFirst(tx, chat)) !== undefined) await this.makeDue(tx, chat);
     }
@@ -149,12 +152,12 @@ export class DeliveryService {
 
   /** A channel that sends is on, and as far as this process knows its server responds. */
   get canSend(): boolean {
-    return this.channels.hasSender && !this.breakers.isOpen('deliver');
+    return this.channels.hasSender && !this.breakers.isOpen(DELIVERY_QUEUE);
   }
 
   /** Chats that this replica added parts to or sends to, and that run or are due within that time. */
   countOwnChats(tx: Tx, withinMs: number): Promise<number> {
-    return this.jobs.countOwnDue(tx, { queue: 'deliver', withinMs });
+    return this.jobs.countOwnDue(tx, { queue: DELIVERY_QUEUE, withinMs });
   }
 
   private async revive(tx: Tx, message: DeadMessage | undefined): Promise<Resumed> {
@@ -166,6 +169,6 @@ export class DeliveryService {
   }
 
   private async makeDue(tx: Tx, chat: Chat): Promise<void> {
-    await this.jobs.enqueue(tx, { queue: 'deliver', key: keyOfChat(chat), dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: DELIVERY_QUEUE, key: keyOfChat(chat), dueInMs: 0 });
   }
 }

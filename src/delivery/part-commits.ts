@@ -5,7 +5,7 @@ import { type Claim, type DeadJob, Jobs } from '../jobs';
 import type { SendOutcome } from '../channels';
 import { ChannelLimiterRepository, waitMsOf } from './channel-limiter.repository';
 import { type AttemptRow, DeliveryRepository, type PartRow } from './delivery.repository';
-import { chatOfKey } from './delivery.service';
+import { DELIVERY_QUEUE, chatOfKey } from './delivery.service';
 import { type NextSend, afterSend, afterServerError, afterUnknown, isOutage } from './resend-rules';
 
 /** What a claim of a chat does next. */
@@ -80,7 +80,7 @@ export class PartCommits {
   private async completeJob(tx: Tx, claim: Claim, dueInMs: number | null): Promise<Taken> {
     await this.jobs.complete(tx, claim);
     if (dueInMs !== null)
-      await this.jobs.enqueue(tx, { queue: 'deliver', key: claim.key, dueInMs });
+      await this.jobs.enqueue(tx, { queue: DELIVERY_QUEUE, key: claim.key, dueInMs });
     return { kind: 'over' };
   }
 
@@ -111,8 +111,8 @@ export class PartCommits {
     if (seen === undefined) return;
     await this.rows.lockConversation(tx, seen.conversationId);
     const part = await this.rows.findFirst(tx, chat);
-    if (part?.conversationId === seen.conversationId) await this.bury(tx, part, job.reason);
-    await this.jobs.enqueue(tx, { queue: 'deliver', key: job.key, dueInMs: 0 });
+    if (part?.conversationId === seen.conversationId) await this.markDead(tx, part, job.reason);
+    await this.jobs.enqueue(tx, { queue: DELIVERY_QUEUE, key: job.key, dueInMs: 0 });
   }
 
   /** A block concerns every conversation of the chat: they are always locked in one order. */
@@ -126,7 +126,7 @@ export class PartCommits {
   /**
    * Stores what happens to a part next. `reason`: the code of what just happened. `locked`: the
    * conversations that a block may change. `outageMs`: how long the channel's outages have lasted,
-   * if one of them stops the next pause.
+   * if the present one does not count towards the next pause.
    */
   private async apply(
     tx: Tx,
@@ -149,19 +149,19 @@ export class PartCommits {
       case 'again':
         return this.rows.markAgain(tx, part.id, { ...next, error: reason, outageMs });
       case 'dead':
-        return this.bury(tx, part, next.error);
+        return this.markDead(tx, part, next.error);
       case 'blocked':
         return this.block(tx, part, locked);
     }
   }
 
-  private async bury(tx: Tx, part: PartRow, error: string): Promise<void> {
-    await this.rows.bury(tx, { messageId: part.messageId, error });
+  private async markDead(tx: Tx, part: PartRow, error: string): Promise<void> {
+    await this.rows.markDead(tx, { messageId: part.messageId, error });
     await this.events.publish(tx, 'delivery.failed', { ...named(part), error });
   }
 
   private async block(tx: Tx, part: PartRow, conversationIds: readonly string[]): Promise<void> {
-    await this.rows.buryBlocked(tx, part, conversationIds);
+    await this.rows.markBlocked(tx, part, conversationIds);
     for (const conversationId of conversationIds) {
       await this.events.publish(tx, 'delivery.blocked', { conversationId });
     }

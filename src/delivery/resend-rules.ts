@@ -1,7 +1,7 @@
 import { retryDelayMs } from '../jobs';
 import type { SendOutcome } from '../channels';
 
-/** A part is given up after so many sends that failed without arriving. */
+/** A part is given up after this many sends that failed without arriving. */
 export const MAX_FAILURES = 5;
 /** Sends without any response: the first one, and one retry. */
 export const MAX_UNKNOWNS = 2;
@@ -69,8 +69,9 @@ export function mayHaveArrived({ unknowns, serverErrors }: SendHistory): boolean
 }
 
 /**
- * Whether the channel's server failed: its breaker opens, and pauses before resends stand still
- * until the server responds again. A send that this process aborted says nothing about the server.
+ * Whether the channel's server failed: its breaker opens, and the time until the server responds
+ * again does not count towards pauses before resends. A send that this process aborted says nothing
+ * about the server.
  */
 export function isOutage(outcome: SendOutcome): boolean {
   switch (outcome.kind) {

@@ -8,7 +8,7 @@ import { ProblemError } from '../common/http';
 import { Drain } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { RequestUnit, UnitOfWork } from '../common/uow';
-import { BuildInfo } from './build-info';
+import { VERSION } from '../common/version';
 import { ManagementAccess } from './management-access';
 import { Readiness } from './readiness';
 
@@ -20,12 +20,17 @@ const DRAINING =
 type Verdict = Pick<HealthCheckResult, 'status'>;
 
 /** What it returns to one who may. */
-type Details<Body> = Body & { readonly version: string; readonly uptimeS: number };
+type Details<Body> = Body & {
+  readonly version: string;
+  /** Whole seconds since the application was built. */
+  readonly uptimeS: number;
+};
 
 /** Probes for Kubernetes, and the metrics. They show states and counts, and no candidate's data. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
+  private readonly startedMs: number;
   private scraped: { readonly atMs: number; readonly body: Promise<string> } | null = null;
 
   constructor(
@@ -36,8 +41,15 @@ export class HealthController {
     private readonly clock: Clock,
     private readonly settings: Settings,
     private readonly access: ManagementAccess,
-    private readonly build: BuildInfo,
-  ) {}
+  ) {
+    this.startedMs = clock.monotonicMs();
+    metrics
+      .gauge('build_info', 'Always 1, with the release and the version of Node', [
+        'version',
+        'node',
+      ])
+      .set({ version: VERSION, node: process.versions.node }, 1);
+  }
 
   /** Checks nothing and stays 200 while draining, so that a busy process is not killed. */
   @Get('health/live')
@@ -98,7 +110,7 @@ export class HealthController {
   }
 
   private withBuild<Body>(body: Body): Details<Body> {
-    const { version, uptimeS } = this.build;
-    return { ...body, version, uptimeS };
+    const uptimeS = Math.floor((this.clock.monotonicMs() - this.startedMs) / 1000);
+    return { ...body, version: VERSION, uptimeS };
   }
 }

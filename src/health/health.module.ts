@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { JobsModule } from '../jobs';
 import { ManagementAccess } from './management-access';
-import { BuildInfo } from './build-info';
 import { DatabaseMetrics } from './database.metrics';
 import { DatabaseRepository } from './database.repository';
 import { HealthController } from './health.controller';
@@ -12,6 +11,6 @@ import { Readiness } from './readiness';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), JobsModule],
   controllers: [HealthController],
-  providers: [BuildInfo, DatabaseMetrics, DatabaseRepository, ManagementAccess, Readiness],
+  providers: [DatabaseMetrics, DatabaseRepository, ManagementAccess, Readiness],
 })
 export class HealthModule {}

@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../common/uow';
 import { JobWorker } from '../jobs';
 import { type SchemaState, readSchemaState } from '../persistence';
 
-/** A job worker that has not polled for so many polls, and for at least this long, is down. */
+/** A job worker that has missed this many polls, and has not polled for at least this long, is down. */
 const SILENT_POLLS = 20;
 const SILENT_MS = 5000;
 /** A probe that takes longer is answered "down": Kubernetes must get a response in time. */
@@ -67,7 +67,7 @@ export class Readiness {
 
   private migrations(schema: SchemaState | null): HealthIndicatorResult {
     const check = this.indicators.check('migrations');
-    if (schema === null) return check.down('They cannot be read while the database is away');
+    if (schema === null) return check.down('Unknown while the database cannot be reached');
     const { missing, newer } = schema;
     if (missing.length > 0) {
       return check.down(

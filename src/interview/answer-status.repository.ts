@@ -9,6 +9,7 @@ import {
   partsOf,
   questionPart,
 } from '../streams';
+import { OUTAGE_NOTICE } from './transcript/message.repository';
 import { LEFT_TO_NEXT_TURN } from './turn/turn.repository';
 
 /** An answer whose reply a chat request waits for. A resuming reader has no request of its own. */
@@ -20,7 +21,7 @@ export interface AwaitedReply {
 }
 
 /**
- * The status of an answer. `pending`: being collected or worked on. `said`: it has a reply, perhaps by the
+ * The status of an answer. `pending`: being collected or worked on. `replied`: it has a reply, perhaps by the
  * turn that took it up later. `stopped`: by the candidate, before the first word. `superseded`: a
  * newer request of the same chat, on any replica, waits for the reply. `givenUp`: no reply
  * comes any more.
@@ -28,7 +29,7 @@ export interface AwaitedReply {
 export type AnswerStatus =
   | { readonly kind: 'pending' | 'stopped' | 'superseded' | 'givenUp' }
   | {
-      readonly kind: 'said';
+      readonly kind: 'replied';
       readonly messageId: string;
       readonly text: string;
       /** The parts apart from its text. */
@@ -78,7 +79,7 @@ function statusOf(answer: AwaitedReply, row: Row): AnswerStatus {
   if (isReplied && messageId === null) return { kind: 'stopped' };
   if (isReplied && messageId !== null) {
     const parts = [...partsOf(agent, events), ...questionPart(text, question)];
-    return { kind: 'said', messageId, text, parts, isPartial };
+    return { kind: 'replied', messageId, text, parts, isPartial };
   }
   if (isSuperseded(answer, row)) return { kind: 'superseded' };
   return { kind: isLive ? 'pending' : 'givenUp' };
@@ -219,7 +220,7 @@ const WAITING = `t.queue = 'flush' and t.state in ('open', 'retry')
       and e.state in ('open', 'running', 'retry'))
   and not exists (select 1 from message m
     where m.conversation_id = t.key::uuid and m.channel = 'code'
-      and m.external_id = 'trouble:' || t.id)`;
+      and m.external_id = '${OUTAGE_NOTICE}:' || t.id)`;
 
 /** An answer, named by its job, that waits for a reply. */
 export interface WaitingAnswer {
@@ -297,15 +298,5 @@ export class UnansweredRepository {
       [jobId, LEFT_TO_NEXT_TURN],
     );
     return left.length > 0;
-  }
-
-  /** Makes the job of an answer due now. */
-  async makeDue(tx: Tx, jobId: string): Promise<void> {
-    await tx.query(
-      `update job t set due_at = n.at, quiet_at = least(t.quiet_at, n.at)
-       from (select coalesce($2::timestamptz, clock_timestamp()) as at) n
-       where t.id = $1 and t.state in ('open', 'retry')`,
-      [jobId, this.clock.databaseNow()],
-    );
   }
 }

@@ -19,10 +19,10 @@ import {
   type ConversationRow,
   ConversationRepository,
   type ConversationOwner,
-  type ConversationStatus,
 } from './conversation.repository';
 import { type Disclosure, disclosureOf } from './texts/disclosure';
 import { missingOf, type ProfileField } from './interview-start';
+import type { ConversationStatus } from './plan/decision';
 import { type InterviewState, readState, progress } from './plan/state';
 import {
   MessagePageRepository,
@@ -211,7 +211,7 @@ export class ConversationViews {
   }
 }
 
-/** A person may be asked for before consent and profile: then no question has been put yet. */
+/** A candidate may ask for a person before giving consent or a profile; no question was asked by then. */
 function hasBegun({ status, consent }: ConversationRow, needed: readonly ProfileField[]): boolean {
   return status !== 'new' && consent?.accepted === true && needed.length === 0;
 }
@@ -256,7 +256,7 @@ export function snapshotOf(
     hasBuffer: dueAt !== null,
     dueAt,
     dueInMs: pending?.dueInMs ?? null,
-    replying: pending?.isAnswering ?? false,
+    replying: pending?.isReplying ?? false,
     transcribing: pending?.transcribing ?? 0,
     filesArriving: pending?.filesArriving ?? 0,
     lastSeq: conversation.lastSeq,
@@ -285,7 +285,7 @@ interface Rows {
   readonly news: MessagePage;
 }
 
-/** Of one read: in a shared commit hundreds of readers read. */
+/** Limits of one read; small, because one shared commit serves hundreds of readers. */
 const NEWS_SIZE: PageSize = { lines: 50, chars: 32_000 };
 const NO_NEWS: MessagePage = { lines: [], isMore: false };
 

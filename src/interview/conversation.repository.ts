@@ -4,9 +4,7 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { ConversationUnknownError } from './conversation-rules';
 import type { InterviewPlan } from '../vacancies';
-
-export type ConversationStatus =
-  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over' | 'expired';
+import type { ConversationStatus } from './plan/decision';
 
 /**
  * Who replies: the model, or a person. `asked`: the candidate waits for a person, and no person has

@@ -20,7 +20,7 @@ import { MetadataService } from './metadata/metadata.service';
 import { opening } from './plan/decision';
 import { initialState, markQuestion, readState } from './plan/state';
 import { Reminders } from './reminders/reminder.worker';
-import { SystemMessages } from './transcript/system-messages';
+import { SystemMessages } from './transcript/lines-outside-turns';
 
 /** What a channel knows of a person, as it stands on their account. */
 export interface Introduction {
@@ -83,8 +83,8 @@ export class InterviewStart {
   }
 
   /**
-   * Locks the conversation of an invitation; an unknown visitor of an open link gets a new one. Throws
-   * ConversationUnknownError when the person was erased meanwhile.
+   * Locks this person's conversation for the vacancy, or creates it. Throws ConversationUnknownError
+   * when the person was erased meanwhile.
    */
   async begin(
     tx: Tx,

@@ -18,7 +18,7 @@ import { ConversationRepository } from './conversation.repository';
 import { FileRepository } from './files/file.repository';
 import { FileArchive, FileService } from './files/file.service';
 import { FileWorker } from './files/file.worker';
-import { FunnelMetrics, TurnMetrics, VoiceMetrics } from './interview.metrics';
+import { FunnelMetrics, TurnMetrics } from './interview.metrics';
 import { InterviewService } from './interview.service';
 import { MetadataRepository } from './metadata/metadata.repository';
 import { MetadataService } from './metadata/metadata.service';
@@ -31,22 +31,22 @@ import { InterviewSummaries, TranscriptService } from './transcript/transcript.s
 import { MessageLabelRepository } from './transcript/message-label.repository';
 import { MessagePageRepository } from './transcript/message-page.repository';
 import { MessageRepository } from './transcript/message.repository';
-import { RetainedMessages } from './transcript/retained-messages';
-import { SystemMessages } from './transcript/system-messages';
+import { RetainedMessages, SystemMessages } from './transcript/lines-outside-turns';
 import { TranscriptLineRepository } from './transcript/transcript-line.repository';
-import { LongAnswerWorker, OutageNotifier } from './turn/notices';
+import { LongAnswerWorker } from './turn/long-answer.worker';
 import { ModelAttempts, SearchRound } from './turn/model-requests';
 import { ReplyRequests, ReplyGeneration } from './turn/reply-generation';
 import { ReplyReplay } from './reply-requests/reply-replay';
 import { ReplyRequestRepository } from './reply-requests/reply-request.repository';
 import { StopRequests, StoppedReplies } from './turn/stopping';
 import { PlanProgress, TurnClosing } from './turn/turn-closing';
-import { TurnDelivery, TurnEnding } from './turn/turn-ending';
+import { OutageNotifier, TurnDelivery, TurnEnding } from './turn/turn-ending';
 import { EarlierAnswers, TurnOpening, SpeakerChoice } from './turn/turn-opening';
 import { TurnReplay, TurnWorker } from './turn/turn.worker';
 import { TurnRepository } from './turn/turn.repository';
 import { MediaSources } from './voice/media-sources';
 import { VoiceDelays, VoiceSettling } from './voice/voice-settling';
+import { VoiceMetrics } from './voice/voice.metrics';
 import { VoiceRepository } from './voice/voice.repository';
 import { VoiceArchive, VoiceService } from './voice/voice.service';
 import { VoiceWorker } from './voice/voice.worker';
@@ -72,7 +72,7 @@ const EXPORTS = [
  */
 @Module({
   imports: [CandidatesModule, DeliveryModule, JobsModule],
-  // Not the module of the streams: it listens, and a command does not.
+  // Only SegmentRepository: StreamsModule would open a LISTEN connection, which a command does not need.
   providers: [...EXPORTS, SegmentRepository],
   exports: EXPORTS,
 })
@@ -86,7 +86,7 @@ export class InterviewRecordsModule {}
 })
 export class ReplyReplayModule {}
 
-/** The models that the search of documents uses: knowledge and llm do not know each other. */
+/** Binds knowledge's Embedder and ChoosingModel to llm, because neither room imports the other. */
 @Global()
 @Module({
   imports: [LlmModule],

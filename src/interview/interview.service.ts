@@ -16,7 +16,7 @@ import {
 import { FileService } from './files/file.service';
 import type { NewFile } from './files/file';
 import { endState, readState } from './plan/state';
-import { SystemMessages } from './transcript/system-messages';
+import { SystemMessages } from './transcript/lines-outside-turns';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
 import { type Correction, VoiceService } from './voice/voice.service';
@@ -99,7 +99,7 @@ export class InterviewService {
   }
 
   /** Locks the conversation, so that the row stays as it is until the commit. */
-  async hold(tx: Tx, conversationId: string): Promise<LockedConversation> {
+  async lock(tx: Tx, conversationId: string): Promise<LockedConversation> {
     return (await this.conversations.lockKnown(tx, conversationId)) as LockedConversation;
   }
 
@@ -197,7 +197,7 @@ export class InterviewService {
     await this.events.publish(tx, 'interview.changed', { conversationIds: [conversation.id] });
   }
 
-  /** The pages of all finished interviews of the candidate get the new name. */
+  /** Publishes `interview.changed` for all interviews of the candidate, because the name or contact changed. */
   private async personChanged(tx: Tx, { candidateId }: ConversationRow): Promise<void> {
     const conversationIds = await this.conversations.listOfCandidate(tx, candidateId);
     await this.events.publish(tx, 'interview.changed', { conversationIds });

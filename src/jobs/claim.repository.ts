@@ -1,11 +1,17 @@
-import { type ClaimConnection, CLAIM_CONNECTION, TakeoverGuard } from './takeover-guard';
-import { type ClaimRef, refValues, type Statement } from './job.repository';
-import type { JobState } from './job';
+import { type ClaimConnection, TakeoverGuard } from './takeover-guard';
+import type { ClaimRef, JobState } from './job';
+import { ControlConnection } from '../persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { isUniqueViolation } from '../common/uow';
 import { newId } from '../common/ids';
+
+/** One SQL statement as a value. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
 
 /**
  * The statements of the claim connection, each a transaction of its own: read the queues, take over,
@@ -252,6 +258,10 @@ export function handBack(options: {
   };
 }
 
+export function refValues(claims: readonly ClaimRef[]): [string[], number[]] {
+  return [claims.map((claim) => claim.jobId), claims.map((claim) => claim.claimNo)];
+}
+
 /** The name of this process in `job.worker`; a new one at every start. */
 @Injectable()
 export class ReplicaId {
@@ -262,7 +272,7 @@ export class ReplicaId {
 @Injectable()
 export class ClaimRepository {
   constructor(
-    @Inject(CLAIM_CONNECTION) private readonly connection: ClaimConnection,
+    @Inject(ControlConnection) private readonly connection: ClaimConnection,
     private readonly guard: TakeoverGuard,
     private readonly clock: Clock,
     private readonly settings: Settings,

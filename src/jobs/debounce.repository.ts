@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { ReplicaId } from './claim.repository';
-import type { ClaimRef } from './job.repository';
+import { Jobs } from './jobs.service';
+import type { ClaimRef } from './job';
 
 /**
  * Debounced jobs: an open job collects work until a quiet time has passed or a limit is reached.
@@ -43,6 +44,7 @@ export class DebounceRepository {
   constructor(
     private readonly clock: Clock,
     private readonly replica: ReplicaId,
+    private readonly jobs: Jobs,
   ) {}
 
   /** Nothing more is expected: due after `windowMs`. Sealing again changes nothing. */
@@ -161,6 +163,17 @@ export class DebounceRepository {
       [queue, this.clock.databaseNow(), ownOnly ? this.replica.value : null],
     );
     return rows.length;
+  }
+
+  /** Makes one waiting job due now, even with holds, and wakes the worker after the commit. */
+  async makeDue(tx: Tx, { queue, jobId }: { queue: string; jobId: string }): Promise<void> {
+    this.jobs.wakeAfter(tx, queue);
+    await tx.query(
+      `update job t set due_at = n.at, quiet_at = least(t.quiet_at, n.at)
+       from (select ${written('$3')} as at) n
+       where t.id = $1 and t.queue = $2 and t.state in ('open', 'retry')`,
+      [jobId, queue, this.clock.databaseNow()],
+    );
   }
 
   /**

@@ -3,8 +3,13 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { UnitOfWork } from '../common/uow';
 import { ClaimRepository, type HeartbeatRow } from './claim.repository';
-import { type Claim, HandBackRequestedError, type JobFlow, LeaseLostError } from './job';
-import type { ClaimRef } from './job.repository';
+import {
+  type Claim,
+  type ClaimRef,
+  HandBackRequestedError,
+  type JobFlow,
+  LeaseLostError,
+} from './job';
 import { TakeoverGuard } from './takeover-guard';
 
 /**

@@ -1,15 +1,17 @@
-import { describeError as describe } from '../common/errors';
+import { describeError } from '../common/errors';
 import {
   CommitOutcomeUnknownError,
   DatabaseBusyError,
   DatabaseUnavailableError,
   PoolExhaustedError,
+  type Tx,
   UnitOfWorkFactory,
 } from '../common/uow';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import {
   type Claim,
+  type ClaimRef,
   type DeadJob,
   type JobHandlerClass,
   JobNotCompletedError,
@@ -20,8 +22,7 @@ import {
   PeerUnavailableError,
   type RegisteredQueue,
 } from './job';
-import type { Statement, ClaimRef } from './job.repository';
-import * as sql from './job.repository';
+import { JobRepository } from './job.repository';
 import { Settings } from '../common/config';
 import { Flow, errorTypeOf } from '../common/tracing';
 import { giveBackDelayMs, retryDelayMs, QueueBreakers } from './breakers';
@@ -42,8 +43,8 @@ export function isDatabaseFailure(error: unknown): boolean {
 }
 
 /** One line for `job.last_error` and the log, without NUL, which PostgreSQL cannot store. */
-export function describeError(error: unknown): string {
-  return describe(error).replaceAll('\0', '').slice(0, DESCRIPTION_LIMIT);
+export function storableError(error: unknown): string {
+  return describeError(error).replaceAll('\0', '').slice(0, DESCRIPTION_LIMIT);
 }
 
 /**
@@ -54,58 +55,54 @@ export function describeError(error: unknown): string {
 export class JobEndings {
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly clock: Clock,
+    private readonly rows: JobRepository,
   ) {}
 
   /** Due again after `delayMs`, with one more failure of its own. */
   async scheduleRetry(claim: Claim, error: string, delayMs: number): Promise<void> {
-    const now = this.clock.databaseNow();
-    await this.end('job.fail', claim, sql.retry(claim, { ownFailures: 1, delayMs, error, now }));
+    await this.end('job.fail', claim, (tx) =>
+      this.rows.retry(tx, claim, { ownFailures: 1, delayMs, error }),
+    );
   }
 
   /** Due again after `delayMs`, without a failure of its own. */
   async giveBack(claim: Claim, error: string, delayMs: number): Promise<void> {
-    const now = this.clock.databaseNow();
-    await this.end(
-      'job.give_back',
-      claim,
-      sql.retry(claim, { ownFailures: 0, delayMs, error, now }),
+    await this.end('job.give_back', claim, (tx) =>
+      this.rows.retry(tx, claim, { ownFailures: 0, delayMs, error }),
     );
   }
 
   async countFailure(claim: Claim, error: string): Promise<void> {
-    await this.end('job.count_failure', claim, sql.countFailure(claim, error));
+    await this.end('job.count_failure', claim, (tx) => this.rows.countFailure(tx, claim, error));
   }
 
   /**
    * Makes the job dead, together with what its handler writes. The handler runs first, because it
    * locks the conversation, which every other commit locks before the job. A lost lease undoes both.
    */
-  async bury(handler: JobHandlerClass, job: DeadJob, failures: number): Promise<void> {
-    const { error } = job;
-    await this.units.run('job.bury', (uow) =>
-      uow.commit('job.bury', async (tx) => {
-        await handler.onDead(tx, job);
-        const bury = sql.bury(job, { failures, error, now: this.clock.databaseNow() });
-        requireRow(await tx.query(bury.text, bury.values), job);
-      }),
-    );
+  async markDead(handler: JobHandlerClass, job: DeadJob, failures: number): Promise<void> {
+    // The label is a label value of metrics, so it keeps its name.
+    await this.end('job.bury', job, async (tx) => {
+      await handler.onDead(tx, job);
+      return this.rows.markDead(tx, job, { failures, error: job.error });
+    });
   }
 
-  private async end(label: string, claim: Claim, statement: Statement): Promise<void> {
+  /** `write` returns false when the lease is lost. */
+  private async end(
+    label: string,
+    claim: Claim,
+    write: (tx: Tx) => Promise<boolean>,
+  ): Promise<void> {
     await this.units.run(label, (uow) =>
       uow.commit(label, async (tx) => {
-        requireRow(await tx.query(statement.text, statement.values), claim);
+        if (!(await write(tx))) throw LeaseLostError.of(claim);
       }),
     );
   }
 }
 
-function requireRow(rows: readonly unknown[], claim: Claim): void {
-  if (rows.length === 0) throw LeaseLostError.of(claim);
-}
-
-/** So many jobs may wait for a connection before no more are claimed. */
+/** No more jobs are claimed while this many wait for a connection. */
 const MOST_WAITING = 24;
 
 /** Claims in a row that ended without a stored result, by a crash or a freeze, before a job is dead. */
@@ -136,8 +133,8 @@ export class JobRunner {
   }
 
   /**
-   * How many more jobs it can begin before they would only wait for each other's connections, where a
-   * crash would count against them.
+   * How many more jobs may start now. More would only wait for a connection, and a crash meanwhile
+   * would count as a lost claim of each.
    */
   get room(): number {
     return Math.max(0, MOST_WAITING - this.units.waitingForJobs);
@@ -216,7 +213,7 @@ export class JobRunner {
         await this.conclude(queue, held, history, error);
       } else {
         held.finish();
-        await this.bury(queue, { ...claim, ...exhausted }, claim.failures);
+        await this.markDead(queue, { ...claim, ...exhausted }, claim.failures);
       }
     } catch (error) {
       errorType = errorTypeOf(error);
@@ -225,8 +222,10 @@ export class JobRunner {
         this.metrics.lost(claim.queue);
         this.logger.warn(`${nameOf(claim)}: the lease was lost; another claim continues the job`);
       } else {
-        const cause = describeError(error);
-        this.logger.error(`${nameOf(claim)}: its result could not be stored: ${cause}`);
+        const cause = storableError(error);
+        this.logger.error(
+          `${nameOf(claim)}: its result could not be stored; the job runs again when its lease ends: ${cause}`,
+        );
       }
     } finally {
       this.metrics.ran(claim.queue, this.clock.monotonicMs() - startedMs);
@@ -265,12 +264,12 @@ export class JobRunner {
       await this.giveBack(claim, error, error.againInMs);
       return;
     }
-    this.logger.warn(`${nameOf(claim)}: ${describeError(error)}`);
+    this.logger.warn(`${nameOf(claim)}: ${storableError(error)}`);
     if (error instanceof PeerUnavailableError && this.isOwnFailure(claim, history, error)) {
       await this.fail(
         registered,
         claim,
-        `the peer fails for this job alone: ${describeError(error)}`,
+        `the peer responds to other jobs and fails only for this one: ${storableError(error)}`,
       );
     } else if (error instanceof PeerUnavailableError) {
       this.metrics.gaveBack(queue);
@@ -280,13 +279,13 @@ export class JobRunner {
       this.metrics.gaveBack(queue);
       await this.giveBack(claim, error, retryDelayMs(1, Math.random()));
     } else {
-      await this.fail(registered, claim, describeError(error));
+      await this.fail(registered, claim, storableError(error));
     }
   }
 
   private async giveBack(claim: Claim, error: unknown, delayMs: number): Promise<void> {
     try {
-      await this.endings.giveBack(claim, describeError(error), delayMs);
+      await this.endings.giveBack(claim, storableError(error), delayMs);
     } catch (failure) {
       if (isDatabaseFailure(failure)) this.unstored.push(claim);
       throw failure;
@@ -316,15 +315,19 @@ export class JobRunner {
       return;
     }
     try {
-      await this.bury(registered, { ...claim, reason: 'failed', error }, failures);
-    } catch (buryError) {
-      if (!(buryError instanceof LeaseLostError)) await this.endings.countFailure(claim, error);
-      throw buryError;
+      await this.markDead(registered, { ...claim, reason: 'failed', error }, failures);
+    } catch (deadError) {
+      if (!(deadError instanceof LeaseLostError)) await this.endings.countFailure(claim, error);
+      throw deadError;
     }
   }
 
-  private async bury({ handler }: RegisteredQueue, job: DeadJob, failures: number): Promise<void> {
-    await this.endings.bury(handler, job, failures);
+  private async markDead(
+    { handler }: RegisteredQueue,
+    job: DeadJob,
+    failures: number,
+  ): Promise<void> {
+    await this.endings.markDead(handler, job, failures);
     this.metrics.died(job.queue);
     this.logger.error(`${nameOf(job)} is dead: ${job.error}`);
   }

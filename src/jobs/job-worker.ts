@@ -5,7 +5,7 @@ import { QueueBreakers } from './breakers';
 import { ClaimRepository, type QueueView } from './claim.repository';
 import { HeldJobs, Heartbeat } from './heartbeat';
 import { JobRegistry, type RegisteredQueue } from './job';
-import { JobRunner, describeError } from './job-runner';
+import { JobRunner, storableError } from './job-runner';
 import { JobMetrics } from './job.metrics';
 import { JobWakeSignal } from './jobs.service';
 
@@ -154,7 +154,7 @@ function nextDueInMs(view: QueueView): number {
 const MIN_GAP_MS = 4;
 /** How long handBack waits for aborted flows. */
 const HAND_BACK_WAIT_MS = 5000;
-/** When a job is due again whose end could not be stored, because the pool did not reach the database. */
+/** Delay of a job whose end could not be stored, because the pool did not reach the database. */
 const UNSTORED_AGAIN_MS = 5000;
 
 /**
@@ -280,7 +280,7 @@ export class JobWorker {
     } catch (error) {
       if (!this.isFailing) {
         this.logger.error(
-          `Job worker cannot reach the database; retrying: ${describeError(error)}`,
+          `Job worker cannot reach the database; retrying: ${storableError(error)}`,
         );
       }
       this.isFailing = true;

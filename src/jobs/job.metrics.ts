@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
-import { Clock } from '../common/clock';
+import { describeError } from '../common/errors';
 import { Metrics, shared } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
 import { type BreakerState, QueueBreakers } from './breakers';
 import { HeldJobs } from './heartbeat';
 import { JobRegistry } from './job';
-import { type QueueSize, queueSizes } from './job.repository';
+import { JobRepository, type QueueSize } from './job.repository';
 
 type ByQueue = Counter<'queue'>;
 
@@ -121,7 +121,7 @@ export class QueueMetrics {
     private readonly metrics: Metrics,
     private readonly registry: JobRegistry,
     private readonly units: UnitOfWorkFactory,
-    private readonly clock: Clock,
+    private readonly rows: JobRepository,
   ) {
     this.measured('jobs_due', 'Jobs in the database that are due and not claimed', 'due');
     this.measured('jobs_dead', 'Jobs that became dead within the last day', 'dead');
@@ -141,13 +141,12 @@ export class QueueMetrics {
   /** Without a database the figures keep their last values, so that a scrape never fails. */
   private async measure(): Promise<readonly QueueSize[]> {
     const queues = this.registry.all().map(({ queue }) => queue);
-    const { text, values } = queueSizes(queues, this.clock.databaseNow());
     try {
       return await this.units.run('job.measure', (uow) =>
-        uow.commitOne('job.measure', (tx) => tx.query<QueueSize>(text, values)),
+        uow.commitOne('job.measure', (tx) => this.rows.queueSizes(tx, queues)),
       );
-    } catch {
-      this.logger.debug('the queues were not counted');
+    } catch (error) {
+      this.logger.debug(`the queues were not counted: ${describeError(error)}`);
       return [];
     }
   }

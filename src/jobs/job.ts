@@ -24,18 +24,22 @@ import { Settings } from '../common/config';
  *   done     its effect was committed together with this state, or it was cancelled unclaimed.
  *   dead     kept until a person replays it.
  *
- * Who may change it: Jobs, DebounceRepository and the functions of the buffer (persistence/sql) in the
- * caller's transaction; a replay (UnansweredRepository); a claim, a renewal or an end of a JobWorker. Every claim raises `claim_no`, the fencing token: a write that names an older one
- * changes nothing.
+ * Who may change it: Jobs, DebounceRepository and SQL functions that collect work (persistence/sql)
+ * in the caller's transaction; a replay; a claim, a renewal or an end of a JobWorker. Every claim
+ * raises `claim_no`, the fencing token: a write that names an older one changes nothing.
  */
 export type JobState = 'open' | 'running' | 'retry' | 'done' | 'dead';
 
-/** One worker's hold on a job. */
-export interface Claim {
+/** What names a claim: a write with an older `claimNo` changes nothing. */
+export interface ClaimRef {
   readonly jobId: string;
+  readonly claimNo: number;
+}
+
+/** One worker's hold on a job. */
+export interface Claim extends ClaimRef {
   readonly queue: string;
   readonly key: string;
-  readonly claimNo: number;
   /** Own failures so far. */
   readonly failures: number;
   readonly payload: unknown;
@@ -217,7 +221,7 @@ export interface JobOptions {
    */
   readonly continuesTrace?: boolean;
   /** When a shutdown stops claiming; see `drainJobs` in src/bootstrap. */
-  readonly drain?: DrainPhase;
+  readonly drain?: ClaimStop;
 }
 
 /**
@@ -225,7 +229,7 @@ export interface JobOptions {
  *   flows  with SHUTDOWN_PENDING=flush, after the pending answers were claimed; else as `first`
  *   last   when no other flow runs that could add jobs
  */
-export type DrainPhase = 'first' | 'flows' | 'last';
+export type ClaimStop = 'first' | 'flows' | 'last';
 
 /** A queue that this process works on. */
 export interface RegisteredQueue {
@@ -234,7 +238,7 @@ export interface RegisteredQueue {
   readonly maxFailures: number;
   readonly single: boolean;
   readonly continuesTrace: boolean;
-  readonly drain: DrainPhase;
+  readonly drain: ClaimStop;
   readonly handler: JobHandlerClass;
 }
 

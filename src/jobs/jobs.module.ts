@@ -1,8 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
-import { ControlConnection } from '../persistence';
 import { ClaimRepository, ReplicaId } from './claim.repository';
-import { CLAIM_CONNECTION, TakeoverGuard } from './takeover-guard';
+import { TakeoverGuard } from './takeover-guard';
 import { ClaimPass, JobWorker } from './job-worker';
 import { DoneJobSweep, Jobs, JobWakeSignal } from './jobs.service';
 import { DebounceRepository } from './debounce.repository';
@@ -11,6 +10,7 @@ import { QueueBreakers } from './breakers';
 import { JobRegistry } from './job';
 import { JobEndings, JobRunner } from './job-runner';
 import { JobMetrics, QueueMetrics } from './job.metrics';
+import { JobRepository } from './job.repository';
 
 const FACE = [
   DebounceRepository,
@@ -30,7 +30,6 @@ const FACE = [
   imports: [DiscoveryModule],
   providers: [
     ...FACE,
-    { provide: CLAIM_CONNECTION, useExisting: ControlConnection },
     ClaimPass,
     ClaimRepository,
     TakeoverGuard,
@@ -38,6 +37,7 @@ const FACE = [
     HeldJobs,
     JobEndings,
     JobMetrics,
+    JobRepository,
     JobRunner,
     JobWakeSignal,
     QueueMetrics,

@@ -1,22 +1,12 @@
-import { ReplicaId } from './claim.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { currentTraceparent } from '../common/tracing';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { type Claim, JobNotDeadError, JobRegistry, LeaseLostError } from './job';
 import { HeldJobs } from './heartbeat';
-import type { Statement } from './job.repository';
-import * as sql from './job.repository';
+import { type DoneRow, type EnqueuedJob, JobRepository } from './job.repository';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import { describeError } from './job-runner';
-
-export interface EnqueuedJob {
-  readonly jobId: string;
-  readonly dueAt: Date;
-  /** False when the work joined the key's open job. */
-  readonly isNew: boolean;
-}
+import { storableError } from './job-runner';
 
 /** A claim for statements that check by themselves (`isHeldSql`) whether it is held. */
 export interface Lease {
@@ -47,9 +37,8 @@ export class JobWakeSignal {
 @Injectable()
 export class Jobs {
   constructor(
-    private readonly clock: Clock,
+    private readonly rows: JobRepository,
     private readonly held: HeldJobs,
-    private readonly replica: ReplicaId,
     private readonly signal: JobWakeSignal,
     private readonly settings: Settings,
   ) {}
@@ -64,24 +53,12 @@ export class Jobs {
     job: { queue: string; key: string; dueInMs: number; payload?: unknown },
   ): Promise<EnqueuedJob> {
     this.wakeAfter(tx, job.queue, job.dueInMs);
-    const rows = await run<sql.EnqueuedRow>(
-      tx,
-      sql.enqueue({
-        queue: job.queue,
-        key: job.key,
-        dueInMs: job.dueInMs,
-        payload: job.payload,
-        worker: this.replica.value,
-        trace: currentTraceparent(),
-        now: this.clock.databaseNow(),
-      }),
-    );
-    return firstOf(rows);
+    return this.rows.enqueue(tx, { ...job, trace: currentTraceparent() });
   }
 
   /**
    * As enqueue, for many keys, which are locked in one order: two such commits never deadlock.
-   * `traces`: where the work of each key comes from other flows than the one that runs.
+   * `traces`: by key, the trace that caused the work, when it is not the current one.
    */
   async enqueueAll(
     tx: Tx,
@@ -93,9 +70,8 @@ export class Jobs {
     },
   ): Promise<void> {
     this.wakeAfter(tx, jobs.queue, jobs.dueInMs);
-    const [worker, now] = [this.replica.value, this.clock.databaseNow()];
     const traces = jobs.traces ?? jobs.keys.map(() => currentTraceparent());
-    await run(tx, sql.enqueueAll({ ...jobs, traces, worker, now }));
+    await this.rows.enqueueAll(tx, { ...jobs, traces });
   }
 
   /**
@@ -114,22 +90,18 @@ export class Jobs {
    * the lock order allows. Throws LeaseLostError.
    */
   async fence(tx: Tx, claim: Claim): Promise<void> {
-    this.requireRow(await run(tx, sql.fence(claim)), claim);
+    this.requireHeld(await this.rows.fence(tx, claim), claim);
   }
 
   /** For statements that change nothing, so that nothing has to be rolled back. */
   leaseOf(claim: Claim): Lease {
-    const lost = (): LeaseLostError => {
-      this.held.find(claim)?.lose();
-      return LeaseLostError.of(claim);
-    };
-    return { jobId: claim.jobId, claimNo: claim.claimNo, lost };
+    return { jobId: claim.jobId, claimNo: claim.claimNo, lost: () => this.lost(claim) };
   }
 
   /** Completes the job in the commit of its effect. Throws LeaseLostError, which rolls both back. */
   async complete(tx: Tx, claim: Claim): Promise<void> {
     this.held.find(claim)?.finish();
-    this.requireRow(await run(tx, sql.complete(claim, this.clock.databaseNow())), claim);
+    this.requireHeld(await this.rows.complete(tx, claim), claim);
   }
 
   /**
@@ -138,15 +110,14 @@ export class Jobs {
    */
   async completeBy<Row>(claim: Claim, statement: () => Promise<Row[]>): Promise<Row> {
     this.held.find(claim)?.finish();
-    const rows = await statement();
-    this.requireRow(rows, claim);
-    return firstOf(rows);
+    const [row] = await statement();
+    if (row === undefined) throw this.lost(claim);
+    return row;
   }
 
   /** As fence, for many claims in one commit: returns those that are still held. */
   async fenceAll(tx: Tx, claims: readonly Claim[]): Promise<Set<Claim>> {
-    const rows = await run<{ jobId: string }>(tx, sql.fenceAll(claims));
-    const held = new Set(rows.map(({ jobId }) => jobId));
+    const held = await this.rows.fenceAll(tx, claims);
     return new Set(claims.filter(({ jobId }) => held.has(jobId)));
   }
 
@@ -154,39 +125,27 @@ export class Jobs {
   async completeAll(tx: Tx, claims: readonly Claim[]): Promise<void> {
     if (claims.length === 0) return;
     for (const claim of claims) this.held.find(claim)?.finish();
-    const rows = await run<{ jobId: string }>(
-      tx,
-      sql.completeAll(claims, this.clock.databaseNow()),
-    );
-    const ended = new Set(rows.map(({ jobId }) => jobId));
-    for (const claim of claims) this.requireRow(ended.has(claim.jobId) ? [claim] : [], claim);
+    const completed = await this.rows.completeAll(tx, claims);
+    for (const claim of claims) this.requireHeld(completed.has(claim.jobId), claim);
   }
 
   /** Resets the failures of a dead job and makes it due. Throws JobNotDeadError. */
   async replay(tx: Tx, jobId: string): Promise<{ queue: string; key: string }> {
-    const rows = await run<{ queue: string; key: string }>(
-      tx,
-      sql.replay(jobId, this.clock.databaseNow()),
-    );
-    const [row] = rows;
-    if (row === undefined) {
+    const replayed = await this.rows.replay(tx, jobId);
+    if (replayed === undefined) {
       throw new JobNotDeadError('only a dead job can be replayed', { fields: { jobId } });
     }
-    return row;
+    return replayed;
   }
 
   /** Ends the key's waiting jobs and returns their ids. A running one is not changed. */
-  async cancel(tx: Tx, job: { queue: string; key: string }): Promise<string[]> {
-    const rows = await run<{ jobId: string }>(
-      tx,
-      sql.cancel({ ...job, now: this.clock.databaseNow() }),
-    );
-    return rows.map((row) => row.jobId);
+  cancel(tx: Tx, job: { queue: string; key: string }): Promise<string[]> {
+    return this.rows.cancel(tx, job);
   }
 
   /** Makes a job in `retry` dead without a further try; a person can replay it. */
   async abandon(tx: Tx, jobId: string): Promise<void> {
-    await run(tx, sql.abandon(jobId, this.clock.databaseNow()));
+    await this.rows.abandon(tx, jobId);
   }
 
   /**
@@ -194,45 +153,31 @@ export class Jobs {
    * runs for one of them loses its lease: its next commit fails, and the next renewal aborts it.
    */
   async erase(tx: Tx, of: { queue?: string; keys: readonly string[] }): Promise<void> {
-    await run(tx, sql.erase({ queue: of.queue ?? null, keys: of.keys }));
+    await this.rows.erase(tx, { queue: of.queue ?? null, keys: of.keys });
   }
 
   /** Deletes the jobs of these keys in every queue, ended ones too, except running ones. */
   async eraseIdle(tx: Tx, { keys }: { keys: readonly string[] }): Promise<void> {
-    await run(tx, sql.eraseIdle(keys));
+    await this.rows.eraseIdle(tx, keys);
   }
 
   /** Jobs that this replica enqueued or claimed last, and that run or are due within that time. */
-  async countOwnDue(tx: Tx, of: { queue: string; withinMs: number }): Promise<number> {
-    const [worker, now] = [this.replica.value, this.clock.databaseNow()];
-    const rows = await run<{ count: number }>(tx, sql.countOwnDue({ ...of, worker, now }));
-    return firstOf(rows).count;
+  countOwnDue(tx: Tx, of: { queue: string; withinMs: number }): Promise<number> {
+    return this.rows.countOwnDue(tx, of);
   }
 
-  private requireRow(rows: readonly unknown[], claim: Claim): void {
-    if (rows.length > 0) return;
+  private requireHeld(isHeld: boolean, claim: Claim): void {
+    if (!isHeld) throw this.lost(claim);
+  }
+
+  private lost(claim: Claim): LeaseLostError {
     this.held.find(claim)?.lose();
-    throw LeaseLostError.of(claim);
+    return LeaseLostError.of(claim);
   }
-}
-
-function run<Row>(tx: Tx, statement: Statement): Promise<Row[]> {
-  return tx.query<Row>(statement.text, statement.values);
-}
-
-function firstOf<Row>(rows: readonly Row[]): Row {
-  const [row] = rows;
-  if (row === undefined) throw new Error('the statement returned no row');
-  return row;
 }
 
 const DONE_KEPT_MS = 24 * 3_600_000;
 const BATCH = 1000;
-
-interface DoneRow {
-  readonly jobId: string;
-  readonly queue: string;
-}
 
 /**
  * Deletes done jobs a day after their end, in small commits; never a dead one, and none that its
@@ -245,7 +190,7 @@ export class DoneJobSweep {
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly registry: JobRegistry,
-    private readonly clock: Clock,
+    private readonly jobs: JobRepository,
   ) {}
 
   @Cron(CronExpression.EVERY_10_MINUTES)
@@ -254,7 +199,7 @@ export class DoneJobSweep {
       await this.run();
     } catch (error) {
       this.logger.warn(
-        `deleting done jobs failed; it runs again in 10 minutes: ${describeError(error)}`,
+        `deleting done jobs failed; it runs again in 10 minutes: ${storableError(error)}`,
       );
     }
   }
@@ -277,14 +222,13 @@ export class DoneJobSweep {
     tx: Tx,
     kept: readonly string[],
   ): Promise<{ read: string[]; deleted: Set<string> }> {
-    const now = this.clock.databaseNow();
-    const old = sql.oldDone({ keptMs: DONE_KEPT_MS, limit: BATCH, now, except: kept });
-    const rows = await run<DoneRow>(tx, old);
+    const old = { keptMs: DONE_KEPT_MS, limit: BATCH, except: kept };
+    const rows = await this.jobs.oldDone(tx, old);
     const needed = await this.neededOf(tx, rows);
     const read = rows.map(({ jobId }) => jobId);
     const done = read.filter((jobId) => !needed.has(jobId));
-    const deleted = done.length === 0 ? [] : await run<{ jobId: string }>(tx, sql.deleteDone(done));
-    return { read, deleted: new Set(deleted.map(({ jobId }) => jobId)) };
+    const deleted = done.length === 0 ? new Set<string>() : await this.jobs.deleteDone(tx, done);
+    return { read, deleted };
   }
 
   private async neededOf(tx: Tx, rows: readonly DoneRow[]): Promise<Set<string>> {

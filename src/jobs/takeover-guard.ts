@@ -1,20 +1,13 @@
 import { Injectable, Inject } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { ControlConnection } from '../persistence';
 
 /**
- * The connection of claims and heartbeats. It is not of the pool, so that they never wait for one;
- * ControlConnection in persistence implements it.
+ * The connection of claims and heartbeats. It is outside the pool, so claims and heartbeats never wait
+ * for a pooled connection.
  */
-export interface ClaimConnection {
-  /** Rows of one statement, which is its own transaction. Throws while the database is unavailable. */
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Monotonic time at which the present, uninterrupted contact began; null without contact. */
-  connectedSinceMs(): number | null;
-}
-
-/** Its token for injection. */
-export const CLAIM_CONNECTION = Symbol('ClaimConnection');
+export type ClaimConnection = Pick<ControlConnection, 'query' | 'connectedSinceMs'>;
 
 /**
  * Decides whether this worker may take over expired leases. During an outage of the database no
@@ -29,7 +22,7 @@ export class TakeoverGuard {
   private interruptedAtMs: number | null = null;
 
   constructor(
-    @Inject(CLAIM_CONNECTION) private readonly connection: ClaimConnection,
+    @Inject(ControlConnection) private readonly connection: ClaimConnection,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}

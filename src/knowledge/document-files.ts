@@ -37,7 +37,9 @@ const NEWLINE = 0x0a;
 export async function readDocumentText(folder: string, name: string): Promise<string> {
   const file = path.join(folder, name);
   const bytes = await readBytes(await placeOf(folder, file), file);
-  if (bytes.length > MAX_DOCUMENT_BYTES) throw refusal(file, null, 'expected at most 128 kB');
+  if (bytes.length > MAX_DOCUMENT_BYTES) {
+    throw refusal(file, null, `expected at most ${String(MAX_DOCUMENT_BYTES / 1024)} kB`);
+  }
   const text = decode(bytes, file);
   const nul = text.indexOf('\0');
   if (nul !== -1) throw refusal(file, lineAt(text, nul), 'expected text without NUL');
@@ -83,7 +85,8 @@ function decode(bytes: Buffer, file: string): string {
 }
 
 /**
- * The first line that is not UTF-8. Only a line feed has its byte, so lines are decoded one by one.
+ * The first line that is not UTF-8. The byte of a line feed is part of no other UTF-8 character, so
+ * lines can be decoded one by one.
  */
 function brokenLine(bytes: Buffer): number {
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -7,7 +7,7 @@ import { newId } from '../common/ids';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { Embedder } from './models';
 
-/** A pass ends after so many requests; the next pass continues. */
+/** A pass ends after this many requests; the next pass continues. */
 const MAX_BATCHES = 20;
 
 /**

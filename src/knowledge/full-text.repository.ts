@@ -152,7 +152,7 @@ const KINDRED = 0.5;
 const K1 = 1.2;
 const B = 0.75;
 /**
- * Stems have the same root when they share so many first letters, and this share of the longer one.
+ * Stems have the same root when they share this many first letters, and this share of the longer one.
  */
 const ROOT = 5;
 const ROOT_SHARE = 0.7;

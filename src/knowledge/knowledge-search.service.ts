@@ -10,7 +10,7 @@ import { Embedder } from './models';
 import { Reranker } from './reranker';
 import { FullTextRepository } from './full-text.repository';
 
-const CANDIDATES = 50;
+const FOUND_PASSAGES = 50;
 /** Only so much of a longer question is searched. */
 const MAX_QUESTION = 2000;
 
@@ -85,14 +85,14 @@ export class KnowledgeSearch {
     const vector = embedded.ok ? embedded.value.vectors[0] : undefined;
     if (vector === undefined) return null;
     const passages = await uow.commit('knowledge.byVector', (tx) =>
-      this.documents.findByVector(tx, { vacancyId, model, vector, limit: CANDIDATES }),
+      this.documents.findByVector(tx, { vacancyId, model, vector, limit: FOUND_PASSAGES }),
     );
     return passages === null ? null : { passages, order: 'vectors' };
   }
 
   private findByWords(uow: UnitOfWork, { vacancyId, question }: Search): Promise<Passage[]> {
     return uow.commitOne('knowledge.byWords', (tx) =>
-      this.fullText.find(tx, { vacancyId, question, limit: CANDIDATES }),
+      this.fullText.find(tx, { vacancyId, question, limit: FOUND_PASSAGES }),
     );
   }
 }

@@ -26,11 +26,11 @@ export function passageOf({ headings, ...row }: PassageRow): Passage {
   return { ...row, headings: headings === '' ? [] : headings.split('\n') };
 }
 
-/** How candidates were found. */
+/** How the passages were found, before reranking. */
 export type FirstOrder = 'vectors' | 'full_text';
 
 export interface SearchResult {
-  /** At most five, best first. Empty: nothing answers the question, and a person has to. */
+  /** At most five, best first. Empty: no passage covers the question, so a person has to reply. */
   readonly passages: readonly Passage[];
   /**
    * How they are ordered. `reranked`: the model chose. `asked_for`: it failed after it had read
@@ -39,4 +39,5 @@ export interface SearchResult {
   readonly order: 'reranked' | 'asked_for' | FirstOrder;
 }
 
-export const MAX_PASSAGES = 5;
+/** The most passages of a search result. */
+export const MAX_RESULTS = 5;

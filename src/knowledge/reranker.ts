@@ -1,6 +1,6 @@
 import { type Tool, type Call, ChoosingModel, type ToolMessage } from './models';
 import { z } from 'zod';
-import { type Passage, type FirstOrder, MAX_PASSAGES, type SearchResult } from './passage';
+import { type Passage, type FirstOrder, MAX_RESULTS, type SearchResult } from './passage';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
@@ -141,15 +141,15 @@ export class Reranker {
   /** Throws the reason of `signal` when that aborted, and errors of the database. */
   async rerank(found: Found, signal: AbortSignal): Promise<SearchResult> {
     const { passages, order } = found;
-    const isChoice = this.model.isOn && passages.length > MAX_PASSAGES;
-    if (!isChoice) return { passages: passages.slice(0, MAX_PASSAGES), order };
+    const isChoice = this.model.isOn && passages.length > MAX_RESULTS;
+    if (!isChoice) return { passages: passages.slice(0, MAX_RESULTS), order };
     const shortlist = new Shortlist(passages);
     const limit = this.limited(signal);
     const chosen = await this.choose(found, shortlist, limit.signal).finally(limit.stop);
     signal.throwIfAborted();
-    if (chosen !== null) return { passages: chosen.slice(0, MAX_PASSAGES), order: 'reranked' };
+    if (chosen !== null) return { passages: chosen.slice(0, MAX_RESULTS), order: 'reranked' };
     return {
-      passages: shortlist.readFirst().slice(0, MAX_PASSAGES),
+      passages: shortlist.readFirst().slice(0, MAX_RESULTS),
       order: shortlist.hasBeenRead ? 'asked_for' : order,
     };
   }

@@ -28,6 +28,17 @@ export type ModelFailureKind =
   /** The output does not have the requested form. */
   | 'malformed';
 
+const SENTENCES: Readonly<Record<ModelFailureKind, string>> = {
+  refused: 'the model refused the request',
+  length: "the model's output reached the token limit",
+  content_filter: "the server's content filter stopped the completion",
+  empty: "the model's output was only white space",
+  cut: "the model's output ended before its end",
+  stalled: "the model's output paused for too long, or did not end in time",
+  bad_request: 'the model server rejected this request',
+  malformed: "the model's output does not have the requested form",
+};
+
 const PERMANENT: ReadonlySet<ModelFailureKind> = new Set(['refused', 'content_filter']);
 
 /** This completion failed; others may succeed. */
@@ -45,7 +56,7 @@ export class ModelFailure extends ColloquyError {
     readonly kind: ModelFailureKind,
     options: { readonly fields?: ErrorFields; readonly isAdjusted?: boolean } = {},
   ) {
-    super(`the model's reply failed: ${kind}`, { fields: { ...options.fields, kind } });
+    super(SENTENCES[kind], { fields: { ...options.fields, kind } });
     this.isAdjusted = options.isAdjusted ?? false;
     this.retryable = this.isAdjusted || !(PERMANENT.has(kind) || kind === 'bad_request');
   }
@@ -71,6 +82,8 @@ export interface ServerError {
  * a model name that the server rejects.
  */
 const WHOLE_SERVER = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
+/** The server responds, and waiting does not help: its key, account, address or model is wrong. */
+const REFUSES_REQUESTS = new Set<number | undefined>([401, 402, 403, 404]);
 const WHOLE_SERVER_CODE =
   /rate_limit|quota|overload|server_error|internal_error|unavailable|timeout|capacity|credits/i;
 const RATE_LIMIT_CODE = /rate_limit|quota|overload|capacity|credits/i;
@@ -89,7 +102,10 @@ export function classifyServerError(error: ServerError): ModelUnavailableError |
   }
   if (isWholeServer(status, code)) {
     const what = [status?.toString() ?? '', code].filter((part) => part !== '').join(' ');
-    return new ModelUnavailableError(`the model server is unavailable: ${what}`, {
+    const sentence = REFUSES_REQUESTS.has(status)
+      ? `the model server refuses requests (${what}): run colloquy doctor`
+      : `the model server is unavailable: ${what}`;
+    return new ModelUnavailableError(sentence, {
       fields,
       retryAfterMs: error.retryAfterMs,
       mayConcernJobOnly: !isRateLimit(status, code) && error.retryAfterMs === undefined,

@@ -97,7 +97,7 @@ class ListedModels {
         `The model server at ${this.where} takes no requests of this key now (${status}): check its credit and limits.`,
       );
     }
-    const why = status === null ? 'does not respond usably' : `responds with status ${status}`;
+    const why = status === null ? 'sends no usable response' : `responds with status ${status}`;
     return problem(
       `The model server at ${this.where} ${why}: check OPENAI_BASE_URL and the network; answers wait meanwhile.`,
     );

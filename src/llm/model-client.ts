@@ -57,7 +57,7 @@ export interface Completed extends Counted {
   readonly calls: readonly Extract<ModelChunk, { type: 'call' }>[];
 }
 
-/** More than a server's capabilities can change, so that sending again ends. */
+/** Most requests for one completion: more than the client can have changes to learn. */
 const MOST_SENDS = 6;
 
 /** The model outside the interview, for requests whose completion is read as a whole and not shown. */

@@ -29,7 +29,7 @@ const ENDING_BY_TYPE: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 };
 
-/** File endings that servers accept, and those that replace endings of people and of Telegram. */
+/** File endings that servers accept, and the ending to send in place of `.oga` (Telegram) and `.opus`. */
 const TAKEN = new Set(['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'ogg', 'wav', 'webm']);
 const OTHERWISE: Readonly<Record<string, string>> = { oga: 'ogg', opus: 'ogg' };
 

@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs';
-import { LimiterAlarm } from './api/limiter/limiter-health';
-import { NotionApiModule } from './api/notion-api.module';
+import { LimiterAlarm, LimiterHealth, LimiterMetrics } from './api/limiter/limiter-health';
+import { LimiterRepository } from './api/limiter/limiter.repository';
+import { NotionLimiter } from './api/limiter/notion-limiter';
+import { NotionApi } from './api/notion-api';
+import { NotionRetries } from './api/notion-calls';
+import { NotionClient } from './api/notion-client';
+import { NotionHealth, NotionMetrics } from './api/notion-health';
 import { BoardInspection, People } from './doctor/board-inspection';
 import { NotionDoctor } from './doctor/doctor';
 import { AutomationIntake, NotionAutomationController } from './intake/automation.controller';
@@ -23,7 +28,6 @@ import { ReviewWorker } from './reviews/review.worker';
 import { BoardApproval, BoardGate, BoardRunner } from './sync/board-runner';
 import { BoardQueueRepository } from './sync/board-queue.repository';
 import { BoardReader, BoardSchemas } from './sync/board-reader';
-import { BoardRun } from './sync/board-run';
 import { BoardLog, BoardSchedule } from './sync/board-schedule';
 import { BoardSweep } from './sync/board-sweep';
 import { BoardWalkWorker, WalkReports } from './sync/board-walk.worker';
@@ -36,7 +40,28 @@ import { BoardPasses, ScheduleRepository } from './sync/schedule.repository';
 import { SweepRepository } from './sync/sweep.repository';
 
 /**
+ * Notion, under its rate limit. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and
+ * PeerHealth; imported only where NOTION_TOKEN is set.
+ */
+@Module({
+  providers: [
+    LimiterHealth,
+    LimiterMetrics,
+    LimiterRepository,
+    NotionApi,
+    NotionClient,
+    NotionHealth,
+    NotionLimiter,
+    NotionMetrics,
+    NotionRetries,
+  ],
+  exports: [LimiterHealth, NotionApi, NotionLimiter, NotionRetries],
+})
+export class NotionApiModule {}
+
+/**
  * Replays attention items of Notion. It only writes rows and calls no server, so commands load it too.
+ * Separate from ReviewRequestsModule, which is always loaded: without a token no board is replayed.
  */
 @Module({
   imports: [JobsModule, ReviewRequestsModule],
@@ -75,9 +100,9 @@ export class NotionReplaysModule {}
     WebhookMetrics,
     WebhookToken,
     // sync: which boards are ranked, and their ranking
-    { provide: BoardRun, useClass: BoardRunner },
     BoardGate,
     BoardReader,
+    BoardRunner,
     BoardSchemas,
     BoardSweep,
     BoardWalkWorker,

@@ -52,9 +52,9 @@ export async function settingsNotInForce(
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
- * outlives a job's lease (6 s), so a frozen process cannot block the process that takes over.
+ * outlives a job's lease (TASK_LEASE), so a frozen process cannot block the process that takes over.
  */
-export const TRIPWIRES = sessionSettings({
+export const POOL_SESSION_TIMEOUTS = sessionSettings({
   statement_timeout: '3000',
   lock_timeout: '1000',
   idle_in_transaction_session_timeout: '4000',
@@ -91,7 +91,7 @@ export function createDataSource(options: {
       idleTimeoutMillis: KEPT_IDLE_MS,
       query_timeout: options.silenceMs ?? SILENCE_MS,
       Client: DeferredBeginClient,
-      onConnect: (client: ClientBase) => applySettings(client, TRIPWIRES),
+      onConnect: (client: ClientBase) => applySettings(client, POOL_SESSION_TIMEOUTS),
     },
   });
 }

@@ -2,5 +2,5 @@ export { checkServer, inspectServer, type ServerInspection } from './server-chec
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
 export { type SchemaState, inspectSchema, migrate, readSchemaState } from './migrate';
-export { NoticeConnection, type NoticeListener, noticeWithCommit } from './notice-connection';
+export { SignalConnection, type SignalListener, signalWithCommit } from './signal-connection';
 export { dumpSchema } from './schema-dump';

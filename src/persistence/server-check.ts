@@ -3,7 +3,12 @@ import { type Clock, SystemClock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 import { sqlStateOf } from '../common/uow';
-import { applySettings, sessionSettings, TRIPWIRES, settingsNotInForce } from './data-source';
+import {
+  applySettings,
+  sessionSettings,
+  POOL_SESSION_TIMEOUTS,
+  settingsNotInForce,
+} from './data-source';
 
 const CONNECT_MS = 5000;
 const NO_SUCH_DATABASE = '3D000';
@@ -77,7 +82,7 @@ function sentenceFor(error: unknown, { host, port, database, user }: Client): st
     return `${server} has no database "${database ?? ''}": create it, or check DATABASE_URL.`;
   }
   if (state === 'CERT_HAS_EXPIRED') {
-    return `${server} shows a certificate that has ended: renew it, and check the clock of this machine.`;
+    return `${server} presents an expired certificate: renew it, and check the clock of this machine.`;
   }
   if (CERTIFICATE.test(state)) {
     return `${server} shows a certificate that is not trusted (${state}): set sslrootcert in DATABASE_URL to its CA.`;
@@ -87,7 +92,7 @@ function sentenceFor(error: unknown, { host, port, database, user }: Client): st
 }
 
 const OLDEST_VERSION = 150_000;
-/** Connections outside the pool: for claims and heartbeats, for notices, and for a migration. */
+/** Connections outside the pool: for claims and heartbeats, for signals, and for a migration. */
 const EXTRA_CONNECTIONS = 3;
 /** Left free for operators, backups and the superuser. */
 const RESERVE = 10;
@@ -170,7 +175,7 @@ export function inspectServer(
 ): Promise<ServerInspection> {
   return withBootConnection(url, 'colloquy-check', async (client) => {
     await withBootConnection(url, 'colloquy-check', (other) => refuseSharing(client, other));
-    await applySettings(client, TRIPWIRES);
+    await applySettings(client, POOL_SESSION_TIMEOUTS);
     await refuseLostSettings(client);
     const { rows } = await client.query<ServerFigures>(FIGURES);
     const [figures] = rows;
@@ -244,12 +249,12 @@ export function serverOutcomes(server: ServerFigures, deployment: Deployment): C
   ];
   const outcomes = cases.filter(([isSo]) => isSo).map(([, outcome]) => outcome);
   if (outcomes.some(({ kind }) => kind === 'problem')) return outcomes;
-  const fits = `PostgreSQL ${major} takes writes, and its ${server.connections} connections suffice for ${replicas === 1 ? 'one replica' : `${replicas} replicas`} (${needed}).`;
+  const fits = `PostgreSQL ${major} takes writes, and its ${server.connections} connections suffice for ${replicas === 1 ? 'one replica' : `${replicas} replicas`} (${needed} needed).`;
   return [ok(fits), ...outcomes];
 }
 
-const LOCK_TIMEOUT_MS = Number(TRIPWIRES['lock_timeout']);
-/** What a network clock keeps easily; and what no network clock leaves. */
+const LOCK_TIMEOUT_MS = Number(POOL_SESSION_TIMEOUTS['lock_timeout']);
+/** NTP keeps clocks within SLOPPY_MS; an offset above WRONG_MS means that it is not running. */
 const SLOPPY_MS = 2000;
 const WRONG_MS = 60_000;
 
@@ -294,7 +299,7 @@ async function backendOf(client: Client): Promise<number | undefined> {
 
 /** Refuses such a pooler, because without its timeouts a stuck commit could outlive the lease of its job. */
 export async function refuseLostSettings(client: Client): Promise<void> {
-  const wrong = await settingsNotInForce(client, TRIPWIRES);
+  const wrong = await settingsNotInForce(client, POOL_SESSION_TIMEOUTS);
   if (wrong.length === 0) return;
   throw new DatabaseServerError(
     `The database does not keep the settings of a session (${wrong.join(', ')}): ` +

@@ -156,103 +156,108 @@ export interface AttentionExport {
 type Notes = Readonly<Record<string, string>>;
 
 const EN: Notes = {
-  conversations: 'Your interviews. Links, PINs and sessions are stored as hashes and left out.',
-  consent: 'What you answered to the disclosure, when, and which version of its text it was.',
+  conversations:
+    'Your interviews. Links, PINs and sessions are stored only as hashes, which are left out here.',
+  consent: 'How you replied to the notice about the AI, when, and to which version of its text.',
   automatedProcessingObjectedAt:
-    'When you objected to automated processing; nothing of the interview is scored since then.',
+    'When you objected to automated processing; the interview has not been scored since then.',
   status:
     'Where the interview stands: new, active, completed, declined, withdrawn, handed_over, or expired ' +
     'because you did not answer for days.',
-  timeZone: 'Your time zone, as your browser named it: no reminder is sent at night.',
+  timeZone:
+    'Your time zone, as your browser reported it, so that no reminder is sent to you at night.',
   owner:
-    'Who answers you: model is the AI interviewer, asked nobody yet because you asked for a person, ' +
-    'person somebody of the hiring team.',
+    'Who replies to you. model: the AI interviewer; asked: nobody yet, because you asked for a ' +
+    'person; person: someone from the hiring team.',
   interviewStep: 'How many replies the interviewer has given.',
-  agent: 'Which part of the interviewer spoke last; in a turn, which one began the reply.',
+  agent: 'Which part of the interviewer spoke last; in turns, which part began the reply.',
   progress: 'Which questions were asked and how each one ended.',
   metadata: 'Notes that the program keeps about the course of the interview.',
   transcript: 'Everything that was said, in order, and what happened meanwhile (role "event").',
-  role: 'Who: user is you, assistant the AI interviewer, system a notice of the program.',
-  channelId: 'The id of the line in the channel that it came through.',
+  role: 'Who wrote it. user: you; assistant: the AI interviewer; system: a notice from the program.',
+  channelId: 'The id of the message in the channel that it came through.',
   amendsSeq: 'The number (seq) of your earlier message that this one corrects.',
-  questionId: 'The question that was waiting when you wrote.',
+  questionId: 'The question that was waiting for an answer when you wrote.',
   beforeReply: 'You wrote it before the previous reply had reached you.',
-  isPartial: 'The reply was stopped: this is all that was said.',
-  isFromPerson: 'A person of the hiring team wrote it, not the AI interviewer.',
+  isPartial: 'The reply was stopped early: this is all that was said.',
+  isFromPerson: 'A person from the hiring team wrote it, not the AI interviewer.',
   voice: 'A voice message and what was heard in it.',
   recording:
-    'The recording itself, as Base64. Null: it never arrived, or this export already holds 10 MB of ' +
-    'recordings and files; the team provides the others on request.',
+    'The recording itself, in Base64. Null: it never arrived, or this export already holds 10 MB of ' +
+    'recordings and files; the team provides the rest on request.',
   file:
-    'A document or a picture that you sent. State: announced, kept, ' +
+    'A document or a picture that you sent. State: announced (not here yet), kept, ' +
     'refused (not kept), or deleted (its storage time is over).',
-  content: 'The document or picture itself, as Base64; null as for a recording.',
+  content: 'The document or picture itself, in Base64; null means the same as for a recording.',
   attachment:
     'What came with a message, such as a sticker. What is not under "file" or "voice" stays in the ' +
     'channel.',
-  turns: 'Your answers, as the program took them up to reply.',
-  verdict: 'How the AI read the answer so as to go on: answered, vague, question and the like.',
+  turns: 'Your answers as the program grouped them, each with the reply.',
+  verdict:
+    'How the AI read the answer to decide how to go on: answered, vague, question and so on.',
   modelRequests: 'When your words were sent to an AI model, to which one, and what for.',
   input:
-    'What a model was given for a reply: your messages by their ids, and what it was told besides. ' +
-    'The hashes prove which instructions and which data were sent.',
+    'What a model was given to write a reply: your messages, by their ids, and everything else that ' +
+    'it was told. The hashes prove which instructions and which data were sent.',
   output: 'What the model wrote, word for word, before the program checked it.',
-  deliveries: 'On the way to you: each part of a message and what became of it.',
-  attention: 'What was put before a person of the hiring team, and why.',
-  sessions: 'When a browser of yours was given access to this interview.',
+  deliveries: 'What was sent to you: each part of a message and what became of it.',
+  attention: 'What was shown to a person from the hiring team, and why.',
+  sessions: 'When one of your browsers was given access to this interview.',
   holders:
     'What is kept outside the interviews: by the channels that you wrote through, and in Notion, ' +
-    'where a page stands for a finished interview before the hiring team.',
+    'where a page shows the finished interview to the hiring team.',
 };
 
 const RU: Notes = {
-  conversations: 'Ваши интервью. Ссылки, PIN-коды и сессии хранятся хешами и сюда не входят.',
-  consent: 'Ваш ответ на предупреждение об ИИ: когда и на какую версию текста.',
+  conversations:
+    'Ваши интервью. Ссылки, PIN-коды и сессии хранятся только в виде хешей и сюда не входят.',
+  consent: 'Как вы ответили на предупреждение об ИИ, когда и на какую версию текста.',
   automatedProcessingObjectedAt:
     'Когда вы возразили против автоматизированной обработки; с тех пор интервью не оценивается.',
   status:
-    'На чём остановилось интервью: new — новое, active — идёт, completed — завершено, declined — ' +
-    'согласия нет, withdrawn — вы вышли, handed_over — передано человеку, expired — закончено, потому ' +
-    'что долго не было ответа.',
-  timeZone: 'Ваш часовой пояс, каким его назвал браузер: ночью напоминаний не будет.',
+    'На чём остановилось интервью: new — новое, active — идёт, completed — завершено, declined — вы ' +
+    'не дали согласия, withdrawn — вы прекратили интервью, handed_over — передано человеку, ' +
+    'expired — закончено, потому что долго не было ответа.',
+  timeZone: 'Ваш часовой пояс по данным браузера, чтобы напоминания не приходили ночью.',
   owner:
-    'Кто вам отвечает: model — ИИ‑интервьюер, asked — пока никто, вы позвали человека, person — ' +
-    'человек из команды по найму.',
+    'Кто вам отвечает: model — ИИ-интервьюер; asked — пока никто: вы попросили позвать человека; ' +
+    'person — человек из команды по найму.',
   interviewStep: 'Сколько раз интервьюер вам ответил.',
-  agent: 'Какая часть интервьюера говорила последней; в turns — какая начала ответ.',
+  agent: 'Какая часть интервьюера отвечала последней; в turns — какая начала ответ.',
   progress: 'Какие вопросы были заданы и чем каждый закончился.',
   metadata: 'Заметки программы о ходе интервью.',
-  transcript: 'Всё, что было сказано, по порядку, и что происходило рядом (role "event").',
-  role: 'Кто: user — вы, assistant — ИИ‑интервьюер, system — сообщение программы.',
-  channelId: 'Номер строки в том канале, через который она пришла.',
-  amendsSeq: 'Номер (seq) вашего прежнего сообщения, которое это исправляет.',
+  transcript: 'Всё, что было сказано, по порядку, и что при этом происходило (role "event").',
+  role: 'Кто написал: user — вы, assistant — ИИ-интервьюер, system — сообщение программы.',
+  channelId: 'Номер сообщения в том канале, через который оно пришло.',
+  amendsSeq: 'Номер (seq) вашего прежнего сообщения, которое исправлено этим.',
   questionId: 'Вопрос, который ждал ответа, когда вы писали.',
   beforeReply: 'Написано до того, как к вам пришёл предыдущий ответ.',
-  isPartial: 'Ответ остановили: это всё, что успели сказать.',
-  isFromPerson: 'Это написал человек из команды по найму, а не ИИ‑интервьюер.',
-  voice: 'Голосовое сообщение и что в нём расслышано.',
+  isPartial: 'Ответ был прерван: это всё, что было сказано.',
+  isFromPerson: 'Это написал человек из команды по найму, а не ИИ-интервьюер.',
+  voice: 'Голосовое сообщение и то, что в нём удалось расслышать.',
   recording:
     'Сама запись в Base64. Null: запись не дошла или в этой выгрузке уже 10 МБ записей и файлов; ' +
-    'остальные команда пришлёт по запросу.',
+    'остальное команда пришлёт по запросу.',
   file:
-    'Документ или изображение от вас. State: announced — ещё идёт, kept — сохранён, ' +
-    'refused — нет, deleted — удалён: срок хранения истёк.',
-  content: 'Сам документ или изображение в Base64; null — как у записи.',
+    'Документ или изображение, которое вы прислали. State: announced — ещё не получен, kept — ' +
+    'сохранён, refused — не принят, deleted — удалён: срок хранения истёк.',
+  content: 'Сам документ или само изображение в Base64; null означает то же, что и у записи.',
   attachment:
     'Что пришло вместе с сообщением, например стикер. Всё, чего нет в "file" и "voice", остаётся ' +
     'в канале.',
-  turns: 'Ваши ответы так, как программа брала их в работу.',
-  verdict: 'Как ИИ понял ответ, чтобы продолжить: answered, vague, question и другие.',
-  modelRequests: 'Когда ваши слова отправлялись модели ИИ, какой и зачем.',
+  turns: 'Ваши ответы так, как их сгруппировала программа, и реплика на каждый.',
+  verdict:
+    'Как ИИ понял ответ, чтобы решить, что делать дальше: answered, vague, question и другие.',
+  modelRequests: 'Когда, какой модели ИИ и зачем отправлялись ваши слова.',
   input:
-    'Что получила модель, чтобы ответить: ваши сообщения по номерам и всё остальное, что ей сказали. ' +
-    'Хеши доказывают, какие инструкции и какие данные были отправлены.',
+    'Что получила модель, чтобы написать ответ: ваши сообщения (здесь их номера) и всё остальное, ' +
+    'что ей передали. Хеши доказывают, какие инструкции и какие данные были отправлены.',
   output: 'Что написала модель, слово в слово, до проверки программой.',
-  deliveries: 'По пути к вам: каждая часть сообщения и что с ней стало.',
+  deliveries: 'Что вам отправляли: каждая часть сообщения и что с ней стало.',
   attention: 'Что показали человеку из команды по найму и почему.',
   sessions: 'Когда вашему браузеру открыли доступ к этому интервью.',
   holders:
-    'Что хранится сверх того: в каналах, через которые вы писали, и в Notion, где страница ' +
+    'Что хранится помимо интервью: в каналах, через которые вы писали, и в Notion, где страница ' +
     'показывает команде по найму законченное интервью.',
 };
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../common/uow';
-import { noticeWithCommit, NoticeConnection, type NoticeListener } from '../persistence';
+import { signalWithCommit, SignalConnection, type SignalListener } from '../persistence';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { OnEvent, type PayloadOf } from '../common/events';
@@ -9,9 +9,9 @@ import { StreamMetrics } from './stream.metrics';
 /**
  * What replicas send to each other. `text`: a piece of a reply that is being written, from `offset`
  * (UTF-16 units) on. `rows`: rows of the conversation were committed. `lost`: the sender could not
- * send some notices, of any conversations.
+ * send some signals, of any conversations.
  */
-export type Notice =
+export type ReplicaSignal =
   | {
       readonly kind: 'text';
       readonly conversationId: string;
@@ -31,12 +31,12 @@ const MAX_PAYLOAD_BYTES = 7_900;
 /** A unit takes at most 6 bytes of JSON (`\u0001`), and the rest of a piece less than 200. */
 const MAX_PIECE_UNITS = 1_200;
 
-/** Packs notices into as few payloads as possible, in order; long texts in several pieces. */
-export function packNotices(notices: readonly Notice[]): string[] {
+/** Packs signals into as few payloads as possible, in order; long texts in several pieces. */
+export function packSignals(signals: readonly ReplicaSignal[]): string[] {
   const payloads: string[] = [];
   let items: string[] = [];
   let bytes = 2;
-  for (const item of notices.flatMap(piecesOf).map(encode)) {
+  for (const item of signals.flatMap(piecesOf).map(encode)) {
     const itemBytes = Buffer.byteLength(item) + 1;
     if (items.length > 0 && bytes + itemBytes > MAX_PAYLOAD_BYTES) {
       payloads.push(`[${items.join(',')}]`);
@@ -51,7 +51,7 @@ export function packNotices(notices: readonly Notice[]): string[] {
 }
 
 /** Skips what it cannot read, because a replica of another version may have sent it. */
-export function unpackNotices(payload: string): Notice[] {
+export function unpackSignals(payload: string): ReplicaSignal[] {
   let items: unknown;
   try {
     items = JSON.parse(payload);
@@ -63,14 +63,14 @@ export function unpackNotices(payload: string): Notice[] {
 }
 
 /** Every piece ends on a whole code point. */
-function piecesOf(notice: Notice): Notice[] {
-  if (notice.kind !== 'text' || notice.text.length <= MAX_PIECE_UNITS) return [notice];
-  const pieces: Notice[] = [];
-  for (let from = 0; from < notice.text.length;) {
-    let end = Math.min(from + MAX_PIECE_UNITS, notice.text.length);
-    if (end < notice.text.length && isHighSurrogate(notice.text.charCodeAt(end - 1))) end -= 1;
-    const text = notice.text.slice(from, end);
-    pieces.push({ ...notice, offset: notice.offset + from, text });
+function piecesOf(signal: ReplicaSignal): ReplicaSignal[] {
+  if (signal.kind !== 'text' || signal.text.length <= MAX_PIECE_UNITS) return [signal];
+  const pieces: ReplicaSignal[] = [];
+  for (let from = 0; from < signal.text.length;) {
+    let end = Math.min(from + MAX_PIECE_UNITS, signal.text.length);
+    if (end < signal.text.length && isHighSurrogate(signal.text.charCodeAt(end - 1))) end -= 1;
+    const text = signal.text.slice(from, end);
+    pieces.push({ ...signal, offset: signal.offset + from, text });
     from = end;
   }
   return pieces;
@@ -80,14 +80,14 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-function encode(notice: Notice): string {
-  if (notice.kind === 'lost') return JSON.stringify([LOST]);
-  if (notice.kind === 'rows') return JSON.stringify([notice.conversationId]);
-  const { conversationId, turnId, epoch, offset, text } = notice;
+function encode(signal: ReplicaSignal): string {
+  if (signal.kind === 'lost') return JSON.stringify([LOST]);
+  if (signal.kind === 'rows') return JSON.stringify([signal.conversationId]);
+  const { conversationId, turnId, epoch, offset, text } = signal;
   return JSON.stringify([conversationId, turnId, epoch, offset, text]);
 }
 
-function decode(item: unknown): Notice | null {
+function decode(item: unknown): ReplicaSignal | null {
   if (!Array.isArray(item)) return null;
   const [conversationId, turnId, epoch, offset, text] = item as unknown[];
   if (typeof conversationId !== 'string') return null;
@@ -109,13 +109,13 @@ function decode(item: unknown): Notice | null {
  * changed the conversation, so that a command may end right after it.
  */
 @Injectable()
-export class NoticeWithCommit {
+export class SignalWithCommit {
   @OnEvent('conversation.changed')
   onConversationChanged(
     tx: Tx,
     { conversationId }: PayloadOf<'conversation.changed'>,
   ): Promise<void> {
-    return noticeWithCommit(tx, packNotices([{ kind: 'rows', conversationId }]));
+    return signalWithCommit(tx, packSignals([{ kind: 'rows', conversationId }]));
   }
 }
 
@@ -123,33 +123,33 @@ const TICK_MS = 50;
 
 /**
  * Notifies the other replicas of replies that grow and of commits that are made here, packed, at
- * most once in 50 ms. When notices could not be sent, it sends `lost` after the next connect, and
+ * most once in 50 ms. When signals could not be sent, it sends `lost` after the next connect, and
  * the other replicas read the rows.
  */
 @Injectable()
-export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleInit {
+export class ReplyBroadcast implements ReplyObserver, SignalListener, OnModuleInit {
   /** By reply that is being written, how many UTF-16 units of it were sent. */
   private readonly sentUnits = new Map<LiveReply, number>();
   private readonly committed = new Set<string>();
   private isTicking = false;
   private lastTickMs = -Infinity;
-  /** Notices could not be sent, and `lost` was not sent yet. */
+  /** Signals could not be sent, and `lost` was not sent yet. */
   private hasLost = false;
 
   constructor(
     private readonly live: LiveReplies,
-    private readonly notices: NoticeConnection,
+    private readonly signals: SignalConnection,
     private readonly clock: Clock,
     private readonly metrics: StreamMetrics,
   ) {}
 
   onModuleInit(): void {
     this.live.observe(this);
-    this.notices.listen(this);
+    this.signals.listen(this);
   }
 
   /** This class only sends. */
-  onNotice(): void {
+  onSignal(): void {
     return undefined;
   }
 
@@ -186,15 +186,15 @@ export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleIn
     if (this.hasNews()) this.tickSoon();
   }
 
-  private async send(news: readonly Notice[]): Promise<void> {
-    if (!this.notices.isConnected) {
+  private async send(news: readonly ReplicaSignal[]): Promise<void> {
+    if (!this.signals.isConnected) {
       this.hasLost ||= news.length > 0;
       return;
     }
-    const payloads = packNotices(this.hasLost ? [{ kind: 'lost' }, ...news] : news);
+    const payloads = packSignals(this.hasLost ? [{ kind: 'lost' }, ...news] : news);
     if (payloads.length === 0) return;
-    this.metrics.noticesSent(payloads.length);
-    this.hasLost = !(await this.notices.send(payloads));
+    this.metrics.signalsSent(payloads.length);
+    this.hasLost = !(await this.signals.send(payloads));
   }
 
   private hasNews(): boolean {
@@ -202,19 +202,19 @@ export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleIn
     return this.committed.size > 0 || replies.some(([reply, units]) => reply.length > units);
   }
 
-  private growth(): Notice[] {
-    const notices: Notice[] = [];
+  private growth(): ReplicaSignal[] {
+    const signals: ReplicaSignal[] = [];
     for (const [reply, offset] of this.sentUnits) {
       const { conversationId, turnId, epoch } = reply.origin;
       const text = reply.textFrom(offset);
-      if (text !== '') notices.push({ kind: 'text', conversationId, turnId, epoch, offset, text });
+      if (text !== '') signals.push({ kind: 'text', conversationId, turnId, epoch, offset, text });
       if (reply.end === null) this.sentUnits.set(reply, reply.length);
       else this.sentUnits.delete(reply);
     }
-    return notices;
+    return signals;
   }
 
-  private commits(): Notice[] {
+  private commits(): ReplicaSignal[] {
     const conversationIds = [...this.committed];
     this.committed.clear();
     return conversationIds.map((conversationId) => ({ kind: 'rows', conversationId }));

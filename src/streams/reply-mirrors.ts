@@ -1,14 +1,15 @@
 import { type LiveReply, LiveReplies } from './live-replies';
-import { type Notice, unpackNotices } from './reply-broadcast';
+import { type ReplicaSignal, unpackSignals } from './reply-broadcast';
 import { type RunningTurn, SegmentRepository } from './segment.repository';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
+import { describeError } from '../common/errors';
 import { UnitOfWorkFactory } from '../common/uow';
-import { NoticeConnection, type NoticeListener } from '../persistence';
+import { SignalConnection, type SignalListener } from '../persistence';
 import { StreamMetrics } from './stream.metrics';
 
-export type TextNotice = Extract<Notice, { kind: 'text' }>;
+export type TextSignal = Extract<ReplicaSignal, { kind: 'text' }>;
 
 /**
  * At most so many pieces wait for a missing one before them, which rows supply in about a second.
@@ -20,7 +21,7 @@ const MAX_EARLY = 500;
  * order, repeatedly or not at all. Its end is read only from the turn's row.
  */
 export class MirroredReply {
-  private early: TextNotice[] = [];
+  private early: TextSignal[] = [];
 
   constructor(
     readonly reply: LiveReply,
@@ -33,13 +34,13 @@ export class MirroredReply {
     return this.early.length > 0;
   }
 
-  isOf({ turnId, epoch }: Pick<TextNotice, 'turnId' | 'epoch'>): boolean {
+  isOf({ turnId, epoch }: Pick<TextSignal, 'turnId' | 'epoch'>): boolean {
     const { origin } = this.reply;
     return origin.turnId === turnId && origin.epoch === epoch;
   }
 
-  receive(notice: TextNotice): void {
-    this.early.push(notice);
+  receive(signal: TextSignal): void {
+    this.early.push(signal);
     this.settleEarly();
     if (this.early.length > MAX_EARLY) this.early.shift();
   }
@@ -100,19 +101,19 @@ interface Batch {
 
 /**
  * Follows the replies that other replicas write, for readers that are connected here. It reads rows
- * when a reader comes, on a gap, on silence, and whenever notices may have been missed; otherwise
- * notices bring the text. Reads are batched: one statement for all conversations that need one.
+ * when a reader comes, on a gap, on silence, and whenever signals may have been missed; otherwise
+ * signals bring the text. Reads are batched: one statement for all conversations that need one.
  *
- * An idle reader learns of the next turn only by a notice. So every reader is woken once in 2 s
- * while the connection for notices is down, once more when it is up again, and once when another
- * replica reports lost notices.
+ * An idle reader learns of the next turn only by a signal. So every reader is woken once in 2 s
+ * while the connection for signals is down, once more when it is up again, and once when another
+ * replica reports lost signals.
  */
 @Injectable()
-export class ReplyMirrors implements NoticeListener, OnModuleInit {
+export class ReplyMirrors implements SignalListener, OnModuleInit {
   private readonly logger = new Logger('Streams');
   private readonly mirrors = new Map<string, MirroredReply>();
   /** Pieces of replies whose rows are being read. */
-  private readonly unplaced = new Map<string, TextNotice[]>();
+  private readonly unplaced = new Map<string, TextSignal[]>();
   /** Ticks in which readers are still woken; in each tick those of one slot. */
   private wakeUpsLeft = 0;
   private slot = 0;
@@ -123,13 +124,13 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     private readonly live: LiveReplies,
     private readonly segments: SegmentRepository,
     private readonly units: UnitOfWorkFactory,
-    private readonly notices: NoticeConnection,
+    private readonly signals: SignalConnection,
     private readonly clock: Clock,
     private readonly metrics: StreamMetrics,
   ) {}
 
   onModuleInit(): void {
-    this.notices.listen(this);
+    this.signals.listen(this);
   }
 
   /**
@@ -142,15 +143,15 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     return this.next.done;
   }
 
-  onNotice(payload: string): void {
-    for (const notice of unpackNotices(payload)) {
-      if (notice.kind === 'lost') {
+  onSignal(payload: string): void {
+    for (const signal of unpackSignals(payload)) {
+      if (signal.kind === 'lost') {
         this.onConnected();
         continue;
       }
-      const { conversationId } = notice;
+      const { conversationId } = signal;
       if (!this.live.isWatched(conversationId)) continue;
-      if (notice.kind === 'text') this.receive(notice);
+      if (signal.kind === 'text') this.receive(signal);
       else {
         if (this.find(conversationId) !== undefined) void this.follow(conversationId);
         this.live.changedElsewhere(conversationId);
@@ -179,7 +180,7 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
 
   /** One tick: wakes the readers of the next slot, while readers have to be woken. */
   async wakeIdleReaders(): Promise<void> {
-    const { isConnected } = this.notices;
+    const { isConnected } = this.signals;
     if (!isConnected) this.wakeUpsLeft = WAKE_SLOTS;
     if (this.wakeUpsLeft === 0) return;
     this.wakeUpsLeft -= 1;
@@ -203,18 +204,18 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     }
   }
 
-  private receive(notice: TextNotice): void {
-    const { conversationId } = notice;
+  private receive(signal: TextSignal): void {
+    const { conversationId } = signal;
     const mirror = this.find(conversationId);
-    if (mirror?.isOf(notice) === true) {
+    if (mirror?.isOf(signal) === true) {
       mirror.updatedAtMs = this.clock.monotonicMs();
-      mirror.receive(notice);
+      mirror.receive(signal);
       if (mirror.hasGap) this.metrics.gapSeen();
       return;
     }
-    if (isOld(notice, mirror)) return;
+    if (isOld(signal, mirror)) return;
     const unplaced = this.unplaced.get(conversationId) ?? [];
-    this.unplaced.set(conversationId, [...unplaced, notice]);
+    this.unplaced.set(conversationId, [...unplaced, signal]);
     if (unplaced.length === 0) void this.follow(conversationId);
   }
 
@@ -251,8 +252,10 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
           turns.filter((turn) => turn.conversationId === conversationId),
         );
       }
-    } catch {
-      this.logger.debug('Replies of other replicas could not be read; trying again');
+    } catch (error) {
+      this.logger.debug(
+        `replies of other replicas could not be read; trying again: ${describeError(error)}`,
+      );
     } finally {
       // Pieces that came meanwhile are placed by the read that they requested.
       for (const conversationId of conversationIds) {
@@ -271,8 +274,8 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
       this.live.isWatched(conversationId) && this.live.current(conversationId) === undefined;
     if (running !== undefined && isWanted) this.start(running);
     const mirror = this.find(conversationId);
-    for (const notice of this.unplaced.get(conversationId) ?? []) {
-      if (mirror?.isOf(notice) === true) mirror.receive(notice);
+    for (const signal of this.unplaced.get(conversationId) ?? []) {
+      if (mirror?.isOf(signal) === true) mirror.receive(signal);
     }
   }
 
@@ -293,8 +296,8 @@ function slotOf(conversationId: string): number {
   return conversationId.charCodeAt(conversationId.length - 1) % WAKE_SLOTS;
 }
 
-/** Whether a later epoch has replaced the notice's. */
-function isOld({ turnId, epoch }: TextNotice, mirror: MirroredReply | undefined): boolean {
+/** Whether a later epoch has replaced the signal's. */
+function isOld({ turnId, epoch }: TextSignal, mirror: MirroredReply | undefined): boolean {
   const origin = mirror?.reply.origin;
   return origin?.turnId === turnId && epoch < origin.epoch;
 }

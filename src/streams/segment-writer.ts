@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { describeError } from '../common/errors';
 import { UnitOfWorkFactory } from '../common/uow';
 import { type LiveReply, LiveReplies, type ReplyObserver, type ReplyClaim } from './live-replies';
 import { type Segment, SegmentRepository } from './segment.repository';
@@ -70,8 +71,8 @@ export class SegmentWriter implements ReplyObserver, OnModuleInit {
     while (this.owned.size > 0) {
       this.idle = new AbortController();
       await this.clock.sleep(WRITE_MS, this.idle.signal);
-      await this.write().catch(() => {
-        this.logger.debug('Segments could not be stored; trying again');
+      await this.write().catch((error: unknown) => {
+        this.logger.debug(`segments could not be stored; trying again: ${describeError(error)}`);
       });
     }
     this.isRunning = false;

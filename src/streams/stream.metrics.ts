@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Metrics } from '../common/metrics';
 
-/** Counts segments, notices and reads of replies that are being written. */
+/** Counts segments, signals and reads of replies that are being written. */
 @Injectable()
 export class StreamMetrics {
   private readonly segments: Counter;
-  private readonly notices: Counter;
+  private readonly signals: Counter;
   private readonly reads: Counter;
   private readonly gaps: Counter;
 
   constructor(metrics: Metrics) {
     this.segments = metrics.counter('stream_segments_total', 'Pieces of replies stored');
-    this.notices = metrics.counter('stream_notices_total', 'Payloads sent to other replicas');
+    this.signals = metrics.counter('stream_notices_total', 'Payloads sent to other replicas');
     this.reads = metrics.counter(
       'stream_mirror_reads_total',
       'Times that rows of replies of other replicas were read',
     );
     this.gaps = metrics.counter(
       'stream_mirror_gaps_total',
-      'Pieces of replies of other replicas that came before their place',
+      "Pieces of other replicas' replies that arrived before an earlier piece",
     );
   }
 
@@ -27,8 +27,8 @@ export class StreamMetrics {
     this.segments.inc(count);
   }
 
-  noticesSent(count: number): void {
-    this.notices.inc(count);
+  signalsSent(count: number): void {
+    this.signals.inc(count);
   }
 
   followRead(): void {

@@ -13,8 +13,11 @@ import path from 'node:path';
 /** WCAG 2, level AA, for text. */
 const LEAST_CONTRAST = 4.5;
 
-/** What the accent meets in each scheme: the page, and the text on a button (web/src/styles/tokens.css). */
-export const ACCENT_GROUNDS = {
+/**
+ * The backgrounds of the accent in each scheme: the page, and the text on a button
+ * (web/src/styles/tokens.css).
+ */
+export const ACCENT_BACKGROUNDS = {
   light: { page: '#f5f2ea', other: '#ffffff' },
   dark: { page: '#161512', other: '#1f1e1a' },
 } as const;
@@ -23,19 +26,19 @@ type Scheme = keyof Accent;
 
 /** Null when the colour can be read in this scheme; otherwise what is wrong and what helps. */
 export function accentProblem(color: string, scheme: Scheme): string | null {
-  const { contrast, ground } = leastContrast(color, scheme);
+  const { contrast, background } = leastContrast(color, scheme);
   if (contrast >= LEAST_CONTRAST) return null;
   const shown = (Math.floor(contrast * 10) / 10).toFixed(1);
   const help = scheme === 'light' ? 'a darker' : 'a lighter';
   return (
-    `expected a contrast of at least ${String(LEAST_CONTRAST)} to 1 with ${ground} of the ` +
+    `expected a contrast of at least ${String(LEAST_CONTRAST)} to 1 with ${background} of the ` +
     `${scheme} page, but ${color} has ${shown} to 1; choose ${help} colour`
   );
 }
 
 const LIGHTER_BY = 0.05;
 
-/** The accent for a single colour: in the dark it is mixed with white until it can be read. */
+/** The accent for a single colour: for the dark scheme it is mixed with white until it can be read. */
 export function accentOf(light: string): Accent {
   const channels = channelsOf(light);
   let dark = light;
@@ -45,10 +48,10 @@ export function accentOf(light: string): Accent {
   return { light, dark };
 }
 
-function leastContrast(color: string, scheme: Scheme): { contrast: number; ground: string } {
-  const { page, other } = ACCENT_GROUNDS[scheme];
-  const ground = contrastOf(color, page) < contrastOf(color, other) ? page : other;
-  return { contrast: contrastOf(color, ground), ground };
+function leastContrast(color: string, scheme: Scheme): { contrast: number; background: string } {
+  const { page, other } = ACCENT_BACKGROUNDS[scheme];
+  const background = contrastOf(color, page) < contrastOf(color, other) ? page : other;
+  return { contrast: contrastOf(color, background), background };
 }
 
 function contrastOf(a: string, b: string): number {
@@ -90,7 +93,9 @@ export async function readLogo(folder: string, name: string): Promise<LogoFile |
       return "expected a file inside the vacancy's folder";
     }
     const { size } = await stat(place);
-    if (size > MAX_LOGO_BYTES) return 'expected a picture of at most 64 kB';
+    if (size > MAX_LOGO_BYTES) {
+      return `expected a picture of at most ${String(MAX_LOGO_BYTES / 1024)} kB`;
+    }
     const content = await readFile(place);
     const mediaType = mediaTypeOf(content);
     if (mediaType === null) return 'expected a PNG, SVG or WebP picture';

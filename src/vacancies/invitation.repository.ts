@@ -95,7 +95,7 @@ const TOKEN = /^[\w-]{16,64}$/;
 /** Bounds the look-up by user name; a person is invited to a few vacancies at a time. */
 const MAX_OF_USERNAME = 20;
 
-/** SQL, because every statement compares with the database's clock or updates under a condition. */
+/** SQL, because nearly every statement compares with the database's clock or updates under a condition. */
 @Injectable()
 export class InvitationRepository {
   constructor(

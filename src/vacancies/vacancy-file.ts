@@ -121,7 +121,7 @@ function fileText(
   return translations === undefined ? text : { [language]: text, ...translations };
 }
 
-/** An alias that multiplies itself is the one thing that is found only when values are made. */
+/** Only expanding the aliases shows an alias bomb; the parser has found every other error. */
 function valueOf(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 50 });
@@ -195,7 +195,9 @@ function firstLine(text: string): string {
 async function readText(file: string): Promise<string> {
   const bytes = await readBytes(file);
   if (bytes.length > MAX_FILE_BYTES) {
-    throw new VacancyFileUnreadableError(`${file}: expected at most 256 kB`);
+    throw new VacancyFileUnreadableError(
+      `${file}: expected at most ${String(MAX_FILE_BYTES / 1024)} kB`,
+    );
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

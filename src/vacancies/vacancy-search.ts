@@ -10,7 +10,7 @@ export interface SearchedVacancy {
   readonly company: string;
 }
 
-/** Longer input is cut: it is no search for a name. */
+/** Longer input is cut to this length. */
 const MAX_QUERY = 200;
 /** `+` and `#` for C++ and C#. */
 const WORD = /[\p{L}\p{N}+#]+/gu;

@@ -3,7 +3,7 @@ import { hashToken } from '../../src/common/ids';
 import { AuditSweep } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { runCli } from '../support/run-cli';
 import { ADMIN_TOKEN } from '../support/secrets';
 

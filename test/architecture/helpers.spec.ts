@@ -1,14 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** Helpers are the code in test/ that is no spec, no browser test and no program that takes pictures. */
+/** Helpers are the code in test/ that is neither a spec nor a browser test. */
 const TESTS = path.join(__dirname, '..');
 const CODE = /\.(ts|tsx|mjs|cjs)$/;
 const TEST = /\.(spec\.tsx?|browser\.mjs)$/;
-const PROGRAMS = /^browser\/pictures\//;
 
-const code = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => CODE.test(file) && !PROGRAMS.test(file),
+const code = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  CODE.test(file),
 );
 const helpers = code.filter((file) => !TEST.test(file));
 

@@ -11,7 +11,7 @@ import { PeerHealth } from '../../src/common/lifecycle';
 import { UnitOfWorkFactory, provideRequestUnits } from '../../src/common/uow';
 import { AdminModule } from '../../src/admin';
 import { EventsModule } from '../../src/common/events';
-import { ControlConnection, NoticeConnection } from '../../src/persistence';
+import { ControlConnection, SignalConnection } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { TestChannelsModule } from '../support/channels';
 import { ADMIN_TOKEN as TOKEN } from '../support/secrets';
@@ -24,14 +24,14 @@ let base: string;
 async function startApp(env: Record<string, string>): Promise<void> {
   const given = [
     { provide: Clock, useValue: database.clock },
-    // No job is claimed and no notice is sent, so neither connects.
+    // No job is claimed and no signal is sent, so neither connects.
     {
       provide: ControlConnection,
       useValue: new ControlConnection(database.url, database.clock),
     },
     {
-      provide: NoticeConnection,
-      useValue: new NoticeConnection(database.url, database.clock),
+      provide: SignalConnection,
+      useValue: new SignalConnection(database.url, database.clock),
     },
     { provide: PeerHealth, useValue: new PeerHealth() },
     { provide: FailedAttempts, useValue: new FailedAttempts(database.clock) },

@@ -66,7 +66,11 @@ describe('a new item', () => {
     await sweeper.sweep();
 
     await expect(counted()).resolves.toBe('1');
-    expect(lines).toEqual([expect.stringMatching(/^item \d+ needs a person: dead, job:7$/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^item (\d+) needs a person: dead, job:7; see: colloquy attention show \1$/,
+      ),
+    ]);
     expect(receiver.bodies).toHaveLength(1);
     expect(receiver.bodies[0]).toMatchObject({ kind: 'dead', subject: 'job:7', taskId: '7' });
     expect(JSON.stringify(receiver.bodies)).not.toContain('secret');

@@ -202,7 +202,7 @@ describe('a replay', () => {
 
     expect(() => {
       events.register(replayOf(() => Promise.resolve()));
-    }).toThrow('"attention.replayed dead" has a handler already');
+    }).toThrow('"attention.replayed dead" already has a handler');
   });
 });
 

@@ -69,8 +69,8 @@ test('a job is in the list once it has been given back for the set time, and onl
   const [item] = await listed();
   expect(item).toMatchObject({ kind: 'waiting', subject: `job:${jobId}`, jobId });
   expect(item?.reason).toBe(
-    'a job of "score" has been waiting since 2026-03-02 09:00 UTC, tried 1 times, ' +
-      'and is tried on: peer_unavailable: 503',
+    'a job of the queue "score" has waited since 2026-03-02 09:00 UTC after 1 tries and is still ' +
+      'retried; last error: peer_unavailable: 503',
   );
 });
 

@@ -13,7 +13,7 @@ import { OneOrigin } from './one-origin.mjs';
 import { Stranger } from './stranger.mjs';
 
 const require = createRequire(import.meta.url);
-require('../support/swc-register.cjs');
+require('../../tools/support/swc-register.cjs');
 const { ModelServer } = require('../../tools/fake-model/model-server.ts');
 
 const EVENTS = '/api/v1/conversation/events';

@@ -11,7 +11,7 @@ import { PHONE, check, equal, look, openBrowser, part, report, startServer } fro
 
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-require(path.join(root, 'test/support/swc-register.cjs'));
+require(path.join(root, 'tools/support/swc-register.cjs'));
 const { PDF, PNG } = require(path.join(root, 'test/support/sent-files.ts'));
 const { ADMIN_TOKEN } = require(path.join(root, 'test/support/secrets.ts'));
 

@@ -4,10 +4,10 @@
  * can be seen.
  */
 import { DESKTOP, check, equal, part, report, until } from './harness.mjs';
-import { Stage } from './pictures/stage.mjs';
+import { PictureApp } from './pictures/picture-app.mjs';
 
 const MOST_TABS = 80;
-const stage = await Stage.open();
+const stage = await PictureApp.open();
 const scene = await stage.enter('en', { viewport: DESKTOP });
 const { page, candidate, script } = scene;
 const { words } = candidate;

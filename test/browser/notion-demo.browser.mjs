@@ -16,7 +16,7 @@ import {
 } from './harness.mjs';
 
 const require = createRequire(import.meta.url);
-require('../support/swc-register.cjs');
+require('../../tools/support/swc-register.cjs');
 const { Client } = require('@notionhq/client');
 const { NotionServer } = require('../../tools/fake-notion');
 const { DemoPage } = require('../../tools/fake-notion/demo/demo-page.ts');

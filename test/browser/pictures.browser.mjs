@@ -6,7 +6,7 @@
 import { axeOutcomes } from './axe.mjs';
 import { check, equal, part, report } from './harness.mjs';
 import { STORED } from './pictures/chosen.mjs';
-import { Stage } from './pictures/stage.mjs';
+import { PictureApp } from './pictures/picture-app.mjs';
 import { difference } from './pictures/stored-pictures.mjs';
 import { foreignFonts } from './pictures/take.mjs';
 import { walk } from './pictures/walk.mjs';
@@ -35,7 +35,7 @@ function onFailure({ state, error }) {
   return check(`${state} can be reached`, () => Promise.reject(error));
 }
 
-const stage = await Stage.open();
+const stage = await PictureApp.open();
 try {
   await part('24 pictures', () => walk(stage, STORED, { onPicture, onFailure }));
 } finally {

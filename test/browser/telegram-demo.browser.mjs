@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { check, equal, look, openBrowser, part, PHONE, report, until } from './harness.mjs';
 
 const require = createRequire(import.meta.url);
-require('../support/swc-register.cjs');
+require('../../tools/support/swc-register.cjs');
 const { TelegramServer } = require('../../tools/fake-telegram');
 const { DemoPage } = require('../../tools/fake-telegram/demo/demo-page.ts');
 

@@ -22,7 +22,7 @@ import {
 
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-require(path.join(root, 'test/support/swc-register.cjs'));
+require(path.join(root, 'tools/support/swc-register.cjs'));
 const { ModelServer } = require(path.join(root, 'tools/fake-model/model-server.ts'));
 
 const INJECTIONS = require(path.join(root, 'test/scoring/data/injections.json'));

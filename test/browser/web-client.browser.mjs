@@ -13,7 +13,7 @@ import { check, equal, openBrowser, part, report, startServer, until } from './h
 import { OneOrigin } from './one-origin.mjs';
 
 const require = createRequire(import.meta.url);
-require('../support/swc-register.cjs');
+require('../../tools/support/swc-register.cjs');
 const { ModelServer, replyWith } = require('../../tools/fake-model/model-server.ts');
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

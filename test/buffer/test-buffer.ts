@@ -183,7 +183,7 @@ function newProcess(db: TestDatabase, env: Record<string, string>): Process {
   const settings = settingsForTests(env);
   const rig = jobRig(db, { settings });
   const { jobs, replica, breakers } = rig;
-  const timers = new DebounceRepository(clock, replica);
+  const timers = new DebounceRepository(clock, replica, jobs);
   const buffers = new BufferRepository(clock, replica);
   const flushes = new FlushRepository(clock);
   const metrics = new BufferMetrics(rig.metrics, units, timers);

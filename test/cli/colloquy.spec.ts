@@ -1,7 +1,9 @@
+import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CandidateRepository } from '../../src/candidates';
+import { createProgram } from '../../src/cli/colloquy';
 import { newId } from '../../src/common/ids';
 import { VERSION } from '../../src/common/version';
 import { VacancyRepository } from '../../src/vacancies';
@@ -10,39 +12,33 @@ import { endCliHost, runCliCounted } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, database, inCommit } from './cli-database';
 
-const COMMANDS = [
-  'start',
-  'doctor',
-  'migrate',
-  'vacancy import',
-  'vacancy list',
-  'vacancy show',
-  'vacancy export',
-  'invite',
-  'transcript',
-  'attention list',
-  'attention show',
-  'attention reply',
-  'attention return',
-  'attention replay',
-  'attention close',
-  'candidate export',
-  'candidate erase',
-  'notion doctor',
-  'notion plan',
-  'notion why',
-  'notion enrol',
-];
+/** The names of all commands below one, those that only have subcommands among them. */
+function namesOf(command: Command, path: readonly string[] = []): string[] {
+  return command.commands.flatMap((one) => {
+    const own = [...path, one.name()];
+    return [own.join(' '), ...namesOf(one, own)];
+  });
+}
+
+const COMMANDS = namesOf(createProgram());
+/** Those that do something. */
+const LEAVES = COMMANDS.filter((name) => !COMMANDS.some((other) => other.startsWith(`${name} `)));
 
 const vacancies = new VacancyRepository(clock);
 
 describe('help', () => {
-  test.each(COMMANDS)('of "%s" exits with 0 and shows examples', async (name) => {
+  test('is tested for all commands and groups', () => {
+    expect(LEAVES.length).toBeGreaterThanOrEqual(37);
+    expect(COMMANDS.length - LEAVES.length).toBe(8);
+  });
+
+  test.each(COMMANDS)('of "%s" exits with 0 and shows examples and exit codes', async (name) => {
     const run = await cli([...name.split(' '), '--help']);
 
     expect(run).toMatchObject({ code: 0, err: '' });
     expect(run.out).toContain(`Usage: colloquy ${name}`);
     expect(run.out).toMatch(new RegExp(`Examples:\n  colloquy ${name}`));
+    expect(run.out).toContain('2  wrong usage');
   });
 
   test('of colloquy lists the commands and the exit codes', async () => {
@@ -50,6 +46,7 @@ describe('help', () => {
 
     expect(run).toMatchObject({ code: 0, err: '' });
     for (const name of COMMANDS) expect(run.out).toContain(`  ${name.split(' ')[0] ?? ''} `);
+    expect(run.out).toContain('Examples:\n  colloquy start');
     expect(run.out).toContain('3  the database or Notion cannot be reached');
   });
 
@@ -64,7 +61,10 @@ describe('help', () => {
   test('is told in docs/command-line.md for every command', async () => {
     const documented = await readFile(path.resolve('docs/command-line.md'), 'utf8');
 
-    for (const name of COMMANDS) expect(documented).toContain(`\n### \`colloquy ${name}`);
+    const headings = documented.split('\n').filter((line) => line.startsWith('### '));
+    const isDocumented = (name: string): boolean =>
+      headings.some((heading) => new RegExp(`\`colloquy ${name}[ \`]`).test(heading));
+    expect(LEAVES.filter((name) => !isDocumented(name))).toEqual([]);
   });
 });
 
@@ -87,8 +87,8 @@ describe('the exit code is', () => {
   test.each([
     [[], /Usage: colloquy/],
     [['vacancy'], /Usage: colloquy vacancy/],
-    [['burn'], /^error: unknown command 'burn'/],
-    [['vacancy', 'burn'], /^error: unknown command 'burn'/],
+    [['burn'], /^error: unknown command 'burn'\nRun "colloquy --help"/],
+    [['vacancy', 'burn'], /^error: unknown command 'burn'\nRun "colloquy vacancy --help"/],
     [
       ['vacancy', 'list', 'all'],
       /^error: too many arguments.*\nRun "colloquy vacancy list --help"/,

@@ -87,7 +87,7 @@ describe('with everything in order', () => {
 
     expect(found.code).toBe(1);
     expect(found.of('model')).toEqual([
-      expect.stringMatching(/^problem .* does not respond usably: check OPENAI_BASE_URL/),
+      expect.stringMatching(/^problem .* sends no usable response: check OPENAI_BASE_URL/),
     ]);
     expect(found.of('telegram')).toEqual([
       expect.stringMatching(/^problem .*The Bot API cannot be reached: check the network/),

@@ -6,7 +6,7 @@ import { Drain } from '../../src/common/lifecycle';
 import { CuttingProxy } from '../../tools/fake-network/cutting-proxy';
 import { type TestApp, startReplica, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { giveBack, rowsOf, takeAway } from '../support/outside';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
 import { MISSED_IN_A_ROW } from '../../src/notion-sync/api/limiter/limiter-timing';

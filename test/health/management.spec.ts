@@ -1,5 +1,5 @@
 import { type TestApp, startTestApp } from '../support/app';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { rowsOf } from '../support/outside';
 
 const TOKEN = 'a-management-token-of-these-tests-only';

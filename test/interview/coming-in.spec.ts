@@ -5,7 +5,7 @@ import { MetadataService, InterviewService, InterviewStart } from '../../src/int
 import { DISCLOSURE_VERSION } from '../../src/interview/texts/disclosure';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type TestApp, startTestApp } from '../support/app';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 
 let app: TestApp;
 let interviews: InterviewService;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Channel, ChannelRegistry } from '../../src/channels';
-import { NoticeConnection } from '../../src/persistence';
+import { SignalConnection } from '../../src/persistence';
 import { LiveReplies } from '../../src/streams';
 import type { VacancyDraft } from '../../src/vacancies';
 import { type TestApp, startReplica, startTestApp } from '../support/app';
@@ -40,10 +40,10 @@ export async function startOther(
   return hold(await startReplica(app, { ...options, env: { ...app.options.env, ...env } }));
 }
 
-/** Stops the timers, which run on real time, and the notices of other replicas. */
+/** Stops the timers, which run on real time, and the signals of other replicas. */
 async function hold(app: TestApp): Promise<TestApp> {
   await app.stopSweeps();
-  await app.get(NoticeConnection).close();
+  await app.get(SignalConnection).close();
   return app;
 }
 

@@ -167,7 +167,7 @@ describe('unreadable metadata', () => {
 
     await update(id, { pinCode: '••••-••99' });
 
-    expect(setup.log.warnings).toEqual([expect.stringMatching(`${id} .*: awaitingPin$`)]);
+    expect(setup.log.warnings).toEqual([expect.stringMatching(`${id} .*: awaitingPin; `)]);
   });
 });
 

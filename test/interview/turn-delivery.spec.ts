@@ -14,7 +14,7 @@ import {
   live,
 } from './interviews';
 import { type Interviewee, newCandidate } from './interviewee';
-import { OutageNotifier } from '../../src/interview/turn/notices';
+import { OutageNotifier } from '../../src/interview/turn/turn-ending';
 import type { TestApp } from '../support/app';
 
 let app: TestApp;

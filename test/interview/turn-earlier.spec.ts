@@ -6,6 +6,7 @@ import { startInterviews, closeInterviews, words, pause, work, settled, live } f
 import { type Interviewee, newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers } from '../../src/jobs';
+import { JobWakeSignal } from '../../src/jobs/jobs.service';
 import { ExpirySweep } from '../../src/buffer/flush';
 import type { TestApp } from '../support/app';
 
@@ -269,7 +270,9 @@ describe('an answer that was given to a person', () => {
     await candidate.say(later);
     expect(await work(app)).toBe(0);
 
+    const wake = jest.spyOn(app.get(JobWakeSignal), 'wake');
     await replay(candidate);
+    expect(wake.mock.calls).toEqual([['flush']]);
     await work(app);
 
     expect(lastPrompt().answer).toBe(`${dead}\n\n${later}`);

@@ -194,11 +194,11 @@ describe('a claim that has lost its job', () => {
   test('is impossible during turn.close, which locks the job', async () => {
     const candidate = await newCandidate(app);
     const turns = app.get(TurnRepository);
-    const answer = turns.answer.bind(turns);
+    const storeReply = turns.storeReply.bind(turns);
     const free: boolean[] = [];
-    jest.spyOn(turns, 'answer').mockImplementationOnce(async (...of) => {
+    jest.spyOn(turns, 'storeReply').mockImplementationOnce(async (...of) => {
       free.push(await isJobFree(candidate.id));
-      return answer(...of);
+      return storeReply(...of);
     });
 
     await candidate.answer(words());

@@ -6,7 +6,7 @@ import { newCandidate } from './interviewee';
 import { ConversationViews } from '../../src/interview';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers } from '../../src/jobs';
-import { OutageNotifier } from '../../src/interview/turn/notices';
+import { OutageNotifier } from '../../src/interview/turn/turn-ending';
 import { ExpirySweep } from '../../src/buffer/flush';
 import type { TestApp } from '../support/app';
 

@@ -1,5 +1,6 @@
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
+import { until } from '../support/model-calls';
 import { ModelServer } from '../../tools/fake-model/model-server';
 import { closeInterviews, words } from './interviews';
 
@@ -39,8 +40,8 @@ class Tab {
     return tab;
   }
 
-  async until(part: string): Promise<void> {
-    while (!this.text.includes(part)) await new Promise(setImmediate);
+  until(part: string): Promise<void> {
+    return until(() => this.text.includes(part));
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Claim, DeadJob } from '../../src/jobs';
 import { retryDelayMs } from '../../src/jobs/breakers';
-import { type QueueSize, queueSizes } from '../../src/jobs/job.repository';
 import { DatabaseUnavailableError, type UnitOfWorkFactory } from '../../src/common/uow';
 import { type JobRig, completing, inCommit, jobHandler, jobRig, queueOf } from '../support/jobs';
 import { TestJobs } from './test-jobs';
@@ -262,8 +261,7 @@ test('a dead job is shown for a day', async () => {
   await queues.sql('update job set failures = 2');
   await pass(rig);
   const dead = async () => {
-    const { text, values } = queueSizes(['score'], queues.clock.now());
-    const [row] = await inCommit(queues.units, (tx) => tx.query<QueueSize>(text, values));
+    const [row] = await inCommit(queues.units, (tx) => rig.rows.queueSizes(tx, ['score']));
     return row?.dead;
   };
 

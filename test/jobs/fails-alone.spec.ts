@@ -82,7 +82,9 @@ describe('a job whose peer fails for it alone', () => {
 
     const row = await queues.row(id);
     expect(row.state).toBe('dead');
-    expect(row.last_error).toBe('the peer fails for this job alone: peer_unavailable: 403');
+    expect(row.last_error).toBe(
+      'the peer responds to other jobs and fails only for this one: peer_unavailable: 403',
+    );
   });
 
   test('is recognised within one attempt', async () => {

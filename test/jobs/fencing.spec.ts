@@ -10,7 +10,7 @@ let endings: JobEndings;
 
 beforeAll(async () => {
   queues = await TestJobs.open();
-  endings = new JobEndings(queues.units, queues.clock);
+  endings = new JobEndings(queues.units, queues.rig.rows);
 });
 afterAll(() => queues.close());
 afterEach(() => queues.reset());

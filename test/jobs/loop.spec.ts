@@ -1,6 +1,7 @@
 import { SystemClock } from '../../src/common/clock';
 import { type Claim, PeerUnavailableError } from '../../src/jobs';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
+import { until } from '../support/model-calls';
 import { settingsForTests } from '../support/settings';
 import { type JobRig, addJob, completing, jobHandler, jobRig } from '../support/jobs';
 import { gate } from '../../tools/http-fake/gate';
@@ -231,11 +232,3 @@ describe('on real time', () => {
     expect(seen.sort()).toEqual(ids.sort());
   });
 });
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let poll = 0; poll < 10_000; poll += 1) {
-    if (isTrue()) return;
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  throw new Error('the condition was not met in 10,000 polls');
-}

@@ -1,5 +1,8 @@
-import { type Statement, erase, eraseIdle, oldDone } from '../../src/jobs/job.repository';
+import type { Tx } from '../../src/common/uow';
 import * as sql from '../../src/jobs/claim.repository';
+import { JobRepository } from '../../src/jobs/job.repository';
+import { FakeClock } from '../../tools/support/fake-clock';
+import { inCommit } from '../support/jobs';
 import { TestJobs } from './test-jobs';
 
 /**
@@ -31,7 +34,24 @@ async function addBurst(): Promise<void> {
   );
 }
 
-async function planOf(statement: Statement): Promise<string> {
+/** The statement that a method of JobRepository sends. */
+async function sentBy(
+  call: (rows: JobRepository, tx: Tx) => Promise<unknown>,
+  now: Date | null = null,
+): Promise<sql.Statement> {
+  let statement: sql.Statement | undefined;
+  const query = (text: string, values: readonly unknown[] = []) => {
+    statement = { text, values };
+    return Promise.resolve([]);
+  };
+  const clock = new FakeClock();
+  clock.databaseNow = () => now as Date;
+  await call(new JobRepository(clock, queues.rig.replica), { query } as unknown as Tx);
+  if (statement === undefined) throw new Error('nothing was sent');
+  return statement;
+}
+
+async function planOf(statement: sql.Statement): Promise<string> {
   const rows = await queues.control.query<{ 'QUERY PLAN': string }>(
     `explain ${statement.text}`,
     statement.values,
@@ -42,6 +62,7 @@ async function planOf(statement: Statement): Promise<string> {
 /** The probe for earlier rows of the key uses the key. */
 const PROBE = /Index Cond: \(\(queue = c\S*\.queue\) AND \(key = c\S*\.key\)\)/;
 
+const KEYS = ['7', 'a:b'];
 const options = { queue: 'flush', single: false, limit: 100, leaseMs: 6000, worker: 'w' } as const;
 
 describe.each([
@@ -87,17 +108,22 @@ describe.each([
   });
 
   test('the sweep reads the done rows by their index, in the pool', async () => {
-    const statement = oldDone({ keptMs: 1000, limit: 1000, now: nowOf(), except: [] });
+    const old = { keptMs: 1000, limit: 1000, except: [] };
+    const statement = await sentBy((jobs, tx) => jobs.oldDone(tx, old), nowOf());
     const rows = await queues.sql(`explain ${statement.text}`, [...statement.values]);
 
     expect(JSON.stringify(rows)).toContain('job_done');
   });
 
   test.each([
-    ['an erasure', erase({ queue: null, keys: ['7', 'a:b'] })],
-    ['an erasure in one queue', erase({ queue: 'flush', keys: ['7', 'a:b'] })],
-    ['an erasure of what is idle', eraseIdle(['7', 'a:b'])],
-  ])('%s finds ended rows by their keys, in the pool', async (_, statement) => {
+    ['an erasure', (jobs: JobRepository, tx: Tx) => jobs.erase(tx, { queue: null, keys: KEYS })],
+    [
+      'an erasure in one queue',
+      (jobs: JobRepository, tx: Tx) => jobs.erase(tx, { queue: 'flush', keys: KEYS }),
+    ],
+    ['an erasure of what is idle', (jobs: JobRepository, tx: Tx) => jobs.eraseIdle(tx, KEYS)],
+  ])('%s finds ended rows by their keys, in the pool', async (_, call) => {
+    const statement = await sentBy(call);
     const rows = await queues.sql<{ 'QUERY PLAN': string }>(`explain ${statement.text}`, [
       ...statement.values,
     ]);
@@ -114,7 +140,8 @@ test('the sweep reads job_done in index order without statistics', async () => {
     'job',
   ]);
 
-  const plan = await planOf(oldDone({ keptMs: 1000, limit: 1000, now: null, except: ['1'] }));
+  const old = { keptMs: 1000, limit: 1000, except: ['1'] };
+  const plan = await planOf(await sentBy((jobs, tx) => jobs.oldDone(tx, old)));
 
   expect(plan).toContain('Index Scan using job_done on job');
   expect(plan).not.toMatch(/Bitmap Heap Scan on job/);
@@ -130,8 +157,9 @@ test('an erasure deletes the rows of its keys and of keys with their prefix, in 
     [keys],
   );
 
-  const { text, values } = erase({ queue: null, keys: ['me', 'a:b'] });
-  await queues.sql(text, [...values]);
+  await inCommit(queues.units, (tx) =>
+    queues.rig.rows.erase(tx, { queue: null, keys: ['me', 'a:b'] }),
+  );
   const left = await queues.sql<{ key: string; states: number }>(
     `select key, count(*)::int as states from job group by key order by key collate "C"`,
   );

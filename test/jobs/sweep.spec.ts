@@ -1,4 +1,4 @@
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { DoneJobSweep } from '../../src/jobs';
@@ -12,7 +12,7 @@ let sweep: DoneJobSweep;
 
 beforeAll(async () => {
   queues = await TestJobs.open();
-  sweep = new DoneJobSweep(queues.units, queues.rig.registry, queues.clock);
+  sweep = new DoneJobSweep(queues.units, queues.rig.registry, queues.rig.rows);
 });
 afterAll(() => queues.close());
 afterEach(() => queues.reset());

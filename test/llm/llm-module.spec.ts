@@ -8,7 +8,7 @@ import { Embeddings, LlmModule, ModelClient, RerankModel } from '../../src/llm';
 import { NoModelClient } from '../../src/llm/model-client';
 import { OpenAiClient } from '../../src/llm/openai-client';
 import { openTestDatabase } from '../support/app-database';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { REQUEST, clientOf } from '../support/model-calls';
 import { ModelServer } from '../../tools/fake-model/model-server';
 import { settingsForTests } from '../support/settings';

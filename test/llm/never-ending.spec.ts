@@ -1,13 +1,14 @@
-import { type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { OpenAiClient } from '../../src/llm/openai-client';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { OpenAiTools } from '../../src/llm/openai-tools';
 import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
 import { Watchdog } from '../../src/llm/openai-http';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { SECRET, kindOf, readAll, turnOfLoop } from '../support/model-calls';
 import { type Gate, gate } from '../../tools/http-fake/gate';
+import { Listener } from '../../tools/http-fake/listener';
+import { bodyOf } from '../../tools/http-fake/requests';
 
 const IDLE_MS = 20_000;
 const LIMIT_MS = 60_000;
@@ -20,29 +21,25 @@ const EMPTY = `data: ${JSON.stringify({
 /** Counts how often a client began to wait for the next chunk. */
 const waits = jest.spyOn(Watchdog.prototype, 'expect');
 
-let server: Server;
 let baseUrl: string;
 let asked: Gate<ServerResponse>;
 let clock: FakeClock;
 
 /** A server whose responses the test writes. */
+const server = new Listener(async (request, response) => {
+  await bodyOf(request);
+  asked.open(response);
+});
+
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      asked.open(response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+  await server.open();
+  baseUrl = `${server.url}/v1`;
 });
 beforeEach(() => {
   asked = gate();
   clock = new FakeClock();
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterAll(() => server.close());
 
 function chat(): OpenAiClient {
   const timeouts = { firstByteTimeoutMs: 30_000, idleTimeoutMs: IDLE_MS };

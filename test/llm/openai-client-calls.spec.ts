@@ -1,5 +1,5 @@
 import { type ModelRequest } from '../../src/llm';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { REQUEST, clientOf, kindOf, readAll } from '../support/model-calls';
 import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { callTools, streamCalls } from '../../tools/fake-model/tool-replies';

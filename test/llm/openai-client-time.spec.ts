@@ -1,4 +1,4 @@
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { REQUEST, clientOf, kindOf, readAll, turnOfLoop, until } from '../support/model-calls';
 import { type ModelReply, ModelServer } from '../../tools/fake-model/model-server';
 

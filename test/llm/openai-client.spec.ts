@@ -1,4 +1,4 @@
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { ModelUnavailableError } from '../../src/llm';
 import {
   REQUEST,

@@ -1,7 +1,7 @@
 import { type ModelFailure, ModelAbortedError, ModelUnavailableError } from '../../src/llm';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { openTestDatabase } from '../support/app-database';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import type { EmbeddingReply } from '../../tools/fake-model/embedding-endpoint';
 import { SECRET, WORDS } from '../support/model-calls';
 import { ModelServer } from '../../tools/fake-model/model-server';

@@ -1,6 +1,6 @@
 import { type ModelFailure, ModelAbortedError, ModelUnavailableError } from '../../src/llm';
 import { OpenAiTools, type ToolRequest } from '../../src/llm/openai-tools';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { SECRET, WORDS } from '../support/model-calls';
 import { type ModelReply, ModelServer } from '../../tools/fake-model/model-server';
 import { callTools, completion } from '../../tools/fake-model/tool-replies';

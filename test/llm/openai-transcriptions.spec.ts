@@ -1,7 +1,7 @@
 import { type ModelFailure, ModelAbortedError, ModelUnavailableError } from '../../src/llm';
 import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
 import { openTestDatabase } from '../support/app-database';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { SECRET, WORDS } from '../support/model-calls';
 import { ModelServer } from '../../tools/fake-model/model-server';
 import type { TranscriptionReply } from '../../tools/fake-model/transcription-endpoint';

@@ -1,4 +1,4 @@
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import type { ModelFailure } from '../../src/llm';
 import { ask, clientOf, kindOf, readAll } from '../support/model-calls';
 import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/model-server';

@@ -1,5 +1,5 @@
 import { Watchdog } from '../../src/llm/openai-http';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { turnOfLoop } from '../support/model-calls';
 
 const LIMIT_MS = 600_000;

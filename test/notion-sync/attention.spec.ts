@@ -1,7 +1,6 @@
 import { AttentionService, type AttentionItem } from '../../src/attention';
 import { EventBus } from '../../src/common/events';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
-import { BoardRun } from '../../src/notion-sync/sync/board-run';
 import { BoardRunner } from '../../src/notion-sync/sync/board-runner';
 import { type TestApp, startTestApp } from '../support/app';
 import { until } from '../support/postgres/processes';
@@ -37,7 +36,7 @@ describe('with a token', () => {
     app.commit((tx) => tx.query('select user_id from notion_board_pass'));
 
   test('the runs of boards and the replays of their attention items are wired', () => {
-    expect(app.nest.get(BoardRun, { strict: false })).toBeInstanceOf(BoardRunner);
+    expect(app.nest.get(BoardRunner, { strict: false })).toBeInstanceOf(BoardRunner);
     expect(app.nest.get(EventBus, { strict: false }).handles('attention.replayed', 'board')).toBe(
       true,
     );
@@ -98,7 +97,7 @@ test('without a token there are neither runs nor replays of boards', async () =>
     expect(app.nest.get(EventBus, { strict: false }).handles('attention.replayed', 'board')).toBe(
       false,
     );
-    expect(() => app.nest.get<unknown>(BoardRun, { strict: false })).toThrow();
+    expect(() => app.nest.get<unknown>(BoardRunner, { strict: false })).toThrow();
   } finally {
     await app.close();
   }

@@ -171,7 +171,7 @@ describe('a projection', () => {
   test('is the same in every time zone of the server', () => {
     const root = path.resolve(__dirname, '../..');
     const program = path.join(__dirname, 'zone-process.ts');
-    const register = path.join(root, 'test/support/swc-register.cjs');
+    const register = path.join(root, 'tools/support/swc-register.cjs');
     const printed = ['UTC', 'Pacific/Auckland', 'America/Los_Angeles'].map((TZ) =>
       execFileSync(process.execPath, ['-r', register, program], {
         env: { ...process.env, TZ },

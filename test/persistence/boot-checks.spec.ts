@@ -6,7 +6,7 @@ import path from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { migrate } from '../../src/persistence';
 import { selfSigned } from '../support/certificate';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import {
@@ -39,7 +39,7 @@ describe('a database server', () => {
       {
         kind: 'ok',
         sentence:
-          'PostgreSQL 15 takes writes, and its 100 connections suffice for one replica (19).',
+          'PostgreSQL 15 takes writes, and its 100 connections suffice for one replica (19 needed).',
       },
     ]);
     expect(serverOutcomes({ ...FITTING, version: 140_012 }, SMALL)).toEqual([
@@ -255,7 +255,7 @@ describe('the error for an unusable database is one sentence without the passwor
     );
   });
 
-  test('a certificate that has ended', async () => {
+  test('an expired certificate', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'colloquy-ca-'));
     const shown = selfSigned(new Date(Date.now() - 9 * DAY_MS), new Date(Date.now() - DAY_MS));
     await writeFile(path.join(folder, 'ca.pem'), shown.cert);
@@ -277,7 +277,7 @@ describe('the error for an unusable database is one sentence without the passwor
     await rm(folder, { recursive: true });
 
     expect(told).toBe(
-      `The database server at localhost:${port} shows a certificate that has ended: renew it, and check the clock of this machine.`,
+      `The database server at localhost:${port} presents an expired certificate: renew it, and check the clock of this machine.`,
     );
   });
 });

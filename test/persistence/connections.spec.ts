@@ -5,12 +5,12 @@ import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkBusyError, UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import {
   ControlConnection,
-  NoticeConnection,
+  SignalConnection,
   createDataSource,
   migrate,
 } from '../../src/persistence';
 import { withBootConnection } from '../../src/persistence/server-check';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { asAdmin, urlOfDatabase } from '../support/postgres/admin';
@@ -97,17 +97,17 @@ describe('every connection', () => {
     expect(jit).toEqual({ pool: 'off', control: 'off', boot: 'off' });
   });
 
-  test('the connection for notices runs without it too', async () => {
+  test('the connection for signals runs without it too', async () => {
     const connect = jest.spyOn(Client.prototype, 'connect');
-    const notices = new NoticeConnection(url, clock);
+    const signals = new SignalConnection(url, clock);
     const connected = new Promise<void>((resolve) => {
-      notices.listen({ onNotice: () => undefined, onConnected: resolve });
+      signals.listen({ onSignal: () => undefined, onConnected: resolve });
     });
-    notices.open();
+    signals.open();
     await connected;
     const [client] = connect.mock.contexts as unknown as Client[];
     const { rows } = (await client?.query('show jit')) ?? {};
-    await notices.close();
+    await signals.close();
 
     expect(rows).toEqual([{ jit: 'off' }]);
   });

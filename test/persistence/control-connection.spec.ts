@@ -1,6 +1,6 @@
 import { DatabaseUnavailableError } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { CuttingProxy } from '../../tools/fake-network/cutting-proxy';
 import { connectionsTo, giveBack, rowsOf, takeAway } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrate } from '../../src/persistence';
 import { MIGRATIONS } from '../../src/persistence/data-source';
 import { MigrationLockedOutError } from '../../src/persistence/migrate';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 

@@ -172,7 +172,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
   'interview reads delivery': 'which message of a channel repeats which voice',
   'interview reads job': 'whether an answer is still waited for: the state of its flush',
-  'interview writes job': TIMER,
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
   'notion-sync reads job': TIMER,
   'notion-sync writes job': TIMER,
@@ -276,7 +275,7 @@ test('the tables of conversations and jobs are written by their owners and by na
       ),
     ].toSorted();
 
-  expect(writers('job')).toEqual(['buffer', 'interview', 'jobs', 'notion-sync']);
+  expect(writers('job')).toEqual(['buffer', 'jobs', 'notion-sync']);
   expect(writers('conversation')).toEqual(['buffer', 'interview', 'privacy']);
   expect(writers('turn')).toEqual(['interview']);
 });

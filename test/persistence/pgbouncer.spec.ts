@@ -9,12 +9,12 @@ import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import {
   ControlConnection,
-  NoticeConnection,
+  SignalConnection,
   checkServer,
   createDataSource,
   migrate,
 } from '../../src/persistence';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { createTestDatabase } from '../support/postgres';
 
 /**
@@ -79,19 +79,19 @@ describe('PgBouncer in session mode', () => {
     expect(await shownByControl()).toEqual(ofControl);
   });
 
-  test('carries notices from one process to another', async () => {
-    const sender = new NoticeConnection(pooler.url, clock);
-    const receiver = new NoticeConnection(pooler.url, clock);
+  test('carries signals from one process to another', async () => {
+    const sender = new SignalConnection(pooler.url, clock);
+    const receiver = new SignalConnection(pooler.url, clock);
     const [sending, receiving] = [sender, receiver].map(
-      (notices) =>
+      (signals) =>
         new Promise<void>((resolve) => {
-          notices.listen({ onNotice: () => undefined, onConnected: resolve });
-          notices.open();
+          signals.listen({ onSignal: () => undefined, onConnected: resolve });
+          signals.open();
         }),
     );
     await Promise.all([sending, receiving]);
     const heard = new Promise<string>((resolve) => {
-      receiver.listen({ onNotice: resolve, onConnected: () => undefined });
+      receiver.listen({ onSignal: resolve, onConnected: () => undefined });
     });
 
     expect(await sender.send(['hello'])).toBe(true);

@@ -2,7 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { type PageCommit, PersonalDataService, type PersonalDataExport } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 
 /** Messages that one statement stores. */
 const BATCH = 200;

@@ -1,7 +1,7 @@
 import type { PersonalDataExport } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { PDF } from '../support/sent-files';
 
 const MB = 1024 * 1024;

@@ -30,7 +30,7 @@ function row(changes: Partial<RunningTurn>): RunningTurn {
   };
 }
 
-function notice(from: number, to: number) {
+function signal(from: number, to: number) {
   return {
     kind: 'text' as const,
     conversationId: 'c',
@@ -47,7 +47,7 @@ const range = fc
 
 test('shows only the first part of the text when pieces are lost, repeated or out of order', () => {
   const happening = fc.oneof(
-    range.map(([from, to]) => ({ kind: 'notice' as const, from, to })),
+    range.map(([from, to]) => ({ kind: 'signal' as const, from, to })),
     fc.nat(TEXT.length).map((to) => ({ kind: 'row' as const, from: 0, to })),
   );
   fc.assert(
@@ -55,7 +55,7 @@ test('shows only the first part of the text when pieces are lost, repeated or ou
       const mirror = mirrored();
       let known = 0;
       for (const { kind, from, to } of happenings) {
-        if (kind === 'notice') mirror.receive(notice(from, to));
+        if (kind === 'signal') mirror.receive(signal(from, to));
         else mirror.apply(row({ text: TEXT.slice(0, to) }));
         expect(TEXT.startsWith(mirror.reply.text)).toBe(true);
         expect(mirror.reply.text.length).toBeGreaterThanOrEqual(known);
@@ -84,7 +84,7 @@ test('shows the whole text after all pieces in any order', () => {
   fc.assert(
     fc.property(cuts, order, (places, chances) => {
       const at = [0, ...places.sort((a, b) => a - b), TEXT.length];
-      const pieces = at.slice(1).map((to, index) => notice(at[index] ?? 0, to));
+      const pieces = at.slice(1).map((to, index) => signal(at[index] ?? 0, to));
       const mirror = mirrored();
       for (const { piece } of pieces
         .map((piece) => ({ piece, chance: Number(chances.next().value) }))
@@ -105,7 +105,7 @@ test.each([
   ['the turn is gone', undefined],
 ])('is broken off when %s', (_, turn) => {
   const mirror = mirrored();
-  mirror.receive(notice(0, 5));
+  mirror.receive(signal(0, 5));
 
   mirror.apply(turn);
 

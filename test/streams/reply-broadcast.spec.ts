@@ -1,9 +1,13 @@
 import { Metrics } from '../../src/common/metrics';
-import { NoticeConnection } from '../../src/persistence';
+import { SignalConnection } from '../../src/persistence';
 import { LiveReplies, type LiveReply } from '../../src/streams';
-import { type Notice, unpackNotices, ReplyBroadcast } from '../../src/streams/reply-broadcast';
+import {
+  type ReplicaSignal,
+  unpackSignals,
+  ReplyBroadcast,
+} from '../../src/streams/reply-broadcast';
 import { StreamMetrics } from '../../src/streams/stream.metrics';
-import { FakeClock } from '../support/clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { turnOfLoop } from '../support/model-calls';
 
 const CLAIM = { jobId: '1', claimNo: 1, flow: { holdsLease: true } };
@@ -13,7 +17,7 @@ const TICK_MS = 50;
 
 let clock: FakeClock;
 let live: LiveReplies;
-let sent: Notice[][];
+let sent: ReplicaSignal[][];
 let broadcast: ReplyBroadcast;
 let isConnected: boolean;
 
@@ -22,13 +26,13 @@ beforeEach(() => {
   live = new LiveReplies();
   sent = [];
   isConnected = true;
-  const notices = new NoticeConnection('postgres://nowhere', clock);
-  jest.spyOn(notices, 'isConnected', 'get').mockImplementation(() => isConnected);
-  jest.spyOn(notices, 'send').mockImplementation((payloads) => {
-    sent.push(payloads.flatMap(unpackNotices));
+  const signals = new SignalConnection('postgres://nowhere', clock);
+  jest.spyOn(signals, 'isConnected', 'get').mockImplementation(() => isConnected);
+  jest.spyOn(signals, 'send').mockImplementation((payloads) => {
+    sent.push(payloads.flatMap(unpackSignals));
     return Promise.resolve(true);
   });
-  broadcast = new ReplyBroadcast(live, notices, clock, new StreamMetrics(new Metrics()));
+  broadcast = new ReplyBroadcast(live, signals, clock, new StreamMetrics(new Metrics()));
   broadcast.onModuleInit();
 });
 afterEach(() => {
@@ -59,7 +63,7 @@ test('sends growth at once, then at most every 50 ms, each unit once', async () 
   expect(sent).toEqual([[piece(0, 'One')], [piece(3, ' two three')]]);
 });
 
-test('sends one notice without content for several commits', async () => {
+test('sends one signal without content for several commits', async () => {
   live.changed('c');
   live.changed('c');
   await turnOfLoop();
@@ -67,7 +71,7 @@ test('sends one notice without content for several commits', async () => {
   expect(sent).toEqual([[ROWS]]);
 });
 
-test('sends no notice for a commit of another replica', async () => {
+test('sends no signal for a commit of another replica', async () => {
   live.changedElsewhere('c');
   await turnOfLoop();
 
@@ -90,7 +94,7 @@ test('does not send replies that are mirrored here', async () => {
   expect(sent).toEqual([]);
 });
 
-test('reports lost notices once after a reconnect', async () => {
+test('reports lost signals once after a reconnect', async () => {
   isConnected = false;
   live.changed('c');
   await turnOfLoop();
@@ -108,7 +112,7 @@ test('reports lost notices once after a reconnect', async () => {
   expect(sent).toEqual([[{ kind: 'lost' }], [ROWS]]);
 });
 
-test('reports no lost notices at the first connect', async () => {
+test('reports no lost signals at the first connect', async () => {
   broadcast.onConnected();
   await turnOfLoop();
 

@@ -1,8 +1,8 @@
-import { NoticeConnection } from '../../src/persistence';
+import { SignalConnection } from '../../src/persistence';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { type LiveReply, LiveReplies, ReplyMirrors, SegmentRepository } from '../../src/streams';
 import { StreamMetrics } from '../../src/streams/stream.metrics';
-import { type Notice, packNotices } from '../../src/streams/reply-broadcast';
+import { type ReplicaSignal, packSignals } from '../../src/streams/reply-broadcast';
 import type { StreamSignal } from '../../src/streams/live-replies';
 import { HALF, HalfReplies } from './half-reply';
 import { closeInterviews, visible } from '../interview/interviews';
@@ -53,15 +53,15 @@ function piece({ origin }: LiveReply, changes: { epoch?: number; offset: number;
   return { kind: 'text', conversationId, turnId, epoch, ...changes } as const;
 }
 
-function hear(...notices: readonly Notice[]): void {
-  for (const payload of packNotices(notices)) mirrors.onNotice(payload);
+function hear(...signals: readonly ReplicaSignal[]): void {
+  for (const payload of packSignals(signals)) mirrors.onSignal(payload);
 }
 
 function reads(): Promise<number> {
   return setup.other.metrics('stream_mirror_reads_total');
 }
 
-test('reads rows again when notices may have been missed', async () => {
+test('reads rows again when signals may have been missed', async () => {
   const { candidate, reply } = await mirrored();
   await grow(reply, ' more');
 
@@ -167,7 +167,7 @@ test('does not replace a reply that is written here by a mirror', async () => {
   leaveMain();
 });
 
-describe('notices that may have been missed', () => {
+describe('signals that may have been missed', () => {
   const WAKE_SLOTS = 8;
   const IDLE = Array.from({ length: 16 }, (_, n) => `idle-${n.toString(16)}`);
   let own: ReplyMirrors;
@@ -181,7 +181,7 @@ describe('notices that may have been missed', () => {
       live,
       at.get(SegmentRepository),
       at.get(UnitOfWorkFactory),
-      at.get(NoticeConnection),
+      at.get(SignalConnection),
       setup.app.clock,
       at.get(StreamMetrics),
     );
@@ -207,7 +207,7 @@ describe('notices that may have been missed', () => {
   }
 
   test('wake every idle reader once in 8 ticks while there is no connection', async () => {
-    // This process never opens its connection for notices.
+    // This process never opens its connection for signals.
     expect(await woken(3 * WAKE_SLOTS)).toEqual(IDLE.map(() => 3));
   });
 
@@ -217,13 +217,13 @@ describe('notices that may have been missed', () => {
   });
 
   test('wake every idle reader once more after a reconnect', async () => {
-    jest.spyOn(setup.other.get(NoticeConnection), 'isConnected', 'get').mockReturnValue(true);
+    jest.spyOn(setup.other.get(SignalConnection), 'isConnected', 'get').mockReturnValue(true);
     expect(await woken(WAKE_SLOTS)).toEqual(IDLE.map(() => 0));
 
     own.onConnected();
     expect(await woken(3 * WAKE_SLOTS)).toEqual(IDLE.map(() => 1));
 
-    for (const payload of packNotices([{ kind: 'lost' }])) own.onNotice(payload);
+    for (const payload of packSignals([{ kind: 'lost' }])) own.onSignal(payload);
     expect(await woken(3 * WAKE_SLOTS)).toEqual(IDLE.map(() => 1));
   });
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../../src/common/clock';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection, createDataSource } from '../../src/persistence';
-import { FakeClock } from './clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { KeptLog } from './kept-log';
 import { turnOfLoop } from './model-calls';
 import { createTestDatabase } from './postgres';

@@ -12,7 +12,7 @@ import { ModelServer } from '../../tools/fake-model/model-server';
 import { type Board, NotionServer } from '../../tools/fake-notion';
 import type { NewBoard } from '../../tools/fake-notion/people/workspace';
 import { TelegramServer } from '../../tools/fake-telegram';
-import { FakeClock } from './clock';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { KeptLog } from './kept-log';
 import { createTestDatabase } from './postgres';
 import { settingsForTests } from './settings';
@@ -31,7 +31,7 @@ export interface TestAppOptions {
   /** Folder of the built page; none by default. */
   readonly pageDirectory?: string;
   /** The address of the database that LISTEN and NOTIFY use; the application's by default. */
-  readonly noticesUrl?: (databaseUrl: string) => Promise<string>;
+  readonly signalsUrl?: (databaseUrl: string) => Promise<string>;
   /** Modules of further channels. */
   readonly channels?: readonly DynamicModule[];
   /** Starts a model server and lets the application use it. */
@@ -172,7 +172,7 @@ export class TestApp extends TestBase {
 
   static async start(around: TestEnvironment, options: TestAppOptions): Promise<TestApp> {
     const { databaseUrl, clock, fakes, log } = around;
-    const noticesUrl = await options.noticesUrl?.(databaseUrl);
+    const signalsUrl = await options.signalsUrl?.(databaseUrl);
     const nest = await createApplication({
       settings: settingsForTests({ ...FAST, ...environmentOf(fakes), ...options.env }),
       clock,
@@ -180,7 +180,7 @@ export class TestApp extends TestBase {
       logger: log,
       pageDirectory: options.pageDirectory ?? 'no page here',
       channels: options.channels ?? [],
-      ...(noticesUrl === undefined ? {} : { noticesUrl }),
+      ...(signalsUrl === undefined ? {} : { signalsUrl }),
     });
     const vacancies = nest.get(VacancyRepository, { strict: false });
     const { vacancy: wanted = vacancyDraft() } = options;

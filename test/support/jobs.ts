@@ -5,6 +5,7 @@ import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
 import { type Claim, type JobHandlerClass, JobWorker, Jobs } from '../../src/jobs';
 import { type ClaimedQueue, ClaimRepository, ReplicaId } from '../../src/jobs/claim.repository';
 import { type ClaimConnection, TakeoverGuard } from '../../src/jobs/takeover-guard';
+import { JobRepository } from '../../src/jobs/job.repository';
 import { ClaimPass } from '../../src/jobs/job-worker';
 import { Heartbeat, HeldJobs } from '../../src/jobs/heartbeat';
 import { QueueBreakers } from '../../src/jobs/breakers';
@@ -52,6 +53,7 @@ export interface JobRig {
   readonly breakers: QueueBreakers;
   readonly held: HeldJobs;
   readonly claims: ClaimRepository;
+  readonly rows: JobRepository;
   readonly replica: ReplicaId;
   readonly metrics: Metrics;
 }
@@ -74,7 +76,8 @@ export function jobRig(
   const guard = new TakeoverGuard(control, clock, settings);
   const claims = new ClaimRepository(control, guard, clock, settings, replica);
   const jobMetrics = new JobMetrics(metrics, registry, held, breakers);
-  const endings = new JobEndings(units, clock);
+  const rows = new JobRepository(clock, replica);
+  const endings = new JobEndings(units, rows);
   const runner = new JobRunner(
     registry,
     held,
@@ -97,8 +100,8 @@ export function jobRig(
     clock,
     settings,
   );
-  const jobs = new Jobs(clock, held, replica, wakeSignal, settings);
-  return { jobs, worker, registry, breakers, held, claims, replica, metrics };
+  const jobs = new Jobs(rows, held, wakeSignal, settings);
+  return { jobs, worker, registry, breakers, held, claims, rows, replica, metrics };
 }
 
 /** A handler of a queue that does `run` and nothing else; its jobs are dead after `maxFailures`. */

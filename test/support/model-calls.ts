@@ -6,7 +6,7 @@ import {
   ModelUnavailableError,
 } from '../../src/llm';
 import { OpenAiClient, type OpenAiOptions } from '../../src/llm/openai-client';
-import type { FakeClock } from './clock';
+import type { FakeClock } from '../../tools/support/fake-clock';
 import type { ModelReply, ModelServer } from '../../tools/fake-model/model-server';
 
 export const SECRET = 'sk-do-not-tell-0123456789';

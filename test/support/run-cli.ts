@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
-const REGISTER = ['-r', path.join(ROOT, 'test/support/swc-register.cjs')];
+const REGISTER = ['-r', path.join(ROOT, 'tools/support/swc-register.cjs')];
 
 export interface CliCommand {
   readonly args: readonly string[];

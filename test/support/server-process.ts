@@ -6,7 +6,7 @@ import type { CandidateHost } from './candidate';
 import { until } from './postgres/processes';
 
 const ROOT = path.resolve(__dirname, '../..');
-const RUNNER = ['-r', path.join(ROOT, 'test/support/swc-register.cjs')];
+const RUNNER = ['-r', path.join(ROOT, 'tools/support/swc-register.cjs')];
 
 /** Short windows, and replies written at once. */
 const FAST = {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { VacancyFileError, minutesOf, parseVacancy, readVacancyFile } from '../../src/vacancies';
-import { ACCENT_GROUNDS } from '../../src/vacancies/brand';
+import { ACCENT_BACKGROUNDS } from '../../src/vacancies/brand';
 import { vacancyYaml } from '../../src/vacancies/vacancy-file';
 import { vacancyDraft } from '../support/vacancies';
 
@@ -57,7 +57,7 @@ describe('the accent', () => {
   test('is measured against the colours of the page', () => {
     const tokens = readFileSync(resolve(__dirname, '../../web/src/styles/tokens.css'), 'utf8');
     const [light = '', dark = ''] = tokens.split('prefers-color-scheme: dark');
-    const { light: bright, dark: dim } = ACCENT_GROUNDS;
+    const { light: bright, dark: dim } = ACCENT_BACKGROUNDS;
 
     expect([light, dark].map((css) => /--paper: (#\w+)/.exec(css)?.[1])).toEqual([
       bright.page,

@@ -36,22 +36,22 @@ interface Said {
 
 const ACKNOWLEDGEMENTS = {
   en: [
-    'Thank you, that gives a clear picture.',
+    'Thank you, noted.',
     'Understood, I have written that down as you said it.',
-    'Thanks, the example makes it concrete.',
+    'Thanks for your answer.',
     'Good, the team will see this in your own words.',
     'Thank you for going through it step by step.',
     'Noted, including the details.',
-    'Thanks, that is clear.',
+    'Alright, thank you for telling me.',
   ],
   ru: [
-    'Спасибо, картина понятна.',
+    'Спасибо, ответ записан.',
     'Понятно, записываю так, как вы сказали.',
-    'Спасибо, на примере сразу ясно.',
-    'Хорошо, команда прочитает это вашими словами.',
+    'Спасибо за ответ.',
+    'Хорошо, команда увидит ваш ответ слово в слово.',
     'Спасибо, что рассказали по шагам.',
-    'Записано, вместе с подробностями.',
-    'Спасибо, всё ясно.',
+    'Всё записано, включая подробности.',
+    'Хорошо, спасибо, что рассказали.',
   ],
 };
 const ASK_FOR_MORE = {

@@ -29,6 +29,10 @@ export interface ReceivedRequest {
  * A model server on 127.0.0.1 with the chat completions protocol over real HTTP: aimock sends whole
  * replies, a few handlers of our own send what it cannot. Replies are taken from a queue; when it is
  * empty, the reply is `otherwise`.
+ *
+ * It listens by aimock's own server and not by a Listener, because aimock has no handler that another
+ * server could call. aimock's `stop` waits for idle connections and nothing public closes them, so
+ * `goDown` closes them through the private `serverInstance`.
  */
 export class ModelServer {
   /** The other endpoints of the server. */

@@ -1,9 +1,10 @@
 import type { Clock } from '../../src/common/clock';
 import { ApiError, type ErrorCode } from './api-error';
-import type { When } from '../http-fake/faults';
+import { happen, outcomeOf } from '../http-fake/faulted-call';
+import type { BrokenReply } from '../http-fake/reply';
 import type { Fault, Faults } from './faults';
 import { hasArchived, refusedVersion, versionIn } from './http/versions';
-import type { Journal, OpenEntry, Outcome } from './journal';
+import type { Journal, OpenEntry } from './journal';
 import type { Limits } from './limits';
 import { type CallContext, type OperationName, run } from './operations';
 import type { CallSchema, Params } from './schema/call-schema';
@@ -30,8 +31,7 @@ export type Reply =
       readonly body: object;
       readonly retryAfterS?: number;
     }
-  | { readonly kind: 'garble'; readonly status: number; readonly body: string }
-  | { readonly kind: 'drop' };
+  | BrokenReply;
 
 interface Core {
   readonly clock: Clock;
@@ -66,7 +66,7 @@ export class CallHandler {
     };
     journal.add(entry);
     const reply = refused ?? (await this.reply(call, entry));
-    entry.outcome = call.gone.aborted ? { kind: 'dropped', by: 'caller' } : seen(reply);
+    entry.outcome = call.gone.aborted ? { kind: 'dropped', by: 'caller' } : outcomeOf(reply);
     return reply;
   }
 
@@ -82,12 +82,12 @@ export class CallHandler {
   private async reply(call: Call, entry: OpenEntry): Promise<Reply> {
     const { faults, latencyMs } = this.core;
     const fault = faults.take(entry.operation, entry.params);
-    const early = fault === null ? null : await this.happen(fault, 'before');
+    const early = fault === null ? null : await happen(fault, 'before', faults, refuse);
     if (early !== null) return early;
     const ms = latencyMs();
     if (ms > 0) await faults.delay(ms);
     const reply = this.carryOut(call, entry);
-    return (fault === null ? null : await this.happen(fault, 'after')) ?? reply;
+    return (fault === null ? null : await happen(fault, 'after', faults, refuse)) ?? reply;
   }
 
   /** Null: the call is admitted and counted. */
@@ -101,25 +101,6 @@ export class CallHandler {
       return null;
     } catch (error) {
       return refusal(error);
-    }
-  }
-
-  /** Null: the call goes on. */
-  private async happen(fault: Fault, now: When): Promise<Reply | null> {
-    if ((fault.when ?? 'before') !== now) return null;
-    switch (fault.kind) {
-      case 'delay':
-        await this.core.faults.delay(fault.ms);
-        return null;
-      case 'hang':
-        await this.core.faults.hold();
-        return null;
-      case 'drop':
-        return { kind: 'drop' };
-      case 'body':
-        return { kind: 'garble', status: fault.status, body: fault.body };
-      case 'status':
-        return refusal(injected(fault));
     }
   }
 
@@ -169,6 +150,10 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   529: 'service_overload',
 };
 
+function refuse(fault: Extract<Fault, { kind: 'status' }>): Reply {
+  return refusal(injected(fault));
+}
+
 function injected(fault: Extract<Fault, { kind: 'status' }>): ApiError {
   const { status, message = 'Injected by the test.', retryAfterS, reason } = fault;
   const code = fault.code ?? CODES[status] ?? 'internal_server_error';
@@ -185,15 +170,4 @@ function refusal(error: unknown): Reply {
   const more = additionalData === undefined ? {} : { additional_data: additionalData };
   const body = { object: 'error', status, code, message, ...more };
   return { kind: 'response', status, body, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
-}
-
-function seen(reply: Reply): Outcome {
-  switch (reply.kind) {
-    case 'response':
-      return { kind: 'responded', status: reply.status, body: reply.body };
-    case 'garble':
-      return { kind: 'garbled', status: reply.status };
-    case 'drop':
-      return { kind: 'dropped', by: 'server' };
-  }
 }

@@ -1,7 +1,5 @@
-import { CallJournal, type CallOutcome, type Open, type RecordedCall } from '../http-fake/journal';
+import { CallJournal, type Open, type RecordedCall } from '../http-fake/journal';
 import type { ApiVersion } from './http/versions';
-
-export type Outcome = CallOutcome<object>;
 
 export interface JournalEntry extends RecordedCall<object> {
   /** The monotonic time at which it came in. */

@@ -1,18 +1,18 @@
 import type { ApiResponse } from '@grammyjs/types';
 import type { Clock } from '../../src/common/clock';
 import { ApiError } from './api-error';
-import type { When } from '../http-fake/faults';
+import { happen, outcomeOf } from '../http-fake/faulted-call';
+import type { BrokenReply } from '../http-fake/reply';
 import type { Fault, Faults } from './faults';
 import { isSparedByFlood, methodOf, type CallContext } from './methods';
-import type { Journal, OpenEntry, Outcome } from './journal';
+import type { Journal, OpenEntry } from './journal';
 import type { CallBody } from './http/call-request';
 import type { CallSchema, Params } from './schema/call-schema';
 
 /** The response to the caller. */
 export type Reply =
   | { readonly kind: 'response'; readonly status: number; readonly body: ApiResponse<unknown> }
-  | { readonly kind: 'garble'; readonly status: number; readonly body: string }
-  | { readonly kind: 'drop' };
+  | BrokenReply;
 
 interface Core {
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export class CallHandler {
     };
     journal.add(entry);
     const reply = await this.withFault(entry, () => this.carryOut(method, entry, context));
-    entry.outcome = context.gone.aborted ? { kind: 'dropped', by: 'caller' } : seen(reply);
+    entry.outcome = context.gone.aborted ? { kind: 'dropped', by: 'caller' } : outcomeOf(reply);
     return reply;
   }
 
@@ -53,31 +53,13 @@ export class CallHandler {
   }
 
   private async withFault(entry: OpenEntry, call: () => Promise<Reply>): Promise<Reply> {
-    const fault = this.core.faults.take(entry.method, entry.params);
+    const { faults } = this.core;
+    const fault = faults.take(entry.method, entry.params);
     if (fault === null) return call();
-    const early = await this.happen(fault, 'before');
+    const early = await happen(fault, 'before', faults, refuse);
     if (early !== null) return early;
     const reply = await call();
-    return (await this.happen(fault, 'after')) ?? reply;
-  }
-
-  /** Null: the call goes on. */
-  private async happen(fault: Fault, now: When): Promise<Reply | null> {
-    if ((fault.when ?? 'before') !== now) return null;
-    switch (fault.kind) {
-      case 'delay':
-        await this.core.faults.delay(fault.ms);
-        return null;
-      case 'hang':
-        await this.core.faults.hold();
-        return null;
-      case 'drop':
-        return { kind: 'drop' };
-      case 'body':
-        return { kind: 'garble', status: fault.status, body: fault.body };
-      case 'status':
-        return refusal(injected(fault));
-    }
+    return (await happen(fault, 'after', faults, refuse)) ?? reply;
   }
 
   private async carryOut(
@@ -106,6 +88,10 @@ export class CallHandler {
   }
 }
 
+function refuse(fault: Extract<Fault, { kind: 'status' }>): Reply {
+  return refusal(injected(fault));
+}
+
 function injected(fault: Extract<Fault, { kind: 'status' }>): ApiError {
   const { code, retryAfterS } = fault;
   if (retryAfterS !== undefined && fault.description === undefined) {
@@ -122,15 +108,4 @@ function refusal({ code, description, parameters }: ApiError): Reply {
     status: code,
     body: { ok: false, error_code: code, description, ...more },
   };
-}
-
-function seen(reply: Reply): Outcome {
-  switch (reply.kind) {
-    case 'response':
-      return { kind: 'responded', status: reply.status, body: reply.body };
-    case 'garble':
-      return { kind: 'garbled', status: reply.status };
-    case 'drop':
-      return { kind: 'dropped', by: 'server' };
-  }
 }

@@ -242,10 +242,10 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
   }),
   one('en-asks-to-switch', 'language', [turn('Можно по-русски', { verdict: 'clarify' })], {
     good: going(0, 'clarify', {
-      hears: ['Сам вопрос есть только в исходном виде', 'Which project are you proud of?'],
+      hears: ['Сам вопрос остаётся на исходном языке', 'Which project are you proud of?'],
     }),
     scripted: going(0, 'clarify', {
-      hears: ['Сам вопрос есть только в исходном виде', 'Which project are you proud of?'],
+      hears: ['Сам вопрос остаётся на исходном языке', 'Which project are you proud of?'],
     }),
   }),
   one('ru-asks-to-switch', 'language', [turn('English please', { verdict: 'clarify' })], {

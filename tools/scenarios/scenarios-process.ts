@@ -18,7 +18,7 @@ import { HeldJobs } from '../../src/jobs/heartbeat';
 import { migrate } from '../../src/persistence';
 import { startEmbeddedPostgres } from '../../src/persistence/embedded';
 import { VacancyRepository, type Vacancy } from '../../src/vacancies';
-import { FakeClock } from '../../test/support/clock';
+import { FakeClock } from '../support/fake-clock';
 import { SCENARIOS } from './bank';
 import { BEHAVIOURS, BehavedModel } from './behaved-model';
 import { changedResults, readResults, resultsOf, writeResults } from './stored-results';

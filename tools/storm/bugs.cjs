@@ -78,7 +78,7 @@ exports.BUGS = {
     const { Jobs } = load('jobs/jobs.service');
     replace(Jobs, 'fence', () => async () => undefined);
     replace(Jobs, 'fenceAll', () => async (_tx, claims) => new Set(claims));
-    replace(Jobs, 'requireRow', () => () => undefined);
+    replace(Jobs, 'requireHeld', () => () => undefined);
     const { HeldJob } = load('jobs/heartbeat');
     replace(HeldJob, 'lose', () => () => undefined);
     replace(HeldJob, 'assertLease', () => () => undefined);
@@ -113,7 +113,7 @@ exports.BUGS = {
     replace(SseResponse, 'destroy', () => SseResponse.prototype.end);
   },
 
-  /** Readers are woken by notices only, and never read again without one. */
+  /** Readers are woken by signals only, and never read again without one. */
   notify_only(load) {
     const { WakeSignal } = load('channels/web/events/sse-response');
     replace(WakeSignal, 'tick', () => () => undefined);
@@ -232,7 +232,9 @@ exports.BUGS = {
         function (claim) {
           const text = `update job set state = 'done', due_at = null, ended_at = clock_timestamp()
         where id = $1 and claim_no = $2 and state = 'running' returning id`;
-          return this.end('job.give_back', claim, { text, values: [claim.jobId, claim.claimNo] });
+          return this.end('job.give_back', claim, async (tx) => {
+            return (await tx.query(text, [claim.jobId, claim.claimNo])).length > 0;
+          });
         },
     );
   },

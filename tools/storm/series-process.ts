@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { BROKEN_RULES, SEEN_AT_THE_END } from './bugs.cjs';
 
 const STORM = path.join(__dirname, 'storm-process.ts');
-const LOADER = path.resolve(__dirname, '../../test/support/swc-register.cjs');
+const LOADER = path.resolve(__dirname, '../support/swc-register.cjs');
 const RESULTS = path.resolve(__dirname, '../../bench/results');
 /** Few candidates who write often, so that a busy machine carries them too. */
 const CROWD = ['--telegram', '14', '--web', '12', '--think', '2'];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { OnEvent, type PayloadOf, type ResultOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
-import { isClosed } from '../../candidates';
+import { isClosedSql } from '../../candidates';
 import type { Language } from '../../vacancies';
 import {
   type AccountRow,
@@ -120,7 +120,7 @@ export class TelegramAccountRepository {
        from telegram_account a where account in (
          select p.account from account_conversation p
          where p.conversation_id = any($1::uuid[]) and p.agreed_at is not null
-           and not ${isClosed('p.account', 'p.conversation_id')})
+           and not ${isClosedSql('p.account', 'p.conversation_id')})
        order by user_id`,
       [conversationIds],
     );
@@ -186,7 +186,7 @@ export class TelegramAccountRepository {
     const [row] = await tx.query<{ userId: string | null }>(
       `select coalesce(
          (select user_id from telegram_account a
-          where conversation_id = $1 and not ${isClosed('a.account', '$1')}
+          where conversation_id = $1 and not ${isClosedSql('a.account', '$1')}
           order by created_at desc limit 1),
          (select a.user_id from telegram_account a
           where a.user_id = (
@@ -195,7 +195,7 @@ export class TelegramAccountRepository {
             from message m
             where m.conversation_id = $1 and m.channel = 'telegram' and m.role = 'user'
             order by m.seq desc limit 1)
-            and not ${isClosed(`'telegram:' || a.user_id`, '$1')})) as "userId"`,
+            and not ${isClosedSql(`'telegram:' || a.user_id`, '$1')})) as "userId"`,
       [conversationId],
     );
     return row?.userId ?? null;

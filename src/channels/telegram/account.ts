@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isClosed } from '../../candidates';
+import { isClosedSql } from '../../candidates';
 import type { Language } from '../../vacancies';
 import { type LongText, readLongText } from './messages/message-text';
 import type { User } from 'telegraf/types';
@@ -56,7 +56,7 @@ export interface AccountRow {
 
 /** Columns of `telegram_account a`. */
 export const COLUMNS = `a.user_id, a.conversation_id,
-  (a.has_agreed and not ${isClosed('a.account', 'a.conversation_id')}) as has_agreed,
+  (a.has_agreed and not ${isClosedSql('a.account', 'a.conversation_id')}) as has_agreed,
   a.language, a.dialog, a.paused_at is not null as is_paused, a.long_text`;
 
 export function accountOf(row: AccountRow): TelegramAccount {

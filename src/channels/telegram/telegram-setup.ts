@@ -1,11 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Cron, CronExpression, Interval } from '@nestjs/schedule';
 import { InjectBot } from 'nestjs-telegraf';
 import { Telegraf } from 'telegraf';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { describeError } from '../../common/errors';
-import { Drain } from '../../common/lifecycle';
+import { Drain, retryUntilDone } from '../../common/lifecycle';
 import { UnitOfWorkFactory } from '../../common/uow';
 import { JobWorker } from '../../jobs';
 import { InstanceRepository } from '../../vacancies';
@@ -16,13 +16,12 @@ import { otherBotOutcomes } from './api/bot-check';
 import { BotIdentity } from './account';
 import { BotReplyRepository } from './intake/bot-reply.repository';
 import { ALLOWED_UPDATES } from './intake/update-handling';
+import { PinLimits } from './intake/pin-limits.repository';
 import { Poller } from './intake/poller';
 import { UpdateRepository } from './intake/update.repository';
 import { COMMANDS, telegramTextsOf } from './texts/texts';
 import { TypingIndicator } from './typing-indicator';
 
-const FIRST_RETRY_MS = 1000;
-const LAST_RETRY_MS = 60_000;
 /** How often `getMe` is called: without messages, nothing else would notice that the bot is away. */
 const CHECK_MS = 60_000;
 const SWEEP_MS = 600_000;
@@ -127,27 +126,17 @@ export class BotRegistration {
     );
   }
 
-  private async untilDone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-    for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = next(retryMs)) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        if (!(error instanceof BotApiError)) throw error;
-        const { failure } = error;
-        // BotHealth reports a failure of the whole bot once.
-        if (failure.kind === 'refused' && retryMs === FIRST_RETRY_MS) {
-          this.logger.error(`the bot cannot be set up: ${error.message}`);
-        }
-        const pausedMs = failure.kind === 'paused' ? failure.forMs : 0;
-        await this.clock.sleep(Math.max(retryMs, pausedMs), signal);
+  private untilDone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    return retryUntilDone(this.clock, signal, work, (error, isFirst) => {
+      if (!(error instanceof BotApiError)) throw error;
+      const { failure } = error;
+      // BotHealth reports a failure of the whole bot once.
+      if (failure.kind === 'refused' && isFirst) {
+        this.logger.error(`the bot cannot be set up: ${error.message}`);
       }
-    }
+      return failure.kind === 'paused' ? failure.forMs : 0;
+    });
   }
-}
-
-function next(retryMs: number): number {
-  return Math.min(LAST_RETRY_MS, retryMs * 2);
 }
 
 /** What `getMe` returns in addition to id and name. */
@@ -195,7 +184,10 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
   }
 }
 
-/** Deletes old updates, and replies of the bot that were given up and closed by a person. */
+/**
+ * Deletes what has become old: updates, replies of the bot that were given up and closed by a person,
+ * and counts of wrong PINs.
+ */
 @Injectable()
 export class UpdateSweep {
   private readonly logger = new Logger('Telegram');
@@ -204,6 +196,7 @@ export class UpdateSweep {
     private readonly units: UnitOfWorkFactory,
     private readonly updates: UpdateRepository,
     private readonly replies: BotReplyRepository,
+    private readonly pins: PinLimits,
   ) {}
 
   @Interval(SWEEP_MS)
@@ -217,6 +210,19 @@ export class UpdateSweep {
       );
     } catch {
       this.logger.warn('old updates could not be deleted; the next sweep tries again');
+    }
+  }
+
+  @Cron(CronExpression.EVERY_HOUR)
+  async sweepPins(): Promise<void> {
+    try {
+      await this.units.run('pin', async (uow) => {
+        const sweep = (): Promise<boolean> =>
+          uow.commitOne('telegram.sweepPins', (tx) => this.pins.sweep(tx));
+        while (await sweep());
+      });
+    } catch (error) {
+      this.logger.warn(`old counts of wrong PINs were not deleted: ${describeError(error)}`);
     }
   }
 }

@@ -52,7 +52,7 @@ export class TelegramChannel extends TelegramOutbox {
     try {
       const options = { signal, timeoutMs: DOWNLOAD_TIMEOUT_MS };
       const bytes = await this.api.download(reference, options);
-      return { kind: 'audio', bytes, mimeType: null, fileName: null };
+      return { kind: 'bytes', bytes, mimeType: null, fileName: null };
     } catch (error) {
       if (!(error instanceof BotApiError)) throw error;
       if (error.failure.kind === 'paused') await this.pause.begin(error.failure.forMs);

@@ -14,7 +14,7 @@ import { Clock } from '../../common/clock';
 import { OnEvent, type PayloadOf } from '../../common/events';
 import { noteIds } from '../../common/tracing';
 import { type Tx, type UnitOfWork, requestUnit } from '../../common/uow';
-import { NoticeConnection, type NoticeListener } from '../../persistence';
+import { SignalConnection, type SignalListener } from '../../persistence';
 
 const SESSION = 'colloquy_session';
 const LINK_PREFIX = 'colloquy_link_';
@@ -124,10 +124,10 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return BEARER.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** How long a session may work after its end on a replica that got no notice of it. */
+/** How long a session may work after its end on a replica that got no signal of it. */
 const SESSION_REMEMBERED_MS = 10_000;
 const MOST_REMEMBERED = 10_000;
-/** The notice that the database sends when it deletes a session (trigger `web_session_ended`). */
+/** The signal that the database sends when it deletes a session (trigger `web_session_ended`). */
 const ENDED = /^\[\["session", "([0-9a-f-]{36})"\]\]$/;
 
 interface Remembered {
@@ -139,13 +139,13 @@ interface Remembered {
  * Which conversation a session token opens. The result is remembered for 10 s, because a browser
  * sends several requests a second and each look-up costs a commit.
  *
- *   unknown ──looked up──> remembered ──10 s, or a notice that it ended, or `forget`──> unknown
+ *   unknown ──looked up──> remembered ──10 s, or a signal that it ended, or `forget`──> unknown
  *
- * The commit that deletes a session sends a notice to every replica. While the connection for notices
+ * The commit that deletes a session sends a signal to every replica. While the connection for signals
  * is lost nothing is remembered. A session may exceed its idle time and lifetime by the 10 s.
  */
 @Injectable()
-export class SessionLookup implements NoticeListener, OnModuleInit {
+export class SessionLookup implements SignalListener, OnModuleInit {
   /** By the token's hash, oldest first. */
   private readonly remembered = new Map<string, Remembered>();
   /** Counts endings: a look-up that ran meanwhile may have read a session that has ended since. */
@@ -153,12 +153,12 @@ export class SessionLookup implements NoticeListener, OnModuleInit {
 
   constructor(
     private readonly sessions: WebSessionRepository,
-    private readonly notices: NoticeConnection,
+    private readonly signals: SignalConnection,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.notices.listen(this);
+    this.signals.listen(this);
   }
 
   /**
@@ -170,7 +170,7 @@ export class SessionLookup implements NoticeListener, OnModuleInit {
     const hash = hashToken(token);
     const known = this.remembered.get(hash);
     const nowMs = this.clock.monotonicMs();
-    if (known !== undefined && known.untilMs > nowMs && this.notices.isConnected) {
+    if (known !== undefined && known.untilMs > nowMs && this.signals.isConnected) {
       return known.conversationId;
     }
     this.remembered.delete(hash);
@@ -178,7 +178,7 @@ export class SessionLookup implements NoticeListener, OnModuleInit {
     const conversationId = await unit().commitOne('session.resolve', (tx) =>
       this.sessions.use(tx, token),
     );
-    if (conversationId !== null && endings === this.endings && this.notices.isConnected) {
+    if (conversationId !== null && endings === this.endings && this.signals.isConnected) {
       this.remember(hash, { conversationId, untilMs: nowMs + SESSION_REMEMBERED_MS });
     }
     return conversationId;
@@ -201,12 +201,12 @@ export class SessionLookup implements NoticeListener, OnModuleInit {
     });
   }
 
-  onNotice(payload: string): void {
+  onSignal(payload: string): void {
     const conversationId = ENDED.exec(payload)?.[1];
     if (conversationId !== undefined) this.forget([conversationId]);
   }
 
-  /** Notices may have been missed while there was no connection. */
+  /** Signals may have been missed while there was no connection. */
   onConnected(): void {
     this.endings += 1;
     this.remembered.clear();

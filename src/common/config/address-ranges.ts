@@ -89,7 +89,7 @@ export function isRefusedIp(address: string): boolean {
   return version !== 0 && REFUSED.check(plain, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Whether an address is never called; a name may still resolve to an address that is not. */
+/** Whether an address is refused. A host name is checked again when it is resolved. */
 export function isRefusedUrl({ protocol, hostname, username, password }: URL): boolean {
   const isHttp = protocol === 'http:' || protocol === 'https:';
   const hasLogin = username !== '' || password !== '';

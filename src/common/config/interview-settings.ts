@@ -59,12 +59,12 @@ export const BUFFER = {
   longChars: count(
     'INTERVIEW_LONG_ANSWER_CHARS',
     { default: 1500, min: 0, max: 200000, unit: 'characters' },
-    'Characters from which an answer that is still being written gets one short sign that it is read; 0: never by length.',
+    'Length at which a candidate who is still writing gets one short message that the interviewer is reading; 0: never by length.',
   ),
   longMs: seconds(
     'INTERVIEW_LONG_ANSWER_TIME',
     { default: 60, min: 0, max: 3600 },
-    'Time since its first message after which it gets that sign; 0: never by time.',
+    'Time since the first message of an answer after which its candidate gets that message; 0: never by time.',
   ),
   maxWaitMs: seconds(
     'INTERVIEW_BUFFER_MAX_WAIT',

@@ -200,7 +200,7 @@ export const NOTION_CALLS = {
     'Longest of these pauses.',
   ),
   /** Beyond the first. */
-  maxTries: count(
+  maxRetries: count(
     'NOTION_MAX_TRIES',
     { default: 3, min: 0, max: 20, unit: 'tries' },
     'How often a call of Notion is retried after a temporary failure.',
@@ -217,7 +217,7 @@ export const NOTION_SYNC = {
   webhookToken: secret(
     'NOTION_WEBHOOK_TOKEN',
     '',
-    "Verification token of the integration's webhook. Empty: the one that was enrolled with npm run notion:enrol.",
+    "Verification token of the integration's webhook. Empty: the one that was enrolled with colloquy notion enrol.",
   ),
   /** Empty: automations are refused. */
   automationSecret: chosenSecret(

@@ -238,7 +238,7 @@ export function webhookSecret(variable: string, doc: string): Setting<string> {
 
 const WEBHOOK_SECRET = /^[\w-]{32,256}$/;
 
-/** False: no proxy is trusted; a number: so many; else addresses and CIDR ranges. */
+/** False: no proxy is trusted; a number: this many are; else addresses and CIDR ranges. */
 export type TrustedProxies = false | number | readonly string[];
 
 /**

@@ -118,7 +118,7 @@ const TREE = {
     poolSize: count(
       'DATABASE_POOL_SIZE',
       { default: 6, min: 2, max: 50, unit: 'connections' },
-      'Pooled connections of one replica, two of which jobs leave to requests; two more serve claims and notices.',
+      'Pooled connections of one replica, two of which jobs leave to requests; two more serve claims and signals between replicas.',
     ),
     replicas: count(
       'DATABASE_REPLICAS',
@@ -192,7 +192,7 @@ const TREE = {
       'SHUTDOWN_PENDING',
       ['keep', 'flush'],
       'keep',
-      'keep: answers that are not due stay due in the database; flush: they are answered before the exit.',
+      'keep: answers that are still being collected stay in the database for the next start; flush: they get their replies before the exit.',
     ),
   },
   delivery: {

@@ -64,7 +64,7 @@ export function OnEvent<Name extends EventName>(
   descriptor: TypedPropertyDescriptor<Method>,
 ) => void {
   return (_target, _method, { value }) => {
-    if (value === undefined) throw new TypeError('@OnEvent stands on a method');
+    if (value === undefined) throw new TypeError('put @OnEvent on a method');
     const earlier = registrationsOf(value);
     Reflect.defineMetadata(REGISTRATIONS, [...earlier, { event, ...options }], value);
   };
@@ -146,7 +146,10 @@ export class EventBus {
     return this.handlers.has(keyOf(event, topic));
   }
 
-  /** Throws EventHandlerError when an event that needs a handler has none. For the whole application. */
+  /**
+   * Throws EventHandlerError when an event of the kind One, Ask or Many has no handler; topics are not
+   * checked. For the whole application.
+   */
   assertComplete(): void {
     const missing = (Object.keys(HANDLERS) as EventName[]).filter(
       (event) => ['one', 'many'].includes(HANDLERS[event]) && !this.handlers.has(event),
@@ -159,7 +162,9 @@ export class EventBus {
     const { event, topic, order = 100 } = registration;
     const isByTopic = HANDLERS[event] === 'topic';
     if (isByTopic !== (topic !== undefined)) {
-      throw new EventHandlerError(`a handler of "${event}" names a topic only if events have one`);
+      throw new EventHandlerError(
+        `@OnEvent("${event}") ${isByTopic ? 'must name a topic' : 'must not name a topic'}`,
+      );
     }
     const key = keyOf(event, topic);
     const known = this.handlers.get(key) ?? [];
@@ -167,7 +172,9 @@ export class EventBus {
     const isSingle = isByTopic || HANDLERS[event] === 'one';
     const isSameClass = known.some((handler) => handler.owner.constructor === owner.constructor);
     if (isSameClass || (isSingle && known.length > 0)) {
-      throw new EventHandlerError(`"${key}" has a handler already: ${owner.constructor.name}`);
+      throw new EventHandlerError(
+        `"${key}" already has a handler; ${owner.constructor.name} cannot be a second one`,
+      );
     }
     const handle: Handle<EventName> = (tx, payload) => method.call(owner, tx, payload);
     const handlers = [...known, { owner, order, handle }];

@@ -22,11 +22,15 @@ type Collect<Payload, Result> = Event<'any', Payload, Result>;
 
 export interface DomainEvents {
   /**
-   * Readers of the conversation must see something new: a message, a state, a running reply. Its
-   * handlers send no statement, because it is published inside commits of one statement too.
+   * Readers of the conversation must see something new: a message, a state, a running reply. The
+   * server's handlers send no statement, because it is published inside commits of one statement
+   * too; in a command, a handler sends a notice with the commit.
    */
   'conversation.changed': Many<{ readonly conversationId: string }>;
-  /** Before an erasure locks conversations: handlers lock what is locked before a conversation. */
+  /**
+   * Before an erasure locks conversations: handlers take the locks that come before the
+   * conversation's in the lock order.
+   */
   'candidate.erasing': Collect<{ readonly candidateId: string }, void>;
   /** The conversations are locked and about to be deleted with all that belongs to the candidate. */
   'conversation.erased': Many<{
@@ -48,7 +52,10 @@ export interface DomainEvents {
     { readonly count: number; readonly oldestAt: Date | null }
   >;
 
-  /** A finished interview changed: a message, a name, a withdrawal. */
+  /**
+   * An interview changed: a message, a name, a withdrawal. Handlers ignore those that they do not
+   * show.
+   */
   'interview.changed': Many<{ readonly conversationIds: readonly string[] }>;
   'interview.finished': Many<{ readonly conversationId: string }>;
   /** Null: there is no such interview any more. */
@@ -119,7 +126,7 @@ export interface DomainEvents {
  *   objection    a candidate who objects to automated processing: nothing is scored
  *   braked       a run that was held back because it would have written unusually much
  *   unanalysed   an answer that was kept, but that no model could read
- *   question     a candidate's question that nothing in the vacancy's documents answers
+ *   question     a candidate's question that the vacancy's documents do not cover
  *   full         a conversation that had no room for a message; its candidate got a notice
  *   stalled      work that continues by itself, but makes no progress
  *   disputed     a score whose samples differ by more than one mark, or an answer without a usable rating

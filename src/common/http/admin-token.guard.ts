@@ -48,7 +48,7 @@ export class AdminTokenGuard implements CanActivate {
     const problem = new ProblemError(
       401,
       'admin_token_wrong',
-      'This needs the admin token as a bearer.',
+      'Send the admin token as a bearer token.',
     );
     // A request without a token is no attempt to guess one.
     throw given === undefined ? problem : this.attempts.failed(GUARDED, request.ip, problem);

@@ -131,7 +131,7 @@ function dispatcher(): Dispatcher {
 
 function refusedAddress(): AddressRefusedError {
   return new AddressRefusedError(
-    'the address is one of a metadata service or of no single server, and is never called: check the setting',
+    'the address belongs to a cloud metadata service or is not a unicast address, and is never called: check the setting',
   );
 }
 

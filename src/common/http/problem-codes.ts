@@ -108,7 +108,7 @@ export const STORED_PROBLEMS = {
     then: 'close it',
   },
   pool_exhausted: { status: 503, meaning: 'The server is busy.', then: LATER },
-  database_unavailable: { status: 503, meaning: 'The database is away.', then: LATER },
+  database_unavailable: { status: 503, meaning: 'The database cannot be reached.', then: LATER },
   database_busy: { status: 503, meaning: 'The database is busy.', then: LATER },
   commit_outcome_unknown: {
     status: 503,
@@ -237,7 +237,11 @@ export const HTTP_PROBLEMS = {
     meaning: 'The method is not for this address.',
     then: CORRECT,
   },
-  not_acceptable: { status: 406, meaning: 'There is no such form of it.', then: CORRECT },
+  not_acceptable: {
+    status: 406,
+    meaning: 'The server cannot respond in a format that the `Accept` header allows.',
+    then: CORRECT,
+  },
   not_found: { status: 404, meaning: 'There is nothing at this address.', then: CORRECT },
   forbidden: { status: 403, meaning: 'This is not allowed.', then: CORRECT },
   request_timeout: { status: 408, meaning: 'The request arrived too slowly.', then: 'repeat it' },

@@ -145,7 +145,7 @@ const CODE_BY_STATUS: Readonly<Record<number, readonly [code: ProblemCode, title
   403: ['forbidden', 'This is not allowed.'],
   404: ['not_found', 'There is nothing here.'],
   405: ['method_not_allowed', 'This method is not allowed here.'],
-  406: ['not_acceptable', 'This form cannot be answered.'],
+  406: ['not_acceptable', 'The server cannot respond in a format that the Accept header allows.'],
   408: ['request_timeout', 'The request took too long to arrive.'],
   413: ['body_too_large', 'The body is too large.'],
   414: ['uri_too_long', 'The address is too long.'],

@@ -5,7 +5,7 @@ import type { Clock } from '../clock';
 
 /** How much of a response a client has to take in each second after the grace. */
 const LEAST_BYTES_PER_S = 16 * 1024;
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 interface Begun {
   readonly socket: Socket;
@@ -44,7 +44,7 @@ export function cutSlowReaders(
     done();
   });
   server.addHook('onReady', (done) => {
-    void look();
+    void cutSlow();
     done();
   });
   server.addHook('onClose', (_server, done) => {
@@ -52,9 +52,9 @@ export function cutSlowReaders(
     done();
   });
 
-  async function look(): Promise<void> {
+  async function cutSlow(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await clock.sleep(Math.min(LOOK_MS, graceMs), stopping.signal);
+      await clock.sleep(Math.min(CHECK_MS, graceMs), stopping.signal);
       const nowMs = clock.monotonicMs();
       for (const [response, one] of begun) {
         if (!isTooSlow(one, nowMs)) continue;

@@ -82,9 +82,12 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
     this.steps.set(phase, steps);
   }
 
-  /** Begins unless it has begun; resolves when all phases but the last have ended. Never rejects. */
-  begin(reason: string): Promise<void> {
-    this.draining ??= this.run(reason);
+  /**
+   * Begins unless it has begun; resolves when all phases but the last have ended. Never rejects.
+   * Without a signal the application itself asks for it.
+   */
+  begin(signal?: string): Promise<void> {
+    this.draining ??= this.run(signal);
     return this.draining;
   }
 
@@ -103,11 +106,11 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
 
   /** Nest's first shutdown hook, so that no other module can delay the beginning. */
   onModuleDestroy(): void {
-    void this.begin('a request');
+    void this.begin();
   }
 
   beforeApplicationShutdown(signal?: string): Promise<void> {
-    return this.begin(signal ?? 'a request');
+    return this.begin(signal);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -116,9 +119,13 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
     if (this.failures.length > 0) throw new DrainFailedError(this.failures.join(', '));
   }
 
-  private async run(reason: string): Promise<void> {
+  private async run(signal: string | undefined): Promise<void> {
     const startedAtMs = this.clock.monotonicMs();
-    this.logger.log(`draining after ${reason}`);
+    this.logger.log(
+      signal === undefined
+        ? `shutting down (requested by the application); at most ${this.deadlineMs / 1000} s`
+        : `draining after ${signal}`,
+    );
     const finished = new AbortController();
     void this.clock.sleep(this.deadlineMs, finished.signal).then(() => {
       this.overrun.abort();
@@ -220,7 +227,7 @@ export function drainRequests(server: FastifyInstance, drain: Drain, clock: Cloc
   });
   drain.register('requests', 'requests', async (deadline) => {
     const untilMs = clock.monotonicMs() + Math.min(LONGEST_MS, deadline.remainingMs());
-    while ([...open].some(isUnanswered) && clock.monotonicMs() < untilMs) {
+    while ([...open].some(isPending) && clock.monotonicMs() < untilMs) {
       if (deadline.signal.aborted) return;
       await clock.sleep(POLL_MS, deadline.signal);
     }
@@ -228,7 +235,7 @@ export function drainRequests(server: FastifyInstance, drain: Drain, clock: Cloc
 }
 
 /** A stream counts as done, because its handler took the response over. */
-function isUnanswered({ sent, raw }: FastifyReply): boolean {
+function isPending({ sent, raw }: FastifyReply): boolean {
   if (raw.destroyed) return false;
   return raw.writableEnded ? !raw.writableFinished : !sent;
 }

@@ -6,7 +6,7 @@ import { VERSION } from '../version';
 import { type SpanKind, type SpanStart, type StartSpan, recordSpansBy } from './flow';
 
 const SERVICE = 'colloquy';
-/** A collector that is away fails every batch; one line says so for this long. */
+/** A collector that cannot be reached fails every batch; one line says so for this long. */
 const SILENT_MS = 600_000;
 /** How long the end of the process waits for the last spans. */
 const LAST_SPANS_MS = 2000;

@@ -198,10 +198,22 @@ async function rollBack(queryRunner: QueryRunner): Promise<void> {
  * fails at once instead of exhausting the pool under load. The unit of work itself is always passed
  * as a parameter.
  */
-const scope = new AsyncLocalStorage<{ readonly label: string }>();
+const scope = new AsyncLocalStorage<{
+  readonly label: string;
+  readonly queryRunner: QueryRunner;
+}>();
 
-export function runInCommitScope<T>(label: string, work: () => Promise<T>): Promise<T> {
-  return scope.run({ label }, work);
+export function runInCommitScope<T>(
+  label: string,
+  queryRunner: QueryRunner,
+  work: () => Promise<T>,
+): Promise<T> {
+  return scope.run({ label, queryRunner }, work);
+}
+
+/** Whether this call chain is inside the commit that runs on this runner. */
+export function isInCommitOf(queryRunner: QueryRunner): boolean {
+  return scope.getStore()?.queryRunner === queryRunner;
 }
 
 /** The label of the commit that this call chain is inside of, if any. */
@@ -230,7 +242,7 @@ interface Connection {
   query(statement: Statement): Promise<{ readonly rows: unknown[] }>;
 }
 
-/** Our statements are constants, some hundreds; more would be texts that are put together. */
+/** Our statements are constants, a few hundred; more would mean that SQL texts are built at run time. */
 const MOST_NAMES = 2000;
 const names = new Map<string, string>();
 

@@ -12,8 +12,9 @@ import { UnitOfWorkMetrics } from './uow.metrics';
 const KEPT_FOR_REQUESTS = 2;
 
 /**
- * Opens units of work; the only holder of the DataSource. Open a unit where the flow is produced
- * (the stream's producer, the job's runner), never in a handler that returns before its stream ends.
+ * Opens units of work. Only this class runs statements on the DataSource; the metrics of the pool read
+ * its state. Open a unit where the flow is produced (the stream's producer, the job's runner), never
+ * in a handler that returns before its stream ends.
  */
 @Injectable()
 export class UnitOfWorkFactory {

@@ -21,6 +21,7 @@ import {
   type Kind,
   type Work,
   currentCommitLabel,
+  isInCommitOf,
   runAndCommit,
   runInCommitScope,
   undo,
@@ -59,10 +60,11 @@ export class UnitOfWork {
 
   /**
    * The QueryRunner of the commit that is running: the same as `tx.queryRunner`. Throws
-   * NoCommitRunningError before, between and after commits, when the unit holds none.
+   * NoCommitRunningError before, between and after commits, when the unit holds none, and for code
+   * that runs at the same time but does not belong to the commit.
    */
   get queryRunner(): QueryRunner {
-    if (this.runner === null) {
+    if (this.runner === null || !isInCommitOf(this.runner)) {
       throw new NoCommitRunningError(
         `the unit "${this.label}" has a QueryRunner only inside a commit`,
       );
@@ -91,10 +93,10 @@ export class UnitOfWork {
   }
 
   /**
-   * As commit, for work that must not be lost while the database is away: a retryable failure is
-   * tried again every 200 ms until `signal` aborts, then its reason is thrown. An aborted signal
-   * does not prevent the first try. After CommitOutcomeUnknownError the work runs again, so it has
-   * to recognise what an earlier try stored.
+   * As commit, for work that must not be lost while the database cannot be reached: a retryable
+   * failure is tried again every 200 ms until `signal` aborts, then its reason is thrown. An aborted
+   * signal does not prevent the first try. After CommitOutcomeUnknownError the work runs again, so
+   * it has to recognise what an earlier try stored.
    */
   async commitUntilStored<T>(
     label: string,
@@ -176,7 +178,7 @@ export class UnitOfWork {
         if (error instanceof CommitOutcomeUnknownError) unknown = error;
         // A later failure does not undo what an earlier try may have stored.
         if (attempt === MAX_ATTEMPTS) throw unknown ?? classifyAfterRetries(error, label);
-        // What is in the way of a WriteConflictError is stored already.
+        // The conflicting row is stored already, so the next try needs no pause.
         if (error instanceof WriteConflictError) continue;
         await this.deps.clock.sleep(backoffMs(attempt, this.deps.random()));
       }
@@ -201,7 +203,7 @@ export class UnitOfWork {
       }
       this.deps.metrics.connected(this.deps.clock.monotonicMs() - requestedMs);
       this.runner = queryRunner;
-      return await runInCommitScope(label, () => runAndCommit(queryRunner, commit));
+      return await runInCommitScope(label, queryRunner, () => runAndCommit(queryRunner, commit));
     } catch (error) {
       await undo(queryRunner, error);
       throw classifyBeforeCommit(error, label);

@@ -93,10 +93,12 @@ export class FileService {
   private typeOf(bytes: Buffer): FileType {
     if (bytes.length === 0) throw new FileEmptyError('the file is empty');
     if (bytes.length > this.maxBytes) {
-      throw new FileTooLargeError(`a file has at most ${this.maxBytes} bytes`);
+      throw new FileTooLargeError(`the file is too large: send at most ${this.maxBytes} bytes`);
     }
     const type = fileTypeOf(bytes);
-    if (type === null) throw new FileTypeError('a file is a PDF, a DOCX or a picture');
+    if (type === null) {
+      throw new FileTypeError('this file type is not accepted: send a PDF, a DOCX or a picture');
+    }
     return type;
   }
 

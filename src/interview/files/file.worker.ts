@@ -12,7 +12,7 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import { SystemMessages } from '../transcript/system-messages';
+import { SystemMessages } from '../transcript/lines-outside-turns';
 import { textsOf } from '../texts/texts';
 import { MediaSources } from '../voice/media-sources';
 import {
@@ -100,7 +100,7 @@ export class FileWorker implements JobHandlerClass {
   private async fetch({ channel, source, name }: FileRow, flow: JobFlow): Promise<FileEnd> {
     const wanted = { channel, source, maxBytes: this.maxBytes };
     const fetched = await this.sources.fetch(wanted, flow);
-    if (fetched.kind !== 'audio') return refused(fetched.kind);
+    if (fetched.kind !== 'bytes') return refused(fetched.kind);
     const { bytes } = fetched;
     const mimeType = fileTypeOf(bytes);
     if (mimeType === null) return refused('type');

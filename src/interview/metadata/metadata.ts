@@ -87,7 +87,7 @@ export function readMetadata(stored: unknown): MetadataReading {
   return { metadata: Object.fromEntries(readable), unreadable };
 }
 
-/** Whether the value may stand in the field: a known field has its form, any other takes all. */
+/** Whether the value is valid: a known field must match its schema, any other field takes every value. */
 export function isReadable(field: string, value: unknown): boolean {
   if (value === null || !isKnown(field)) return true;
   return FIELDS[field].safeParse(value).success;
@@ -133,7 +133,7 @@ export function storableJson(field: string, value: unknown): unknown {
 }
 
 function copyOf(value: unknown, measure: Measure, depth: number): unknown {
-  // Bounds what refers to itself as well, in depth and in breadth.
+  // Also ends on values that refer to themselves.
   if (depth > MAX_DEPTH) throw refusal(measure, `is nested deeper than ${MAX_DEPTH}`);
   spend(measure, 1);
   if (value === null || typeof value === 'boolean') return value;

@@ -30,7 +30,7 @@ const MAX_OFF_TOPIC = 1;
 const MAX_LEAVES = 3;
 /** The same for "do you want a person to take over?". */
 const MAX_PERSON_CALLS = 3;
-/** How often an interview answers abuse by a sentence; the next time it pauses. */
+/** How often abuse gets a warning; the next time the interview pauses. */
 const MAX_ABUSES = 1;
 
 /** The verdicts that are allowed in this state. */
@@ -57,7 +57,7 @@ const AFTER_WISH: readonly Verdict[] = [
   'human',
 ];
 
-/** An answer is pressed once at most, by a push-back or by follow-ups. */
+/** A question gets either one push-back or its follow-ups, never both. */
 function mayPushBack({ pushedBack, followUps }: InterviewState): boolean {
   return !pushedBack && followUps === 0;
 }
@@ -108,10 +108,10 @@ function decideTurn(turn: Turn, proposed: Verdict): Decision {
   return decideAnswer(turn, proposed);
 }
 
-/** An answer that also asks something which no source answers: a person is told, and so is the candidate. */
+/** An answer that also asks something which no source covers: a person is told, and so is the candidate. */
 function withOwnQuestion({ context, noticed }: Turn, decision: Decision): Decision {
-  const isAnswered = noticed.isGrounded || noticed.asksToo !== true;
-  if (isAnswered || decision.speaker !== 'model' || decision.verdict === 'clarify') return decision;
+  const isCovered = noticed.isGrounded || noticed.asksToo !== true;
+  if (isCovered || decision.speaker !== 'model' || decision.verdict === 'clarify') return decision;
   const { cannotAnswerToo } = textsOf(context.language);
   const { lead, tail } = decision;
   // A follow-up question is the reply's last sentence.
@@ -130,7 +130,7 @@ function inNewLanguage({ plan, context }: Turn, decision: Decision): Decision {
   return { ...decision, tail: paragraphs(before.trim(), questionsStayAsWritten, asked) };
 }
 
-/** The last reply asked whether the candidate really wants something other than to go on. */
+/** The last reply asked the candidate to confirm that they want to stop or to talk to a person. */
 function hasWish(state: InterviewState): boolean {
   return state.isLeaving || state.isCallingPerson;
 }
@@ -165,7 +165,7 @@ function decideAnswer(turn: Turn, proposed: AnswerVerdict): Decision {
     case 'refusal':
       return goOn(turn, 'declined', byModel(proposed, wording(texts.declined, context.ordinal)));
     case 'question': {
-      const words = answerOf(turn);
+      const words = replyToQuestion(turn);
       if (state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
       return askAgain(turn, words, { asides: state.asides + 1 });
     }
@@ -182,8 +182,8 @@ function decideAnswer(turn: Turn, proposed: AnswerVerdict): Decision {
 
 type Words = Pick<Decision, 'verdict' | 'speaker' | 'lead' | 'isQuestionOpen'>;
 
-/** To a question of the candidate. */
-function answerOf({ context, noticed }: Turn): Words {
+/** The reply to a question of the candidate. */
+function replyToQuestion({ context, noticed }: Turn): Words {
   const lead = textsOf(context.language).cannotAnswer;
   if (noticed.isGrounded) return byModel('question', lead);
   return { verdict: 'question', speaker: 'code', lead, isQuestionOpen: true };
@@ -321,15 +321,15 @@ function askAgain(
 }
 
 /**
- * Adds to an earlier answer or corrects one: neither advances nor counts. A question of the candidate is
- * answered; the question of the plan is visible above and is not repeated.
+ * Adds to an earlier answer or corrects one: neither advances nor counts. A question of the candidate gets
+ * its reply; the question of the plan is visible above and is not repeated.
  */
 function addendum(turn: Turn, verdict: Verdict): Decision {
   const { state, context } = turn;
   const texts = textsOf(context.language);
   const { corrected, addendum: added } = texts;
   const thanks = wording(context.isCorrection === true ? corrected : added, context.ordinal);
-  const words = verdict === 'question' ? answerOf(turn) : byModel(verdict, thanks);
+  const words = verdict === 'question' ? replyToQuestion(turn) : byModel(verdict, thanks);
   const about = earlierQuestion(state, turn.noticed.about);
   return { ...words, tail: texts.questionStillOpen, state, endsAs: null, about };
 }

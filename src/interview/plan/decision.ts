@@ -5,13 +5,13 @@ import { plainWishOf } from './phrases';
 import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
- * The kinds of answers and their ways. A verdict is the interviewer's proposal: `decide` accepts or
+ * The kinds of answers and what follows each. A verdict is the interviewer's proposal: `decide` accepts or
  * overrides it, and no other file changes the state. "Stays" means that the same question waits on.
  *
  *   verdict     what the candidate does             what happens                          question
  *   ---------   ---------------------------------   -----------------------------------   ------------
  *   answered    answers, well or badly              acknowledged without a judgement      next one
- *   vague       says too little                     one follow-up; the second time it     stays, then
+ *   vague       says too little                     one push-back; the second time it     stays, then
  *                                                   is left as it is                      next one
  *   follow_up   answers well, the rubric lacks      at most `followUps` of the question   stays
  *               something
@@ -33,8 +33,8 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *   human       wants a person                      asked to confirm, then handed over    stays, pause
  *
  * Across the verdicts:
- * - An answer that also asks something gets its verdict's way. Without a source a person is told, and
- *   the candidate hears so.
+ * - An answer that also asks something is handled as its verdict says. Without a source a person is
+ *   told, and the candidate hears so.
  * - A later question that an answer touches on is still asked, as "you touched on this".
  * - An addendum (written before the last reply was seen, or an edit) never advances the plan.
  * - After the end code replies. A question then repeats the facts of the closing and tells a person.
@@ -83,9 +83,9 @@ export interface TurnContext {
   readonly isUnanalysed?: boolean;
   /** The candidate has changed to this language with this answer. */
   readonly isLanguageNew?: boolean;
-  /** The answer ends in a question mark or asks in so many words. Only code's own replies read it. */
+  /** The answer ends in a question mark, or a fixed phrase asks. Only code's own replies read it. */
   readonly isAsking?: boolean;
-  /** The answer objects to automated processing in so many words. Only code's own replies read it. */
+  /** The answer is a fixed phrase that objects to automated processing. Only code's own replies read it. */
   readonly isObjecting?: boolean;
 }
 

@@ -1,8 +1,9 @@
 import type { Language } from '../../vacancies';
 
 /**
- * What a candidate says in so many words that no model is needed to understand it: whole messages, in
- * either language. Anything longer is an answer, except that an addition begins with its phrase.
+ * What a candidate states in a fixed phrase, so that no model is needed to understand it: whole
+ * messages, in either language. Anything longer is an answer, except that an addition begins with its
+ * phrase.
  */
 export type PlainWish =
   | 'skip'
@@ -193,7 +194,6 @@ export function isSkip(text: string): boolean {
   return text.trim().toLowerCase() === SKIP;
 }
 
-/** Something is asked: the message ends in a question mark, or asks when the team will reply. */
 const ASKS_WHEN =
   /\bwhen (will|do|can|should) (i|you|we)\b.*\b(hear|know|reply|answer|decide|decision)|когда .*(ответ|решени|результат|узнаю|свяж)/iu;
 
@@ -202,6 +202,7 @@ export function isObjecting(text: string): boolean {
   return plainWishOf(text) === 'objection';
 }
 
+/** Something is asked: the message ends in a question mark, or asks when the team will reply. */
 export function isAsking(text: string): boolean {
   return /\?["')»\s]*$/u.test(text) || ASKS_WHEN.test(text);
 }

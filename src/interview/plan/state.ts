@@ -33,7 +33,7 @@ export interface InterviewState {
   /** Follow-ups to good answers to the waiting question. */
   readonly followUps: number;
   /**
-   * Turns of the waiting question that were something else and yet no waste: questions of the candidate,
+   * Turns of the waiting question that did not answer it but are in order: questions of the candidate,
    * also about its meaning, additions to earlier answers, corrections and objections.
    */
   readonly asides: number;
@@ -71,6 +71,13 @@ const ADDED = {
  * the candidate or by the end of the interview. `unanalysed`: only a person can read it.
  */
 export type Outcome = 'answered' | 'weak' | 'declined' | 'unanswered' | 'unanalysed';
+
+const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
+
+/** Whether the question has an answer that people can read. */
+export function hasAnswer(outcome: Outcome): boolean {
+  return READABLE.includes(outcome);
+}
 
 /** Why an interview ended before its last question. */
 export type EndReason = 'withdrawn' | 'handed_over' | 'declined' | 'expired';

@@ -28,11 +28,7 @@ export function agentFor(
   return question.kind === 'knockout' ? 'screener' : 'technical';
 }
 
-/**
- * The fixed half of the prompt: the interviewer's instructions (interviewer.md), without any text of a
- * candidate. It never asks for a judgement of emotion, style, speed, language or authorship, which is unfair
- * and partly forbidden at work.
- */
+/** Which sections of interviewer.md a turn needs. */
 export interface InstructionChoices {
   readonly language: Language;
   readonly allowedVerdicts: readonly Verdict[];
@@ -60,6 +56,11 @@ export const PROMPT_ID = PROMPT.id;
 /** The greeter and the closer use texts of code only. */
 const AGENTS_WITH_ROLE: readonly Agent[] = ['screener', 'technical', 'answers'];
 
+/**
+ * The fixed half of the prompt: the interviewer's instructions (interviewer.md), without any text of a
+ * candidate. It never asks for a judgement of emotion, style, speed, language or authorship, which is unfair
+ * and partly forbidden at work.
+ */
 export function instructionsFor(choices: InstructionChoices): string {
   const { agent, allowedVerdicts, language } = choices;
   const also = (isWanted: boolean, name: string): string[] => (isWanted ? [name] : []);

@@ -81,8 +81,12 @@ export interface InterviewPrompt {
 }
 
 const DEFAULT_OUTPUT_TOKENS = 1000;
-/** UTF-16 units. The answer's bound is above what a buffer holds: only merged ones reach it. */
+/**
+ * Longest answer in a prompt, in UTF-16 units. With the default INTERVIEW_BUFFER_MAX_CHARS one buffer
+ * holds less, so only merged answers are cut.
+ */
 export const MAX_ANSWER_LENGTH = 40_000;
+/** Longest line of the transcript in a prompt, in UTF-16 units. */
 export const MAX_LINE_LENGTH = 2_000;
 const MAX_HISTORY_LENGTH = 12_000;
 /** How much of a message is shown beside its number; the answer holds the whole of it. */

@@ -16,7 +16,7 @@ import { type ConversationRow, ConversationRepository } from '../conversation.re
 import { textIn } from '../plan/plan-texts';
 import { endState, readState, waitingQuestion } from '../plan/state';
 import { textsOf } from '../texts/texts';
-import { SystemMessages } from '../transcript/system-messages';
+import { SystemMessages } from '../transcript/lines-outside-turns';
 import { DEFAULT_REMINDERS, type ReminderRules, nextStep, openUntil } from './schedule';
 import { type SilenceRow, reminderId, SilenceRepository } from './silence.repository';
 
@@ -28,7 +28,7 @@ export class Reminders {
     private readonly settings: Settings,
   ) {}
 
-  /** The interview waits for its candidate. A job that is there already looks no later than a new one. */
+  /** The interview waits for its candidate. A job that exists is due no later than a new one would be. */
   async begin(tx: Tx, conversationId: string): Promise<void> {
     const dueInMs = this.settings.interview.reminderAfterMs;
     await this.jobs.enqueue(tx, { queue: 'remind', key: conversationId, dueInMs });
@@ -43,10 +43,10 @@ export class Reminders {
 /**
  * The queue `remind`: reminds a candidate who is silent, and in the end lets the interview expire. One job
  * accompanies an interview from its start (`Reminders`). Neither a message nor a reply touches it: when it
- * is due, it looks how long the silence is, and is stored anew for the next step.
+ * is due, it checks how long the silence is, and is stored anew for the next step.
  *
  *   not active any more ───────────────────────> ends
- *   the next step is later, or a reply is owed ─> looks again then
+ *   the next step is later, or a reply is owed ─> is checked again then
  *   a reminder is due ──────────────────────────> message and next job
  *   the last wait is over ──────────────────────> expired, and a person is told
  *
@@ -70,7 +70,7 @@ export class ReminderWorker implements JobHandlerClass {
     await uow.commit('reminder', async (tx) => {
       const conversation = await this.conversations.lock(tx, claim.key);
       await this.jobs.fence(tx, claim);
-      const againInMs = await this.look(tx, conversation);
+      const againInMs = await this.check(tx, conversation);
       await this.jobs.complete(tx, claim);
       if (againInMs === null) return;
       await this.jobs.enqueue(tx, { queue: claim.queue, key: claim.key, dueInMs: againInMs });
@@ -86,8 +86,8 @@ export class ReminderWorker implements JobHandlerClass {
     });
   }
 
-  /** Does what is due. Returns when to look again; null: never. */
-  private async look(tx: Tx, conversation: ConversationRow | undefined): Promise<number | null> {
+  /** Does what is due. Returns when to check again; null: never. */
+  private async check(tx: Tx, conversation: ConversationRow | undefined): Promise<number | null> {
     if (conversation?.status !== 'active' || conversation.owner !== 'model') return null;
     const silence = await this.silences.find(tx, conversation.id);
     if (silence === null || silence.isReplyOwed) return this.settings.interview.reminderAfterMs;
@@ -111,7 +111,7 @@ export class ReminderWorker implements JobHandlerClass {
     const { reminders = DEFAULT_REMINDERS, timeZone } = plan;
     const { isLeaving, isCallingPerson } = readState(state);
     const { reminderAfterMs, timeZone: byDefault } = this.settings.interview;
-    // The zone may come from a newer engine than this one.
+    // A browser with newer time zone data may have named a zone unknown here.
     const known = [silence.timeZone, timeZone].find((zone) => zone != null && isTimeZone(zone));
     return {
       reminders: isLeaving || isCallingPerson || silence.hasObjected ? 0 : reminders,

@@ -38,7 +38,7 @@ const EVENING = 21;
 /** All time zones in use are a multiple of this away from UTC. */
 const STEP_MS = 15 * 60_000;
 
-/** The step that comes next, and when: at once where its time has passed, `now` in the daytime. */
+/** The next step and its time. A step whose time has passed is due now; a reminder waits for daytime. */
 export function nextStep(rules: ReminderRules, silence: Silence, now: Date): NextStep {
   const { reminders, timeZone } = rules;
   if (silence.sent >= reminders) return { kind: 'expire', at: expiryOf(rules, silence) };

@@ -19,7 +19,7 @@ export interface SilenceRow extends Silence {
   readonly timeZone: string | null;
 }
 
-/** Reads silences. A reminder counts as soon as its message is stored, so nothing else is counted. */
+/** Reads silences. Reminders are counted by their stored messages; there is no other counter. */
 @Injectable()
 export class SilenceRepository {
   constructor(private readonly clock: Clock) {}

@@ -13,8 +13,8 @@ import { ConversationEventRepository } from '../transcript/conversation-event.re
 import { MessageRepository } from '../transcript/message.repository';
 import { searchesOf } from '../transcript/turn-events';
 import {
+  fingerprintOf,
   type ModelOutput,
-  printOf,
   type ReplyRequest,
   ReplyRequestRepository,
 } from './reply-request.repository';
@@ -25,7 +25,10 @@ export class ReplyUnknownError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** What is not as it was: then a difference may have another cause than chance. */
+/**
+ * What changed since the reply was made. If anything did, a difference may come from it and not from
+ * the model's randomness.
+ */
 export type ChangedPart = 'model' | 'parameters' | 'prompt' | 'input';
 
 /** A field of what the model writes, such as `verdict` or `text`, that is not as it was. */
@@ -63,14 +66,14 @@ export class ReplyReplay {
   ): Promise<ReplayedReply> {
     const { asked, texts } = await commit('replay.open', (tx) => this.open(tx, replyId));
     const request = buildInterviewRequest(filledPrompt(asked.input, texts));
-    const print = printOf(request);
+    const fingerprint = fingerprintOf(request);
     const changed: ChangedPart[] = [
       ...(asked.model === this.model.model ? [] : ['model' as const]),
-      ...(JSON.stringify(asked.parameters) === JSON.stringify(print.parameters)
+      ...(JSON.stringify(asked.parameters) === JSON.stringify(fingerprint.parameters)
         ? []
         : ['parameters' as const]),
-      ...(asked.promptHash === print.promptHash ? [] : ['prompt' as const]),
-      ...(asked.inputHash === print.inputHash ? [] : ['input' as const]),
+      ...(asked.promptHash === fingerprint.promptHash ? [] : ['prompt' as const]),
+      ...(asked.inputHash === fingerprint.inputHash ? [] : ['input' as const]),
     ];
     const { flushId, conversationId } = asked;
     const replayed = { replyId, conversationId, changed };

@@ -30,8 +30,8 @@ interface Parameters {
   readonly tools: readonly string[];
 }
 
-/** The proof that two requests are the same: SHA-256 as hex, and what is no text. */
-export interface RequestPrint {
+/** Shows whether two requests are the same: SHA-256 as hex, and what is no text. */
+export interface RequestFingerprint {
   readonly parameters: Parameters;
   /** Of the instructions and the schema. */
   readonly promptHash: string;
@@ -39,13 +39,13 @@ export interface RequestPrint {
   readonly inputHash: string;
 }
 
-export function printOf({
+export function fingerprintOf({
   system,
   schema,
   messages,
   tools = [],
   maxOutputTokens,
-}: ModelRequest): RequestPrint {
+}: ModelRequest): RequestFingerprint {
   return {
     parameters: {
       maxOutputTokens,
@@ -74,7 +74,7 @@ export class ReplyRequestRepository {
       readonly input: StoredPrompt;
     },
   ): Promise<void> {
-    const { parameters, promptHash, inputHash } = printOf(asked.request);
+    const { parameters, promptHash, inputHash } = fingerprintOf(asked.request);
     await tx.query(
       `insert into reply_request
          (attempt_id, turn_id, model, parameters, prompt_hash, input, input_hash)

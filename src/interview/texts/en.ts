@@ -5,7 +5,7 @@ export const ENGLISH: Texts = {
     'Thank you, noted.',
     'Thanks for your answer.',
     'Alright, thank you for telling me.',
-    'I see, thank you.',
+    'Your answer is saved, thank you.',
     "Thanks, let's move on.",
   ],
   pushBacks: [
@@ -29,11 +29,11 @@ export const ENGLISH: Texts = {
   questionsStayAsWritten:
     'I am happy to go on in English. The question itself is only available as it was written; please answer in English if you like.',
   askedAfterEnd:
-    'I cannot say more than was said at the end, so here it is again. The team will see your question too.',
+    'I have nothing to add to what was said at the end, so here it is again. The team will see your question too.',
   readers: (owner, company) =>
     `Your answers are read by the hiring team of ${company}; ${owner} is responsible for this vacancy. People decide, not the AI.`,
   rated:
-    'After the interview, an AI rates them by the criteria of the vacancy, as a help for the team. Write "I object" if you do not want that.',
+    'After the interview, an AI rates your answers by the criteria of the vacancy, as a help for the team. Write "I object" if you do not want that.',
   progress: (question, of) => `This is question ${question} of ${of}.`,
   declined: [
     'That is fine, we can skip this one.',
@@ -83,8 +83,8 @@ export const ENGLISH: Texts = {
   lastReminder: (until) =>
     `This is the last reminder: the interview stays open until the end of ${until}. If you would rather not go on, you do not need to do anything. This was the question:`,
   readingAlong: "Take your time, I'm reading along.",
-  trouble:
-    'Your answer is saved. The interviewer is briefly unavailable and will reply here. You do not need to send anything again.',
+  outage:
+    'Your answer is saved. The interviewer is temporarily unavailable and will reply here. You do not need to send anything again.',
   leftToPerson:
     'Your answer is kept, but it could not be replied to automatically. A person from the hiring team will look at it. You are welcome to go on writing.',
   notAnalysed:

@@ -17,7 +17,7 @@ export interface Texts {
   readonly pushBacks: readonly string[];
   /** Instead of an answer to the candidate's question, when the model gave no words. */
   readonly cannotAnswer: string;
-  /** After an answer that also asked something which no source answers. */
+  /** After an answer that also asked something which no source covers. */
   readonly cannotAnswerToo: string;
   /** Before a question that an earlier answer touched on. */
   readonly touchedOn: readonly string[];
@@ -85,7 +85,7 @@ export interface Texts {
   /** While a long answer is still being written; no reply is begun. */
   readonly readingAlong: string;
   /** The model cannot be reached for now. */
-  readonly trouble: string;
+  readonly outage: string;
   /** The answer got no reply and is in front of a person. */
   readonly leftToPerson: string;
   /** The model failed on this answer for good; the interview goes on without it. */

@@ -116,7 +116,10 @@ function questionOf({
   return id === null || start === null ? null : { id, start };
 }
 
-/** The transcript. The buffer stores the candidates' messages; this writes the other side's. */
+/**
+ * The transcript. The buffer stores the candidates' messages; this writes the other side's, and
+ * candidates' lines that get no reply.
+ */
 @Injectable()
 export class MessageRepository {
   constructor(private readonly clock: Clock) {}
@@ -227,7 +230,7 @@ export class MessageRepository {
     return row?.end ?? 'full';
   }
 
-  /** What came with a message that is stored. */
+  /** Sets the attachment of a stored message. */
   async attach(tx: Tx, messageId: string, attachment: unknown): Promise<void> {
     await tx.query(`update message set attachment = $2 where id = $1`, [
       messageId,
@@ -235,7 +238,7 @@ export class MessageRepository {
     ]);
   }
 
-  /** It continues the message before it. */
+  /** Marks the message as a continuation of the one before it. */
   async setJoiner(tx: Tx, messageId: string, joiner: string): Promise<void> {
     await tx.query(`update message set joiner = $2 where id = $1`, [messageId, joiner]);
   }
@@ -291,7 +294,7 @@ export class MessageRepository {
     return row?.count ?? 0;
   }
 
-  /** The candidate sees it: the last line of that side. */
+  /** The last line of this role. */
   async findLast(
     tx: Tx,
     conversationId: string,

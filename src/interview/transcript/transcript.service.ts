@@ -1,7 +1,7 @@
 import { isUuid } from '../../common/ids';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import { ConversationRepository, type ConversationStatus } from '../conversation.repository';
+import { ConversationRepository } from '../conversation.repository';
 import { CandidateRepository } from '../../candidates';
 import { type InterviewPlan, type Language, VacancyRepository } from '../../vacancies';
 import {
@@ -12,7 +12,8 @@ import {
 } from '../../common/events';
 import { ConversationUnknownError } from '../conversation-rules';
 import { MetadataService } from '../metadata/metadata.service';
-import { readState, type InterviewState, type Outcome } from '../plan/state';
+import type { ConversationStatus } from '../plan/decision';
+import { hasAnswer, readState, type InterviewState } from '../plan/state';
 import { TranscriptLineRepository, type TranscriptLinesPage } from './transcript-line.repository';
 import { MessageRepository } from './message.repository';
 
@@ -70,15 +71,12 @@ export class TranscriptService {
   }
 }
 
-/** Outcomes of a question with an answer that people can read. */
-const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
-
 /** How much of the plan was asked and answered, without any judgement of the answers. */
 export function coverageOf(plan: InterviewPlan, state: InterviewState): InterviewCoverage {
   const mustAsk = plan.questions.filter((question) => question.mustAsk);
   const isCountedWhole = mustAsk.length === 0;
   const counted = new Set((isCountedWhole ? plan.questions : mustAsk).map(({ id }) => id));
-  const answered = state.settled.filter(({ outcome }) => READABLE.includes(outcome));
+  const answered = state.settled.filter(({ outcome }) => hasAnswer(outcome));
   return {
     counted: isCountedWhole ? 'all' : 'must-ask',
     of: counted.size,

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBus } from '../../common/events';
 import type { Flush } from '../../buffer';
+import { describeError } from '../../common/errors';
 import { newId } from '../../common/ids';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { KnowledgeSearch } from '../../knowledge';
@@ -94,8 +95,10 @@ export class ModelAttempts {
     this.count(attempt);
     try {
       await uow.commit('llm.settle', (tx) => this.store(tx, attemptId, attempt));
-    } catch {
-      this.logger.warn(`the outcome of attempt ${attemptId} could not be stored`);
+    } catch (error) {
+      this.logger.warn(
+        `the outcome of attempt ${attemptId} could not be stored: ${describeError(error)}`,
+      );
     }
   }
 

@@ -103,13 +103,13 @@ export class ReplyGeneration {
     for await (const chunk of this.model.stream(buildInterviewRequest(prompt), signal)) {
       listener.heard(chunk);
       if (chunk.type === 'call') calls.push(chunk);
-      if (chunk.type === 'text') gate.all(reader.push(chunk.text));
+      if (chunk.type === 'text') gate.take(reader.push(chunk.text));
     }
     // Calls count only without text; after text they come too late.
     if (calls.length > 0 && !gate.hasSpoken) {
       return { kind: 'search', queries: queriesOf(calls, prompt.answer) };
     }
-    gate.all(reader.end());
+    gate.take(reader.end());
     if (gate.mustSearch) return { kind: 'search', queries: [queryOf(prompt.answer)] };
     return { kind: 'reply', decision: gate.finish() };
   }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { describeError } from '../../common/errors';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { LiveReplies } from '../../streams';
 import { TurnRepository, type TurnRow } from './turn.repository';
@@ -10,11 +11,11 @@ import { type InterviewState, markQuestion, readState, waitingQuestion } from '.
 import { textIn } from '../plan/plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import { MessageRepository } from '../transcript/message.repository';
-import { SystemMessages } from '../transcript/system-messages';
+import { SystemMessages } from '../transcript/lines-outside-turns';
 import { agentFor } from '../prompts/instructions';
 import { PlanProgress } from './turn-closing';
 
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 /**
  * Stops the replies that this process writes when their candidate asks for it. The request is a
@@ -52,10 +53,12 @@ export class StopRequests {
     };
   }
 
-  @Interval(LOOK_MS)
+  @Interval(CHECK_MS)
   async checkOnSchedule(): Promise<void> {
-    await this.check().catch(() => {
-      this.logger.debug('stop requests could not be read; they are read again');
+    await this.check().catch((error: unknown) => {
+      this.logger.debug(
+        `stop requests could not be read; they are read again: ${describeError(error)}`,
+      );
     });
   }
 

@@ -15,7 +15,7 @@ import { EventBus, type PayloadOf } from '../../common/events';
 import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';
 import {
   type InterviewState,
-  type Outcome,
+  hasAnswer,
   markQuestion,
   readState,
   waitingQuestion,
@@ -46,9 +46,6 @@ export type PlannedTurn = Pick<
   readonly context: Pick<OpenedTurn['context'], 'status' | 'isUnanalysed'>;
   readonly speaker: Pick<OpenedTurn['speaker'], 'kind'>;
 };
-
-/** Outcomes of a question with an answer that people can read. */
-const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
 
 /** What a closed turn changes in the interview: plan, agent, labels and metadata, and the events about it. */
 @Injectable()
@@ -118,6 +115,11 @@ export class PlanProgress {
         conversationId: turn.conversationId,
       });
     }
+  }
+
+  /** Readers of the conversation read it after the commit. */
+  notifyReaders(tx: Tx, { conversationId }: OpenedTurn): Promise<void> {
+    return this.bus.publish(tx, 'conversation.changed', { conversationId });
   }
 
   /** Labels the messages of the answer. A stopped reply has read none of them. */
@@ -191,7 +193,7 @@ function itemsFor(
     const reason =
       turn.context.status === 'completed'
         ? 'the candidate asked something after the end of the interview'
-        : "the candidate asked what the vacancy's documents do not answer";
+        : "the candidate asked something that the vacancy's documents do not cover";
     items.push({ kind: 'question', subject, reason });
   }
   if (turn.speaker.kind === 'scripted' && turn.context.isUnanalysed === true) {
@@ -227,7 +229,7 @@ function answerOf(
   { state }: Decision,
 ): { questionId: string; turnId: string } | null {
   const settled = state.settled[turn.state.settled.length];
-  if (settled === undefined || !READABLE.includes(settled.outcome)) return null;
+  if (settled === undefined || !hasAnswer(settled.outcome)) return null;
   return { questionId: settled.id, turnId: turn.id };
 }
 
@@ -279,10 +281,11 @@ export class TurnClosing {
     written: FinishedReply,
   ): Promise<StoredReply | null> {
     const conversation = await this.conversations.lock(tx, turn.conversationId);
+    await this.progress.notifyReaders(tx, turn);
     const claimName = `${flush.claim.jobId}:${flush.claim.claimNo}`;
     const known = await this.turns.findByFlush(tx, turn.flushId);
     // An earlier COMMIT of this claim was stored, although its confirmation was lost.
-    if (known?.answeredBy === claimName) return this.readStored(tx, turn);
+    if (known?.repliedBy === claimName) return this.readStored(tx, turn);
     await this.jobs.fence(tx, flush.claim);
     if (conversation === undefined) throw new Error('the conversation is gone');
     const reply = isOvertaken(turn, conversation) ? { ...written, ...NOTHING_SAID } : written;
@@ -290,14 +293,14 @@ export class TurnClosing {
     if (reply.attempt !== null) await this.attempts.settle(tx, turn, reply.attempt);
     await this.progress.changeToCloser(tx, turn, reply);
     const isSaid = reply.decision !== null || reply.text.trim() !== '';
-    const stored = isSaid ? await this.storeReply(tx, turn, reply) : null;
+    const stored = isSaid ? await this.addLine(tx, turn, reply) : null;
     const { isDelivered } = isSaid ? await this.deliver(tx, turn, reply) : NOTHING_TO_DELIVER;
-    await this.turns.answer(tx, turn.id, {
+    await this.turns.storeReply(tx, turn.id, {
       text: isSaid ? reply.text : '',
       verdict: reply.decision?.verdict ?? null,
       isPartial: reply.isPartial,
       isDelivered,
-      answeredBy: claimName,
+      repliedBy: claimName,
       unfinished: reply.decision === null ? (reply.unfinished ?? null) : null,
       prompt: turn.speaker.kind === 'model' ? PROMPT_ID : null,
     });
@@ -310,7 +313,7 @@ export class TurnClosing {
     return stored;
   }
 
-  private async storeReply(tx: Tx, turn: OpenedTurn, reply: FinishedReply): Promise<StoredReply> {
+  private async addLine(tx: Tx, turn: OpenedTurn, reply: FinishedReply): Promise<StoredReply> {
     const line = await this.messages.add(tx, {
       id: turn.replyMessageId,
       conversationId: turn.conversationId,

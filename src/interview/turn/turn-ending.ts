@@ -1,14 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { type DeadFlush, BufferService } from '../../buffer';
+import { describeError } from '../../common/errors';
 import { newId } from '../../common/ids';
 import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
-import type { Tx } from '../../common/uow';
+import { PeerHealth } from '../../common/lifecycle';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { QueueBreakers } from '../../jobs';
+import { UnansweredRepository, type WaitingAnswer } from '../answer-status.repository';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository, OUTAGE_NOTICE } from '../transcript/message.repository';
 import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
 import { Reminders } from '../reminders/reminder.worker';
 import { textsOf } from '../texts/texts';
-import { SystemMessages } from '../transcript/system-messages';
+import { SystemMessages } from '../transcript/lines-outside-turns';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
 
 /** `job.last_error` begins with an error code; these codes are not caused by the answer. */
@@ -16,7 +21,7 @@ const OUTAGE =
   /^(model_unavailable|database_unavailable|database_busy|pool_exhausted|commit_outcome_unknown)\b/;
 
 /** The prefix of a notice's external id: at most one notice of each kind per answer. */
-const PREFIX = { trouble: OUTAGE_NOTICE, leftToPerson: 'left' } as const;
+const PREFIX = { outage: OUTAGE_NOTICE, leftToPerson: 'left' } as const;
 
 /**
  * Ends an answer without a reply: it goes to a person, and the candidate gets a notice that it is stored.
@@ -33,7 +38,7 @@ export class TurnEnding {
     private readonly metrics: TurnMetrics,
   ) {}
 
-  /** Those of the buffers whose turn still has to be answered or delivered. */
+  /** Those of the buffers whose turn still needs a reply or its delivery. */
   listUnfinished(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
     return this.turns.listUnfinishedBuffers(tx, bufferIds);
   }
@@ -54,7 +59,7 @@ export class TurnEnding {
     const flush = { ...expired, bufferId: expired.jobId };
     const known = await this.turns.findByFlush(tx, flush.flushId);
     if (known?.state === 'failed') return;
-    const reason = 'the answer grew too old before it could be replied to';
+    const reason = 'the answer got no reply within INTERVIEW_BUFFER_TTL';
     await this.giveUp(tx, flush, { state: 'expired', kind: 'expired', reason });
   }
 
@@ -94,7 +99,7 @@ export class TurnEnding {
 
   /** Once for each answer, whichever replica notices the outage first. */
   noticeOutage(tx: Tx, conversation: ConversationRow, bufferId: string): Promise<boolean> {
-    return this.notify(tx, conversation, bufferId, 'trouble');
+    return this.notify(tx, conversation, bufferId, 'outage');
   }
 
   private async notify(
@@ -115,6 +120,79 @@ export class TurnEnding {
         text: textsOf(language)[what],
       },
     );
+  }
+}
+
+/** How long past its quiet time an answer waits for the model before its candidate gets a notice. */
+const NOTICE_AFTER_MS = 3000;
+const MODEL_ADVICE =
+  'Answers wait and are replied to when it responds; "colloquy doctor" checks key, address and model.';
+const AWAY = 'the model cannot be reached: answers wait; run colloquy doctor';
+const BACK = 'the model responds again';
+const SWEEP_MS = 2000;
+const BATCH = 200;
+const LATE = { dueForMs: NOTICE_AFTER_MS, limit: BATCH };
+
+/**
+ * Notifies candidates of an outage. While the model cannot be reached, each candidate whose answer waits
+ * gets one notice. Answers stay due and are replied to when the breaker closes.
+ */
+@Injectable()
+export class OutageNotifier implements OnModuleInit {
+  private readonly logger = new Logger('OutageNotifier');
+
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly conversations: ConversationRepository,
+    private readonly ending: TurnEnding,
+    private readonly breakers: QueueBreakers,
+    private readonly peers: PeerHealth,
+    private readonly unanswered: UnansweredRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.peers.register(
+      'model',
+      () => (this.breakers.isOpen('flush') ? 'the model cannot be reached' : null),
+      MODEL_ADVICE,
+    );
+    this.breakers.onChange(({ queue, to }) => {
+      if (queue !== 'flush' || to === 'half_open') return;
+      this.logger.warn(to === 'open' ? AWAY : BACK);
+    });
+  }
+
+  @Interval(SWEEP_MS)
+  async sweep(): Promise<void> {
+    try {
+      if (this.breakers.isOpen('flush')) await this.notifyWaiting();
+    } catch (error) {
+      this.logger.warn(
+        `outage notices could not be stored; the next sweep tries again: ${describeError(error)}`,
+      );
+    }
+  }
+
+  /** Returns how many candidates got a notice. */
+  async notifyWaiting(): Promise<number> {
+    return this.units.run('outage', async (uow) => {
+      const waiting = await uow.commitOne('outage.find', (tx) =>
+        this.unanswered.listWaiting(tx, LATE),
+      );
+      let notified = 0;
+      for (const answer of waiting) {
+        if (await uow.commit('outage.notify', (tx) => this.notifyOne(tx, answer))) notified += 1;
+      }
+      return notified;
+    });
+  }
+
+  /** Checks again under the lock, because the reply may have come meanwhile. */
+  private async notifyOne(tx: Tx, { jobId, conversationId }: WaitingAnswer): Promise<boolean> {
+    const conversation = await this.conversations.lock(tx, conversationId);
+    const [waiting] = await this.unanswered.listWaiting(tx, { ...LATE, jobId });
+    if (conversation === undefined || waiting === undefined) return false;
+    return this.ending.noticeOutage(tx, conversation, jobId);
   }
 }
 

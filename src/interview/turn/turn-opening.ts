@@ -66,7 +66,7 @@ export type Speaker =
   | { readonly kind: 'code' };
 
 /** A message of an answer. */
-export interface AnsweredMessage {
+export interface MessageOfAnswer {
   readonly id: string;
   readonly seq: number;
   /** The id of the message that it is an edit of. */
@@ -89,7 +89,7 @@ export interface OpenedTurn {
   readonly language: Language;
   readonly plan: InterviewPlan;
   /** The answer: its messages, by number, and the number of the one that each corrects by an edit. */
-  readonly messages: readonly AnsweredMessage[];
+  readonly messages: readonly MessageOfAnswer[];
   readonly state: InterviewState;
   readonly context: TurnContext;
   /** The conversation's count when the turn opened; a different one at its end means a takeover. */
@@ -151,7 +151,7 @@ export class SpeakerChoice {
     },
   ): Promise<Speaker> {
     if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
-    // Whatever was written before it: no model may read the command as anything else.
+    // Checked first, whatever was written before it, so that no model reads /skip as an answer.
     const isSkipped = isSkip(answer.at(-1)?.text ?? '');
     if (isSkipped || !this.hasModel || draft.context.isUnanalysed === true) {
       const shownLines = answer.filter((line) => mayBeShown(line, conversation));

@@ -30,7 +30,8 @@ export interface TurnRow {
   readonly replyText: string | null;
   readonly mergedInto: string | null;
   readonly stopRequestedAt: Date | null;
-  readonly answeredBy: string | null;
+  /** The claim that stored the reply. */
+  readonly repliedBy: string | null;
   /** The agent that began its reply; null in rows older than agents. */
   readonly agent: Agent | null;
 }
@@ -83,7 +84,7 @@ export class TurnRepository {
     return rows[0] && toRow(rows[0]);
   }
 
-  /** Those of the buffers whose turn still has to be answered or delivered. */
+  /** Those of the buffers whose turn still needs a reply or its delivery. */
   async listUnfinishedBuffers(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       `select buffer_id as id from turn
@@ -123,7 +124,7 @@ export class TurnRepository {
   }
 
   /** The reply is stored, and with it (on the web) delivered. */
-  async answer(
+  async storeReply(
     tx: Tx,
     turnId: string,
     reply: {
@@ -131,7 +132,7 @@ export class TurnRepository {
       verdict: string | null;
       isPartial: boolean;
       isDelivered: boolean;
-      answeredBy: string;
+      repliedBy: string;
       /** What a stopped reply would have decided. */
       unfinished: unknown;
       /** The instructions that the model was given; null without a model. */
@@ -152,7 +153,7 @@ export class TurnRepository {
         reply.text,
         reply.verdict,
         reply.isPartial,
-        reply.answeredBy,
+        reply.repliedBy,
         this.clock.databaseNow(),
         reply.unfinished === null ? null : JSON.stringify(reply.unfinished),
         reply.prompt,
@@ -222,7 +223,7 @@ export class TurnRepository {
     return rows.map((row) => row.buffer_id);
   }
 
-  /** Whether a whole reply of an earlier turn was delivered, else stored, at that time or later. */
+  /** Whether a whole reply of another turn was delivered (or, if not delivered yet, stored) at `since` or later. */
   async wasRepliedSince(tx: Tx, turn: TurnRow, since: Date): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from turn
@@ -326,7 +327,7 @@ function toRow(columns: Columns): TurnRow {
     replyText: columns.reply_text,
     mergedInto: columns.merged_into,
     stopRequestedAt: columns.stop_requested_at,
-    answeredBy: columns.answered_by,
+    repliedBy: columns.answered_by,
     agent: columns.agent,
   };
 }

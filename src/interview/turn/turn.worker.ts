@@ -9,7 +9,7 @@ import {
 import { noteIds } from '../../common/tracing';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { DeliveryService, type Resumed } from '../../delivery';
-import { Jobs, JobHandler, type JobFlow } from '../../jobs';
+import { DebounceRepository, Jobs, JobHandler, type JobFlow } from '../../jobs';
 import { LiveReplies, type LiveReplyOrigin } from '../../streams';
 import { type LaterAnswer, UnansweredRepository } from '../answer-status.repository';
 import { ConversationRepository } from '../conversation.repository';
@@ -39,6 +39,7 @@ export class TurnReplay {
     private readonly jobs: Jobs,
     private readonly deliveries: DeliveryService,
     private readonly unanswered: UnansweredRepository,
+    private readonly timers: DebounceRepository,
   ) {}
 
   /** A dead part of a reply has the subject of a delivery, a dead answer that of its job. */
@@ -101,7 +102,7 @@ export class TurnReplay {
   /** False if this answer never had a turn, so there is nothing to take up. */
   private async leaveTo(tx: Tx, later: LaterAnswer, jobId: string): Promise<boolean> {
     if (!(await this.unanswered.leaveToNextTurn(tx, jobId))) return false;
-    await this.unanswered.makeDue(tx, later.jobId);
+    await this.timers.makeDue(tx, { queue: 'flush', jobId: later.jobId });
     return true;
   }
 }
@@ -165,18 +166,14 @@ export class TurnWorker extends FlushHandler {
 
   protected override async flush(flush: Flush, flow: JobFlow): Promise<void> {
     noteIds({ conversation: flush.conversationId });
-    try {
-      const opened = await flow.uow.commit('turn.open', async (tx) => {
-        const { conversationId } = flush;
-        await this.events.publish(tx, 'conversation.changed', { conversationId });
-        return this.opening.open(tx, flush);
-      });
-      if (opened.kind === 'settled') return;
-      noteIds({ turn: opened.turn.id });
-      await this.reply(flow.uow, flush, flow, opened);
-    } finally {
-      this.live.changed(flush.conversationId);
-    }
+    const opened = await flow.uow.commit('turn.open', async (tx) => {
+      const { conversationId } = flush;
+      await this.events.publish(tx, 'conversation.changed', { conversationId });
+      return this.opening.open(tx, flush);
+    });
+    if (opened.kind === 'settled') return;
+    noteIds({ turn: opened.turn.id });
+    await this.reply(flow.uow, flush, flow, opened);
   }
 
   protected override onDeadFlush(tx: Tx, flush: DeadFlush): Promise<void> {

@@ -55,7 +55,7 @@ export class VerdictGate {
     return this.isSearchFirst;
   }
 
-  all(events: Iterable<ReplyEvent>): void {
+  take(events: Iterable<ReplyEvent>): void {
     for (const event of events) {
       if (event.type === 'delta') this.letThrough(event.text);
       else this.judge(event.verdict);
@@ -96,7 +96,7 @@ export class VerdictGate {
       passagesOf(this.prompt.searches).length,
     );
     const asks = this.reader.field('asks').trim().toLowerCase();
-    // A model that does not say whether something was asked is not trusted with an answer to it.
+    // A model that does not say whether something was asked may not reply to it.
     const asksToo = asks === 'yes' || (asks === '' && this.prompt.answer.includes('?'));
     const [about] = questionsIn(plan, this.reader.field('about'));
     const touches = questionsIn(plan, this.reader.field('touches'));
@@ -196,7 +196,7 @@ export function noteQuestion(
 
 /**
  * Stems of words that state a condition of a job, in both languages. A sentence with one of them, or with a
- * number, is a fact about the job unless the evidence has it.
+ * number, is held back unless the evidence has it.
  */
 const JOB_STEMS = [
   ...[
@@ -260,7 +260,7 @@ function plain(text: string): string {
 /**
  * Lets a model's text through up to the first fact about the job that its evidence does not have: a number,
  * or a word like "salary". It works word by word, so that the rest of a reply is shown as it arrives. It
- * cannot tell whether a sentence is true; it ensures that none of these comes from nowhere.
+ * cannot tell whether a sentence is true; it lets none of these through that the evidence does not contain.
  */
 export class FactFilter {
   private readonly known: ReadonlySet<string>;

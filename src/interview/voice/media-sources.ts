@@ -13,7 +13,7 @@ import {
   JobPostponedError,
 } from '../../jobs';
 
-/** The channel that holds this audio is away; other channels may not be. */
+/** The channel that holds this audio or file does not respond; other channels are not affected. */
 class MediaUnavailableError extends JobPostponedError {
   override readonly code = 'voice_source_unavailable';
 }
@@ -35,7 +35,7 @@ interface Source {
 }
 
 const LONGEST_MS = 60_000;
-/** Fetches from one channel at a time, so that a slow channel does not take all of the queue. */
+/** Most fetches that run at once from one channel, so that a slow one does not take all of the queue. */
 const MAX_RUNNING = 4;
 /** The pause before the next try while MAX_RUNNING fetches run. */
 const BUSY_PAUSE_MS = 1000;
@@ -73,7 +73,7 @@ export class MediaSources {
         fetched.againInMs,
       );
     }
-    const isTooLarge = fetched.kind === 'audio' && fetched.bytes.length > maxBytes;
+    const isTooLarge = fetched.kind === 'bytes' && fetched.bytes.length > maxBytes;
     return isTooLarge ? { kind: 'too_large' } : fetched;
   }
 

@@ -3,11 +3,12 @@ import { EventBus } from '../../common/events';
 import { Interval } from '@nestjs/schedule';
 import { BufferService, MAX_MESSAGE_UNITS } from '../../buffer';
 import { Settings } from '../../common/config';
+import { describeError } from '../../common/errors';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { textsOf } from '../texts/texts';
-import { SystemMessages } from '../transcript/system-messages';
+import { SystemMessages } from '../transcript/lines-outside-turns';
 import {
   type VoiceEnd,
   type VoiceProblem,
@@ -173,8 +174,10 @@ export class VoiceDelays {
   async sweep(): Promise<void> {
     try {
       await this.notifyWaiting();
-    } catch {
-      this.logger.warn('Notices about waiting voices could not be stored; trying again');
+    } catch (error) {
+      this.logger.warn(
+        `notices about waiting voices could not be stored; trying again: ${describeError(error)}`,
+      );
     }
   }
 

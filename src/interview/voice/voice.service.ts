@@ -114,7 +114,9 @@ export class VoiceService {
 function assertSize({ length }: Buffer): void {
   if (length === 0) throw new VoiceEmptyError('the voice message has no audio');
   if (length > MAX_VOICE_BYTES) {
-    throw new VoiceTooLargeError(`a voice message has at most ${MAX_VOICE_BYTES} bytes`);
+    throw new VoiceTooLargeError(
+      `the voice message is too large: send at most ${MAX_VOICE_BYTES} bytes`,
+    );
   }
 }
 

@@ -21,8 +21,8 @@ import {
   VoiceRepository,
 } from './voice.repository';
 import { mimeTypeOf } from './voice.service';
-import { VoiceMetrics } from '../interview.metrics';
 import { type LockedVoice, VoiceSettling } from './voice-settling';
+import { VoiceMetrics } from './voice.metrics';
 import { MediaSources } from './media-sources';
 
 interface KeptAudio {
@@ -127,7 +127,7 @@ export class VoiceWorker implements JobHandlerClass {
   ): Promise<KeptAudio | VoiceEnd> {
     const wanted = { channel, source, maxBytes: MAX_VOICE_BYTES };
     const fetched = await this.sources.fetch(wanted, flow);
-    if (fetched.kind !== 'audio') return unheard(fetched.kind);
+    if (fetched.kind !== 'bytes') return unheard(fetched.kind);
     const { bytes, fileName } = fetched;
     if (bytes.length === 0) return unheard('empty');
     const audio = { bytes, mimeType: mimeTypeOf(fetched.mimeType ?? mimeType), fileName };
@@ -166,7 +166,8 @@ export class VoiceWorker implements JobHandlerClass {
 }
 
 /**
- * Throws ModelFailure when another try may end otherwise, and what says that there was no response.
+ * Throws ModelFailure when a retry may succeed, and ModelUnavailableError or ModelAbortedError when
+ * the server did not respond.
  */
 function endOfRequest(result: Awaited<ReturnType<Transcriptions['transcribe']>>): VoiceEnd {
   if (result.ok) {

@@ -41,7 +41,7 @@ export class NotionRetries {
       try {
         return await call();
       } catch (error) {
-        if (retries === this.settings.maxTries || !mayPass(error, isRepeatable)) throw error;
+        if (retries === this.settings.maxRetries || !mayPass(error, isRepeatable)) throw error;
         if (error instanceof NotionUnavailableError && !mayRepeatOutage()) throw error;
         await this.clock.sleep(this.pauseMs(error, retries), signal);
         signal?.throwIfAborted();
@@ -134,11 +134,19 @@ export class NotionCalls {
   make<T>(call: (holder: PermitHolder) => Promise<T>, options: CallOptions = {}): Promise<T> {
     const holder = this.holderOf(options);
     const signals = [this.caller.holder.signal, options.stop].filter((one) => one !== undefined);
+    const lease = {
+      assertLease: () => {
+        this.caller.assertLease();
+      },
+      peerResponded: () => {
+        this.gotResponse = true;
+        this.caller.peerResponded();
+      },
+    };
     return this.retries.withRetries(
       () => {
         options.stop?.throwIfAborted();
-        this.caller.assertLease();
-        return this.observed(call(holder));
+        return callUnderLease(lease, () => call(holder), { isResponse: isNotionResponse });
       },
       { signal: AbortSignal.any(signals), mayRepeatOutage: () => this.mayRepeatOutage },
     );
@@ -161,17 +169,6 @@ export class NotionCalls {
     };
   }
 
-  private async observed<T>(call: Promise<T>): Promise<T> {
-    try {
-      const answer = await call;
-      this.noteResponse();
-      return answer;
-    } catch (error) {
-      if (isNotionResponse(error)) this.noteResponse();
-      throw error;
-    }
-  }
-
   /** For commands, which have no job that is retried later. */
   private get mayRepeatOutage(): boolean {
     return this.hasResponded || this.caller.holder.lease === undefined;
@@ -179,11 +176,6 @@ export class NotionCalls {
 
   get hasResponded(): boolean {
     return this.gotResponse || this.earlier?.hasResponded === true;
-  }
-
-  private noteResponse(): void {
-    this.gotResponse = true;
-    this.caller.peerResponded();
   }
 }
 

@@ -11,11 +11,8 @@ import { WebhookHealth, WebhookMetrics } from './webhook-health';
 import { PropertyIdRepository, EventRepository } from './event.repository';
 import { type SortedEvent, otherSentence, sortEvent, type WebhookEvent } from './webhook-event';
 import { Interval } from '@nestjs/schedule';
-import { Drain } from '../../common/lifecycle';
+import { Drain, retryUntilDone } from '../../common/lifecycle';
 import { NO_TOKEN, WebhookToken } from './webhook-token';
-
-const FIRST_RETRY_MS = 1000;
-const LAST_RETRY_MS = 60_000;
 
 /**
  * The integration's own user in Notion, so that events of our own writes are ignored. Until it is known,
@@ -38,33 +35,21 @@ export class OwnBot {
   }
 
   /** Asks Notion with growing pauses until it responds or the signal aborts; never rejects. */
-  async learn(signal: AbortSignal): Promise<void> {
-    for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = next(retryMs)) {
-      try {
-        const { botId } = await this.api.whoAmI({ signal });
-        this.known = notionIdOf(botId) ?? botId;
-        this.logger.log(`Notion knows this integration as the bot ${this.known}`);
-        return;
-      } catch (error) {
-        if (retryMs === FIRST_RETRY_MS && !isOver(signal)) {
-          this.logger.warn(
-            `the integration's own user could not be read and is read again: ${describeError(error)}`,
-          );
-        }
-        const askedMs = error instanceof PeerUnavailableError ? (error.retryAfterMs ?? 0) : 0;
-        await this.clock.sleep(Math.max(retryMs, askedMs), signal);
+  learn(signal: AbortSignal): Promise<void> {
+    const ask = async (): Promise<void> => {
+      const { botId } = await this.api.whoAmI({ signal });
+      this.known = notionIdOf(botId) ?? botId;
+      this.logger.log(`Notion knows this integration as the bot ${this.known}`);
+    };
+    return retryUntilDone(this.clock, signal, ask, (error, isFirst) => {
+      if (isFirst && !signal.aborted) {
+        this.logger.warn(
+          `the integration's own user could not be read and is read again: ${describeError(error)}`,
+        );
       }
-    }
+      return error instanceof PeerUnavailableError ? (error.retryAfterMs ?? 0) : 0;
+    });
   }
-}
-
-function next(retryMs: number): number {
-  return Math.min(LAST_RETRY_MS, retryMs * 2);
-}
-
-/** Read again, because time may have passed since the last check. */
-function isOver(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
 
 /**

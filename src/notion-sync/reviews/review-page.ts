@@ -22,7 +22,7 @@ export const REVIEW_WORDS = {
       `Задано ${counted === 'must-ask' ? 'обязательных вопросов' : 'вопросов'}: ${String(asked)} из ${String(of)}, с ответом: ${String(answered)}`,
     messages: (count: number): string => `сообщений после завершения: ${String(count)}`,
     ends: {
-      withdrawn: 'после этого кандидат отозвал участие',
+      withdrawn: 'после этого кандидат отказался от участия',
       handed_over: 'после этого кандидат попросил связать его с человеком',
     },
   },

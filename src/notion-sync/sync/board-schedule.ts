@@ -3,7 +3,7 @@ import { Settings } from '../../common/config';
 import type { EndedRun } from './schedule.repository';
 import type { Tx } from '../../common/uow';
 import { type Claim, Jobs, LeaseLostError } from '../../jobs';
-import type { BoardRequest, ReadyBoard } from './board-run';
+import type { BoardRequest, ReadyBoard } from './board-runner';
 import { BoardQueueRepository, type MarkedRow } from './board-queue.repository';
 import { ScheduleMetrics } from './schedule.metrics';
 

@@ -11,7 +11,7 @@ import type { PageWrite } from '../board/board-plan';
 import { BoardSchemas } from './board-reader';
 import type { NotionCalls } from '../api/notion-calls';
 import { Settings } from '../../common/config';
-import type { BoardFlow } from './board-run';
+import type { BoardFlow } from './board-runner';
 
 /**
  * The outcome of the write of one page.

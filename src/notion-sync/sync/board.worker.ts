@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import {
@@ -9,8 +9,9 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import { BOARDS_AHEAD, type BoardFlow, BoardRun, type ReadyBoard } from './board-run';
+import { type BoardFlow, type BoardRun, BoardRunner, type ReadyBoard } from './board-runner';
 import { BoardLog, type BegunRun, BoardSchedule } from './board-schedule';
+import { BOARDS_AHEAD } from './read-ahead';
 import { ScheduleRepository, type EndedRun, type StoredRun } from './schedule.repository';
 import { ScheduleMetrics } from './schedule.metrics';
 
@@ -20,7 +21,7 @@ const MAX_FAILURES = 5;
 /**
  * The queue `notion-sync`, one job for each board, one running job in the whole cluster.
  *
- *   claim ─> notion.begin (commit) ─> BoardRun, no connection held ─> notion.end (commit)
+ *   claim ─> notion.begin (commit) ─> BoardRunner, no connection held ─> notion.end (commit)
  *
  * This run covers every request for the board before `notion.begin`; a later request opens a row at
  * the end of the queue. `notion.end` stores the figures, queues what is left, and completes the job.
@@ -37,7 +38,7 @@ export class BoardWorker implements JobHandlerClass {
     private readonly log: BoardLog,
     private readonly metrics: ScheduleMetrics,
     private readonly clock: Clock,
-    private readonly boards: BoardRun,
+    @Inject(BoardRunner) private readonly boards: BoardRun,
   ) {}
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {

@@ -4,8 +4,10 @@ import { describeError } from '../../common/errors';
 import { NotionRetries, NotionCalls } from '../api/notion-calls';
 import { PeerUnavailableError } from '../../jobs';
 import { type BoardQuery, BoardReader } from './board-reader';
-import { BOARDS_AHEAD, type BoardFlow, type ReadyBoard } from './board-run';
+import type { BoardFlow, ReadyBoard } from './board-runner';
 
+/** With calls of 600 ms, one board read ahead would still leave a sixth of the starts unused. */
+export const BOARDS_AHEAD = 2;
 /** A result that is older than this is read again. */
 const MOST_AGE_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { Claim } from '../../jobs';
-import type { RunEnd } from './board-run';
+import type { RunEnd } from './board-runner';
 
 /** An ended run and its times. */
 export interface EndedRun {

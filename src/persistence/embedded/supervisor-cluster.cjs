@@ -126,7 +126,8 @@ async function prepareCluster(settings, gone) {
   const major = fs.readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (major !== settings.major) {
     throw new Error(
-      `the data in ${cluster} are of PostgreSQL ${major}, and this version of Colloquy has ${settings.major}`,
+      `the data in ${cluster} are of PostgreSQL ${major}, and this version of Colloquy has ${settings.major}: ` +
+        'dump them with the earlier version and restore the dump (docs/backup.md)',
     );
   }
   return fs.readFileSync(path.join(cluster, PASSWORD_FILE), 'utf8').trim();

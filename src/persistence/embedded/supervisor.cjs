@@ -46,7 +46,7 @@ function applicationGone() {
 }
 
 /**
- * The first start: what cannot work is told, because a person waits for it.
+ * The first start: gives up after START_ATTEMPTS, so that the operator sees the error.
  * @param {Settings} settings
  * @param {AbortSignal} gone
  */

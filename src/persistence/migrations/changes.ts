@@ -26,7 +26,7 @@ const CHANGES: readonly Change[] = [
   { name: 'LegalHold1764000000052', file: '0004-legal-hold' },
   // What each message is, objections to automated processing, and the prompt of each reply.
   { name: 'MessageLabels1764000000053', file: '0005-message-labels' },
-  // The quiet time of each candidate, and which long answers were told that they are read.
+  // The quiet time of each candidate, and the last answer whose candidate was told that it is being read.
   {
     name: 'AnswerPace1764000000054',
     file: '0006-answer-pace',
@@ -59,7 +59,7 @@ const CHANGES: readonly Change[] = [
   { name: 'ScoringPrompts1764000000061', file: '0013-scoring-prompts' },
   // The hourly retention finds old candidates and old recordings without reading all messages.
   { name: 'RetentionIndexes1764000000062', file: '0014-retention-indexes' },
-  // A file says that its bytes were deleted by their time.
+  // A file says that its bytes were deleted when their retention time was over.
   { name: 'DeletedFiles1764000000063', file: '0015-deleted-files' },
   // A message that is stored already, or refused, updates nothing. A replica of the version before this one
   // responds to the same message twice at once with an error, after which clients send it again.

@@ -8,9 +8,9 @@
 --   failures: counts against the limit of the queue; a replay resets it
 --   given_back, given_back_since: how many times and since when the job was given back because its
 --     peer failed
---   failed_at: the last failure of the peer. It shows whether the peer fails for this job alone.
+--   failed_at: the last failure of the peer. It shows whether the peer fails only for this job.
 --   single: only one job of the queue runs at a time in the cluster
---   quiet_at, first_at, count, weight, holds, sealed: the debounce of an answer, see
+--   quiet_at, first_at, count, weight, holds, sealed: the debounce of a job that collects work, see
 --     functions/buffer_due_at.sql
 -- The index job_ended_key gets an entry once, at the end of a job. An erasure finds the jobs of a
 -- person by it, also by a prefix of the key.

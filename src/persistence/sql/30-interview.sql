@@ -46,7 +46,7 @@ create unique index conversation_invitation on conversation (invitation_id);
 -- called and responds (role 'event'). `seq` numbers both together.
 --   buffer_id: the job of the answer to which a candidate's line belongs. It is no foreign key,
 --     because ended jobs are deleted.
---   cleared_at: when the reply to its answer was delivered
+--   cleared_at: when the line stopped waiting for a reply; code's own lines never wait
 --   request_id: the request of the chat client that brought the line; the newest request of an
 --     answer waits for the reply
 --   attachment: what was sent with the text or in place of it

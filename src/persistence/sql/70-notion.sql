@@ -115,7 +115,7 @@ create index notion_user_looked on notion_user (looked_at nulls first);
 create index notion_user_owed on notion_user (user_id) where owed_calls <> 0;
 
 -- The sweep of all boards. One row.
---   paid_until: the calls that the sweep has caused are its share of the calls until then
+--   paid_until: until this time the sweep has used up its share of calls
 --   walk_...: the walk through the whole data source, page by page of its query, in windows
 --   walk_from: the creation time at which the window begins; null for the oldest page
 --   walk_reached: the creation time of the newest page that was read
@@ -137,6 +137,7 @@ insert into notion_sweep default values;
 
 -- The page of a finished interview on a board. It has no foreign key to the conversation, because
 -- the row stays until the page is in Notion's trash.
+--   looks: how often its removal was checked
 create table notion_review (
   id uuid primary key,
   conversation_id uuid unique,

@@ -1,6 +1,6 @@
 /**
  * Every state of the candidate's page that has a picture, as the short walk that leads to it. A walk
- * gets a new visitor (`Stage.enter`), arranges by the API what was before, and does the rest on the page.
+ * gets a new visitor (`PictureApp.enter`), arranges by the API what was before, and does the rest on the page.
  *
  * `on`: the only kind of screen that has this state. `moving`: what moves in it, a selector; it is shown on
  * its way. `comesLast`: it disturbs the others.

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-require('../../support/swc-register.cjs');
+require('../../../tools/support/swc-register.cjs');
 const { TelegramServer } = require('../../../tools/fake-telegram');
 const { NotionServer } = require('../../../tools/fake-notion');
 const TelegramPage = require('../../../tools/fake-telegram/demo/demo-page.ts').DemoPage;

@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-require('../../support/swc-register.cjs');
+require('../../../tools/support/swc-register.cjs');
 const { sendRaw } = require('../../../tools/fake-model/model-replies.ts');
 const { Listener } = require('../../../tools/http-fake/listener.ts');
 const { bodyOf } = require('../../../tools/http-fake/requests.ts');

@@ -1,6 +1,6 @@
 import { AttentionService } from '../../../src/attention';
 import { BotReplyRepository } from '../../../src/channels/telegram/intake/bot-reply.repository';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import { EN, BotIntake } from './bot-intake';
 

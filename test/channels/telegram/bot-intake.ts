@@ -2,7 +2,7 @@ import type { Update } from '@grammyjs/types';
 import { Client } from 'pg';
 import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
-import type { FakeClock } from '../../support/clock';
+import type { FakeClock } from '../../../tools/support/fake-clock';
 import type { TelegramServer, TelegramUser } from '../../../tools/fake-telegram';
 import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
 import { WebhookFront } from '../../../tools/fake-network/webhook-front';

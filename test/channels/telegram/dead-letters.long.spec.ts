@@ -1,6 +1,6 @@
 import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
 import { MyData } from '../../../src/channels/telegram/intake/bot-replies';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { runCli } from '../../support/run-cli';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';

@@ -79,7 +79,7 @@ describe('the locks of an erasure', () => {
 
     const ran = await together(
       (tx) => the(TelegramAccountRepository).lockKnown(tx, ada.id),
-      (tx) => the(InterviewService).hold(tx, conversationId),
+      (tx) => the(InterviewService).lock(tx, conversationId),
       candidateId,
     );
 
@@ -119,7 +119,7 @@ describe('the locks of an erasure', () => {
 
     const ran = await together(
       (tx) => the(TelegramAccountRepository).lockKnown(tx, ada.id),
-      (tx) => the(InterviewService).hold(tx, second),
+      (tx) => the(InterviewService).lock(tx, second),
       candidateId,
     );
 

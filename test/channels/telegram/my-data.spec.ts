@@ -1,10 +1,10 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MyData } from '../../../src/channels/telegram/intake/bot-replies';
 import { PersonalDataService } from '../../../src/privacy';
 import { ExportRepository } from '../../../src/privacy/export.repository';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { Listener } from '../../../tools/http-fake/listener';
 
 const MEGABYTE = 1_000_000;
 /** A page of the longest messages is 1.6 MB; the rest is for the socket buffers of both sides. */
@@ -19,20 +19,19 @@ describe('the file of /mydata on its way to Telegram', () => {
   let app: TestApp;
   let candidateId: string;
   let pages: jest.SpiedFunction<ExportRepository['page']>;
-  let server: Server;
+  const server = new Listener(respond);
   let onUpload: (request: IncomingMessage) => void;
   /** The size in JSON of all rows that were read so far. */
   let read = 0;
 
   beforeAll(async () => {
-    server = createServer(respond);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await server.open();
     app = await startTestApp({
       isWorking: false,
       env: {
         TELEGRAM_BOT_TOKEN: '1:test',
         TELEGRAM_BOT_NAME: 'colloquy_test_bot',
-        TELEGRAM_API_ROOT: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+        TELEGRAM_API_ROOT: server.url,
         TELEGRAM_MODE: 'webhook',
         TELEGRAM_WEBHOOK_SECRET: 'a-secret-of-the-tests-with-40-characters',
         PUBLIC_URL: 'https://colloquy.example',
@@ -55,11 +54,10 @@ describe('the file of /mydata on its way to Telegram', () => {
 
   afterAll(async () => {
     await app.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
   });
 
-  function respond(request: IncomingMessage, response: ServerResponse): void {
+  function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const method = (request.url ?? '').split('/').at(-1);
     const result = method === 'getMe' ? { id: 1, is_bot: true, first_name: 'Bot' } : true;
     request.on('end', () => {
@@ -69,6 +67,7 @@ describe('the file of /mydata on its way to Telegram', () => {
     request.on('error', () => undefined);
     if (method === 'sendDocument') onUpload(request);
     request.resume();
+    return Promise.resolve();
   }
 
   async function talkative(): Promise<string> {

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../tools/fake-telegram/journal';
 import type { Fault } from '../../../tools/fake-telegram/faults';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { EN, BotIntake } from './bot-intake';
 
 let setup: BotIntake;

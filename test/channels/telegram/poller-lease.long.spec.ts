@@ -1,7 +1,7 @@
 import { Poller } from '../../../src/channels/telegram/intake/poller';
 import { PollerLeaseRepository } from '../../../src/channels/telegram/intake/poller-lease.repository';
 import type { TestApp } from '../../support/app';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { gate } from '../../../tools/http-fake/gate';
 import { EN, BotIntake } from './bot-intake';
 
@@ -42,7 +42,7 @@ test('one replica polls, the other stands by, and both send replies', async () =
 test('a killed poller is replaced within its lease and 2 s', async () => {
   const lease = setup.app.nest.get(PollerLeaseRepository, { strict: false });
   // The poller hangs in this call and does not give its lease back.
-  const asking = gate<number>();
+  const asking = gate<boolean>();
   const spy = jest.spyOn(lease, 'take').mockReturnValue(asking.opened);
   await setup.telegram.until(
     'the first replica has stopped polling',
@@ -59,7 +59,7 @@ test('a killed poller is replaced within its lease and 2 s', async () => {
   expect(setup.told(ada, EN.help({ voices: false }))).toBe(1);
   // So that the first replica can be closed.
   spy.mockRestore();
-  asking.open(1);
+  asking.open(false);
 });
 
 test('a poller that stops gives its lease back at once', async () => {

@@ -6,8 +6,9 @@ import type { UpdateIntake } from '../../../src/channels/telegram/intake/update-
 import { PollerLeaseRepository } from '../../../src/channels/telegram/intake/poller-lease.repository';
 import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
+import { type Tx, UnitOfWorkFactory } from '../../../src/common/uow';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { gate } from '../../../tools/http-fake/gate';
 
 const LEASE_MS = 6000;
@@ -29,46 +30,60 @@ describe('the lease of the poller', () => {
   });
 
   test('tells another replica when it ends, and is free from then on', async () => {
-    const [one, other] = [app, replica].map(({ nest }) =>
-      nest.get(PollerLeaseRepository, { strict: false }),
-    );
+    const one = leaseOf(app);
+    const other = leaseOf(replica);
 
-    const held = await one?.take();
+    const held = await one.take();
     clock.advance(4500);
-    const endsInMs = await other?.take();
+    const early = { isTaken: await other.take(), endsInMs: await other.endsInMs() };
     clock.advance(LEASE_MS - 4500);
-    const taken = await other?.take();
-    const lost = await one?.take();
+    const taken = await other.take();
+    const lost = { isTaken: await one.take(), endsInMs: await one.endsInMs() };
 
-    expect({ held, endsInMs, taken, lost }).toEqual({
-      held: 0,
-      endsInMs: LEASE_MS - 4500,
-      taken: 0,
-      lost: LEASE_MS,
+    expect({ held, early, taken, lost }).toEqual({
+      held: true,
+      early: { isTaken: false, endsInMs: LEASE_MS - 4500 },
+      taken: true,
+      lost: { isTaken: false, endsInMs: LEASE_MS },
     });
   });
 
   test('that was given back is free at once', async () => {
-    const [one, other] = [app, replica].map(({ nest }) =>
-      nest.get(PollerLeaseRepository, { strict: false }),
-    );
-    await other?.giveBack();
+    await leaseOf(replica).giveBack();
 
-    expect(await one?.take()).toBe(0);
+    expect(await leaseOf(app).take()).toBe(true);
   });
 });
+
+/** The lease as one replica sees it, each step in a commit of its own. */
+function leaseOf({ nest }: TestApp): {
+  take(): Promise<boolean>;
+  endsInMs(): Promise<number>;
+  giveBack(): Promise<void>;
+} {
+  const lease = nest.get(PollerLeaseRepository, { strict: false });
+  const units = nest.get(UnitOfWorkFactory);
+  const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    units.run('test', (uow) => uow.commitOne('test', work));
+  return {
+    take: () => commit((tx) => lease.take(tx)),
+    endsInMs: () => commit((tx) => lease.endsInMs(tx)),
+    giveBack: () => commit((tx) => lease.giveBack(tx)),
+  };
+}
 
 describe('the poller', () => {
   test('on standby checks again no later than when the lease of the other replica ends', async () => {
     const clock = new FakeClock();
-    const answers = [1500, 500, 0];
+    const ends = [1500, 500];
     const asked: number[] = [];
     const lease = {
       leaseMs: LEASE_MS,
       take: () => {
         asked.push(clock.monotonicMs());
-        return Promise.resolve(answers.shift() ?? 0);
+        return Promise.resolve(ends.length === 0);
       },
+      endsInMs: () => Promise.resolve(ends.shift() ?? 0),
       giveBack: () => Promise.resolve(),
     };
     const poller = pollerOf({ clock, lease, updates: [], take: () => Promise.resolve() });
@@ -87,7 +102,7 @@ describe('the poller', () => {
     const clock = new FakeClock();
     const stored = gate();
     const taken: number[] = [];
-    const lease = { leaseMs: LEASE_MS, take: () => Promise.resolve(0), giveBack: jest.fn() };
+    const lease = { leaseMs: LEASE_MS, take: () => Promise.resolve(true), giveBack: jest.fn() };
     lease.giveBack.mockResolvedValue(undefined);
     const take = async ({ update_id: id }: Update): Promise<void> => {
       await stored.opened;
@@ -108,6 +123,12 @@ describe('the poller', () => {
   });
 });
 
+/** Units of work without a database. */
+const UNITS = {
+  run: <T>(_flow: string, work: (uow: object) => Promise<T>): Promise<T> =>
+    work({ commitOne: (_label: string, write: (tx: object) => Promise<unknown>) => write({}) }),
+};
+
 /** A poller to which Telegram returns these updates once. */
 function pollerOf(parts: {
   readonly clock: FakeClock;
@@ -127,6 +148,7 @@ function pollerOf(parts: {
   return new Poller(
     api as unknown as BotApi,
     new BotHealth(new PeerHealth(), clock),
+    UNITS as unknown as UnitOfWorkFactory,
     lease as unknown as PollerLeaseRepository,
     new PolledUpdates({ take } as unknown as UpdateIntake, clock),
     clock,

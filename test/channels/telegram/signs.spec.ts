@@ -1,4 +1,4 @@
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { ModelServer, replyWith } from '../../../tools/fake-model/model-server';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import type { JournalEntry } from '../../../tools/fake-telegram/journal';

@@ -106,7 +106,7 @@ describe('finding the interview by a PIN', () => {
     await ada.does((user) => user.edits(id, pin));
 
     // The invitation is found, and the bot asks about the interview that was begun without one.
-    expect(ada.lastHeard).toContain('You have begun without an invitation before');
+    expect(ada.lastHeard).toContain('You have begun an interview without an invitation before');
   });
 
   test('five wrong PINs lock the account for 15 minutes, and other texts do not count', async () => {

@@ -1,7 +1,7 @@
 import { textsOf } from '../../../src/interview/texts/texts';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { ADMIN_TOKEN } from '../../support/secrets';
 
 interface Exported {

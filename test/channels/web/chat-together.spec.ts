@@ -98,8 +98,8 @@ describe('chat requests that wait for replies', () => {
 
     expect(told.map(({ kind }) => kind)).toEqual([
       'pending',
-      'said',
-      'said',
+      'replied',
+      'replied',
       'stopped',
       'superseded',
       'pending',

@@ -14,7 +14,7 @@ import {
 import { DISCLOSURE_VERSION } from '../../../src/interview/texts/disclosure';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 
 const DAY_MS = 24 * 3_600_000;
 const PUBLIC_URL = 'https://jobs.example.org';
@@ -256,7 +256,7 @@ describe('an interview on two channels', () => {
 
     const revoking = app.commit(async (tx) => {
       tries.revoking += 1;
-      await interviews.hold(tx, candidate.conversationId);
+      await interviews.lock(tx, candidate.conversationId);
       held.abort();
       await once(goOn);
       await continuations.revokeOf(tx, [candidate.conversationId]);

@@ -2,7 +2,7 @@ import { WebSessionRepository } from '../../../src/candidates';
 import { EndedSessions } from '../../../src/channels/web/ended-sessions';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { ADMIN_TOKEN } from '../../support/secrets';
 import { EventSourceReader } from './event-source';
 

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 
 let app: TestApp;
 

@@ -1,5 +1,5 @@
 import { LiveReplies } from '../../../src/streams';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { said } from './chat-client';
 import { EventSourceReader } from './event-source';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';

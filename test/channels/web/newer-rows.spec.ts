@@ -1,6 +1,6 @@
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 
 const CHECKS = ['message_content_type_check', 'message_role_check'];
 

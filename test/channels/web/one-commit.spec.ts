@@ -1,7 +1,7 @@
 import { UnitOfWorkMetrics } from '../../../src/common/uow';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { PDF } from '../../support/sent-files';
 
 const OWN = '/api/v1/conversation';

@@ -3,7 +3,7 @@ import { InvitationRepository, PinHasher, withInvitationSecrets } from '../../..
 import { DISCLOSURE_VERSION } from '../../../src/interview/texts/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { runCli } from '../../support/run-cli';
 import { ADMIN_TOKEN } from '../../support/secrets';
 

@@ -1,8 +1,8 @@
 import { WebSessionRepository } from '../../../src/candidates';
-import { NoticeConnection } from '../../../src/persistence';
+import { SignalConnection } from '../../../src/persistence';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 
 /** All commits except those of the scrape itself. */
 const ANY_COMMIT =
@@ -19,7 +19,7 @@ beforeAll(async () => {
   other = await startReplica(app, { clock, isWorking: false });
   // Their sweeps use the real time and would commit too.
   await app.stopSweeps();
-  for (const { nest } of [app, other]) await contactOf(nest.get(NoticeConnection));
+  for (const { nest } of [app, other]) await contactOf(nest.get(SignalConnection));
 });
 
 afterEach(() => {
@@ -31,9 +31,9 @@ afterAll(async () => {
   await app.close();
 });
 
-function contactOf(notices: NoticeConnection): Promise<void> {
+function contactOf(signals: SignalConnection): Promise<void> {
   return new Promise((resolve) => {
-    notices.listen({ onNotice: () => undefined, onConnected: resolve });
+    signals.listen({ onSignal: () => undefined, onConnected: resolve });
   });
 }
 
@@ -48,7 +48,7 @@ async function statusAt(at: TestApp, { token }: TestCandidate): Promise<number> 
   return (await fetch(`${at.url}/api/v1/conversation`, { headers })).status;
 }
 
-/** Deletes the row without a notice. */
+/** Deletes the row without a signal. */
 function endUnheard({ conversationId }: TestCandidate): Promise<void> {
   return app.commit(async (tx) => {
     await tx.query('alter table web_session disable trigger web_session_ended');
@@ -111,15 +111,15 @@ describe('a session that has ended', () => {
   });
 
   test.each(['it was left', 'its person was erased'])(
-    'is refused on another replica as soon as it gets the notice that %s',
+    'is refused on another replica as soon as it gets the signal that %s',
     async (how) => {
       const candidate = await TestCandidate.begin(app);
       expect(await statusAt(other, candidate)).toBe(200);
       const heard = new Promise<void>((resolve) => {
-        const notice = `[["session", "${candidate.conversationId}"]]`;
-        other.nest.get(NoticeConnection).listen({
-          onNotice: (payload) => {
-            if (payload === notice) resolve();
+        const signal = `[["session", "${candidate.conversationId}"]]`;
+        other.nest.get(SignalConnection).listen({
+          onSignal: (payload) => {
+            if (payload === signal) resolve();
           },
           onConnected: () => undefined,
         });
@@ -137,7 +137,7 @@ describe('a session that has ended', () => {
     },
   );
 
-  test('works for ten seconds at most on a replica that got no notice', async () => {
+  test('works for ten seconds at most on a replica that got no signal', async () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
     await endUnheard(candidate);
@@ -149,11 +149,11 @@ describe('a session that has ended', () => {
     expect(statuses).toEqual([200, 401]);
   });
 
-  test('is refused at once while the connection for notices is lost', async () => {
+  test('is refused at once while the connection for signals is lost', async () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
     await endUnheard(candidate);
-    jest.spyOn(app.nest.get(NoticeConnection), 'isConnected', 'get').mockReturnValue(false);
+    jest.spyOn(app.nest.get(SignalConnection), 'isConnected', 'get').mockReturnValue(false);
 
     expect(await statusAt(app, candidate)).toBe(401);
   });
@@ -174,8 +174,8 @@ describe('a session that has ended', () => {
     });
     const slow = statusAt(app, candidate);
     await isFound;
-    app.nest.get(NoticeConnection).listen({
-      onNotice: () => {
+    app.nest.get(SignalConnection).listen({
+      onSignal: () => {
         goOn();
       },
       onConnected: () => undefined,

@@ -8,7 +8,7 @@ import {
 import { DISCLOSURE_VERSION } from '../../../src/interview/texts/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { vacancyDraft } from '../../support/vacancies';
 
 const DAY_MS = 24 * 3_600_000;

@@ -9,8 +9,9 @@ import { LiveReplies } from '../../../src/streams';
 import { gate } from '../../../tools/http-fake/gate';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { until } from '../../support/model-calls';
 import { rowsOf } from '../../support/outside';
-import { storeLines } from './mid-reply';
+import { heldReply, storeLines } from './mid-reply';
 import { said } from './chat-client';
 import { EventSourceReader } from './event-source';
 
@@ -21,6 +22,7 @@ const STREAMS = CANDIDATES * STREAMS_EACH;
 /** More lines than one read of a conversation shows. */
 const MANY_LINES = 60;
 const STREAM = 'stream events';
+const CHAT = 'http POST /api/chat';
 
 /** A unit of work that a test has seen opened, and the labels of its commits. */
 interface SeenUnit {
@@ -35,6 +37,7 @@ const readers: EventSourceReader[] = [];
 
 beforeAll(async () => {
   app = await startTestApp({
+    model: true,
     env: { DATABASE_POOL_SIZE: String(POOL_SIZE), SSE_STREAMS_PER_SESSION: String(STREAMS_EACH) },
   });
   units = app.nest.get(UnitOfWorkFactory);
@@ -85,10 +88,6 @@ function isClosed(unit: UnitOfWork): boolean {
   return (unit as unknown as { state: string }).state === 'closed';
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
 async function read(candidate: TestCandidate, lastEventId?: string): Promise<EventSourceReader> {
   const headers = {
     ...candidate.headers,
@@ -98,6 +97,15 @@ async function read(candidate: TestCandidate, lastEventId?: string): Promise<Eve
   const reader = await EventSourceReader.open(url, headers);
   readers.push(reader);
   return reader.until(({ names }) => names.includes('hello'));
+}
+
+function post(candidate: TestCandidate, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${app.url}/api/chat`, {
+    method: 'POST',
+    headers: candidate.headers,
+    body: JSON.stringify({ id: candidate.conversationId, messages: [said('m1', 'Rye.')] }),
+    ...(signal === undefined ? {} : { signal }),
+  });
 }
 
 /** The statements after which connections of the application hold a transaction open. */
@@ -111,7 +119,10 @@ function connectionsInTransaction(): Promise<unknown[]> {
 }
 
 describe('the unit of work of an event stream', () => {
-  test('holds no connection while the stream is idle: 40 streams on a pool of 2', async () => {
+  test('holds no connection while the stream is idle: 40 streams and a waiting chat on a pool of 2', async () => {
+    app.model.next(heldReply('Thank ', 'you.'));
+    const chat = await post(await TestCandidate.begin(app));
+    await app.model.request(1);
     const candidates: TestCandidate[] = [];
     for (let n = 0; n < CANDIDATES; n += 1) {
       const candidate = await TestCandidate.begin(app);
@@ -123,7 +134,8 @@ describe('the unit of work of an event stream', () => {
     };
 
     expect(unitsOf(STREAM)).toHaveLength(STREAMS);
-    expect(unitsOf(STREAM).filter(({ unit }) => isClosed(unit))).toEqual([]);
+    const waiting = [...unitsOf(STREAM), lastUnitOf(CHAT)];
+    expect(waiting.filter(({ unit }) => isClosed(unit))).toEqual([]);
     await until(() => units.committing === 0 && master.idleCount === master.totalCount);
     expect(master.totalCount).toBeLessThanOrEqual(POOL_SIZE);
     expect(master.waitingCount).toBe(0);
@@ -147,6 +159,8 @@ describe('the unit of work of an event stream', () => {
     await Promise.all(commits);
     const [candidate] = candidates;
     expect((await candidate?.send('m1', 'Rye.'))?.status).toBe(202);
+    app.model.release();
+    expect(await chat.text()).toContain('"type":"finish"');
   });
 
   test('is the only open unit of its request', async () => {
@@ -240,27 +254,18 @@ describe('the unit of work of an event stream', () => {
 });
 
 describe('the unit of work of /api/chat', () => {
-  function post(candidate: TestCandidate, signal?: AbortSignal): Promise<Response> {
-    return fetch(`${app.url}/api/chat`, {
-      method: 'POST',
-      headers: candidate.headers,
-      body: JSON.stringify({ id: candidate.conversationId, messages: [said('m1', 'Rye.')] }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-  }
-
   test('serves the request from its messages to the end of the reply', async () => {
     const candidate = await TestCandidate.begin(app);
 
     const response = await post(candidate);
-    const chat = lastUnitOf('http POST /api/chat');
+    const chat = lastUnitOf(CHAT);
     const isOpenMeanwhile = !isClosed(chat.unit);
     const text = await response.text();
     await until(() => isClosed(chat.unit));
 
     expect(text).toContain('"type":"finish"');
     expect(isOpenMeanwhile).toBe(true);
-    expect(unitsOf('http POST /api/chat')).toHaveLength(1);
+    expect(unitsOf(CHAT)).toHaveLength(1);
     expect(chat.commits).toEqual(['chat.append', 'chat.status']);
   });
 
@@ -268,7 +273,7 @@ describe('the unit of work of /api/chat', () => {
     const candidate = await TestCandidate.begin(app);
     const leaving = new AbortController();
     const response = await post(candidate, leaving.signal);
-    const { unit } = lastUnitOf('http POST /api/chat');
+    const { unit } = lastUnitOf(CHAT);
 
     leaving.abort();
     await response.text().catch(() => '');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { SseResponse } from '../../../src/channels/web/events/sse-response';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 
 /** Not ASCII: a chunk's size counts bytes. */
 const FRAME = 'data: Спасибо, 👩‍🚀\n\n';

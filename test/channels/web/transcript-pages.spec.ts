@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { type TestApp, startTestApp } from '../../support/app';
 import { type Line, TestCandidate } from '../../support/candidate';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { PassThrough } from 'node:stream';
 import { Uploads } from '../../../src/channels/web/uploads.controller';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 
 const LIMIT = 1000;
 

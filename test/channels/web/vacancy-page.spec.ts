@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { VacancyRepository } from '../../../src/vacancies';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { vacancyDraft } from '../../support/vacancies';
 
 /** What a link and a conversation say about the company, the interview and the reply. */

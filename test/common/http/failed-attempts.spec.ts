@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { FailedAttempts, ProblemError } from '../../../src/common/http';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { KeptLog } from '../../support/kept-log';
 
 const WRONG = new ProblemError(401, 'admin_token_wrong', 'wrong');

@@ -16,7 +16,7 @@ import { NotionClient } from '../../../src/notion-sync/api/notion-client';
 import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion-health';
 import type { ModelServer } from '../../../tools/fake-model/model-server';
 import { Listener } from '../../../tools/http-fake/listener';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { REQUEST, clientOf } from '../../support/model-calls';
 import { settingsForTests } from '../../support/settings';
 

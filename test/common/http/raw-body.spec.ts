@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { acceptOnlyJson } from '../../../src/channels/web/web-server';
 import { type UnreadBody, limitRawBodies } from '../../../src/common/http';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

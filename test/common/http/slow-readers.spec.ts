@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import net from 'node:net';
 import { cutSlowReaders } from '../../../src/common/http';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 
 const GRACE_MS = 30_000;
 /** More than the sockets of an operating system hold. */

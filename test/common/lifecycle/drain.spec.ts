@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Drain, DrainFailedError, type DrainPhase } from '../../../src/common/lifecycle';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { gate } from '../../../tools/http-fake/gate';
 
 const PHASES: DrainPhase[] = ['connections', 'handBack', 'flows', 'intake', 'streams', 'claims'];
@@ -161,7 +161,7 @@ test('in a hurry waits only for what can be handed back at once, and fails', asy
 test('fails at its end when it was marked as failed', async () => {
   drain.fail('uncaught error');
 
-  await drain.begin('a request');
+  await drain.begin();
 
   await expect(drain.onApplicationShutdown()).rejects.toThrow('uncaught error');
 });

@@ -55,6 +55,23 @@ test('throws before, between and after commits', async () => {
   expect(() => uow.queryRunner).toThrow(NoCommitRunningError);
 });
 
+test('throws outside of the running commit for code that runs at the same time', async () => {
+  let begun = (): void => undefined;
+  let end = (): void => undefined;
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const mayEnd = new Promise<void>((resolve) => (end = resolve));
+  const commit = uow.commit('test', async (tx) => {
+    begun();
+    await mayEnd;
+    return uow.queryRunner === tx.queryRunner;
+  });
+  await hasBegun;
+
+  expect(() => uow.queryRunner).toThrow(NoCommitRunningError);
+  end();
+  expect(await commit).toBe(true);
+});
+
 test('holds no connection between two commits: another unit commits on a pool of one', async () => {
   await uow.commit('first', (tx) => tx.query('select 1'));
   const other = await units.run('other', (unit) =>

@@ -56,7 +56,7 @@ function send(
 }
 
 function content(bytes: Buffer): FetchedMedia {
-  return { kind: 'audio', bytes, mimeType: null, fileName: null };
+  return { kind: 'bytes', bytes, mimeType: null, fileName: null };
 }
 
 test('a file moves the interview to its channel, and the same file sent again does not', async () => {

@@ -190,5 +190,5 @@ export function onTelegram(reference = 'file-1', sizeBytes = 4): Partial<NewVoic
 
 export function audioOf(content: string): FetchedMedia {
   const bytes = Buffer.from(content);
-  return { kind: 'audio', bytes, mimeType: 'audio/ogg', fileName: 'file_7.oga' };
+  return { kind: 'bytes', bytes, mimeType: 'audio/ogg', fileName: 'file_7.oga' };
 }

@@ -155,7 +155,7 @@ async function overlaps(): Promise<string[]> {
 }
 
 const PROGRAM = path.join(__dirname, 'worker-process.ts');
-const HOOK = path.join(__dirname, '../../support/swc-register.cjs');
+const HOOK = path.join(__dirname, '../../../tools/support/swc-register.cjs');
 
 interface Member {
   process: ChildProcess;

@@ -3,7 +3,7 @@ import { Metrics } from '../../../src/common/metrics';
 import { NotionClient } from '../../../src/notion-sync/api/notion-client';
 import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion-health';
 import type { NotionLimiter } from '../../../src/notion-sync/api/limiter/notion-limiter';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { settingsForTests } from '../../support/settings';
 
 afterEach(() => {

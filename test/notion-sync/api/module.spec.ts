@@ -6,7 +6,7 @@ import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
-import { NotionApiModule } from '../../../src/notion-sync/api/notion-api.module';
+import { NotionApiModule } from '../../../src/notion-sync/notion-sync.module';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
 

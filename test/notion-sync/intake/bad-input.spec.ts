@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { rowsOf } from '../../support/outside';
 import { AUTOMATION, EVENTS, NotionEvents, SECRET, signatureOf } from './notion-events';
 

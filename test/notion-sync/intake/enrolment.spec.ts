@@ -1,6 +1,6 @@
 import { EnrolmentRepository } from '../../../src/notion-sync';
 import { EnrolmentNonce } from '../../../src/notion-sync/intake/webhook-token';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { type CliRun, runCli } from '../../support/run-cli';
 import { EVENTS, NotionEvents } from './notion-events';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Drain } from '../../../src/common/lifecycle';
 import { IntakeStart } from '../../../src/notion-sync/intake/event-intake';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { giveBack, takeAway } from '../../support/outside';
 import { until } from '../../support/postgres/processes';
 import { AUTOMATION, EVENTS, NotionEvents, SECRET } from './notion-events';

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
-import type { FakeClock } from '../../support/clock';
+import type { FakeClock } from '../../../tools/support/fake-clock';
 import {
   type Board,
   type Delivery,

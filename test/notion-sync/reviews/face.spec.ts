@@ -11,7 +11,7 @@ test('the interview loads neither the Notion sync nor the Notion client', () => 
 
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['-r', path.join(ROOT, 'test/support/swc-register.cjs'), '-e', script],
+    ['-r', path.join(ROOT, 'tools/support/swc-register.cjs'), '-e', script],
     { cwd: ROOT, encoding: 'utf8' },
   );
 

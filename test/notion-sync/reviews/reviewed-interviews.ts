@@ -4,7 +4,7 @@ import { PersonalDataService } from '../../../src/privacy';
 import { QueueBreakers } from '../../../src/jobs';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import type { NotionServer } from '../../../tools/fake-notion';
 import type { Board } from '../../../tools/fake-notion/people/board';
 import type { NotionPage } from '../../../tools/fake-notion/people/notion-page';

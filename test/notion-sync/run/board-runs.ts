@@ -3,10 +3,14 @@ import type { Settings } from '../../../src/common/config';
 import type { Tx, UnitOfWork } from '../../../src/common/uow';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
 import { PageRepository, PageReadRepository } from '../../../src/notion-sync/sync/page.repository';
-import { BoardGate, BoardRunner } from '../../../src/notion-sync/sync/board-runner';
+import {
+  BoardGate,
+  BoardRunner,
+  type BoardFlow,
+  type RunEnd,
+} from '../../../src/notion-sync/sync/board-runner';
 import { BoardPasses, ScheduleRepository } from '../../../src/notion-sync/sync/schedule.repository';
 import { BoardReader, BoardSchemas } from '../../../src/notion-sync/sync/board-reader';
-import type { BoardFlow, RunEnd } from '../../../src/notion-sync/sync/board-run';
 import { ReadAhead } from '../../../src/notion-sync/sync/read-ahead';
 import { BoardWriter } from '../../../src/notion-sync/sync/board-writer';
 import type { BoardSchedule } from '../../../src/notion-sync/sync/board-schedule';

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import type { BoardRequest, ReadyBoard } from '../../../src/notion-sync/sync/board-run';
+import type { BoardRequest, ReadyBoard } from '../../../src/notion-sync/sync/board-runner';
 import { SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
 import type { NotionPage, NotionUser } from '../../../tools/fake-notion';
 import { RankedBoard, ranksOf } from './ranked-board';

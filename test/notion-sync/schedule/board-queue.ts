@@ -2,7 +2,7 @@ import type { Settings } from '../../../src/common/config';
 import type { Metrics } from '../../../src/common/metrics';
 import type { Clock } from '../../../src/common/clock';
 import type { Tx } from '../../../src/common/uow';
-import { type BoardFlow, BoardRun, type RunEnd } from '../../../src/notion-sync/sync/board-run';
+import type { BoardFlow, BoardRun, RunEnd } from '../../../src/notion-sync/sync/board-runner';
 import { BoardQueueRepository } from '../../../src/notion-sync/sync/board-queue.repository';
 import {
   BoardLog,
@@ -187,19 +187,19 @@ export const NO_COUNTS = { loaded: 0, processed: 0, updated: 0, dropped: 0, apiC
 export const RANKED: RunEnd = { kind: 'ranked', counts: NO_COUNTS };
 
 /** Replaces the pipeline: records the user of each run, and ends as the test says. */
-export class StandInRun extends BoardRun {
+export class StandInRun implements BoardRun {
   /** Users in the order of their runs. */
   readonly began: string[] = [];
   /** Users whose boards are no longer tried. */
   readonly givenUpOn: string[] = [];
   behave: (flow: BoardFlow) => RunEnd | Promise<RunEnd> = () => RANKED;
 
-  override async run(flow: BoardFlow): Promise<RunEnd> {
+  async run(flow: BoardFlow): Promise<RunEnd> {
     this.began.push(flow.userId);
     return this.behave(flow);
   }
 
-  override givenUp(_tx: Tx, userId: string): Promise<void> {
+  givenUp(_tx: Tx, userId: string): Promise<void> {
     this.givenUpOn.push(userId);
     return Promise.resolve();
   }

@@ -1,5 +1,5 @@
 import { NotionUnavailableError } from '../../../src/notion-sync/api/errors';
-import type { RunEnd } from '../../../src/notion-sync/sync/board-run';
+import type { RunEnd } from '../../../src/notion-sync/sync/board-runner';
 import { LeaseLostError } from '../../../src/jobs';
 import { NO_COUNTS, RANKED } from './board-queue';
 import { inCommit } from '../../support/jobs';

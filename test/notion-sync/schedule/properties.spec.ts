@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RunEnd } from '../../../src/notion-sync/sync/board-run';
+import type { RunEnd } from '../../../src/notion-sync/sync/board-runner';
 import { NO_COUNTS } from './board-queue';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
 import { ADA, BOB, EVE, LEASE_MS, BoardQueue } from './board-queue';

@@ -1,4 +1,4 @@
-import type { ReadyBoard } from '../../../src/notion-sync/sync/board-run';
+import type { ReadyBoard } from '../../../src/notion-sync/sync/board-runner';
 import { LeaseLostError } from '../../../src/jobs';
 import { RANKED } from './board-queue';
 import { inCommit, queueOf } from '../../support/jobs';

@@ -1,4 +1,4 @@
-import type { RunEnd } from '../../../src/notion-sync/sync/board-run';
+import type { RunEnd } from '../../../src/notion-sync/sync/board-runner';
 import { ADA, BOB, QUIET_MS, BoardQueue, userId } from './board-queue';
 
 let setup: BoardQueue;

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { type NotionPage, NotionServer } from '../../../tools/fake-notion';
 import { clientOf, refusalOf, send } from './notion-calls';
 

@@ -1,5 +1,5 @@
 import { Client } from '@notionhq/client';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { NotionServer } from '../../../tools/fake-notion';
 import { clientOf, refusalOf } from './notion-calls';
 

@@ -1,5 +1,5 @@
 import { verifyWebhookSignature } from '@notionhq/client';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { type Board, type Delivery, NotionServer } from '../../../tools/fake-notion';
 import { clientOf, Subscriber } from './notion-calls';
 

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { TelegramServer } from '../../../tools/fake-telegram';
 import { call } from './bot-calls';
 

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { type TelegramUser, TelegramServer } from '../../../tools/fake-telegram';
 import { call } from './bot-calls';
 

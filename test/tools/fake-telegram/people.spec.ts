@@ -1,5 +1,5 @@
 import type { File, Update } from '@grammyjs/types';
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { type TelegramUser, TelegramServer } from '../../../tools/fake-telegram';
 import { call, updates } from './bot-calls';
 

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../support/clock';
+import { FakeClock } from '../../../tools/support/fake-clock';
 import { TelegramServer } from '../../../tools/fake-telegram';
 import { type Called, WebhookReceiver, call, textsIn, updates } from './bot-calls';
 

@@ -283,7 +283,7 @@ export class PersonalDataDialog {
     await this.invitations.release(scope.tx, accountName(scope.chatId));
     await this.pairs.delete(scope.tx, [accountName(scope.chatId)]);
     await this.accounts.forget(scope.tx, scope.account);
-    const isAll = !pairs.some(({ hasLost }) => hasLost);
+    const isAll = !pairs.some(({ hasLostAccess }) => hasLostAccess);
     await replyWith(scope, isAll ? texts.forgotten : texts.forgottenHere, {
       remove_keyboard: true,
     });

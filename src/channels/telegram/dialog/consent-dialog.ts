@@ -134,7 +134,7 @@ export class ConsentDialog {
     if (view.status === 'declined' && !accepted) return 'done';
     if (!isOpen) return this.showAgain(scope, view);
     // Locked until the commit, because another account may agree at the same time.
-    await this.interviews.hold(scope.tx, view.id);
+    await this.interviews.lock(scope.tx, view.id);
     if (accepted && !(await this.isOpen(scope, view.id))) {
       await replyWith(scope, telegramTextsOf(view.language).linkExpired);
       return 'outdated';

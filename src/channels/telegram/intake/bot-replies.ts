@@ -23,7 +23,7 @@ import {
   OnEvent,
   type PayloadOf,
 } from '../../../common/events';
-import { UpdateRepository } from './update.repository';
+import { INTAKE_QUEUE, UpdateRepository } from './update.repository';
 
 /** Subject of an attention item; the id of the bot's reply follows. Public, so the name stays. */
 const REPLY_SUBJECT = 'telegram-reply:';
@@ -58,7 +58,7 @@ export class UnconfirmedReplies {
     if (chatId === null) {
       throw new AttentionNotReplayableError('this cannot be sent again: the message is gone');
     }
-    await this.jobs.enqueue(tx, { queue: 'intake', key: chatId, dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: INTAKE_QUEUE, key: chatId, dueInMs: 0 });
   }
 }
 
@@ -119,7 +119,7 @@ export class DeadUpdates {
     if (chatId === null) {
       throw new AttentionNotReplayableError('this cannot be done again: the message is gone');
     }
-    await this.jobs.enqueue(tx, { queue: 'intake', key: chatId, dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: INTAKE_QUEUE, key: chatId, dueInMs: 0 });
   }
 }
 

@@ -26,7 +26,12 @@ import {
   type NextBotReply,
 } from './bot-replies';
 import type { StoredBotReply } from './bot-reply.repository';
-import { type WaitingUpdate, UpdateRepository, type NextOfChat } from './update.repository';
+import {
+  INTAKE_QUEUE,
+  type WaitingUpdate,
+  UpdateRepository,
+  type NextOfChat,
+} from './update.repository';
 import {
   type KnownPin,
   PinInput,
@@ -177,7 +182,7 @@ const OVER: Next = { kind: 'over', stoppedAt: null };
  * one goes to a person.
  */
 @Injectable()
-@JobHandler('intake', {
+@JobHandler(INTAKE_QUEUE, {
   concurrency: CONCURRENCY,
   maxFailures: MAX_FAILURES,
   continuesTrace: true,
@@ -321,7 +326,7 @@ export class IntakeWorker implements JobHandlerClass {
   private async end(tx: Tx, claim: Claim, againInMs: number | null): Promise<void> {
     await this.jobs.complete(tx, claim);
     if (againInMs === null) return;
-    await this.jobs.enqueue(tx, { queue: 'intake', key: claim.key, dueInMs: againInMs });
+    await this.jobs.enqueue(tx, { queue: INTAKE_QUEUE, key: claim.key, dueInMs: againInMs });
   }
 }
 

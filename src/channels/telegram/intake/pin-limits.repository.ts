@@ -1,9 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Settings } from '../../../common/config';
-import { describeError } from '../../../common/errors';
-import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
+import type { Tx } from '../../../common/uow';
 
 const HOUR_MS = 3_600_000;
 /** Wrong PINs until an account is locked, and its first lock. */
@@ -99,13 +97,11 @@ interface PinState {
  */
 @Injectable()
 export class PinLimits {
-  private readonly logger = new Logger('Telegram');
   private readonly wrongPerHour;
   private readonly firstPerHour;
 
   constructor(
     private readonly clock: Clock,
-    private readonly units: UnitOfWorkFactory,
     settings: Settings,
   ) {
     this.wrongPerHour = settings.telegram.wrongPinsPerHour;
@@ -143,24 +139,9 @@ export class PinLimits {
     return { lockedForMs: row.lockedForMs };
   }
 
-  @Cron(CronExpression.EVERY_HOUR)
-  async sweepOnSchedule(): Promise<void> {
-    try {
-      await this.sweep();
-    } catch (error) {
-      this.logger.warn(`old counts of wrong PINs were not deleted: ${describeError(error)}`);
-    }
-  }
-
-  /** Deletes counts that are no longer needed; returns how many. */
-  async sweep(): Promise<number> {
-    return this.units.run('pin', async (uow) => {
-      for (let deleted = 0; ;) {
-        const values = [this.clock.databaseNow(), KEPT_MS, BATCH];
-        const rows = await uow.commitOne('telegram.sweepPins', (tx) => tx.query(SWEEP, values));
-        deleted += rows.length;
-        if (rows.length < BATCH) return deleted;
-      }
-    });
+  /** Deletes a batch of counts that are no longer needed; true: there may be more. */
+  async sweep(tx: Tx): Promise<boolean> {
+    const rows = await tx.query(SWEEP, [this.clock.databaseNow(), KEPT_MS, BATCH]);
+    return rows.length === BATCH;
   }
 }

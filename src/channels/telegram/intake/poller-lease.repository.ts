@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Settings } from '../../../common/config';
-import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
+import type { Tx } from '../../../common/uow';
 import { ReplicaId } from '../../../jobs';
 import { BotIdentity } from '../account';
 
@@ -15,7 +15,6 @@ export class PollerLeaseRepository {
 
   constructor(
     settings: Settings,
-    private readonly units: UnitOfWorkFactory,
     private readonly replica: ReplicaId,
     private readonly identity: BotIdentity,
     private readonly clock: Clock,
@@ -23,44 +22,35 @@ export class PollerLeaseRepository {
     this.leaseMs = settings.jobs.leaseMs;
   }
 
-  /**
-   * Takes or renews the lease. 0: this replica polls for `leaseMs` from the call on. Otherwise the
-   * milliseconds until the other replica's lease ends, unless it renews it.
-   */
-  take(): Promise<number> {
-    return this.units.run('poller', async (uow) => {
-      const rows = await uow.commitOne('poller.take', (tx) =>
-        tx.query(
-          `insert into telegram_poller as p (bot_id, holder, held_until)
-           values ($1, $2,
-             coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond')
-           on conflict (bot_id) do update
-           set holder = excluded.holder, held_until = excluded.held_until
-           where p.holder = excluded.holder
-             or p.held_until <= coalesce($4::timestamptz, clock_timestamp())
-           returning 1`,
-          [this.identity.botId, this.replica.value, this.leaseMs, this.clock.databaseNow()],
-        ),
-      );
-      if (rows.length > 0) return 0;
-      return uow.commitOne('poller.lease-end', (tx) => this.endsInMs(tx));
-    });
+  /** Takes or renews the lease; true: this replica polls for `leaseMs` from the call on. */
+  async take(tx: Tx): Promise<boolean> {
+    const rows = await tx.query(
+      `insert into telegram_poller as p (bot_id, holder, held_until)
+       values ($1, $2,
+         coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond')
+       on conflict (bot_id) do update
+       set holder = excluded.holder, held_until = excluded.held_until
+       where p.holder = excluded.holder
+         or p.held_until <= coalesce($4::timestamptz, clock_timestamp())
+       returning 1`,
+      [this.identity.botId, this.replica.value, this.leaseMs, this.clock.databaseNow()],
+    );
+    return rows.length > 0;
   }
 
   /** Frees the lease, so that the next replica does not wait until it lapses. */
-  async giveBack(): Promise<void> {
-    await this.units.run('poller', (uow) =>
-      uow.commitOne('poller.giveBack', (tx) =>
-        tx.query(`delete from telegram_poller where bot_id = $1 and holder = $2`, [
-          this.identity.botId,
-          this.replica.value,
-        ]),
-      ),
-    );
+  async giveBack(tx: Tx): Promise<void> {
+    await tx.query(`delete from telegram_poller where bot_id = $1 and holder = $2`, [
+      this.identity.botId,
+      this.replica.value,
+    ]);
   }
 
-  /** At least 1 ms, because the lease may have ended since. */
-  private async endsInMs(tx: Tx): Promise<number> {
+  /**
+   * Milliseconds until the other replica's lease ends, unless it renews it. At least 1, because the
+   * lease may have ended since.
+   */
+  async endsInMs(tx: Tx): Promise<number> {
     const [held] = await tx.query<{ ms: number }>(
       `select extract(epoch from held_until - coalesce($2::timestamptz, clock_timestamp()))::float8
          * 1000 as ms

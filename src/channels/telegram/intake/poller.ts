@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
 import { describeError } from '../../../common/errors';
+import { UnitOfWorkFactory } from '../../../common/uow';
 import { incomingOf, ALLOWED_UPDATES, isUpdate } from './update-handling';
 import { UpdateIntake } from './update-intake';
 import { Metrics } from '../../../common/metrics';
@@ -135,6 +136,7 @@ export class Poller {
   constructor(
     private readonly api: BotApi,
     private readonly health: BotHealth,
+    private readonly units: UnitOfWorkFactory,
     private readonly lease: PollerLeaseRepository,
     private readonly updates: PolledUpdates,
     private readonly clock: Clock,
@@ -169,7 +171,7 @@ export class Poller {
     const { signal } = this.stopping;
     while (!this.isStopping()) {
       try {
-        const endsInMs = await this.lease.take();
+        const endsInMs = await this.takeLease();
         this.holdsLease = endsInMs === 0;
         if (this.holdsLease) await this.pollOnce(signal);
         // The lease may be given back earlier, and ends then at the latest.
@@ -182,7 +184,21 @@ export class Poller {
     await this.updates.settle();
     this.holdsLease = false;
     // If that fails, the lease lapses by itself.
-    await this.lease.giveBack().catch(() => undefined);
+    await this.giveLeaseBack().catch(() => undefined);
+  }
+
+  /** 0: this replica polls. Otherwise the milliseconds until the other replica's lease ends. */
+  private takeLease(): Promise<number> {
+    return this.units.run('poller', async (uow) => {
+      if (await uow.commitOne('poller.take', (tx) => this.lease.take(tx))) return 0;
+      return uow.commitOne('poller.lease-end', (tx) => this.lease.endsInMs(tx));
+    });
+  }
+
+  private giveLeaseBack(): Promise<void> {
+    return this.units.run('poller', (uow) =>
+      uow.commitOne('poller.giveBack', (tx) => this.lease.giveBack(tx)),
+    );
   }
 
   private async pollOnce(signal: AbortSignal): Promise<void> {

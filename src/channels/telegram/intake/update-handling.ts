@@ -15,7 +15,7 @@ import { type BotCall, BotReplyRepository } from './bot-reply.repository';
 import { InjectBot } from 'nestjs-telegraf';
 import { Clock } from '../../../common/clock';
 import { Jobs } from '../../../jobs';
-import { UpdateRepository, type WaitingUpdate } from './update.repository';
+import { INTAKE_QUEUE, UpdateRepository, type WaitingUpdate } from './update.repository';
 
 /**
  * Where an update belongs.
@@ -289,7 +289,7 @@ export class UpdateHandling {
   }
 
   async makeDue(tx: Tx, chatId: number): Promise<void> {
-    await this.jobs.enqueue(tx, { queue: 'intake', key: String(chatId), dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: INTAKE_QUEUE, key: String(chatId), dueInMs: 0 });
   }
 }
 

@@ -4,6 +4,7 @@ import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../../common/uow';
 import { Jobs } from '../../../jobs';
 import { BotIdentity } from '../account';
 import {
+  INTAKE_QUEUE,
   UpdateRepository,
   type KeptState,
   type UpdateOfAccount,
@@ -59,8 +60,9 @@ export class UpdateBatcher {
     );
     const keys = waiting.map(({ key }) => key);
     const traces = waiting.map(({ trace }) => trace);
-    const queue = 'intake';
-    if (keys.length > 0) await this.jobs.enqueueAll(tx, { queue, keys, traces, dueInMs: 0 });
+    if (keys.length > 0) {
+      await this.jobs.enqueueAll(tx, { queue: INTAKE_QUEUE, keys, traces, dueInMs: 0 });
+    }
     return kept;
   }
 }

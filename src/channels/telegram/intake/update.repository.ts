@@ -5,6 +5,9 @@ import { storable } from '../../../common/text';
 import type { Tx } from '../../../common/uow';
 import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from '../account';
 
+/** Its jobs handle a chat's waiting updates and send the bot's replies; the key is the chat's id. */
+export const INTAKE_QUEUE = 'intake';
+
 /**
  * The table `telegram_update`: every update that Telegram sent, once.
  *

@@ -161,7 +161,7 @@ export class CandidateMessages {
   private async hold({ tx, account }: UpdateScope): Promise<LockedConversation | null> {
     return account.conversationId === null
       ? null
-      : this.interviews.hold(tx, account.conversationId);
+      : this.interviews.lock(tx, account.conversationId);
   }
 
   private nameOf(

@@ -29,14 +29,14 @@ export const ENGLISH: TelegramTexts = {
   pinLocked: (minutes) =>
     `Too many wrong PINs. Please try again in ${String(minutes)} min, or open the link in your invitation.`,
   pinsPaused: (minutes) =>
-    `PINs are not taken right now. Please open the link in your invitation, or try again in ${String(minutes)} min.`,
+    `PINs are not accepted right now. Please open the link in your invitation, or try again in ${String(minutes)} min.`,
   askVacancy: 'Please write the job title or the company; a word or two will do.',
-  noVacancy: 'Nothing was found for these words. Please try other ones.',
+  noVacancy: 'Nothing matches these words. Please try others.',
   chooseVacancy: 'Here is what was found. Choose a job:',
   vacanciesAtFirst:
     'These jobs match what you wrote. Choose one to begin its interview. If you have been invited, open the link in your invitation or enter its PIN instead.',
   noVacancyAtFirst:
-    'There is no job with these words. Please write the title of the job or the company. If you have been invited, open the link in your invitation or enter its PIN.',
+    'No job matches these words. Please write the title of the job or the company. If you have been invited, open the link in your invitation or enter its PIN.',
   noInterview:
     'You are not in an interview yet: open the link in your invitation, or write the title of the job.',
   linkUnknown: 'This link doesn’t work. Please ask for a new invitation.',
@@ -44,15 +44,15 @@ export const ENGLISH: TelegramTexts = {
   linkTaken:
     'This invitation has been opened by another account. If that was not you, please ask for a new one.',
   linkOver:
-    'This link does not work any more: it works once, within a day. A new one is made where you have the interview open.',
+    'This link does not work any more: it works once, within a day. You can get a new one where your interview is open.',
 
   openElsewhere:
-    'This interview is already open in another place: in a browser, or in another account. Please go on only if you opened it there yourself. Whoever did so reads everything that is written in it, and will see your name and your user name.\n\nIf somebody else sent you this, press “No, this is not mine”: then nothing about you gets there.',
+    'This interview is already open in another place: in a browser, or in another account. Please go on only if you opened it there yourself. Whoever did so reads everything that is written in it, and will see your name and your user name.\n\nIf somebody else sent you this, press “No, this is not mine”: then nothing about you is added to the interview.',
   mineButton: 'Yes, this is mine, and I agree',
   notMineButton: 'No, this is not mine',
-  notMine: 'Alright. Nothing connects you with that interview.',
+  notMine: 'Alright. Nothing about you was added to that interview.',
   joinQuestion: ({ invitedTo, titles }) =>
-    `This is an invitation to an interview: ${invitedTo}.\n\nYou have begun without an invitation before: ${titles.join('; ')}. Is that yours, and does it belong to the invitation? If so, the hiring team sees all of it as one candidate’s, and it is closed in every browser in which it is open.`,
+    `This is an invitation to an interview: ${invitedTo}.\n\nYou have begun an interview without an invitation before: ${titles.join('; ')}. Is it yours, and should it be joined to this invitation? If so, the hiring team sees all of it as one candidate’s, and it is closed in every browser in which it is open.`,
   joinButton: 'Yes, this is mine',
   notJoinButton: 'No, keep it apart',
 
@@ -85,7 +85,7 @@ export const ENGLISH: TelegramTexts = {
       '/done — my answer is complete\n/skip — skip this question\n/status — where we are\n/pause and /resume — take a break, go on\n/human — ask for a person\n/language — language\n/web — continue in the browser\n/mydata — get my data\n/forget — delete my data',
     ].join('\n\n'),
   unknownCommand:
-    'I do not know this command; /help shows those that I do. If it was meant as an answer, please send it with a word or two around it.',
+    'I do not know this command; /help lists all commands. If it was meant as an answer, please send it with a word or two around it.',
   editedToCommand:
     'A command works only as a message of its own, not as an edit. Your message stays as it was.',
   status: ({ question, of, isCollecting, isReplying, isPaused }) => {
@@ -99,7 +99,7 @@ export const ENGLISH: TelegramTexts = {
   notStarted: 'The interview has not begun yet: your consent comes first.',
   nothingToFinish: 'There is nothing to finish yet: the last question has no answer so far.',
   skipTooEarly:
-    'I am still replying to your last message. Once you see the question, send /skip again if you would rather leave it.',
+    'I am still replying to your last message. Once you see the question, send /skip again to skip it.',
   paused:
     'Paused. Everything you wrote is kept. When you are ready, send /resume or simply answer the question.',
   resumed: "Let's go on. The last question:",
@@ -113,7 +113,7 @@ export const ENGLISH: TelegramTexts = {
   humanNo: 'No, go on',
   humanNotAsked: 'Alright, the interview goes on.',
   humanTakeBack: 'Go on with the interview',
-  humanAlready: 'This conversation is with a person from the hiring team already.',
+  humanAlready: 'A person from the hiring team already has this conversation.',
   notKeptForPerson:
     'This conversation is with the hiring team. You have not agreed to the interview, so what you write here is not kept, and they do not see it. If a person has written to you, please reply to them by e-mail or in another way that they named.',
 
@@ -149,11 +149,11 @@ export const ENGLISH: TelegramTexts = {
     'The hiring team will see that you sent this; I cannot look at it myself. If it matters for your answer, please put it into words.',
   fileTaken:
     'Got it: the hiring team will see your file. I cannot open it myself, so if something in it matters for your answer, please put it into words.',
-  full: 'This message was not kept: your interview holds as much text as it has room for. Everything you sent before is kept, and the hiring team will see that there was no room.',
+  full: 'This message was not saved: your interview has no more room for text. Everything you sent before is kept, and the hiring team will see that there was no room.',
   audioFull:
-    'This voice message was not kept: your interview holds as many recordings as it has room for. Everything you sent before is kept. Please write your answer instead.',
+    'This voice message was not saved: your interview has no more room for recordings. Everything you sent before is kept. Please write your answer instead.',
   filesFull:
-    'This file was not kept: your interview holds as many files as it has room for. Everything you sent before is kept, and the hiring team will see that there was no room.',
+    'This file was not saved: your interview has no more room for files. Everything you sent before is kept, and the hiring team will see that there was no room.',
   blank: 'This message looks empty. Please send your answer as text.',
   pressOutdated: 'This button does not work any more.',
 };

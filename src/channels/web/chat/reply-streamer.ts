@@ -90,7 +90,7 @@ export class ReplyStreamer {
     switch (status.kind) {
       case 'pending':
         return false;
-      case 'said': {
+      case 'replied': {
         const { messageId, text, parts, isPartial } = status;
         const frames = new ReplyFrames(messageId);
         finish(response, frames.grow(whole(text, parts)) + frames.end(isPartial));
@@ -158,7 +158,7 @@ export class ReplyStreamer {
     if (!isKnown) return { kind: 'stopped' };
     if (notice === undefined) return { kind: 'givenUp' };
     const { id: messageId, text } = notice;
-    return { kind: 'said', messageId, text, parts: [], isPartial: true };
+    return { kind: 'replied', messageId, text, parts: [], isPartial: true };
   }
 }
 

@@ -6,8 +6,8 @@
 --     went on typing
 --   gap_step: the interview step of that message. In another step the pause is not counted, because
 --     a reply came in between.
---   long_answer: the buffer of the last answer that was told that it is being read. It is no
---     foreign key, because ended jobs are deleted.
+--   long_answer: the buffer of the last answer whose candidate was told that it is being read. It is
+--     no foreign key, because ended jobs are deleted.
 alter table conversation
   add column paced_messages int not null default 0,
   add column gaps int not null default 0,

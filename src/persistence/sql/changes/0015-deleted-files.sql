@@ -1,4 +1,5 @@
--- A file whose bytes were deleted by their time is `deleted`; until now it was still called `kept`.
+-- A file whose bytes were deleted when their retention time was over is `deleted`; until now it was
+-- still called `kept`.
 alter table file
   drop constraint file_state_check,
   add constraint file_state_check check (state in ('announced', 'kept', 'refused', 'deleted'));

@@ -1,6 +1,6 @@
 import { AttentionService } from '../../../../src/attention';
 import { DeliveryService } from '../../../../src/delivery';
-import { FakeClock } from '../../../support/clock';
+import { FakeClock } from '../../../../tools/support/fake-clock';
 import { newId } from '../../../../src/common/ids';
 import type { TelegramUser } from '../../../../tools/fake-telegram';
 import { BotIntake } from '../bot-intake';

@@ -1,12 +1,57 @@
 import { Injectable } from '@nestjs/common';
-import { EventBus } from '../../common/events';
 import { ConversationFullError, type ContentType } from '../../buffer';
 import { type ChannelName, ChannelRegistry } from '../../channels';
 import { Settings } from '../../common/config';
+import { EventBus } from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { ConversationRepository } from '../conversation.repository';
+import { DeliveryService } from '../../delivery';
+import type { QuestionMark } from '../../streams';
+import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository } from './message.repository';
+
+/** Messages of code outside of a turn: stored in the transcript and sent on the candidate's channel. */
+@Injectable()
+export class SystemMessages {
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly deliveries: DeliveryService,
+    private readonly events: EventBus,
+  ) {}
+
+  /** Whether a message with this external id exists. */
+  isKnown(tx: Tx, conversationId: string, externalId: string): Promise<boolean> {
+    return this.messages.isKnown(tx, { conversationId, channel: 'code', externalId });
+  }
+
+  /** Under the conversation's lock. False: a message with this external id exists already. */
+  async send(
+    tx: Tx,
+    { id: conversationId, channel }: Pick<ConversationRow, 'id' | 'channel'>,
+    line: {
+      role: 'assistant' | 'system';
+      externalId: string;
+      text: string;
+      isFromPerson?: boolean;
+      question?: QuestionMark | null;
+      /** Another text for channels that send, because they show no author. */
+      sentAs?: string;
+    },
+  ): Promise<boolean> {
+    const { sentAs: text = line.text, ...said } = line;
+    const stored = await this.messages.add(tx, {
+      ...said,
+      id: newId(),
+      conversationId,
+    });
+    if (stored === undefined) return false;
+    await this.events.publish(tx, 'conversation.changed', { conversationId });
+    if (!this.deliveries.sends(channel)) return true;
+    const message = { conversationId, messageId: stored.id, channel, text, turnId: null };
+    await this.deliveries.add(tx, { ...message, kind: 'notice' });
+    return true;
+  }
+}
 
 /** What came with a text; `group` names what was sent as one, such as an album. */
 export interface Attachment {
@@ -44,13 +89,17 @@ export class RetainedMessages {
     await this.conversations.lock(tx, line.conversationId);
     const kept = { ...line, id: newId() };
     const end = await this.messages.keep(tx, kept, this.settings.conversationLimits);
-    if (end === 'full') throw new ConversationFullError('this conversation takes no more messages');
+    if (end === 'full') {
+      throw new ConversationFullError(
+        'this interview has reached its limit of messages or characters',
+      );
+    }
     const { conversationId } = line;
     await this.events.publish(tx, 'conversation.changed', { conversationId });
     await this.events.publish(tx, 'interview.changed', { conversationIds: [conversationId] });
   }
 
-  /** To a message that was received. */
+  /** Sets the attachment of a stored message. */
   attach(tx: Tx, messageId: string, attachment: Attachment): Promise<void> {
     return this.messages.attach(tx, messageId, attachment);
   }

@@ -3,7 +3,7 @@ import { TestCandidate } from '../../support/candidate';
 import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { EventSourceReader } from './event-source';
 
-/** Two replicas whose notices go through proxies that a test can cut. */
+/** Two replicas whose signals go through proxies that a test can cut. */
 let writing: TestApp;
 let other: TestApp;
 let reader: EventSourceReader | null = null;
@@ -22,8 +22,8 @@ function proxyOf(app: TestApp): CuttingProxy {
 }
 
 beforeAll(async () => {
-  writing = await startTestApp({ noticesUrl: throughProxy });
-  other = await startReplica(writing, { isWorking: false, noticesUrl: throughProxy });
+  writing = await startTestApp({ signalsUrl: throughProxy });
+  other = await startReplica(writing, { isWorking: false, signalsUrl: throughProxy });
 });
 afterEach(async () => {
   reader?.close();
@@ -64,7 +64,7 @@ function hasReply(told: EventSourceReader): boolean {
 }
 
 describe('an idle reader on another replica sees a turn', () => {
-  test('that happened while its replica got no notices, and still gets none', async () => {
+  test('that happened while its replica got no signals, and still gets none', async () => {
     const { candidate, told } = await idleReader();
     await proxyOf(other).goDown();
 
@@ -73,7 +73,7 @@ describe('an idle reader on another replica sees a turn', () => {
     expect(hasReply(await told.until(hasReply))).toBe(true);
   });
 
-  test('whose notices the writing replica could not send', async () => {
+  test('whose signals the writing replica could not send', async () => {
     const { candidate, told } = await idleReader();
     await proxyOf(writing).goDown();
     await turn(candidate);

@@ -1,6 +1,6 @@
 /**
- * Lets a plain node process run the TypeScript sources: `node -r ./test/support/swc-register.cjs
- * program.ts`. For tests that need processes of their own.
+ * Lets a plain node process run the TypeScript sources: `node -r ./tools/support/swc-register.cjs
+ * program.ts`. For the tools, and for tests that need processes of their own.
  */
 const { readFileSync } = require('node:fs');
 const path = require('node:path');

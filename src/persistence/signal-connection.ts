@@ -8,31 +8,31 @@ const CHANNEL = 'colloquy_notices';
 const RECONNECT_MS = 250;
 const PING_MS = 10_000;
 
-/** Sends notices when `tx` commits, for a process that has no connection for notices. */
-export async function noticeWithCommit(tx: Tx, payloads: readonly string[]): Promise<void> {
+/** Sends signals when `tx` commits, for a process that has no connection for signals. */
+export async function signalWithCommit(tx: Tx, payloads: readonly string[]): Promise<void> {
   await tx.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [payloads]);
 }
 
-/** Notices are only hints, so a server crash may lose them. */
+/** Signals are only hints, so a server crash may lose them. */
 const SETTINGS = sessionSettings({ synchronous_commit: 'off' });
 
-export interface NoticeListener {
-  /** Called with each notice of another connection, of at most 8,000 bytes. */
-  onNotice(payload: string): void;
-  /** Called after each connect: notices before it may have been missed. */
+export interface SignalListener {
+  /** Called with each signal of another connection, of at most 8,000 bytes. */
+  onSignal(payload: string): void;
+  /** Called after each connect: signals before it may have been missed. */
   onConnected(): void;
 }
 
 /**
- * One connection of its own for LISTEN and NOTIFY, outside every durable transaction. A notice is
+ * One connection of its own for LISTEN and NOTIFY, outside every durable transaction. A signal is
  * a hint: it is lost while there is no connection, and readers find the state in tables.
  *
  *   idle ──open──> connecting ⇄ connected ──close──> closed
  *
  * It must reach PostgreSQL itself, because a pooler that shares sessions loses LISTEN.
  */
-export class NoticeConnection {
-  private readonly listeners = new Set<NoticeListener>();
+export class SignalConnection {
+  private readonly listeners = new Set<SignalListener>();
   private readonly closing = new AbortController();
   private client: Client | null = null;
   private last: Promise<boolean> = Promise.resolve(true);
@@ -49,7 +49,7 @@ export class NoticeConnection {
     this.loop ??= this.run();
   }
 
-  listen(listener: NoticeListener): void {
+  listen(listener: SignalListener): void {
     this.listeners.add(listener);
     if (this.client !== null) listener.onConnected();
   }
@@ -98,7 +98,7 @@ export class NoticeConnection {
       const own = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0];
       client.on('notification', ({ processId, payload = '' }) => {
         if (processId === own?.pid) return;
-        for (const listener of this.listeners) listener.onNotice(payload);
+        for (const listener of this.listeners) listener.onSignal(payload);
       });
       await client.query(`listen ${CHANNEL}`);
       this.connected(client);

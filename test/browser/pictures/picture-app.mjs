@@ -22,10 +22,10 @@ const BROWSER_ARGS = [
 /** An answer stays open until it is said to be complete. */
 const LONG_S = '600';
 
-export class Stage {
+export class PictureApp {
   /** `withDemos`: also a Telegram and a Notion, which the candidate's page does not need. */
   static async open({ withDemos = false } = {}) {
-    const stage = new Stage();
+    const stage = new PictureApp();
     stage.model = await PictureModel.start(ACKNOWLEDGEMENTS);
     try {
       if (withDemos) stage.demos = await Demos.open();

@@ -1,12 +1,12 @@
 import { Client } from 'pg';
-import { NoticeConnection } from '../../src/persistence';
-import { FakeClock } from '../support/clock';
+import { SignalConnection } from '../../src/persistence';
+import { FakeClock } from '../../tools/support/fake-clock';
 import { gate } from '../../tools/http-fake/gate';
 import { createTestDatabase } from '../support/postgres';
 
 let url: string;
 let drop: () => Promise<void>;
-let open: NoticeConnection[];
+let open: SignalConnection[];
 
 beforeAll(async () => {
   ({ url, drop } = await createTestDatabase());
@@ -20,13 +20,13 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
-/** A connection that already listens, the notices that it gets, and when it has got 'the end'. */
+/** A connection that already listens, the signals that it gets, and when it has got 'the end'. */
 async function connected() {
-  const connection = new NoticeConnection(url, new FakeClock());
+  const connection = new SignalConnection(url, new FakeClock());
   const heard: string[] = [];
   const [contact, end] = [gate(), gate()];
   connection.listen({
-    onNotice: (payload) => {
+    onSignal: (payload) => {
       heard.push(payload);
       if (payload === 'the end') end.open();
     },
@@ -38,7 +38,7 @@ async function connected() {
   return { connection, heard, ended: end.opened };
 }
 
-test('other connections get notices in the order of sending, the sender gets none', async () => {
+test('other connections get signals in the order of sending, the sender gets none', async () => {
   const here = await connected();
   const there = await connected();
 
@@ -51,12 +51,12 @@ test('other connections get notices in the order of sending, the sender gets non
 });
 
 test('reports contact only after LISTEN, so a read after it misses no commit', async () => {
-  const connection = new NoticeConnection(url, new FakeClock());
+  const connection = new SignalConnection(url, new FakeClock());
   const query = jest.spyOn(Client.prototype, 'query');
   const contact = gate();
   let asked: unknown[] = [];
   connection.listen({
-    onNotice: () => undefined,
+    onSignal: () => undefined,
     onConnected: () => {
       asked = query.mock.calls.map(([text]) => text);
       contact.open();
@@ -70,8 +70,8 @@ test('reports contact only after LISTEN, so a read after it misses no commit', a
   expect(asked).toContain('listen colloquy_notices');
 });
 
-test('loses a notice while disconnected, without an error for its sender', async () => {
-  const connection = new NoticeConnection(url, new FakeClock());
+test('loses a signal while disconnected, without an error for its sender', async () => {
+  const connection = new SignalConnection(url, new FakeClock());
 
   await connection.send(['one']);
 
