@@ -95,7 +95,7 @@ function openAt(url: string): Promise<NestFastifyApplication> {
 
 function poolOf(url: string): Pool {
   const pool = new Pool({ connectionString: url, max: 1 });
-  // After a failure the server stops first; without this its farewell would hide the failure.
+  // After a failure the server stops first; without this its disconnect error would hide the failure.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -109,7 +109,7 @@ async function killOnce(stage: Deployment, client: Client, leaseS: number): Prom
   for (const place of PLACES) people.set(place, await stage.person(place));
   for (const [place, person] of people) await POINTS[place](stage, person);
   const second = await stage.serve(env);
-  stage.door.leadTo(first.port, second.port);
+  stage.balancer.leadTo(first.port, second.port);
 
   const waiting = new Map<Place, Waiting>();
   for (const [place, person] of people) {

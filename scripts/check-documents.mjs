@@ -14,7 +14,7 @@ const PATH = new RegExp(`\`((?:${TOP})/[\\w./-]+)\``, 'g');
 /** Paths that are made when something runs. */
 const MADE =
   /^(bench\/results\/[\w-]+\.json|deploy\/kubernetes\/secrets\.env|examples\/my-vacancy\.yaml)$/;
-/** They tell what was once so. */
+/** Documents about the past, whose paths may no longer exist. */
 const HISTORY = /^(CHANGELOG\.md|docs\/adr\/)/;
 const NPM_RUN = /npm run (?:--\S+ )*([\w:-]+)/g;
 /** The web and Telegram. */

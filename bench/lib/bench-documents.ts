@@ -12,7 +12,7 @@ interface Row {
   readonly what: string;
   /** The figures that are shown. */
   readonly shown: readonly string[];
-  /** What a user would take otherwise: it stands in the same bench, so these figures are shown too. */
+  /** The alternative measured in the same bench; its figures are shown too. */
   readonly beside?: { readonly name: string; readonly figures: readonly string[] };
 }
 

@@ -70,7 +70,7 @@ interface Event {
   readonly commit: Commit;
 }
 
-/** What happens next is first: a binary heap. */
+/** A binary heap with the next event first. */
 class Agenda {
   private readonly heap: Event[] = [];
 
@@ -110,7 +110,7 @@ class Agenda {
   }
 }
 
-/** Something of which there are so many, given out first come, first served. */
+/** A pool of equal resources, given out in the order of the requests. */
 class Supply {
   private readonly waiting: Commit[] = [];
   private first = 0;

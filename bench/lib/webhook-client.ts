@@ -12,7 +12,7 @@ const HEAD_END = '\r\n\r\n';
  */
 export class WebhookConnection {
   private received = '';
-  private answered: ((status: number) => void) | null = null;
+  private responded: ((status: number) => void) | null = null;
   private failed: ((error: Error) => void) | null = null;
 
   private constructor(
@@ -25,7 +25,7 @@ export class WebhookConnection {
       this.read();
     });
     socket.on('error', (error) => this.failed?.(error));
-    socket.on('close', () => this.failed?.(new Error('the server hung up')));
+    socket.on('close', () => this.failed?.(new Error('the server closed the connection')));
   }
 
   static async open(url: URL): Promise<WebhookConnection> {
@@ -37,7 +37,7 @@ export class WebhookConnection {
   /** Returns the status of the response. Throws when there is none. */
   post(update: string): Promise<number> {
     const { promise, resolve, reject } = deferred();
-    this.answered = resolve;
+    this.responded = resolve;
     this.failed = reject;
     this.socket.write(
       `POST ${WEBHOOK} HTTP/1.1\r\nhost: ${this.host}\r\ncontent-type: application/json\r\n` +
@@ -59,7 +59,7 @@ export class WebhookConnection {
     if (this.received.length < headEnd + HEAD_END.length + length) return;
     const status = Number(STATUS.exec(this.received)?.[1]);
     this.received = '';
-    this.answered?.(status);
+    this.responded?.(status);
   }
 }
 

@@ -7,7 +7,7 @@
  *   suite    as run, but it takes long: the part "suites"
  *   skip     it cannot be run here, for this reason
  *
- * `with` replaces what stands for something else in the document. `program`: without it the command is
+ * `with` replaces the document's placeholders. `program`: without it the command is
  * not run, and the report says so.
  */
 const CLUSTER = 'needs a cluster; test/deployment/kubernetes.spec.ts checks the manifests';

@@ -26,7 +26,7 @@ import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../comm
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { AuditRepository } from '../privacy';
 
-/** So many digits fit a bigint. */
+/** 18 digits fit a bigint. */
 const ID = /^\d{1,18}$/;
 
 function text(max: number) {
@@ -69,9 +69,7 @@ export class AttentionReplyDto extends createZodDto(
     id: z
       .uuid()
       .optional()
-      .describe(
-        'Of the message, made by the client: sent again with it, the message is stored once',
-      ),
+      .describe('Id for the message, made by the client: a retry with the same id stores it once'),
   }),
 ) {}
 

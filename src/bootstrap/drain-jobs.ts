@@ -10,13 +10,13 @@ import { ControlConnection } from '../persistence';
 import { JobWorker } from '../jobs';
 
 const POLL_MS = 50;
-/** For readers to send the end of a reply that has just been stored. */
-const LAST_WORDS_MS = 1000;
+/** For readers to get the end of a reply that has just been stored. */
+const LAST_READ_MS = 1000;
 /** For aborted jobs to end after a second signal. */
 const HURRIED_MS = 250;
 
 /** Makes the exit code 1, because leases could not be returned. */
-class DatabaseAwayError extends Error {}
+class LeasesNotReturnedError extends Error {}
 
 /** Registers what a shutdown does with this process's jobs. A job that is cut short stays stored. */
 export function drainJobs(app: NestFastifyApplication): void {
@@ -24,25 +24,25 @@ export function drainJobs(app: NestFastifyApplication): void {
   const { shutdown } = app.get(Settings);
   const worker = app.get(JobWorker, { strict: false });
   const control = app.get(ControlConnection);
-  const isAnsweringPending = shutdown.pending === 'flush';
+  const flushesPending = shutdown.pending === 'flush';
   drain.register('claims', 'jobs', () =>
     worker.stopClaims(
-      (queue) => queue.drain === 'first' || (queue.drain === 'flows' && !isAnsweringPending),
+      (queue) => queue.drain === 'first' || (queue.drain === 'flows' && !flushesPending),
     ),
   );
   drain.register('flows', 'jobs', async (deadline) => {
-    if (isAnsweringPending) await answerPending(app, worker, deadline);
-    // What is sent last is claimed to the end: running flows still add to it.
+    if (flushesPending) await flushPending(app, worker, deadline);
+    // Deliveries (drain: last) are claimed to the end, because running flows still add them.
     await worker.stopClaims((queue) => queue.drain !== 'last');
     await Promise.race([worker.waitUntilSettled(deadline.remainingMs()), aborted(deadline.signal)]);
     await finishDeliveries(app, worker, deadline);
     await worker.stopClaims();
-    await waitForLastWords(app, deadline);
+    await waitForReaders(app, deadline);
   });
   drain.register('handBack', 'jobs', async ({ isHurried }) => {
     await (isHurried ? worker.handBack(HURRIED_MS) : worker.handBack());
     await worker.stop();
-    if (control.isLost) throw new DatabaseAwayError('the database cannot be reached');
+    if (control.isLost) throw new LeasesNotReturnedError('the database cannot be reached');
   });
 }
 
@@ -50,7 +50,7 @@ export function drainJobs(app: NestFastifyApplication): void {
  * SHUTDOWN_PENDING=flush: flushes the buffers that this replica was filling, until none is left, for
  * at most half of the deadline. Other replicas keep their own buffers.
  */
-function answerPending(
+function flushPending(
   app: NestFastifyApplication,
   worker: JobWorker,
   deadline: DrainDeadline,
@@ -121,10 +121,10 @@ async function untilNothingIsLeft(
 }
 
 /** Gives readers a moment to read the last commits. Nothing is lost without it. */
-async function waitForLastWords(app: NestFastifyApplication, deadline: DrainDeadline) {
+async function waitForReaders(app: NestFastifyApplication, deadline: DrainDeadline) {
   const units = app.get(UnitOfWorkFactory);
   const clock = app.get(Clock);
-  const untilMs = clock.monotonicMs() + LAST_WORDS_MS;
+  const untilMs = clock.monotonicMs() + LAST_READ_MS;
   do {
     await clock.sleep(POLL_MS, deadline.signal);
   } while (units.committing > 0 && clock.monotonicMs() < untilMs && !deadline.signal.aborted);

@@ -70,7 +70,7 @@ export async function serve(
   }
 }
 
-/** What works and should be looked at; what cannot work has thrown. */
+/** Logs the warnings of the checks; a check that cannot be passed has already thrown. */
 function warn(logger: ProcessContext['logger'], outcomes: readonly CheckOutcome[]): void {
   for (const { kind, sentence } of outcomes) if (kind !== 'ok') logger.warn(sentence, 'Start');
 }

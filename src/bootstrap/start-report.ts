@@ -89,7 +89,8 @@ function rowsOf({ settings, serving, database, runToken }: StartReport, paint: P
 }
 
 function interviewLines(vacancies: readonly Vacancy[], baseUrl: string, paint: Paint): string[] {
-  if (vacancies.length === 0) return ['none yet; npm run vacancy:import FILE.yaml loads one'];
+  if (vacancies.length === 0)
+    return ['none yet; npx colloquy vacancy import FILE.yaml imports one'];
   const lines = vacancies
     .slice(0, MOST_LINKS)
     .flatMap(({ title, company, openToken }) => [

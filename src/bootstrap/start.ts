@@ -58,8 +58,8 @@ function settingsOfRun(): { readonly settings: Settings; readonly runToken: stri
 }
 
 /**
- * Only where nobody but the person at the terminal gets the token: a terminal shows it (a log would
- * keep it), only this machine reaches the server, the database is the embedded one, and the settings
+ * True only if the person at the terminal alone sees the token: a terminal shows it (a log would keep
+ * it), only this machine reaches the server, the database is the embedded one, and the settings
  * have neither an admin token nor an address for candidates.
  */
 export function getsRunToken({ admin, database, http }: Settings, isTerminal: boolean): boolean {

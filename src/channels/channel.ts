@@ -89,7 +89,7 @@ export interface Channel {
     /** Audio and files stay with the channel until `fetchMedia` fetches them. */
     readonly holdsMedia: boolean;
   };
-  /** How long a candidate has to be silent after a message before it is answered. */
+  /** How long a candidate has to be silent after a message before the interviewer replies. */
   quietMs(buffer: Settings['buffer']): number;
   /** Pure. The parts in which a message is sent; none: there is nothing to send. */
   parts(text: string): readonly DeliveryPart[];
@@ -120,9 +120,15 @@ export interface Channel {
 export type SendingChannel = Channel & Required<Pick<Channel, 'send' | 'responds'>>;
 export type MediaChannel = Channel & Required<Pick<Channel, 'fetchMedia'>>;
 
-/** A name that no channel of this program has, or a channel that is registered wrongly. */
+/** A name that no channel of this program has. */
 export class UnknownChannelError extends ColloquyError {
   readonly code = 'unknown_channel';
+  readonly retryable = false;
+}
+
+/** Two channels have the same name, or a channel lacks a method of its capabilities. */
+class ChannelRegistrationError extends ColloquyError {
+  readonly code = 'channel_registration';
   readonly retryable = false;
 }
 
@@ -152,23 +158,23 @@ export class ChannelRegistry {
   private readonly channels = new Map<string, Channel>();
 
   /**
-   * Adds a channel; the same object twice is the same as once. Throws UnknownChannelError for a
-   * second channel of a name, and for a capability without its method.
+   * Adds a channel; the same object twice is the same as once. Throws
+   * ChannelRegistrationError for a second channel of a name, and for a capability without its method.
    */
   register(channel: Channel): void {
     const known = this.channels.get(channel.name);
     if (known === channel) return;
     if (known !== undefined) {
-      throw new UnknownChannelError(`a channel "${channel.name}" is registered already`);
+      throw new ChannelRegistrationError(`a channel "${channel.name}" is registered already`);
     }
     if (channel.capabilities.sends && !isSending(channel)) {
-      throw new UnknownChannelError(
-        `the channel "${channel.name}" sends, but lacks send or responds`,
+      throw new ChannelRegistrationError(
+        `channel "${channel.name}" has capabilities.sends but not both send() and responds(): add them`,
       );
     }
     if (channel.capabilities.holdsMedia && !isHoldingMedia(channel)) {
-      throw new UnknownChannelError(
-        `the channel "${channel.name}" holds media, but lacks fetchMedia`,
+      throw new ChannelRegistrationError(
+        `channel "${channel.name}" has capabilities.holdsMedia but not fetchMedia(): add it`,
       );
     }
     this.channels.set(channel.name, channel);

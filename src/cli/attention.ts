@@ -12,7 +12,7 @@ const MAX_BY = 120;
 const MAX_REASON = 1000;
 const MAX_REPLY = 4000;
 
-/** Who did it, where the audit asks: a command knows nobody's name. */
+/** The actor in the audit: a command does not know who runs it. */
 export const COMMAND_LINE = 'command line';
 
 /** Lists what needs a person, the oldest first. */

@@ -92,7 +92,7 @@ export function calibrationReport({
   });
 }
 
-/** Certifies each rubric whose figures allow it; the others stay in shadow, and it is said why. */
+/** Certifies each rubric whose figures allow it; the others stay in shadow, and the result says why. */
 export function certify(options: {
   readonly vacancy: string;
   readonly localModel?: true;

@@ -68,7 +68,7 @@ const LABELS = {
   scores: 'scorings and ratings',
   decisions: 'recorded decisions',
   not_started: 'candidates who never agreed',
-  account: 'accounts that only pressed Start',
+  account: 'accounts whose person only pressed Start',
 } as const;
 
 const MAX_REASON = 500;

@@ -249,7 +249,7 @@ export async function withTakeovers<T>(
   return inContext(cli, { imports }, (context) => work(context.get(Takeovers, { strict: false })));
 }
 
-/** Runs `work` with what asks the model of the settings again. */
+/** Runs `work` with ScoreReplay, which sends stored requests to the configured model again. */
 export async function withScoreReplay<T>(
   cli: CliContext,
   work: (replay: ScoreReplay) => Promise<T>,
@@ -261,7 +261,7 @@ export async function withScoreReplay<T>(
   );
 }
 
-/** Runs `work` with what asks the model of the settings for a reply again. */
+/** Runs `work` with ReplyReplay, which sends a stored request to the configured model again. */
 export async function withReplyReplay<T>(
   cli: CliContext,
   work: (replay: ReplyReplay) => Promise<T>,
@@ -273,7 +273,7 @@ export async function withReplyReplay<T>(
   );
 }
 
-/** Runs `work` with what lets the model of the settings rate pairs of answers. */
+/** Runs `work` with FairnessRun, which lets the configured model rate pairs of answers. */
 export async function withFairnessRun<T>(
   cli: CliContext,
   work: (run: FairnessRun) => Promise<T>,

@@ -228,7 +228,7 @@ function addAttention(program: Command): void {
     ]),
   )
     .requiredOption('--text <text>', 'what to write, 1 to 4000 characters')
-    .option('--message-id <uuid>', 'of this message: run again with it, the message is sent once')
+    .option('--message-id <uuid>', 'id for the message: a retry with the same id sends it once')
     .action((id: string, options: { text: string; messageId?: string }, command: Command) =>
       report(command, 'Writing', async () => (await load()).replyToItem(id, options)),
     );
@@ -389,9 +389,9 @@ function addNotion(program: Command): void {
       ['--show', 'show the token that came'],
     ]),
   )
-    .option('--status', 'say whether a token is known, and whether one would be taken')
+    .option('--status', 'say whether a token is known, and whether one would be accepted')
     .option('--show', 'the same, with the token in full')
-    .option('--close', 'take no token any more')
+    .option('--close', 'stop accepting a token')
     .action((options: { status?: true; show?: true; close?: true }, command: Command) =>
       report(command, 'Enrolling', async () => (await load()).enrol(options)),
     );

@@ -107,7 +107,7 @@ export async function verifyDecisions(
 /** The public key that was given, or the one of the data folder. */
 async function keyBytes(given: string | undefined): Promise<Buffer> {
   if (given !== undefined) return bytesOf(given);
-  // Whoever verifies may have settings of something else, or none: only the folder counts.
+  // The person who verifies may have other settings or none, so only COLLOQUY_DATA_DIR is read.
   const { COLLOQUY_DATA_DIR } = process.env;
   const file = publicKeyFile(Settings.fromEnvironment({ COLLOQUY_DATA_DIR }).database.dataDir);
   try {

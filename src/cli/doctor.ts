@@ -101,7 +101,7 @@ async function examine(): Promise<Report> {
   };
 }
 
-/** A failure of ours is a problem in one sentence; any other without what it may quote. */
+/** A ColloquyError is reported by its message; any other error without its text, which may quote data. */
 async function checked(check: () => Promise<CheckOutcome[]>): Promise<CheckOutcome[]> {
   try {
     return await check();
@@ -172,7 +172,7 @@ function schemaOutcome({ missing, newer }: SchemaState): CheckOutcome {
 
 const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]', '']);
 
-/** No statement says how full PostgreSQL's disk is, so it is read where the server is this machine. */
+/** SQL cannot tell how full the disk is, so it is read when the server runs on this machine. */
 async function serverDisk(
   { database }: Settings,
   url: string,
@@ -191,7 +191,7 @@ async function serverDisk(
   return [ok("PostgreSQL's disk cannot be read from here: its own monitoring has to watch it.")];
 }
 
-/** Without a usable database everything but the bots that people wrote to. */
+/** Without a usable database, the check for other bots is skipped. */
 async function examineTelegram(
   settings: Settings,
   cli: CliContext | null,

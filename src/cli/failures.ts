@@ -91,5 +91,6 @@ async function databaseFailureOf(error: unknown): Promise<Failure | null> {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = inner instanceof Error ? inner.message : '';
   const reason = text === '' ? (sqlStateOf(inner) ?? 'unknown reason') : text;
-  return { message: `The database cannot be reached: ${reason}.`, exitCode: EXIT.unreachable };
+  const message = `The database cannot be reached (${reason}): check DATABASE_URL and that PostgreSQL runs.`;
+  return { message, exitCode: EXIT.unreachable };
 }

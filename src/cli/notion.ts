@@ -153,7 +153,7 @@ async function openEnrolment(cli: CliContext, enrolment: EnrolmentRepository): P
   };
 }
 
-/** Notion reaches no address of this machine's own. */
+/** Notion cannot reach a localhost address. */
 function publicOnly(url = ''): string {
   const isPublic = url !== '' && !url.startsWith('http://localhost:');
   return isPublic ? url : 'https://<where Notion reaches Colloquy>';

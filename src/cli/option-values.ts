@@ -6,7 +6,7 @@ import { UsageError } from './failures';
 export function candidateOf(value: string | undefined): string {
   if (value === undefined) throw new UsageError('Say which candidate: --candidate ID.');
   if (isUuid(value)) return value;
-  throw new UsageError(`--candidate ${value}: expected the id that invite printed`);
+  throw new UsageError(`--candidate ${value}: expected a candidate's id, as "invite" prints it`);
 }
 
 /** Text of the command line as it may be stored; throws UsageError. */

@@ -10,7 +10,7 @@ import { RefusedInputError, UsageError } from './failures';
 import { isUuid } from '../common/ids';
 import { printable, printableLine, type Result } from './output';
 
-/** Asks the model again what a scoring or a reply asked it. */
+/** Repeats the model requests of a scoring or a reply and compares the results. */
 export function replay(options: {
   readonly score?: string;
   readonly reply?: string;

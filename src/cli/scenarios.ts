@@ -21,7 +21,7 @@ export async function scenarios(options: {
     throw new UsageError('The scenarios need a checkout of the project; the image contains none.');
   }
   if (model !== undefined && !MODELS.includes(model)) {
-    throw new UsageError(`${model} is no interviewer: expected ${MODELS.join(', ')}.`);
+    throw new UsageError(`--model ${model}: expected one of ${MODELS.join(', ')}.`);
   }
   if (store === true && model !== undefined) {
     throw new UsageError('The stored results are those of all models: leave out --model.');

@@ -112,7 +112,7 @@ export function addFairness(program: Command): void {
   const fairness = commandGroup(
     program,
     'fairness',
-    'check that edits which must not count leave scores alone; selection rates',
+    'check that irrelevant edits do not change scores; print selection rates',
     [
       ['--vacancy backend-engineer', 'rate pairs of answers that deserve the same mark'],
       ['selection declared.csv', 'selection rates by group'],
@@ -125,7 +125,7 @@ export function addFairness(program: Command): void {
       'run',
       'rate pairs of answers that deserve the same mark',
       [
-        ['--vacancy backend-engineer', 'every rubric, over answers that nobody gave'],
+        ['--vacancy backend-engineer', 'every rubric, with made-up answers'],
         ['--vacancy backend-engineer --answers own.csv', 'with answers that fit your questions'],
       ],
       { isDefault: true },

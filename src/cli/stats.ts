@@ -58,7 +58,15 @@ export async function stats(options: StatsOptions): Promise<Result> {
 }
 
 const LABEL_WIDTH = 10;
-const COLUMNS = ['answers', 'median wait', '90 %', 'splits', 'additions', 'messages', 'characters'];
+const COLUMNS = [
+  'answers',
+  'median wait',
+  '90 % wait',
+  'splits',
+  'additions',
+  'messages',
+  'characters',
+];
 const HEADING = `${' '.repeat(LABEL_WIDTH)}${COLUMNS.map((column) => column.padStart(12)).join('')}`;
 
 function lineOf(label: string, row: AnswerStats): string {

@@ -88,7 +88,10 @@ function isColloquy(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';
 }
 
-/** Of the certificate that is shown, whoever signed it. A server that is not reached shows none. */
+/**
+ * Checks the certificate that the server presents, whoever signed it; a warning if the server is not
+ * reached.
+ */
 async function certificateOutcomes(
   url: URL,
   now: Date,
@@ -105,7 +108,9 @@ async function certificateOutcomes(
     const validity = { from: new Date(certificate.validFrom), to: new Date(certificate.validTo) };
     return [validityOutcome(`The certificate of ${url.host}`, validity, now)];
   } catch {
-    return [warning(`The certificate of ${url.host} was not read, because it was not reached.`)];
+    return [
+      warning(`The certificate of ${url.host} was not read, because the server was not reached.`),
+    ];
   } finally {
     socket.destroy();
   }

@@ -6,7 +6,7 @@ import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome
 const DAY_MS = 86_400_000;
 /** Certificates that are renewed by themselves are renewed a month before their end. */
 const SOON_DAYS = 14;
-/** A file with more certificates is a bundle, which nobody renews one by one. */
+/** A file with more certificates is a bundle, whose certificates are not renewed one by one. */
 const BUNDLE = 10;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 

@@ -88,11 +88,11 @@ const SECONDS_PER_MS = 0.001;
  * are counted as open instead (`sse_open_streams`).
  */
 export function measureRequests(server: FastifyInstance, metrics: Metrics): void {
-  const durations = metrics.histogram('http_request_seconds', 'HTTP requests by route', [
-    'route',
-    'method',
-    'status',
-  ]);
+  const durations = metrics.histogram(
+    'http_request_seconds',
+    'Duration of HTTP requests by route, method and status',
+    ['route', 'method', 'status'],
+  );
   server.addHook('onResponse', (request, reply, next) => {
     if (!isStream(reply)) {
       const route = request.routeOptions.url ?? 'unknown';

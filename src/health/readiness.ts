@@ -10,7 +10,7 @@ import { type SchemaState, readSchemaState } from '../persistence';
 /** A job worker that has missed this many polls, and has not polled for at least this long, is down. */
 const SILENT_POLLS = 20;
 const SILENT_MS = 5000;
-/** A probe that takes longer is answered "down": Kubernetes must get a response in time. */
+/** A probe that takes longer responds "down": Kubernetes must get a response in time. */
 const DATABASE_MS = 1500;
 
 type Check = () => HealthIndicatorResult | Promise<HealthIndicatorResult>;
@@ -61,7 +61,7 @@ export class Readiness {
     if (schema !== null) return check.up();
     return check.down(
       `The database did not respond within ${DATABASE_MS / 1000} s, or no pooled connection was free: ` +
-        'check that PostgreSQL runs, can be reached and is not overloaded; answers wait in it and go on by themselves',
+        'check that PostgreSQL runs, can be reached and is not overloaded; stored answers are handled when it is back',
     );
   }
 

@@ -181,7 +181,7 @@ const EN: Notes = {
   beforeReply: 'You wrote it before the previous reply had reached you.',
   isPartial: 'The reply was stopped early: this is all that was said.',
   isFromPerson: 'A person from the hiring team wrote it, not the AI interviewer.',
-  voice: 'A voice message and what was heard in it.',
+  voice: 'A voice message and its transcript.',
   recording:
     'The recording itself, in Base64. Null: it never arrived, or this export already holds 10 MB of ' +
     'recordings and files; the team provides the rest on request.',

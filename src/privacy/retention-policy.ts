@@ -11,7 +11,7 @@ import type { Settings } from '../common/config';
  *   decisions    who decided what and why, counted from the decision; the chain of decision files stays,
  *                because it holds only hashes
  *   not_started  a candidate who never agreed to an interview, counted from their last message
- *   account      an account of a channel that only pressed Start, counted from that
+ *   account      an account of a channel whose person only pressed Start, counted from that
  */
 export type RetentionClass =
   'transcript' | 'media' | 'scores' | 'decisions' | 'not_started' | 'account';

@@ -62,7 +62,7 @@ function withBytes(table: 'voice' | 'file', condition: string): string {
 const DUE_MEDIA = `${withBytes('voice', `x.state in ('heard', 'unheard')`)}
   union all ${withBytes('file', 'true')}`;
 
-/** Scorings that have ended, and what people rated. Their ids are UUIDs, so they do not meet. */
+/** Scorings that have ended, and what people rated. Their ids are UUIDs, so they cannot collide. */
 const DUE_SCORES = `select r.id, coalesce(r.ended_at, r.started_at) as at
   from score_run r
   join conversation v on v.id = r.conversation_id

@@ -162,7 +162,7 @@ describe('the admin API with a token', () => {
     });
   });
 
-  test('replies to nobody where the item is about no conversation', async () => {
+  test('refuses a reply to an item without a conversation', async () => {
     await raise('job:7');
     const refused = { status: 409, json: { code: 'attention_without_conversation' } };
 
@@ -188,7 +188,7 @@ describe('the admin API with a token', () => {
     ['/1/reply', { text: 'x'.repeat(4001) }, 422, 'invalid_body'],
     ['/999/return', { by: 'Nora' }, 404, 'attention_unknown'],
     ['/1/return', {}, 422, 'invalid_body'],
-  ])('answers POST %s %j with %i %s', async (path, body, status, code) => {
+  ])('responds to POST %s %j with %i %s', async (path, body, status, code) => {
     const answer = await call(path, { method: 'POST', body });
 
     expect(answer).toMatchObject({ status, json: { status, code } });

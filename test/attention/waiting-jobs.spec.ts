@@ -88,7 +88,7 @@ test('its item closes by itself when the peer is back', async () => {
   expect(await listed('closed')).toMatchObject([{ kind: 'waiting', closedBy: 'colloquy' }]);
 });
 
-test('who has closed the item is not told again', async () => {
+test('does not add a closed item again', async () => {
   await addJob(rig, database.units, { queue: 'score', key: 'a' });
   await pass();
   database.clock.advance(AFTER_MS);

@@ -50,7 +50,7 @@ test('the time of the model holds neither a connection nor a core', () => {
   expect(queue.p99WaitMs).toBeLessThan(300);
 });
 
-test('the busiest hour shows where the average hides it', () => {
+test('reports the utilisation of the busiest hour besides the average', () => {
   const load = { ...PLAIN, hours: [0.5, 1.5], secondsPerHour: 500, answersPerSecond: 50 };
 
   const queue = simulateQueue(load, { cores: 1, connections: 100 }, 7);

@@ -94,7 +94,7 @@ test('shows an example of every parameter, body and stream, which fits its schem
   expect(found.filter(([, , problem]) => problem !== null)).toEqual([]);
 });
 
-test('contains no number and no time that nobody means', () => {
+test('contains no default integer bounds and no generated dates', () => {
   const text = JSON.stringify(document);
 
   expect(text).not.toContain('9007199254740991');

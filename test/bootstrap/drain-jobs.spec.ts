@@ -84,7 +84,7 @@ async function replying(): Promise<{ bufferId: string; open(): void }> {
   return { bufferId, open: reply.open };
 }
 
-test('deliveries are claimed while a flow still runs, when nothing else is; then nothing is', async () => {
+test('claims only deliveries while a flow still runs, and nothing afterwards', async () => {
   const { rig } = setup.main;
   const claimed: string[] = [];
   for (const queue of ['deliver', 'score'] as const) {
@@ -137,7 +137,7 @@ test('heartbeats go on until the last job has ended', async () => {
 });
 
 describe('with SHUTDOWN_PENDING=flush', () => {
-  test('only buffers that this replica was filling are answered at once', async () => {
+  test('flushes at once only the buffers that this replica was filling', async () => {
     const theirs = await setup.conversation();
     const another = setup.another();
     await setup.append(conversation, 'mine');
@@ -157,7 +157,7 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     expect(await setup.job(bufferId)).toMatchObject({ state: 'open', claim_no: 0 });
   });
 
-  test('claims go on while an answer of this replica is replied to, so that a returned one is answered', async () => {
+  test('keeps claiming while a reply is written, so that a returned answer gets its reply', async () => {
     const first = await replying();
     openDrain('flush');
     let passes = 0;

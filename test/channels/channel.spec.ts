@@ -27,14 +27,17 @@ describe('the registry', () => {
   });
 
   test.each([
-    [{ sends: true, holdsMedia: false }, 'sends, but lacks send or responds'],
-    [{ sends: false, holdsMedia: true }, 'holds media, but lacks fetchMedia'],
+    [
+      { sends: true, holdsMedia: false },
+      'has capabilities.sends but not both send() and responds()',
+    ],
+    [{ sends: false, holdsMedia: true }, 'has capabilities.holdsMedia but not fetchMedia()'],
   ])('refuses a channel with the capabilities %j and no method for them', (capabilities, why) => {
     const channel: Channel = Object.assign(new WebChannel(), { capabilities });
 
     expect(() => {
       new ChannelRegistry().register(channel);
-    }).toThrow(`the channel "web" ${why}`);
+    }).toThrow(`channel "web" ${why}`);
   });
 
   test('hands out only channels that are on and have the capability', () => {

@@ -53,7 +53,7 @@ function messagesOf(candidate: TestCandidate): Promise<{ text: string }[]> {
   );
 }
 
-test('answers a message that was read before a restart', async () => {
+test('replies to a message that was read before a restart', async () => {
   const candidate = await TestCandidate.begin(host);
   const file = `${candidate.conversationId}.1.txt`;
   await start(false);

@@ -219,7 +219,7 @@ describe('invite', () => {
     [['--vacancy', 'baker', '--telegram', 'a b'], '--telegram a b: expected a Telegram user name'],
     [
       ['--vacancy', 'baker', '--candidate', 'Bo'],
-      '--candidate Bo: expected the id that invite printed',
+      '--candidate Bo: expected a candidate\'s id, as "invite" prints it',
     ],
     [['--vacancy', 'baker', '--nmae', 'Bo'], "error: unknown option '--nmae'"],
   ])('refuses %j in one sentence', async (args, sentence) => {

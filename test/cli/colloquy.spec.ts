@@ -107,7 +107,7 @@ describe('the exit code is', () => {
     const run = await cli(['vacancy', 'list'], { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' });
 
     expect(run).toMatchObject({ code: 3, out: '' });
-    expect(run.err).toMatch(/^The database cannot be reached: .*\n$/);
+    expect(run.err).toMatch(/^The database cannot be reached \(.*\): check DATABASE_URL .*\n$/);
   });
 
   test('3 when Notion cannot be reached', async () => {

@@ -53,7 +53,7 @@ describe('certificates', () => {
     return { address: of('address'), certificates: of('certificates') };
   }
 
-  test('of the public address: ended, ends soon, signed by nobody', async () => {
+  test('of the public address: expired, expiring soon, self-signed', async () => {
     const ended = await shownBy(day(-90), day(-1));
     const soon = await shownBy(day(-80), day(3));
     const good = await shownBy(day(-1), day(80));

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { unusedPort } from '../../tools/fake-network/front-door';
+import { unusedPort } from '../../tools/fake-network/load-balancer';
 import { ModelServer } from '../../tools/fake-model/model-server';
 import { type Board, NotionServer } from '../../tools/fake-notion';
 import { TelegramServer } from '../../tools/fake-telegram';
@@ -320,7 +320,7 @@ describe('Notion', () => {
 
   test('with a token that it does not know', async () => {
     expect(await findings({ NOTION_TOKEN: 'ntn_another' })).toEqual([
-      'problem notion: NOTION_TOKEN is not the token of an integration that Notion knows.',
+      "problem notion: NOTION_TOKEN is not the token of an integration that Notion knows: copy it from the integration's page in Notion.",
     ]);
   });
 

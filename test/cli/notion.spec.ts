@@ -156,7 +156,7 @@ describe('notion doctor', () => {
     const { code, out } = await run(['doctor', '--fix'], 'y\nno\nyes\ny\n');
 
     expect(code).toBe(5);
-    expect(out).toContain('WRONG  The property "Due" is of type rich_text; expected date.');
+    expect(out).toContain('WRONG  The property "Due" is of type rich_text; expected date: ');
     const types = Object.fromEntries(board.source.columns.map(({ name, type }) => [name, type]));
     expect(types).toMatchObject({
       Estimate: 'number',
@@ -190,7 +190,9 @@ describe('notion doctor', () => {
     const { code, out } = await cli(['notion', 'doctor'], env);
 
     expect(code).toBe(5);
-    expect(out).toBe('WRONG  NOTION_TOKEN is not the token of an integration that Notion knows.\n');
+    expect(out).toBe(
+      "WRONG  NOTION_TOKEN is not the token of an integration that Notion knows: copy it from the integration's page in Notion.\n",
+    );
   });
 });
 

@@ -98,7 +98,7 @@ test.each([
   [
     'without an id',
     ['--candidate', 'Ada'],
-    /^error: --candidate Ada: expected the id that invite printed/,
+    /^error: --candidate Ada: expected a candidate's id, as "invite" prints it/,
   ],
 ])('export and erase refuse a call %s', async (_what, args, complaint) => {
   for (const name of ['export', 'erase']) {

@@ -2,7 +2,7 @@ import { runCli } from '../support/run-cli';
 
 test.each([
   [['--store', '--model', 'good'], 'leave out --model'],
-  [['--model', 'kind'], 'kind is no interviewer'],
+  [['--model', 'kind'], '--model kind: expected one of'],
   [['--model', 'real'], 'A real model needs OPENAI_API_KEY.'],
 ])(
   '`colloquy scenarios %j` is refused in one sentence, and nothing is played',

@@ -107,7 +107,7 @@ test('log lines of a flow have its ids, those of others and of shared work have 
   ]);
 });
 
-test('without a recorder a trace keeps its id from process to process, and steps begin nothing', async () => {
+test("without a recorder a flow keeps its parent's trace id, and steps start no span", async () => {
   const parent = `00-${'b'.repeat(32)}-${'1'.repeat(16)}-01`;
 
   const seen = await runFlow({ ...REQUEST, parent }, () =>

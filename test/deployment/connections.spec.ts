@@ -39,18 +39,21 @@ function replicasIn(name: string): number {
   return Number(/DATABASE_REPLICAS(?:=|: ')(\d+)/.exec(read(name))?.[1]);
 }
 
-test.each(['small', 'large'])('the overlay %s and docs/deploy.md name the sum', (overlay) => {
-  const file = `deploy/kubernetes/overlays/${overlay}/kustomization.yaml`;
-  const replicas = replicasIn(file);
-  const sum = fewestFor(replicas);
+test.each(['small', 'large'])(
+  'the overlay %s and docs/deploy.md state the number of database connections',
+  (overlay) => {
+    const file = `deploy/kubernetes/overlays/${overlay}/kustomization.yaml`;
+    const replicas = replicasIn(file);
+    const sum = fewestFor(replicas);
 
-  expect(read(file)).toContain(`${replicas} × (${poolSize} + 3) + 10 = ${sum}`);
-  expect(read('docs/deploy.md')).toContain(
-    `${overlay}: ${replicas} × ${poolSize + 3} + 10 = ${sum}`,
-  );
-});
+    expect(read(file)).toContain(`${replicas} × (${poolSize} + 3) + 10 = ${sum}`);
+    expect(read('docs/deploy.md')).toContain(
+      `${overlay}: ${replicas} × ${poolSize + 3} + 10 = ${sum}`,
+    );
+  },
+);
 
-test('docker-compose.yml and docs/scaling.md name the sum', () => {
+test('docker-compose.yml and docs/scaling.md state the number of database connections', () => {
   const replicas = replicasIn('docker-compose.yml');
   const sum = fewestFor(replicas);
 

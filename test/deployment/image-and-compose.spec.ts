@@ -215,7 +215,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  test('sets what is a setting, as the file for the fakes does', () => {
+  test('sets only known settings, and so does tools.env', () => {
     const known = new Set(SETTINGS.map(({ variable }) => variable));
     const given = Object.keys(compose.services['app-1']?.environment ?? {});
     const lines = read('deploy/compose/tools.env').match(/^[A-Z_]+=.*$/gm) ?? [];
@@ -302,7 +302,7 @@ describe('The Dockerfile', () => {
     expect(read('Dockerfile')).toContain('/app/scripts/colloquy.mjs /usr/local/bin/colloquy');
   });
 
-  test('stands on Node 24 in every stage, and leaves out what reports its installation', () => {
+  test('uses Node 24 in every stage and removes packages with install telemetry', () => {
     const bases = read('Dockerfile').match(/^FROM node\S+/gm) ?? [];
 
     expect(bases).toHaveLength(3);
@@ -311,7 +311,7 @@ describe('The Dockerfile', () => {
     expect(read('Dockerfile')).not.toMatch(/npm ci(?!.*--ignore-scripts)/);
   });
 
-  test('is pinned to a digest by a release, again and again, and to nothing else', () => {
+  test('can be pinned to a digest repeatedly, and to nothing else', () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'colloquy-pin-')), 'Dockerfile');
     const pin = (digest: string) =>
       spawnSync(process.execPath, ['scripts/pin-image.mjs', digest, file], { cwd: PROJECT });

@@ -230,12 +230,12 @@ describe('the outage of a peer is shown with what to do, and the replica stays r
     expect(body.details?.notion?.trouble).toContain('interviews go on');
   });
 
-  test('calls of Notion that start late, and a webhook whose token is not known', async () => {
+  test('calls to Notion that start late, and a webhook whose token is not known', async () => {
     const app = await startTestApp({ notion: {} });
     await until('it is ready', async () => (await probe(app, 'ready')).status === 200);
     const limiter = app.get(LimiterHealth);
     for (let missed = 0; missed < MISSED_IN_A_ROW; missed += 1) limiter.missed();
-    const late = await degraded(app, 'notion_limiter', 'miss their starts');
+    const late = await degraded(app, 'notion_limiter', 'start too late');
     limiter.onTime();
     await fetch(`${app.url}/webhooks/notion`, {
       method: 'POST',

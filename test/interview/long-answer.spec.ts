@@ -106,7 +106,7 @@ test('an answer that takes long gets it as well, by its messages or by typing', 
   }
 });
 
-test('another process sends it when the one that took the message is gone, and nobody sends it twice', async () => {
+test('another process sends the sign once after the first process is gone', async () => {
   const candidate = await newCandidate(app);
   await write(candidate, LONG_CHARS);
 

@@ -292,7 +292,7 @@ test('two jobs of one interview send one reminder', async () => {
   expect(await reminders(candidate)).toHaveLength(1);
 });
 
-test('who writes after the end is told so, the message is kept, and a person hears of it', async () => {
+test('a message after the end is kept, the candidate is told, and a person is notified', async () => {
   const candidate = await newCandidate(app);
   await passDays(9, 3 * HOUR_MS);
 

@@ -116,7 +116,7 @@ test('a reply with a search is asked for with its passages', async () => {
   expect(out).toContain('after:  search_knowledge({"query":"early shift hours"})');
 });
 
-test('what differs is shown, and what was changed since', async () => {
+test('shows the differences and what has changed since', async () => {
   const candidate = await newCandidate(app);
   app.model.next(replyWith('answered', 'Thank you.'));
   await candidate.answer(words());

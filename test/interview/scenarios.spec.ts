@@ -105,12 +105,12 @@ test('results of another prompt are refused with what to do', () => {
   expect(promptDifference(null)).toMatch(/^There are no stored results/);
 });
 
-test('every candidate gets where they should without a model', async () => {
+test('every candidate reaches the expected outcome without a model', async () => {
   expect(await problemsOf('scripted')).toEqual(AS_STORED);
 });
 
 test.each(BEHAVIOURS)(
-  'every candidate gets where they should with a %s model',
+  'every candidate reaches the expected outcome with a %s model',
   async (behaviour) => {
     model.behaviour = behaviour;
     expect(await problemsOf(behaviour)).toEqual(AS_STORED);

@@ -185,7 +185,7 @@ test('an answer that arrives meanwhile gets its reply once the earlier reply is 
   expect(channel.texts.slice(1)).toEqual(await candidate.replies());
 });
 
-test('it gets its reply then also when the messages of the earlier answer were cleared by age', async () => {
+test('an answer gets its reply after the earlier delivery also when the earlier messages were cleared by age', async () => {
   const candidate = await onChannel();
   channel.next({ kind: 'paused', forMs: 20_000 });
   await answer(candidate);

@@ -304,7 +304,7 @@ async function untilBlocked(): Promise<void> {
   throw new Error('no statement waits for a lock');
 }
 
-test('while many jobs wait for a connection, nothing is claimed but what has lost its worker', async () => {
+test('claims only expired leases while many jobs wait for a connection', async () => {
   const held: Gate = gate();
   const { rig } = queues;
   const complete = completing(rig, queues.units);

@@ -100,7 +100,7 @@ describe('an unusable property', () => {
     ]);
     expect(problems.map(describeProblem)).toEqual([
       'The property "Importance" is missing: restore its name, or set NOTION_PROPERTY_IMPORTANCE.',
-      'The property "Due" is of type rich_text; expected date.',
+      'The property "Due" is of type rich_text; expected date: change its type, or set NOTION_PROPERTY_DUE.',
     ]);
   });
 
@@ -108,8 +108,8 @@ describe('an unusable property', () => {
     const odd = withProperty(page, 'Due', dateOf('someday'));
     const broken = withProperty(odd, 'Importance', { type: 'number', number: 'high' });
     expect(readOne(broken).problems.map(describeProblem)).toEqual([
-      'The property "Importance" has a value that is not a number.',
-      'The property "Due" has a value that is not a date.',
+      'The property "Importance" has a value that is not a number: correct it, or set NOTION_PROPERTY_IMPORTANCE.',
+      'The property "Due" has a value that is not a date: correct it, or set NOTION_PROPERTY_DUE.',
     ]);
   });
 
@@ -188,9 +188,9 @@ describe('the schema of a data source', () => {
     const { 'At risk': _, ...others } = schema;
     const broken = { ...others, Estimate: { type: 'select' }, Status: { type: 'status' } };
     expect(readSchema(broken, names).problems.map(describeProblem)).toEqual([
-      'The property "Estimate" is of type select; expected number.',
+      'The property "Estimate" is of type select; expected number: change its type, or set NOTION_PROPERTY_ESTIMATE.',
       'The property "At risk" is missing: restore its name, or set NOTION_PROPERTY_AT_RISK.',
-      'The property "Status" has a value that is not a status.',
+      'The property "Status" has a value that is not a status: correct it, or set NOTION_PROPERTY_STATUS.',
     ]);
     const groups = [{ id: '1', name: 'To-do', option_ids: ['status-open'] }];
     const status = { id: 'status', type: 'status', status: { options: [], groups } };

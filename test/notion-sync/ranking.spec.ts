@@ -115,7 +115,7 @@ describe('weighted', () => {
       { relation: 'blocked by', pageIds: ['c'] },
     ]);
     expect(explainRank(ranking, 'a')?.at(-1)).toBe(
-      '"Task a", "Task b" block each other in a circle; within it this is ignored.',
+      '"Task a", "Task b" block each other in a circle; these relations are ignored.',
     );
     expect(ranking.cycles.map((cycle) => describeCycle(cycle, (id) => id)).at(-1)).toBe(
       '"c" is its own blocker; that is ignored.',

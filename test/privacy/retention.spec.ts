@@ -303,7 +303,7 @@ test('more than a batch of old scores is deleted in one run', async () => {
   expect(await countOf('score_run')).toBe(0);
 });
 
-test('accounts that only pressed Start are deleted after 30 days', async () => {
+test('accounts without an interview are deleted after 30 days', async () => {
   await app.sql(
     `insert into telegram_account (user_id, language, created_at) values
        (1, 'en', clock_timestamp() - interval '31 days'),

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { unusedPort } from '../../tools/fake-network/front-door';
+import { unusedPort } from '../../tools/fake-network/load-balancer';
 import { TelegramServer } from '../../tools/fake-telegram';
 import { connectionsTo, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';

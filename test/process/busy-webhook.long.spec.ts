@@ -1,5 +1,5 @@
 import { TestCandidate } from '../support/candidate';
-import { unusedPort } from '../../tools/fake-network/front-door';
+import { unusedPort } from '../../tools/fake-network/load-balancer';
 import { openTokenIn, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { until } from '../support/postgres/processes';

@@ -1,6 +1,6 @@
 import { vectorBytes } from '../../src/knowledge/knowledge.repository';
 import { meaningOf } from '../../tools/fake-model/embedding-endpoint';
-import { FrontDoor, unusedPort } from '../../tools/fake-network/front-door';
+import { LoadBalancer, unusedPort } from '../../tools/fake-network/load-balancer';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { openTokenIn, rowsOf } from '../support/outside';
 import { type TestDatabaseHandle, createTestDatabase } from '../support/postgres';
@@ -31,7 +31,7 @@ const SETTINGS = {
   SHUTDOWN_DEADLINE: '20',
 };
 
-/** One process of Colloquy and its own port; the front door may lead to another process. */
+/** One process of Colloquy and its own port; the load balancer may lead to another process. */
 export interface Replica {
   readonly server: ServerProcess;
   readonly port: number;
@@ -47,7 +47,7 @@ export class Deployment {
     readonly databaseUrl: string,
     readonly model: ModelServer,
     readonly telegram: TelegramServer,
-    readonly door: FrontDoor,
+    readonly balancer: LoadBalancer,
     readonly gatekeeper: Gatekeeper,
     private readonly drop: () => Promise<void>,
   ) {}
@@ -56,14 +56,14 @@ export class Deployment {
     mode: TelegramMode,
     createDatabase: () => Promise<TestDatabaseHandle> = createTestDatabase,
   ): Promise<Deployment> {
-    const [{ url, drop }, model, telegram, door] = await Promise.all([
+    const [{ url, drop }, model, telegram, balancer] = await Promise.all([
       createDatabase(),
       ModelServer.start(replyWith('answered', 'Noted, thank you.')),
       TelegramServer.start(),
-      FrontDoor.open(),
+      LoadBalancer.open(),
     ]);
     const gatekeeper = await Gatekeeper.post(url);
-    return new Deployment(mode, url, model, telegram, door, gatekeeper, drop);
+    return new Deployment(mode, url, model, telegram, balancer, gatekeeper, drop);
   }
 
   /** The environment of a process of this deployment. */
@@ -76,7 +76,7 @@ export class Deployment {
       TELEGRAM_BOT_TOKEN: this.telegram.token,
       TELEGRAM_API_ROOT: this.telegram.apiRoot,
       TELEGRAM_MODE: this.mode,
-      ...(this.mode === 'webhook' ? { PUBLIC_URL: this.door.url } : {}),
+      ...(this.mode === 'webhook' ? { PUBLIC_URL: this.balancer.url } : {}),
       ...env,
     };
   }
@@ -90,7 +90,7 @@ export class Deployment {
   /** Starts the first process of the deployment, and stores vectors for the documents. */
   async serveFirst(env: Environment = {}): Promise<Replica> {
     const replica = await this.serve(env);
-    this.door.leadTo(replica.port);
+    this.balancer.leadTo(replica.port);
     await this.sql(
       `insert into knowledge_embedding (passage_id, model, dimensions, vector, due_at)
        select id, $1, $2, $3, now() from knowledge_passage on conflict do nothing`,
@@ -141,7 +141,7 @@ export class Deployment {
   async close(): Promise<void> {
     await ServerProcess.killAll();
     await this.gatekeeper.leave();
-    await this.door.close();
+    await this.balancer.close();
     await this.telegram.close();
     await this.model.close();
     await this.drop();

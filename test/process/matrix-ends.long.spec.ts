@@ -28,7 +28,7 @@ async function prepare(
 /** Starts the next process and waits until it has finished all that the previous one left. */
 async function goOn(): Promise<void> {
   const next = await deployment.serve();
-  deployment.door.leadTo(next.port);
+  deployment.balancer.leadTo(next.port);
   for (const point of VOICES) {
     if (shutdown.has(point)) await shutdown.person(point).untilStored(HEARD);
   }

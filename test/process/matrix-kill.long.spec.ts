@@ -35,7 +35,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (m
     const points = ALL_POINTS.filter((point) => point !== UNCOMMITTED);
     killed = await Shutdown.prepare(deployment, [...points, UNCOMMITTED], LEASE, points);
     survivor = await deployment.serve(LEASE);
-    deployment.door.leadTo(killed.replica.port, survivor.port);
+    deployment.balancer.leadTo(killed.replica.port, survivor.port);
     await POINTS[UNCOMMITTED](deployment, killed.person(UNCOMMITTED));
     await killed.kill();
     await letPeersGo(deployment);

@@ -17,7 +17,7 @@ describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (m
     shutdown = await Shutdown.prepare(deployment, ALL_POINTS);
     await shutdown.end(() => shutdown.typingGoesOn(shutdown.person('in the model stream')));
     const next = await deployment.serve();
-    deployment.door.leadTo(next.port);
+    deployment.balancer.leadTo(next.port);
     await shutdown.late.untilStored(LATE);
     await deployment.endWindows();
     for (const person of [...shutdown.everybody, shutdown.late]) await person.untilAnswered();

@@ -267,7 +267,7 @@ test('a correction takes the place of what it corrects', async () => {
   expect(run.card?.questions[0]?.criteria[0]?.result.kind).toBe('supported');
 });
 
-test('an outage between samples repeats no request that was answered', async () => {
+test('an outage between samples repeats no request that got a response', async () => {
   const candidate = await outageAfter(4);
   await live(app, 120_000, 5000);
 

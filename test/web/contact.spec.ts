@@ -23,6 +23,6 @@ test.each([
   'room 7, floor 3',
   '@',
   'Пётр',
-])('"%s" is asked about', (text) => {
+])('"%s" does not look like a contact', (text) => {
   expect(looksLikeContact(text)).toBe(false);
 });

@@ -270,7 +270,7 @@ const DELIVERIES: Dashboard = {
       ],
     },
     {
-      title: 'Calls of the Bot API',
+      title: 'Calls to the Bot API',
       description: 'By method.',
       unit: 'opm',
       queries: [

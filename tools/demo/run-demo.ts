@@ -20,7 +20,7 @@ export function runDemo(open: (stage: Stage) => Promise<Opened>): void {
       void stage.close();
     });
   }
-  console.log('Starting Colloquy and its surroundings …');
+  console.log('Starting Colloquy and the servers of the demo …');
   const opened = (demo: Opened): void => {
     print(demo);
     void demo.colloquy.ended.then(() => {

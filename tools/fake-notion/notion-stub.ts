@@ -27,7 +27,7 @@ export type NotionReply =
       readonly body: string;
       readonly headers?: Record<string, string>;
     }
-  /** The request is taken and nothing is said; or half of an answer. */
+  /** The request gets no response, or half of one. */
   | { readonly kind: 'silent' | 'half' }
   | { readonly kind: 'cut' };
 

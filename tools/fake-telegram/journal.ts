@@ -11,7 +11,7 @@ export interface JournalEntry extends RecordedCall<ApiResponse<unknown>> {
 
 export type OpenEntry = Open<JournalEntry>;
 
-/** Calls of the Bot API; their parameters are checked against @grammyjs/types. */
+/** Calls to the Bot API; their parameters are checked against @grammyjs/types. */
 export class Journal extends CallJournal<JournalEntry> {
   constructor(onAdd: () => void) {
     super(({ method }) => method, onAdd);

@@ -48,7 +48,7 @@ export interface Operation extends Described {
 }
 
 /** A response as it came. A stream may have been left before its end. */
-export interface Answered {
+export interface ReceivedResponse {
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;
@@ -103,9 +103,9 @@ export class ApiDocument {
   }
 
   /** How a response differs from what the document says of the operation; null: it does not. */
-  difference(operation: Operation, answered: Answered): string | null {
-    const { status, type, body } = answered;
-    if (status >= 400) return this.problemDifference(operation, answered);
+  difference(operation: Operation, response: ReceivedResponse): string | null {
+    const { status, type, body } = response;
+    if (status >= 400) return this.problemDifference(operation, response);
     const described = operation.responses[String(status)];
     if (described === undefined) return `status ${String(status)} is not documented`;
     const contents = Object.entries(described.content ?? {});
@@ -118,8 +118,8 @@ export class ApiDocument {
   }
 
   /** Each refusal is a problem document, whether or not the operation lists its status. */
-  private problemDifference(operation: Operation, answered: Answered): string | null {
-    const { status, type, body, headers } = answered;
+  private problemDifference(operation: Operation, response: ReceivedResponse): string | null {
+    const { status, type, body, headers } = response;
     if (!isOfType(type, PROBLEM_TYPE)) return `a refusal of content type "${type}"`;
     const schema = operation.responses['default']?.content?.[PROBLEM_TYPE]?.schema;
     if (schema === undefined) return 'refusals are not documented';

@@ -89,7 +89,7 @@ export class Fuzzer {
     return this.done;
   }
 
-  /** A candidate of nobody, with an item that can be done again: an update of Telegram that failed. */
+  /** A candidate with an attention item that can be replayed: an update of Telegram that failed. */
   async replayable(): Promise<Person> {
     const person = await this.active();
     const update = this.updates.next();
@@ -147,7 +147,7 @@ export class Fuzzer {
     const request = await this.requestOf(operation, person);
     const owner = OF_NOBODY.has(operation.name) ? null : person.marker;
     const exchange = await this.people.send(operation, request, { kind: 'valid', owner });
-    if (exchange.kind !== 'answered' || exchange.response.status >= 300) return;
+    if (exchange.kind !== 'responded' || exchange.response.status >= 300) return;
     const { messageId } = (jsonOf(exchange) ?? {}) as { messageId?: string };
     if (messageId === undefined) return;
     if (operation.path.endsWith('/files')) person.files.push(messageId);
@@ -217,7 +217,7 @@ export class Fuzzer {
     purpose: Purpose,
   ): Promise<void> {
     const exchange = await this.people.send(operation, request, purpose);
-    const isDone = exchange.kind === 'answered' && exchange.response.status < 300;
+    const isDone = exchange.kind === 'responded' && exchange.response.status < 300;
     if (isDone && ENDING.test(operation.path)) this.current = null;
   }
 

@@ -1,5 +1,5 @@
 import { Agent, request as send } from 'node:http';
-import type { Answered } from './api-document';
+import type { ReceivedResponse } from './api-document';
 
 /** One request, as it goes over the wire. */
 export interface FuzzRequest {
@@ -11,7 +11,7 @@ export interface FuzzRequest {
 }
 
 export type Exchange = { readonly request: FuzzRequest } & (
-  | { readonly kind: 'answered'; readonly response: Answered }
+  | { readonly kind: 'responded'; readonly response: ReceivedResponse }
   /** No complete response within the limit. */
   | { readonly kind: 'hang' }
   /** The connection broke before a response. */
@@ -41,7 +41,7 @@ export class HttpClient {
     const { method, target, headers, body } = request;
     return new Promise((resolve) => {
       const outgoing = send({ agent: this.agent, hostname, port, method, path: target, headers });
-      let isAnswered = false;
+      let hasResponded = false;
       const settle = (exchange: Exchange): void => {
         clearTimeout(limit);
         resolve(exchange);
@@ -52,17 +52,17 @@ export class HttpClient {
       }, this.hangMs);
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // The rest of a body that was refused cannot be written any more.
-        if (!isAnswered) settle({ request, kind: 'broken', code: error.code ?? error.message });
+        if (!hasResponded) settle({ request, kind: 'broken', code: error.code ?? error.message });
       });
       outgoing.on('response', (incoming) => {
-        isAnswered = true;
+        hasResponded = true;
         const parts: Buffer[] = [];
         let length = 0;
         const type = incoming.headers['content-type'] ?? '';
         const end = (): void => {
           const { statusCode: status = 0, headers: given } = incoming;
           const response = { status, type, headers: given, body: Buffer.concat(parts) };
-          settle({ request, kind: 'answered', response });
+          settle({ request, kind: 'responded', response });
         };
         const leave = (): void => {
           end();

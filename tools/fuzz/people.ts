@@ -45,10 +45,10 @@ export interface Call {
 }
 
 const PDF_HEAD = '%PDF-1.7\n1 0 obj<<>>endobj\n';
-/** Looks for a finished interview are this many and this far apart at most. */
+/** Attempts to find the interview finished, and the pause between them. */
 const LOOKS = 200;
 const LOOK_MS = 50;
-/** So many people may be made before one that is made anew gets a marker that was used. */
+/** After this many people a marker repeats. */
 const MAX_PEOPLE = 26 ** 6;
 
 /** Makes valid calls as a candidate or the hiring team, each judged like every other request. */
@@ -92,7 +92,7 @@ export class People {
       },
       body,
     };
-    // What is expected to be refused is no request that should succeed.
+    // A call that must be refused does not count as a valid request.
     const isValid = expected === undefined || expected.every((status) => status < 400);
     const kind = isValid ? 'valid' : 'sequence';
     const purpose = { kind, owner: person?.marker ?? null };
@@ -240,7 +240,7 @@ export class People {
 }
 
 export function jsonOf(exchange: Exchange): unknown {
-  if (exchange.kind !== 'answered' || !exchange.response.type.includes('json')) return null;
+  if (exchange.kind !== 'responded' || !exchange.response.type.includes('json')) return null;
   try {
     return JSON.parse(exchange.response.body.toString('utf8')) as unknown;
   } catch {

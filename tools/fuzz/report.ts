@@ -38,7 +38,7 @@ export const MARKERS = /zq[a-z]{6}qz/g;
 const STACK = /\n\s+at .+:\d+:\d+|node_modules[/\\]|[/\\]src[/\\]\w+[/\\]/;
 /** A longer body may meet a connection that the server has closed after its refusal. */
 const LONG_BODY = 200_000;
-/** Valid requests of an operation from which on its share of successes says something. */
+/** From this many valid requests on, an operation's success rate is checked. */
 const ENOUGH_VALID = 5;
 const LEAST_SUCCESSES = 0.2;
 
@@ -131,7 +131,7 @@ export class Report {
 
   private count(operation: Operation, exchange: Exchange, { kind }: Purpose): void {
     this.requests += 1;
-    const status = exchange.kind === 'answered' ? exchange.response.status : 0;
+    const status = exchange.kind === 'responded' ? exchange.response.status : 0;
     const of = this.countsOf(operation.name);
     const name = status === 0 ? 'none' : `${String(Math.floor(status / 100))}xx`;
     of.requests += 1;

@@ -22,7 +22,7 @@ const UNDOCUMENTED: readonly Operation[] = [
   needs: null,
   responses: {},
 }));
-/** Its own requests in a thousand: it stores what it gets, so that it is worth more of them. */
+/** Requests to the webhook per thousand; many, because it stores what it gets. */
 const TELEGRAM = 400;
 
 /** Texts of one person to the bot. */

@@ -121,7 +121,7 @@ class Interviews {
     await until('both have a reply', async () => (await stage.countUnanswered(databaseUrl)) === 0);
   }
 
-  /** How many messages both have been answered, and what is wrong in the database or the chat. */
+  /** What is wrong in the database or the chat, and numbers of replies that differ from the answers. */
   async problems(databaseUrl: string): Promise<string[]> {
     const problems = await stage.problemsOf(databaseUrl, this.peers.telegram, {
       sent: [],
@@ -187,7 +187,7 @@ async function onStage(
     await interviews.write(cluster.url);
     await interviews.untilAnswered(cluster.url);
     last = await work({ cluster, interviews, folder });
-    // What was open at the backup is answered now, and the interview goes on.
+    // The answers that were open at the backup get their replies now, and the interview goes on.
     await interviews.untilAnswered(last.url);
     await interviews.write(last.url);
     await interviews.untilAnswered(last.url);
@@ -325,7 +325,7 @@ async function main(): Promise<void> {
         for (const problem of problems) console.error(`  problem: ${problem}`);
         if (problems.length === 0) {
           say(
-            'the open answers were answered once, both interviews went on, nothing was sent twice',
+            'the open answers got one reply each, both interviews went on, nothing was sent twice',
           );
         }
       }

@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { unusedPort } from '../fake-network/front-door';
+import { unusedPort } from '../fake-network/load-balancer';
 import type { Owner } from '../../src/persistence/embedded/place';
 
 const DATABASE = 'colloquy';

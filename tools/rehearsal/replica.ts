@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { unusedPort } from '../fake-network/front-door';
+import { unusedPort } from '../fake-network/load-balancer';
 
 const BOOT_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 100;

@@ -194,7 +194,7 @@ function brokenRules({ scenario, ending, transcript, requests, interviewer }: Un
   return rules.filter(([holds]) => !holds).map(([, problem]) => problem);
 }
 
-/** Where it came to something else than it should. A real model may read an answer otherwise. */
+/** Differences from the expected outcome. A real model may read an answer otherwise. */
 function differences({ scenario, ending, transcript, interviewer }: Unjudged): string[] {
   const expected =
     interviewer === 'scripted'

@@ -239,7 +239,7 @@ exports.BUGS = {
     );
   },
 
-  /** Each process limits its own calls of Notion, by its own clock. */
+  /** Each process limits its own calls to Notion, by its own clock. */
   limiter_by_local_clock(load) {
     const { NotionLimiter } = load('notion-sync/api/limiter/notion-limiter');
     let nextMs = 0;

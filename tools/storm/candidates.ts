@@ -15,7 +15,7 @@ export interface StormWorld {
   readonly writing: AbortSignal;
   /** Aborts when the storm is over: nobody sends anything any more. */
   readonly present: AbortSignal;
-  /** What a client was told that no client should be told. */
+  /** Responses that no client should get. */
   readonly complaints: string[];
 }
 

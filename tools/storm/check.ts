@@ -4,7 +4,7 @@ import { chatsShowNothingElse, chatsShowWhatIsSent, noneIsSentTooOften } from '.
 import type { ModelCall } from './storm-model';
 import { CALL_NAME, type SentToken, TOKENS } from './tokens';
 
-/** Calls of Notion in a second and in a minute. The network may bring calls closer together. */
+/** Calls to Notion in a second and in a minute. The network may bring calls closer together. */
 const NOTION_A_SECOND = 3;
 const NOTION_A_MINUTE = 180;
 const NOTION_SLACK = 1;
@@ -34,7 +34,7 @@ export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
     ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside)),
     ...notionStaysInBudget(outside),
     ...nothingBeforeConsent(outside, index),
-    ...aPersonIsOneStepAway(stored, outside),
+    ...requestsForPersonAreShown(stored, outside),
   ];
 }
 
@@ -311,15 +311,18 @@ function nothingBeforeConsent(
   });
 }
 
-/** I10: who asks for a person is in front of one. */
-function aPersonIsOneStepAway(
+/** I10: a candidate who asks for a person has an open attention item. */
+function requestsForPersonAreShown(
   { attention }: StoredFacts,
   { onlookers }: OutsideFacts,
 ): Violation[] {
   const withPerson = new Set(attention);
   return onlookers.askedForPerson
     .filter((id) => !withPerson.has(id))
-    .map((id) => ({ rule: 'I10', what: `conversation ${id} asked for a person; nobody is told` }));
+    .map((id) => ({
+      rule: 'I10',
+      what: `conversation ${id} asked for a person; it has no open item`,
+    }));
 }
 
 /** I8: at most the budget in any rolling window. A call that is noted after a stall may be as old as it. */
@@ -346,7 +349,7 @@ function notionStaysInBudget({ notionStartsMs, frozen, stalls }: OutsideFacts): 
     const around = notionStartsMs
       .slice(Math.max(0, first[0] - 2 * most), first[0] + most)
       .map((startMs) => (startMs - first[1]).toFixed(0));
-    const what = `more than ${String(most)} calls of Notion in a ${name}, ${String(crowded.length)} times; calls around the first, in ms: ${around.join(' ')}`;
+    const what = `more than ${String(most)} calls to Notion in a ${name}, ${String(crowded.length)} times; calls around the first, in ms: ${around.join(' ')}`;
     return [{ rule: 'I8', what }];
   });
 }

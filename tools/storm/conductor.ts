@@ -187,7 +187,7 @@ export class Conductor {
         proxy.delayMs = fault.byMs;
     }
     return pause(fault.forMs).then(() => {
-      // Calls of Notion that the hole held back would arrive together, however far apart they began.
+      // Calls to Notion that the hole held back would arrive together, however far apart they began.
       if (fault.link === 'notion') proxy.resetAll();
       proxy.heal();
     });

@@ -18,7 +18,7 @@ export interface StoredFacts {
   readonly deliveries: readonly StoredDelivery[];
   /** Interview requests of the ledger. */
   readonly requests: readonly { readonly flushId: string; readonly attempts: number }[];
-  /** Conversations that are in front of a person. */
+  /** Conversations with an open attention item. */
   readonly attention: readonly string[];
   /** Conversations with a message that waits for a reply, and nothing that would bring it one. */
   readonly stranded: readonly string[];
@@ -122,7 +122,7 @@ export interface OutsideFacts {
   readonly pages: readonly SeenPage[];
   /** Candidates that were erased: nothing of them may be left. */
   readonly erased: ReadonlySet<number>;
-  /** Starts of the calls of Notion, in milliseconds. */
+  /** Starts of the calls to Notion, in milliseconds. */
   readonly notionStartsMs: readonly number[];
   /** Of the storm's own process, which also runs the fakes: they note nothing meanwhile. */
   readonly stalls: readonly FrozenTime[];

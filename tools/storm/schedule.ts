@@ -98,7 +98,7 @@ const LINK_EVERY_MS = 700;
 const PEER_EVERY_MS = 180;
 const UPDATE_EVERY_MS = 250;
 const SIGTERM_EVERY_MS = 4000;
-/** Nothing begins in the last seconds but what is short, so that the end of the storm is its end. */
+/** Only short faults begin in the last seconds. */
 const LAST_MS = 3000;
 
 /**
@@ -196,7 +196,7 @@ function linkFault(chance: Chance): Fault {
     case 0:
       return { kind: 'black_hole', link, forMs };
     case 1:
-      // Late calls of Notion would arrive together, which says nothing about when they began.
+      // Late calls to Notion would arrive together, which says nothing about when they began.
       if (link === 'notion') return { kind: 'reset', link };
       return { kind: 'delay', link, byMs: Math.round(chance.between(5, 60)), forMs };
     case 2:

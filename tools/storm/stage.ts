@@ -10,7 +10,7 @@ import {
   homesOf,
   startEmbeddedPostgres,
 } from '../../src/persistence/embedded';
-import { unusedPort } from '../fake-network/front-door';
+import { unusedPort } from '../fake-network/load-balancer';
 import { NotionServer } from '../fake-notion';
 import { type Filled, fill } from '../fake-notion/demo/fill';
 import { TelegramServer } from '../fake-telegram';

@@ -57,7 +57,7 @@ export interface StormResult {
   readonly recoveries: Watch['recoveries'];
   /** From the last fault until nothing was left to do. */
   readonly quietMs: number;
-  /** The most calls of Notion in any second. */
+  /** The most calls to Notion in any second. */
   readonly mostOfNotion: number;
   readonly stormMs: number;
   /** Where the logs are, if there is a violation. */
@@ -70,17 +70,17 @@ const NOTION_EDIT_EVERY_MS = 60;
 /** For pages to read what was stored last. */
 const LAST_FRAMES_MS = 3000;
 const LOOK_EVERY_MS = 3000;
-/** Candidates have their last responses so soon after the last fault, or something hangs. */
+/** A candidate without a response this long after the last fault hangs. */
 const OVER_WITHIN_MS = 120_000;
 /** The part of the longest time that is left for the checks at the end. */
 const CHECKS_MS = 40_000;
 /** A shutdown may end late on a machine that is busy. */
 const SHUTDOWN_SLACK_MS = 7000;
 
-/** Candidates who are writing, one on each seat; who is nearly through is followed by somebody new. */
+/** Candidates who are writing; a candidate whose interview is nearly over is replaced. */
 class Crowd {
   readonly all: StormCandidate[] = [];
-  private readonly seats: Promise<void>[] = [];
+  private readonly writing: Promise<void>[] = [];
 
   constructor(
     private readonly world: StormWorld,
@@ -107,18 +107,18 @@ class Crowd {
 
   begin(first: readonly StormCandidate[], thinkMs: number): void {
     for (const candidate of first) {
-      const seat = this.keepSeat(candidate, thinkMs).catch((error: unknown) => {
+      const writing = this.keepWriting(candidate, thinkMs).catch((error: unknown) => {
         this.world.complaints.push(String(error));
       });
-      this.seats.push(seat);
+      this.writing.push(writing);
     }
   }
 
   async over(): Promise<void> {
-    await Promise.all(this.seats);
+    await Promise.all(this.writing);
   }
 
-  private async keepSeat(first: StormCandidate, thinkMs: number): Promise<void> {
+  private async keepWriting(first: StormCandidate, thinkMs: number): Promise<void> {
     const channel = channelOf(first);
     let candidate = first;
     for (;;) {
@@ -135,7 +135,7 @@ class Crowd {
     }
   }
 
-  /** They have numbers, but no seats. */
+  /** They have numbers of their own, and are not replaced. */
   onlookers(): Onlookers {
     const chance = this.chance.fork('onlookers');
     const asking = new WebCandidate(FIRST_ONLOOKER, this.world, chance);

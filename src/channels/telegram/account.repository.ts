@@ -17,7 +17,7 @@ import { pinAccountHash } from './intake/pin-limits.repository';
 
 export type { TelegramAccount } from './account';
 
-/** A bot of another token, and how many of the stored people wrote to it last. */
+/** Another bot, and how many stored people wrote to it most recently. */
 export interface OtherBot {
   readonly botId: string;
   readonly accounts: number;
@@ -32,7 +32,7 @@ interface InterviewNotOpen {
   readonly botName: string | null;
 }
 
-/** So many of the newest accounts are enough to see that a token was exchanged. */
+/** This many of the newest accounts are enough to see that the token is now another bot's. */
 const LATEST_ACCOUNTS = 1000;
 
 /** The table `telegram_account`. Lock order: the account, then its conversation. */
@@ -40,7 +40,7 @@ const LATEST_ACCOUNTS = 1000;
 export class TelegramAccountRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Locks the account, and creates a new one, so that a chat's updates are handled one at a time. */
+  /** Locks the account, creating it if it is missing, so that a chat's updates are handled one at a time. */
   async lock(tx: Tx, userId: number, language: Language): Promise<TelegramAccount> {
     const known = await this.lockKnown(tx, userId);
     if (known !== null) return known;
@@ -59,7 +59,10 @@ export class TelegramAccountRepository {
     return row === undefined ? null : accountOf(row);
   }
 
-  /** Locks those of the accounts that are free together with their conversations; by user id. */
+  /**
+   * Locks the accounts that are unlocked and whose conversation is unlocked; skips the others. Keyed by
+   * user id.
+   */
   async lockFree(tx: Tx, userIds: readonly number[]): Promise<Map<number, TelegramAccount>> {
     const rows = await tx.query<AccountRow>(
       `with account as (
@@ -201,7 +204,7 @@ export class TelegramAccountRepository {
     return row?.userId ?? null;
   }
 
-  /** The interview, if it is not the one that the chat's person has open; null: it is. */
+  /** The interview when the chat is in another one or in none; null when the chat is in this one. */
   async findNotOpen(
     tx: Tx,
     conversationId: string,
@@ -227,7 +230,7 @@ export class TelegramAccountRepository {
     return chat === null ? null : Number(chat);
   }
 
-  /** The bots other than `botId` to which the newest accounts wrote last. */
+  /** The bots other than `botId` to which the newest accounts wrote most recently. */
   listOtherBots(tx: Tx, botId: number): Promise<OtherBot[]> {
     return tx.query<OtherBot>(
       `with latest as (

@@ -22,7 +22,7 @@ import { UpdateRepository } from './intake/update.repository';
 import { COMMANDS, telegramTextsOf } from './texts/texts';
 import { TypingIndicator } from './typing-indicator';
 
-/** How often `getMe` is called: without messages, nothing else would notice that the bot is away. */
+/** How often `getMe` is called: without messages, nothing else shows that the Bot API does not respond. */
 const CHECK_MS = 60_000;
 const SWEEP_MS = 600_000;
 /** Connections that Telegram may open to the webhook at once. */

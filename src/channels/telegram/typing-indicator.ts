@@ -141,5 +141,5 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
 }
 
 function bounded(signal: AbortSignal): CallOptions {
-  return { signal, timeoutMs: CALL_TIMEOUT_MS, isAside: true };
+  return { signal, timeoutMs: CALL_TIMEOUT_MS, isIgnoredByHealth: true };
 }

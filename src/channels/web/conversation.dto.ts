@@ -1,5 +1,6 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { MAX_MESSAGE_UNITS } from '../../buffer';
 import { isStorable } from '../../common/text';
 import {
   MAX_PAGE,
@@ -136,7 +137,7 @@ export const message = z.object({
       /** By its content; null until the content is received. */
       mimeType: z.string().nullable(),
       sizeBytes: z.int(),
-      /** announced: on its way from another channel; kept: GET files/{id}; refused: not kept; deleted: its time is over. */
+      /** announced: on its way from another channel; kept: GET files/{id}; refused: not kept; deleted: its retention period has ended. */
       state: z.enum(['announced', 'kept', 'refused', 'deleted']),
     })
     .optional(),
@@ -149,7 +150,9 @@ const transcriptPage = z.object({
   olderCursor: z
     .int()
     .nullable()
-    .describe('GET /api/v1/conversation/messages?before=… gives what is older; null: nothing is.'),
+    .describe(
+      'GET /api/v1/conversation/messages?before=… returns older messages; null: there are none.',
+    ),
 });
 
 const subject = z.object({
@@ -244,8 +247,8 @@ const invite = z.object({
     .object({ version: z.string(), text: z.string() })
     .nullable()
     .describe(
-      'The interview is open elsewhere: to be read before POST /api/v1/sessions says with `mine` ' +
-        "that it is one's own. Null: nothing has to be said.",
+      'Set when the interview is open elsewhere: show it, then confirm by sending its version as ' +
+        '`mine` in POST /api/v1/sessions. Null: no confirmation is needed.',
     ),
 });
 
@@ -283,9 +286,6 @@ export class DueDto extends createZodDto(z.object({ dueAt: time.nullable() })) {
 
 export class EmptyDto extends createZodDto(z.object({})) {}
 
-/** The longest message in UTF-16 units. The page shows the limit while the candidate writes. */
-const MAX_MESSAGE_CHARS = 16_000;
-
 /** What an interview is about, with the logo as an address. */
 export function subjectJson(about: InterviewSubject): z.input<typeof subject> {
   const { language: spoken, company, vacancyTitle, brand, questions, minutes } = about;
@@ -310,7 +310,7 @@ export function conversationJson(view: ConversationView, page: TranscriptPage): 
     profile: { ...profile, needed: [...profile.needed] },
     consent: consent === null ? null : { ...consent, at: consent.at.toISOString() },
     dueAt: timeJson(dueAt),
-    limits: { maxMessageChars: MAX_MESSAGE_CHARS, maxFileBytes },
+    limits: { maxMessageChars: MAX_MESSAGE_UNITS, maxFileBytes },
     ...pageJson(page),
   };
 }

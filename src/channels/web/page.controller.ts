@@ -247,8 +247,8 @@ export class PageController {
   }
 
   /**
-   * Null for a link that leads nowhere, and while the database is away: the page asks the API then, and
-   * says what it learns, or tries again.
+   * Null for a link that leads nowhere, and while the database cannot be reached: the page asks the API
+   * then, and says what it learns, or tries again.
    */
   private async inviteOf(uow: UnitOfWork, token: string): Promise<InviteJson | null> {
     try {

@@ -83,7 +83,7 @@ export class SessionCookies {
     void reply.setCookie(this.linkName(invite), token, { ...common, path: SESSIONS_PATH });
   }
 
-  /** Deletes this session's cookies: its links' that the request sends, and the one sent everywhere. */
+  /** Deletes this session's cookies: the general one, and those of its links that came with the request. */
   clear(request: FastifyRequest, reply: FastifyReply, token: string): void {
     const common = { httpOnly: true, sameSite: 'lax', secure: this.isHttps } as const;
     // The browser may have opened another interview since: that cookie stays.

@@ -54,7 +54,7 @@ const TYPES_BY_ROUTE: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/conversation/files': FILE_BODY_TYPES,
 };
 
-/** Up to so many times the limit is read and dropped before the connection is closed. */
+/** An upload that is too large is read and dropped up to this many times the limit, then cut off. */
 const DROPPED_LIMITS = 3;
 /** Uploads of one session at a time. A person sends one after another. */
 const UPLOADS_PER_SESSION = 2;

@@ -65,11 +65,11 @@ const PERSONAL = /^\/(api|console)\//;
 
 /** Why a request is refused before anything else looks at it; undefined: it is not. */
 function refusalOf({ url, raw }: FastifyRequest): ProblemError | undefined {
-  // Who has left has no address any more, and the limit of requests is counted by address.
+  // A disconnected client has no address, and the rate limit counts by address.
   if (raw.socket.destroyed) {
     return new ProblemError(400, 'request_gone', 'The client closed the connection.');
   }
-  // PostgreSQL cannot store NUL, so nothing with it in its address exists.
+  // PostgreSQL cannot store NUL, so no stored id or token contains it.
   return NUL.test(url)
     ? new ProblemError(400, 'malformed_request', 'The address cannot be read.')
     : undefined;

@@ -62,7 +62,7 @@ export class NotionApi {
     },
   ): Promise<QueriedPages> {
     const { dataSourceId, filter, sorts, cursor, propertyIds } = query;
-    const answer = await this.call.run(
+    const response = await this.call.run(
       holder,
       { endpoint: 'query_data_source', dataSourceId, properties: propertiesIn([filter, sorts]) },
       (client) =>
@@ -77,9 +77,9 @@ export class NotionApi {
         }),
     );
     return {
-      pages: answer.results.filter((found) => found.object === 'page').filter(isFullPage),
-      nextCursor: answer.has_more ? answer.next_cursor : null,
-      isComplete: answer.request_status?.type !== 'incomplete',
+      pages: response.results.filter((found) => found.object === 'page').filter(isFullPage),
+      nextCursor: response.has_more ? response.next_cursor : null,
+      isComplete: response.request_status?.type !== 'incomplete',
     };
   }
 
@@ -94,14 +94,14 @@ export class NotionApi {
       pageId,
       properties: Object.keys(properties ?? {}),
     };
-    const answer = await this.call.run(holder, subject, (client) =>
+    const response = await this.call.run(holder, subject, (client) =>
       client.pages.update({
         page_id: pageId,
         ...(properties === undefined ? {} : { properties }),
         ...(inTrash === undefined ? {} : { in_trash: inTrash }),
       }),
     );
-    return fullPage(answer, subject);
+    return fullPage(response, subject);
   }
 
   /** Must not be repeated after an error with `mayHaveArrived`, or there would be two pages. */
@@ -115,21 +115,21 @@ export class NotionApi {
       dataSourceId,
       properties: Object.keys(properties),
     };
-    const answer = await this.call.run(holder, subject, (client) =>
+    const response = await this.call.run(holder, subject, (client) =>
       client.pages.create({
         parent: { type: 'data_source_id', data_source_id: dataSourceId },
         properties,
       }),
     );
-    return fullPage(answer, subject);
+    return fullPage(response, subject);
   }
 
   async retrievePage(holder: PermitHolder, pageId: string): Promise<PageObjectResponse> {
     const subject: CallSubject = { endpoint: 'retrieve_page', pageId };
-    const answer = await this.call.run(holder, subject, (client) =>
+    const response = await this.call.run(holder, subject, (client) =>
       client.pages.retrieve({ page_id: pageId }),
     );
-    return fullPage(answer, subject);
+    return fullPage(response, subject);
   }
 
   /** The schema: properties with their ids and types. */
@@ -138,10 +138,10 @@ export class NotionApi {
     dataSourceId: string,
   ): Promise<DataSourceObjectResponse> {
     const subject: CallSubject = { endpoint: 'retrieve_data_source', dataSourceId };
-    const answer = await this.call.run(holder, subject, (client) =>
+    const response = await this.call.run(holder, subject, (client) =>
       client.dataSources.retrieve({ data_source_id: dataSourceId }),
     );
-    if (isFullDataSource(answer)) return answer;
+    if (isFullDataSource(response)) return response;
     throw unreadable(subject);
   }
 
@@ -158,18 +158,18 @@ export class NotionApi {
 
   /** Up to 100 people of the workspace. */
   async listPeople(holder: PermitHolder, cursor: string | null): Promise<PeopleBatch> {
-    const answer = await this.call.run(holder, { endpoint: 'list_users' }, (client) =>
+    const response = await this.call.run(holder, { endpoint: 'list_users' }, (client) =>
       client.users.list({
         page_size: PAGE_SIZE,
         ...(cursor === null ? {} : { start_cursor: cursor }),
       }),
     );
-    const people = answer.results.flatMap((user) =>
+    const people = response.results.flatMap((user) =>
       user.type === 'person'
         ? [{ id: user.id, name: user.name, email: user.person.email ?? null }]
         : [],
     );
-    return { people, nextCursor: answer.has_more ? answer.next_cursor : null };
+    return { people, nextCursor: response.has_more ? response.next_cursor : null };
   }
 
   /** The integration's own user: the author of what it writes. */
@@ -182,18 +182,19 @@ export class NotionApi {
 }
 
 function fullPage(
-  answer: Parameters<typeof isFullPage>[0],
+  response: Parameters<typeof isFullPage>[0],
   subject: CallSubject,
 ): PageObjectResponse {
-  if (isFullPage(answer)) return answer;
+  if (isFullPage(response)) return response;
   throw unreadable(subject);
 }
 
 /** Notion leaves out what the integration may not read. */
 function unreadable(subject: CallSubject): NotionRefusedError {
-  return new NotionRefusedError('the integration may not read its content', {
-    fields: fieldsOf(subject),
-  });
+  return new NotionRefusedError(
+    'Notion returned an object without its content: give the integration the right to read content',
+    { fields: fieldsOf(subject) },
+  );
 }
 
 /** Every `property` in a filter or a sort. */

@@ -12,7 +12,7 @@ import {
 import { MAX_AWAITED_PAUSE_MS } from './limiter/limiter-timing';
 import type { PermitHolder } from './limiter/notion-limiter';
 
-/** Retries calls of Notion after temporary failures. Each try waits for its own permit. */
+/** Retries calls to Notion after temporary failures. Each try waits for its own permit. */
 @Injectable()
 export class NotionRetries {
   private readonly settings;

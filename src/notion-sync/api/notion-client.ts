@@ -14,7 +14,7 @@ const VERSION = '2025-09-03';
 /** Our timeout also covers the body and aborts the request; the client library's does neither. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** One HTTP call of Notion: with a permit and a time limit, without retry, its failure classified. */
+/** One HTTP call to Notion: with a permit and a time limit, without retry, its failure classified. */
 @Injectable()
 export class NotionClient {
   private readonly logger = new Logger('Notion');
@@ -54,9 +54,9 @@ export class NotionClient {
     const startedMs = this.clock.monotonicMs();
     let outcome = 'aborted';
     try {
-      const answer = await step({ name: `notion ${subject.endpoint}`, kind: 'client' }, work);
+      const result = await step({ name: `notion ${subject.endpoint}`, kind: 'client' }, work);
       outcome = 'ok';
-      return answer;
+      return result;
     } catch (error) {
       if (error instanceof ColloquyError) outcome = error.code;
       throw error;
@@ -72,9 +72,9 @@ export class NotionClient {
     work: (client: Client) => Promise<T>,
   ): Promise<T> {
     try {
-      const answer = await this.bounded(signal, work);
+      const result = await this.bounded(signal, work);
       this.health.responded();
-      return answer;
+      return result;
     } catch (cause) {
       signal?.throwIfAborted();
       const error = errorOf(cause, subject, this.clock.now());
@@ -124,7 +124,9 @@ export class NotionClient {
     try {
       await (isLimit ? this.limiter.slowDown(permit, forMs) : this.limiter.pause(forMs));
     } catch (failure) {
-      this.logger.warn(`a pause could not be stored: ${describeError(failure)}`);
+      this.logger.warn(
+        `the pause that Notion asked for could not be stored for the other replicas: ${describeError(failure)}`,
+      );
     }
   }
 }

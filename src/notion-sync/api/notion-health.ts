@@ -48,7 +48,7 @@ export class NotionHealth {
   }
 }
 
-/** Counts calls of Notion by how they ended. */
+/** Counts calls to Notion by how they ended. */
 @Injectable()
 export class NotionMetrics {
   private readonly requests: Counter<'endpoint' | 'outcome'>;
@@ -58,12 +58,12 @@ export class NotionMetrics {
   constructor(metrics: Metrics) {
     this.requests = metrics.counter(
       'notion_requests_total',
-      'Calls of Notion by endpoint and outcome: ok, or the code of the error',
+      'Calls to Notion by endpoint and outcome: ok, or the code of the error',
       ['endpoint', 'outcome'],
     );
     this.seconds = metrics.histogram(
       'notion_request_seconds',
-      'Duration of calls of Notion, with any outcome',
+      'Duration of calls to Notion, with any outcome',
       ['endpoint'],
     );
     this.limited = metrics.counter(

@@ -38,11 +38,12 @@ export function describeProblem({ key, name, found }: PropertyProblem): string {
   if (found === 'missing') {
     return `${property} is missing: restore its name, or set ${settingOf(key)}.`;
   }
-  if (found === 'unreadable') return `${property} has a value that is not a ${expected}.`;
+  if (found === 'unreadable')
+    return `${property} has a value that is not a ${expected}: correct it, or set ${settingOf(key)}.`;
   if (found === 'no_complete_group') {
     return `${property} has no group "Complete", so closed tasks cannot be recognised: move their statuses into that group.`;
   }
-  return `${property} is of type ${found.type}; expected ${expected}.`;
+  return `${property} is of type ${found.type}; expected ${expected}: change its type, or set ${settingOf(key)}.`;
 }
 
 /** The variable that names the property `key`: `startedDate` is in NOTION_PROPERTY_STARTED_DATE. */

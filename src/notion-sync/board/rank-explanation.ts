@@ -87,7 +87,7 @@ export function describeCycle(
 ): string {
   const names = pageIds.map((id) => `"${nameOfPage(id)}"`).join(', ');
   if (pageIds.length === 1) return `${names} is its own ${ITSELF[relation]}; that is ignored.`;
-  return `${names} ${CIRCLE[relation]} in a circle; within it this is ignored.`;
+  return `${names} ${CIRCLE[relation]} in a circle; these relations are ignored.`;
 }
 
 const ITSELF = { 'blocked by': 'blocker', parent: 'parent' } as const;

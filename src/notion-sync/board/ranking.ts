@@ -56,7 +56,7 @@ export interface RankingRules {
 }
 
 /** A task as the criteria see it. */
-export interface Candidate {
+export interface ScoredTask {
   readonly task: BoardTask;
   readonly score: Score;
 }
@@ -64,9 +64,9 @@ export interface Candidate {
 /** One criterion of the comparison. */
 interface Criterion {
   /** Negative: `a` goes first. */
-  compare(a: Candidate, b: Candidate): number;
+  compare(a: ScoredTask, b: ScoredTask): number;
   /** Why the first goes before the second. */
-  reason(first: Candidate, second: Candidate): string;
+  reason(first: ScoredTask, second: ScoredTask): string;
 }
 
 const byScore: Criterion = {
@@ -112,20 +112,20 @@ export class Comparison {
     this.criteria = CRITERIA[rules.strategy];
   }
 
-  candidate(task: BoardTask): Candidate {
+  scored(task: BoardTask): ScoredTask {
     return { task, score: scoreOf(task, this.rules.weights, this.rules.today) };
   }
 
-  compare(a: Candidate, b: Candidate): number {
+  compare(a: ScoredTask, b: ScoredTask): number {
     return this.deciding(a, b)?.compare(a, b) ?? 0;
   }
 
   /** Why the first goes before the second, without other tasks. */
-  reason(first: Candidate, second: Candidate): string {
+  reason(first: ScoredTask, second: ScoredTask): string {
     return this.deciding(first, second)?.reason(first, second) ?? 'the same page';
   }
 
-  private deciding(a: Candidate, b: Candidate): Criterion | undefined {
+  private deciding(a: ScoredTask, b: ScoredTask): Criterion | undefined {
     return this.criteria.find((criterion) => criterion.compare(a, b) !== 0);
   }
 }
@@ -140,7 +140,7 @@ function shown(value: number | string | null): string {
 }
 
 /** A task's place on its person's board. */
-export interface RankedTask extends Candidate {
+export interface RankedTask extends ScoredTask {
   /** From 1. */
   readonly rank: number;
   /** The rank that it would have without constraints. */
@@ -165,7 +165,7 @@ export function rankBoard(tasks: readonly BoardTask[], rules: RankingRules): Ran
   const comparison = new Comparison(rules);
   const own = tasks
     .filter((task) => !task.isClosed)
-    .map((task) => comparison.candidate(task))
+    .map((task) => comparison.scored(task))
     .sort((a, b) => comparison.compare(a, b));
   const { before, cycles }: Constraints = constraintsOf(own.map(({ task }) => task));
   const workable = arrange(before).flatMap((place) => withOwnRank(own, place));
@@ -173,16 +173,16 @@ export function rankBoard(tasks: readonly BoardTask[], rules: RankingRules): Ran
     rules.strategy === 'weighted' ? workable : own.flatMap((_, place) => withOwnRank(own, place));
   return {
     rules,
-    ranked: byRank.map((candidate, place) => ({ ...candidate, rank: place + 1 })),
+    ranked: byRank.map((scored, place) => ({ ...scored, rank: place + 1 })),
     workOrder: workable.map(({ task }) => task),
     cycles,
   };
 }
 
 function withOwnRank(
-  own: readonly Candidate[],
+  own: readonly ScoredTask[],
   place: number,
-): (Candidate & { readonly ownRank: number })[] {
-  const candidate = own[place];
-  return candidate === undefined ? [] : [{ ...candidate, ownRank: place + 1 }];
+): (ScoredTask & { readonly ownRank: number })[] {
+  const scored = own[place];
+  return scored === undefined ? [] : [{ ...scored, ownRank: place + 1 }];
 }

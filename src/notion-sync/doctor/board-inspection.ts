@@ -30,7 +30,7 @@ function writeLine({ rank, properties }: PageWrite, name: string): string {
   const values = Object.entries(properties).map(
     ([property, value]) => `${property} = ${valueText(value)}`,
   );
-  const place = rank === null ? 'closed or nobody’s' : `${String(rank)}.`;
+  const place = rank === null ? 'closed or unassigned' : `${String(rank)}.`;
   return `  ${place} ${name}: ${values.join(', ')}`;
 }
 

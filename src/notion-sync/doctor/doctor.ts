@@ -24,7 +24,7 @@ import { readReviewBoard } from '../reviews/review-board';
 export interface CheckResult {
   readonly kind: 'ok' | 'note' | 'wrong';
   readonly sentence: string;
-  /** The types of properties that can be created. */
+  /** The missing property, if it can be created. */
   readonly missing?: MissingProperty;
 }
 
@@ -71,7 +71,10 @@ export class NotionDoctor {
       return well(`NOTION_TOKEN is the integration "${name ?? 'without a name'}", bot ${botId}.`);
     } catch (error) {
       if (error instanceof NotionUnauthorizedError) {
-        return wrong('NOTION_TOKEN is not the token of an integration that Notion knows.');
+        return wrong(
+          'NOTION_TOKEN is not the token of an integration that Notion knows: ' +
+            "copy it from the integration's page in Notion.",
+        );
       }
       return this.refusedRight(error, 'read its own user');
     }
@@ -149,7 +152,7 @@ export class NotionDoctor {
       uow.commit('notion.enrolment', (tx) => this.enrolment.state(tx)),
     );
     return token === null
-      ? note('No webhook is enrolled, so only the sweep finds changes: npm run notion:enrol.')
+      ? note('No webhook is enrolled, so only the sweep finds changes: run colloquy notion enrol.')
       : well(`The webhook was enrolled on ${enrolledAt?.toISOString().slice(0, 10) ?? 'a day'}.`);
   }
 }
@@ -161,7 +164,7 @@ function statuses({ statuses: known, closedStatusIds }: BoardSchema): CheckResul
   return [wrong('No status is in the group Complete, so finished tasks stay ranked.')];
 }
 
-/** Null: there is always one, perhaps under another name. */
+/** Null for a title: every database has one, so it cannot be added. */
 function columnOf(type: PropertyType, dataSourceId: string): NewColumn | null {
   switch (type) {
     case 'title':

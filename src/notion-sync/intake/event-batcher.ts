@@ -75,7 +75,9 @@ export class EventBatcher {
       return await this.together.submit(event);
     } catch (error) {
       if (error !== this.lastError) {
-        this.logger.warn(`events could not be stored together: ${describeError(error)}`);
+        this.logger.warn(
+          `storing a batch of events failed; storing them one at a time: ${describeError(error)}`,
+        );
       }
       this.lastError = error;
       return this.alone.submit(event);

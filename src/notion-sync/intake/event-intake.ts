@@ -168,7 +168,7 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
   private async checkToken(): Promise<void> {
     if (this.settings.notionSync.automationSecret !== '') return;
     try {
-      if (!(await this.token.isKnown())) this.health.troubled('token', NO_TOKEN);
+      if (!(await this.token.isKnown())) this.health.failed('token', NO_TOKEN);
     } catch {
       // A failure of the database is reported elsewhere; the first event checks again.
     }

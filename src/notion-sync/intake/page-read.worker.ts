@@ -33,7 +33,7 @@ interface RunningJob {
   readonly flow: JobFlow;
 }
 
-/** After so many reads the claim ends, and another replica may go on. */
+/** After this many reads the claim ends, and another replica may go on. */
 const MOST_READS = 100;
 /** Failures of one page; after the last one it is read again only when it changes. */
 const MAX_FAILURES = 5;
@@ -182,7 +182,7 @@ export class PageReadWorker implements JobHandlerClass {
     if (reading.kind === 'ours') this.health.assigneesAreRead();
     if (reading.kind !== 'unreadable') return;
     const why = describeProblem(reading.problem);
-    this.health.troubled(
+    this.health.failed(
       'assignee',
       `Assignees cannot be read, so it is unknown whose board has changed. ${why}`,
     );

@@ -33,13 +33,13 @@ export class WebhookHealth {
     );
   }
 
-  troubled(trouble: Trouble, sentence: string): void {
+  failed(trouble: Trouble, sentence: string): void {
     this.troubles.set(trouble, sentence);
     this.log(sentence);
   }
 
   /** `sentence` is logged if there was a problem. */
-  isWell(trouble: Trouble, sentence: string): void {
+  recovered(trouble: Trouble, sentence: string): void {
     const problem = this.troubles.get(trouble);
     if (problem === undefined) return;
     this.troubles.delete(trouble);
@@ -48,7 +48,7 @@ export class WebhookHealth {
   }
 
   assigneesAreRead(): void {
-    this.isWell('assignee', 'Assignees of pages can be read again.');
+    this.recovered('assignee', 'Assignees of pages can be read again.');
   }
 
   /** Logs a problem, unless it was logged a moment ago. */

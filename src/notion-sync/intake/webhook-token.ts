@@ -11,11 +11,11 @@ type Verdict = 'genuine' | 'forged' | 'no_token';
 
 /** For an operator. */
 export const NO_TOKEN =
-  "No verification token of Notion's webhook is known, so its events are refused: npm run notion:enrol says what to do.";
+  "No verification token of Notion's webhook is known, so its events are refused: run colloquy notion enrol.";
 
 /** A cached token is read again after this time, because another replica may have replaced it. */
 const KEPT_MS = 10_000;
-/** Forged requests cause no more frequent reads than this. */
+/** Reads caused by forged requests are at least this far apart. */
 const GAP_MS = 1000;
 
 /** The token that signs events: NOTION_WEBHOOK_TOKEN, otherwise the enrolled one. */

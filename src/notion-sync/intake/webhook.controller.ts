@@ -59,16 +59,16 @@ export class NotionWebhookController {
   private async requireGenuine(bytes: Buffer, signature: string): Promise<void> {
     const verdict = await this.token.judge(bytes, signature);
     if (verdict === 'genuine') {
-      this.health.isWell('token', 'Events of Notion are received.');
+      this.health.recovered('token', 'Events of Notion are received.');
       return;
     }
     const problem = new ProblemError(
       401,
       'signature_wrong',
-      'The signature is not of this webhook.',
+      'The signature does not match the token of this webhook.',
     );
     if (verdict === 'no_token') {
-      this.health.troubled('token', NO_TOKEN);
+      this.health.failed('token', NO_TOKEN);
       throw this.guard.refusal('wrongly_signed', problem);
     }
     throw this.guard.refusal('wrongly_signed', problem, FORGED);
@@ -88,7 +88,7 @@ export class NotionWebhookController {
     this.token.forget();
     this.metrics.event('enrolled');
     this.health.note(ENROLLED);
-    this.health.isWell('token', 'A verification token is known now.');
+    this.health.recovered('token', 'A verification token is known now.');
   }
 
   private enrol(token: string, nonce: string): Promise<boolean> {
@@ -107,9 +107,9 @@ function jsonOrNull(bytes: Buffer): unknown {
 }
 
 const FORGED =
-  'A request to the webhook of Notion is signed with another token and was refused. If it comes from Notion: npm run notion:enrol, or see NOTION_WEBHOOK_TOKEN.';
+  'A request to the webhook of Notion is signed with another token and was refused. If it comes from Notion, run colloquy notion enrol, or see NOTION_WEBHOOK_TOKEN.';
 const UNSIGNED = 'A request to the webhook of Notion is not signed and was refused.';
 const NOT_ENROLLING =
-  'A verification token was sent to the webhook of Notion and refused: nobody has opened enrolment, or it came to another address than enrolment showed. npm run notion:enrol, then create the subscription with the address that it prints.';
+  'A verification token was sent to the webhook of Notion and refused: enrolment is not open, or the request came to another address than the one shown. Run colloquy notion enrol, then create the subscription with the address that it prints.';
 const ENROLLED =
-  "The verification token of Notion's webhook is stored and enrolment is closed: npm run notion:enrol -- --show shows it, to be entered in Notion.";
+  "The verification token of Notion's webhook is stored and enrolment is closed: colloquy notion enrol --show shows it, to be entered in Notion.";

@@ -25,7 +25,7 @@ export interface ReviewCaller {
 const CLOCKS_APART_MS = 5 * 60_000;
 const OLDEST_FIRST = [{ timestamp: 'created_time', direction: 'ascending' }] as const;
 
-/** The calls of Notion for reviews, retried as far as that is safe. */
+/** The calls to Notion for reviews, retried as far as that is safe. */
 @Injectable()
 export class ReviewCalls {
   private readonly dataSourceId: string;

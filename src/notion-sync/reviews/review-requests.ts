@@ -1,7 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import { ColloquyError } from '../../common/errors';
-import { OnEvent, type PayloadOf } from '../../common/events';
+import { AttentionNotReplayableError, OnEvent, type PayloadOf } from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { Jobs, JobsModule } from '../../jobs';
@@ -13,12 +12,6 @@ export const REMOVAL_QUEUE = 'notion-removal';
 export const REVIEW_TOPIC = 'notion-review';
 /** Added to a call's timeout: a request that was sent before an erasure has arrived by then, or never will. */
 const ARRIVAL_MARGIN_MS = 2000;
-
-/** The item was added before items named their jobs, so nothing can be replayed. */
-export class ReviewReplayError extends ColloquyError {
-  readonly code = 'attention_not_replayable';
-  readonly retryable = false;
-}
 
 /**
  * Enqueues the pages that show finished interviews on the boards of the vacancies' owners. It handles
@@ -51,7 +44,10 @@ export class ReviewRequests {
   /** Replays a job that failed too often: to show a page, or to remove one. */
   @OnEvent('attention.replayed', { topic: REVIEW_TOPIC })
   async onReplayed(tx: Tx, { jobId }: PayloadOf<'attention.replayed'>): Promise<void> {
-    if (jobId === null) throw new ReviewReplayError('the attention item names no job to replay');
+    if (jobId === null) {
+      // The item was added before items named their jobs.
+      throw new AttentionNotReplayableError('the attention item names no job to replay; close it');
+    }
     await this.jobs.replay(tx, jobId);
   }
 

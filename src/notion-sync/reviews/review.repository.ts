@@ -127,7 +127,7 @@ export class ReviewRepository {
     );
   }
 
-  /** Those of these pages that are no interview's, in their order. */
+  /** The given pages that belong to no interview yet, in the given order. */
   async free(tx: Tx, pageIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       `select p.id from unnest($1::uuid[]) with ordinality as p (id, place)

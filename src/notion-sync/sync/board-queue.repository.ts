@@ -22,8 +22,8 @@ export interface MarkedRow {
  *
  * - A ready board keeps its place; a waiting one waits for quiet again, up to the longest wait.
  * - A board that waits for its retry is due as soon as the quiet time has passed, unless Notion
- *   asked for a pause. It also gets an open row, which is absorbed when the retry begins and stays if
- *   there is none. A locked row is skipped, because it is being claimed or marked.
+ *   asked for a pause. It also gets an open row. The retry absorbs the row when it begins; if the job
+ *   is not retried, the row stays. A locked row is skipped, because it is being claimed or marked.
  * - `limit 1` tells the planner that the table has one row: without statistics it assumes a thousand.
  */
 export const MARK = `

@@ -9,6 +9,7 @@ import {
   type BoardPlan,
   BoardPlanner,
 } from '../board/board-plan';
+import { describeCycle } from '../board/rank-explanation';
 import { PageRepository, PageReadRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
 import { BoardPasses } from './schedule.repository';
@@ -44,7 +45,7 @@ export interface BoardFlow {
   readonly holder: Required<Pick<PermitHolder, 'signal' | 'lease'>>;
   /** The claim was taken over, so a call of the earlier run may still be under way. */
   readonly isTakenOver: boolean;
-  /** Before each call: throws LeaseLostError once another worker may hold the task. */
+  /** Before each call: throws LeaseLostError once another worker may hold the job. */
   assertLease(): void;
   /** Notion has responded, with success or not. */
   peerResponded(): void;
@@ -68,7 +69,7 @@ export interface RunCounts {
   readonly updated: number;
   /** Pages whose write Notion refused, each logged with its id. */
   readonly dropped: number;
-  /** Calls of Notion, retries included. */
+  /** Calls to Notion, retries included. */
   readonly apiCalls: number;
 }
 
@@ -152,7 +153,7 @@ export class BoardGate {
       .map(({ pageId, assigneeIds }) => ({ pageId, assigneeIds }));
     const theirs = seen.filter(({ assigneeIds }) => assigneeIds.join() === userId);
     const agoMs = this.clock.monotonicMs() - begunMs;
-    await this.boards.mark(tx, await this.pages.losers(tx, seen), 'event');
+    await this.boards.mark(tx, await this.pages.formerAssignees(tx, seen), 'event');
     await this.pages.remember(tx, seen);
     await this.pages.forgetOthers(tx, { userId, seen, agoMs });
     await this.reads.spare(tx, { pageIds: theirs.map(({ pageId }) => pageId), agoMs });
@@ -252,9 +253,8 @@ export class BoardRunner {
 
   /** Logs ids only, because a task's name may contain a candidate's. */
   private logCycles({ userId }: BoardFlow, { ranking }: BoardPlan): void {
-    for (const { relation, pageIds } of ranking.cycles) {
-      const pages = pageIds.join(', ');
-      this.logger.warn(`board of ${userId}: ${relation} goes in a circle, ignored: ${pages}`);
+    for (const cycle of ranking.cycles) {
+      this.logger.warn(`board of ${userId}: ${describeCycle(cycle, (id) => id)}`);
     }
   }
 }

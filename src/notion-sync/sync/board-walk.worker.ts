@@ -33,7 +33,7 @@ export function walkKeyOf(dataSourceId: string): string {
 }
 
 const INCOMPLETE =
-  'the scan of the open tasks did not read all of them, so it removes none; changes of the others are found only by webhooks';
+  'the scan did not read all open tasks, so no stored page is removed; changes of unread tasks are noticed only by webhooks';
 
 /** Reports how walks end: in the log, as a metric, and as an item of the attention list. */
 @Injectable()
@@ -238,10 +238,10 @@ export class BoardWalkWorker implements JobHandlerClass {
     await uow.commit('notion.walk', async (tx) => {
       await this.jobs.fence(tx, claim);
       await this.table.waitForLock(tx);
-      await this.table.checkGainersNext(tx, seen);
+      await this.table.checkNewAssigneesNext(tx, seen);
       await this.table.noteLeft(tx, this.peopleIn(found));
       if (isForgetting) await this.table.checkUnseenNext(tx, seen);
-      await this.schedule.mark(tx, await this.pages.losers(tx, seen), 'event');
+      await this.schedule.mark(tx, await this.pages.formerAssignees(tx, seen), 'event');
       await this.table.remember(tx, seen);
       if (isForgetting) await this.table.forgetUnseen(tx);
       const { next, isWhole } = step;

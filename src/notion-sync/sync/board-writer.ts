@@ -47,7 +47,7 @@ export async function outcomeOf(write: Promise<unknown>): Promise<PageOutcome> {
 export function sharedReason({ fields }: NotionRefusedError | NotionConflictError): string | null {
   const { property, notionCode } = fields;
   if (typeof property === 'string') {
-    return `Notion refuses the value of the property "${property}"; run npm run notion:doctor.`;
+    return `Notion refuses the value of the property "${property}"; run colloquy notion doctor.`;
   }
   if (notionCode === 'restricted_resource') {
     return 'Notion does not let the integration change pages: give it the right to update content.';

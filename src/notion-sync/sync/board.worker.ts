@@ -66,7 +66,7 @@ export class BoardWorker implements JobHandlerClass {
     await this.users.storeDead(tx, key, error);
     await this.boards.givenUp(tx, key, error);
     tx.afterCommit(() => {
-      this.metrics.ranInVain('dead');
+      this.metrics.runFailed('dead');
     });
   }
 
@@ -76,7 +76,7 @@ export class BoardWorker implements JobHandlerClass {
       const end = await this.boards.run(flow);
       return { end, runMs: this.clock.monotonicMs() - startedMs };
     } catch (error) {
-      this.metrics.ranInVain('failed');
+      this.metrics.runFailed('failed');
       throw error;
     }
   }
@@ -114,7 +114,7 @@ export class BoardWorker implements JobHandlerClass {
     this.log.finished(userId, ended, stored.reruns);
     if (stored.isRequeued) this.log.requeued(userId);
     const { kind, reason } = ended.end;
-    if (kind === 'refused' && !stored.isOldNews) this.log.refused(userId, reason ?? 'no reason');
+    if (kind === 'refused' && !stored.isRepeated) this.log.refused(userId, reason ?? 'no reason');
   }
 }
 

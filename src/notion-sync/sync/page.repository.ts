@@ -29,7 +29,7 @@ export class PageRepository {
   }
 
   /** The people who were assigned one of these pages and, by what was seen now, no longer are. */
-  async losers(tx: Tx, pages: readonly SeenPage[]): Promise<string[]> {
+  async formerAssignees(tx: Tx, pages: readonly SeenPage[]): Promise<string[]> {
     if (pages.length === 0) return [];
     const rows = await tx.query<{ userId: string }>(
       `select distinct old.id as "userId"

@@ -149,7 +149,7 @@ export class ReadAhead {
     return ahead;
   }
 
-  /** Aborts the calls for all boards except `but`. */
+  /** Keeps the calls for which `isKept` holds and aborts the others, except `but`. */
   private keep(isKept: (ahead: Ahead) => boolean, but: Ahead | null = null): void {
     const { aheads } = this;
     this.aheads = aheads.filter(isKept);

@@ -83,7 +83,7 @@ export class ScheduleMetrics {
   }
 
   /** `failed`: it is tried again. */
-  ranInVain(end: 'failed' | 'dead'): void {
+  runFailed(end: 'failed' | 'dead'): void {
     this.runs.inc({ end });
   }
 

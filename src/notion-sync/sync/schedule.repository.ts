@@ -22,7 +22,7 @@ export interface StoredRun {
   /** How many runs of this person were followed by another one at once. */
   readonly reruns: number;
   /** The run before ended with the same result and reason. */
-  readonly isOldNews: boolean;
+  readonly isRepeated: boolean;
 }
 
 const REASON_LIMIT = 500;
@@ -33,8 +33,8 @@ const BEGUN_MS = 3_600_000;
  * Everything that ends a run, in one statement and one round trip, because no other board begins before
  * it is stored. No row: the job ($13, claim $14) belongs to another claim, and nothing is stored.
  *
- * - The values of `run` are named like the columns. A run that the sweep requested owes it the calls
- *   beyond the paid ones, and so do the runs that write the rest of the board.
+ * - The values of `run` are named like the columns. Calls of a run that the sweep requested, beyond
+ *   those already charged to the sweep's share, are charged later, also for runs that write the rest.
  * - The board's pass: a run that wrote a part of it has begun it; one that wrote the rest uses it up.
  * - The rest of the board is ready at once, after the ready boards, in a row of its own.
  * - Lock order, as in the sweep: the person's row before the job's, except for the running one.
@@ -101,7 +101,7 @@ completed as (
 select stored.reruns::int, requeued.yes as "isRequeued",
   (select is_new from rest) as "isRestNew",
   exists (select from before b where b.last_end = stored.last_end
-    and b.last_reason is not distinct from stored.last_reason) as "isOldNews"
+    and b.last_reason is not distinct from stored.last_reason) as "isRepeated"
 from stored, requeued`;
 
 const STORE_DEAD = `
@@ -146,7 +146,7 @@ export class ScheduleRepository {
   }
 }
 
-/** How long an approval is valid: Notion may be away, and a large board takes many runs. */
+/** How long an approval is valid: Notion may not respond for hours, and a large board takes many runs. */
 const APPROVED_MS = 24 * 3_600_000;
 
 /**

@@ -17,8 +17,8 @@ const PAID = `greatest(s.paid_until, clock.now - interval '${SAVED_MS} milliseco
 const IS_UNDER_WAY = '(s.walk_cursor is not null or s.walk_from is not null)';
 
 /**
- * $1 now, $2 milliseconds of the share that a call costs. Ended runs that the sweep requested are paid
- * by the calls that they made.
+ * $1 now, $2 milliseconds of the share that a call costs. Ended runs that the sweep requested are
+ * charged for the calls that they made.
  */
 const SETTLE = `
 with ${CLOCK},
@@ -95,13 +95,13 @@ returning s.walk_cursor as cursor, s.walk_from as "from", s.walk_reached as reac
   s.walk_closed as closed, s.walk_is_capped as "isCapped", s.walk_is_whole as "isWhole"`;
 
 /** $1 people who got a page unnoticed; they are checked first. */
-const LOOK_SOON = `
+const CHECK_SOON = `
 insert into notion_user (user_id)
 select distinct id from unnest($1::uuid[]) as id order by 1
 on conflict (user_id) do update set looked_at = null`;
 
 /** $1 pages with their people. The people who have a page now that they were not known to have. */
-const GAINERS = `
+const NEW_ASSIGNEES = `
 select distinct new.id as "userId"
 from jsonb_to_recordset($1) as s("pageId" uuid, "assigneeIds" uuid[])
 left join notion_page p on p.page_id = s."pageId"
@@ -143,7 +143,7 @@ returning greatest(0, extract(epoch from s.paid_until - clock.now)::float8 * 100
  * Pages that a complete walk did not see are closed, gone or unassigned. $1 pages of its last batch,
  * which are not remembered yet. The boards of the former assignees are checked first.
  */
-const LOOK_AT_UNSEEN = `
+const CHECK_UNSEEN = `
 update notion_user set looked_at = null where user_id in (
   select unnest(p.assignee_ids) from notion_page p, notion_sweep s
   where p.seen_at < s.walk_began_at and not p.page_id = any($1::uuid[]))`;
@@ -210,9 +210,9 @@ export class SweepRepository {
   }
 
   /** Assignees of these pages that were not known; their boards are checked first. */
-  async checkGainersNext(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
-    const rows = await tx.query<{ userId: string }>(GAINERS, [JSON.stringify(pages)]);
-    await tx.query(LOOK_SOON, [rows.map(({ userId }) => userId)]);
+  async checkNewAssigneesNext(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
+    const rows = await tx.query<{ userId: string }>(NEW_ASSIGNEES, [JSON.stringify(pages)]);
+    await tx.query(CHECK_SOON, [rows.map(({ userId }) => userId)]);
   }
 
   async remember(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
@@ -252,7 +252,7 @@ export class SweepRepository {
 
   /** At the end of a complete walk, before its last batch is remembered. */
   async checkUnseenNext(tx: Tx, lastBatch: readonly SeenPage[]): Promise<void> {
-    await tx.query(LOOK_AT_UNSEEN, [lastBatch.map(({ pageId }) => pageId)]);
+    await tx.query(CHECK_UNSEEN, [lastBatch.map(({ pageId }) => pageId)]);
   }
 
   /** At the end of a complete walk, after its last batch is remembered. */

@@ -33,7 +33,9 @@ describe.each(MODES)('an update, %s', (mode) => {
     const isTried = (): boolean =>
       mode === 'webhook'
         ? setup.telegram.webhookAttempts.some(({ status }) => status === 503)
-        : setup.app.log.linesOf('Telegram').some((line) => line.includes('could not be stored'));
+        : setup.app.log
+            .linesOf('Telegram')
+            .some((line) => line.includes('storing an update failed'));
     await setup.app.until('a try has failed', isTried);
 
     expect(setup.telegram.pendingUpdates).toHaveLength(1);
@@ -76,7 +78,7 @@ describe.each(MODES)('an update, %s', (mode) => {
 
     expect(await setup.said(ada)).toEqual(['zebra', 'two']);
     expect((await setup.inbox(ada)).map(({ state }) => state)).not.toContain('waiting');
-    expect(setup.app.log.linesOf('Telegram').join('\n')).toContain('could not be handled at once');
+    expect(setup.app.log.linesOf('Telegram').join('\n')).toContain('the queue intake handles it');
     expect(setup.app.log.lines.join('\n')).not.toContain('zebra');
   });
 });

@@ -148,7 +148,9 @@ describe('from the start, while the bot polls', () => {
     await untilCondition('degraded', 'cannot be reached');
     await setup.passes(LONG_MS);
 
-    expect(lines()).toEqual(['the bot has a problem: the Bot API cannot be reached [Telegram]']);
+    expect(lines()).toEqual([
+      'the bot has a problem: the Bot API cannot be reached; check the network and TELEGRAM_API_ROOT [Telegram]',
+    ]);
     await setup.telegram.comeUp();
     await expectService();
     await setup.untilLater('the bot has set its commands', () => {

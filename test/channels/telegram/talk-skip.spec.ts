@@ -24,7 +24,7 @@ describe('/skip', () => {
     return row?.outcomes ?? [];
   }
 
-  test('leaves the question as a refusal does: confirmed kindly, the next question asked, no model', async () => {
+  test('declines the question without a model and asks the next one', async () => {
     const ada = await begunPerson(app);
     const requestsBefore = app.model.requests.length;
 

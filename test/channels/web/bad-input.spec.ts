@@ -251,7 +251,7 @@ describe('invalid requests of candidates', () => {
     ['/nothing.html', 404, 'not_found'],
     ['/%zz', 400, 'malformed_request'],
     [`/api/v1/invites/${'x'.repeat(300)}`, 414, 'uri_too_long'],
-  ])('GET %s is answered by %i %s', async (path, status, code) => {
+  ])('GET %s gets %i %s', async (path, status, code) => {
     const response = await fetch(`${app.url}${path}`);
 
     expect(response.status).toBe(status);

@@ -205,7 +205,7 @@ describe('a reader of events that comes back', () => {
     ['older', (turn: string) => `${turn}.0.5`],
     ['malformed', () => 'no such place'],
     ['huge', () => `${'9'.repeat(40)}.1.1`],
-  ])('answers an id that is %s with the last reply from its start', async (_, idOf) => {
+  ])('sends the last reply from its start for an id that is %s', async (_, idOf) => {
     const { candidate, reader } = await beginMidReply(app);
     app.model.release();
     const { id, text } = await storedReply(candidate);

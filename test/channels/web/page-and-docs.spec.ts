@@ -268,7 +268,7 @@ describe('the page and the documentation', () => {
     }
   });
 
-  test('gives the page without the invitation while the database is away, and the page asks again', async () => {
+  test('gives the page without the invitation while the database cannot be reached', async () => {
     await takeAway(app.databaseUrl);
     const response = await fetch(`${app.url}/i/${app.vacancy.openToken}`);
     const asked = await fetch(`${app.url}/api/v1/invites/${app.vacancy.openToken}`);
@@ -317,7 +317,7 @@ describe('the page and the documentation', () => {
     return (await response.json()) as Document;
   }
 
-  test('describes every endpoint of candidates and their watchers: bodies, answers, refusals', async () => {
+  test('describes every endpoint of candidates and their watchers: bodies, responses, refusals', async () => {
     const { openapi, paths } = await openApi();
 
     expect(openapi).toBe('3.1.0');

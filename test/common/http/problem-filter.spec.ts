@@ -44,7 +44,7 @@ describe('a retryable problem', () => {
     DatabaseBusyError,
     DatabaseUnavailableError,
     CommitOutcomeUnknownError,
-  ])('%p is answered 503 with a time to come back', (Trouble) => {
+  ])('%p gets 503 with Retry-After', (Trouble) => {
     const error = new Trouble('later');
 
     const { status, headers } = answerTo(error);

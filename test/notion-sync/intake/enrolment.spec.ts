@@ -34,7 +34,7 @@ describe('the handshake', () => {
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'enrolment_closed' });
     expect(await setup.events('not_enrolling')).toBe(1);
-    expect(setup.app.log.count('nobody has opened enrolment')).toBe(1);
+    expect(setup.app.log.count('enrolment is not open')).toBe(1);
     expect((await setup.send(event(), setup.app, 'secret_1234567890')).status).toBe(401);
   });
 
@@ -165,7 +165,7 @@ test('without a token the readiness probe responds with 200 and says what to do'
   });
   const { stdout, ready } = { stdout: await enrol('--status'), ready: await setup.ready() };
   expect(ready.status).toBe(200);
-  expect(ready.trouble).toContain('npm run notion:enrol');
+  expect(ready.trouble).toContain('colloquy notion enrol');
   expect(stdout.out).toContain('Token      none');
 
   const { out } = await enrol();

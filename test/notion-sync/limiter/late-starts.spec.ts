@@ -26,10 +26,10 @@ describe('missed starts in a row', () => {
     await asked;
 
     const said: unknown = expect.stringMatching(
-      /^Calls of Notion miss their starts \(6 in a row\)/,
+      /^Calls to Notion start too late \(6 missed their time in a row\)/,
     );
     expect(listeners[0]).toEqual(said);
-    expect(shown).toEqual([expect.stringContaining('miss their starts')]);
+    expect(shown).toEqual([expect.stringContaining('start too late')]);
     expect(Number(missed.split(' ')[1])).toBeGreaterThanOrEqual(6);
     expect(listeners.at(-1)).toBeNull();
     expect(troubles(replica)).toEqual([null]);

@@ -65,7 +65,8 @@ describe('the schema of the boards', () => {
 
     expect(await setup.colloquy.run(setup.ada)).toMatchObject({
       kind: 'refused',
-      reason: 'The property "Estimate" is of type rich_text; expected number.',
+      reason:
+        'The property "Estimate" is of type rich_text; expected number: change its type, or set NOTION_PROPERTY_ESTIMATE.',
     });
   });
 

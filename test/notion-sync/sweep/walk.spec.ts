@@ -178,7 +178,7 @@ describe('the walk', () => {
     });
     expect(setup.log.lines.filter((line) => line.includes(`from ${crowded}`))).toHaveLength(1);
     expect(await setup.metrics('notion_walks_total', { end: 'incomplete' })).toBe(1);
-    expect(await walkAttention()).toEqual([expect.stringContaining('did not read all of them')]);
+    expect(await walkAttention()).toEqual([expect.stringContaining('did not read all open tasks')]);
 
     setup.notion.queryLimit = 10_000;
     await setup.live(HOUR_MS, 30_000);

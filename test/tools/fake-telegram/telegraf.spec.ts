@@ -14,7 +14,7 @@ describe("telegraf's own client", () => {
   });
   afterEach(() => telegram.close());
 
-  test('a polling bot answers, and breaks no schema', async () => {
+  test('a polling bot replies, and breaks no schema', async () => {
     bot.start((context) => context.replyWithHTML('<b>Hello</b>'));
     bot.on(message('text'), (context) => context.reply(`You said ${context.message.text}`));
     bot.action('done', (context) => context.answerCbQuery('Noted'));

@@ -312,7 +312,7 @@ describe('onlookers', () => {
     });
   });
 
-  test('who asks for a person is in the attention list', () => {
+  test('a request for a person is in the attention list', () => {
     const onlookers = { unconsented: [], askedForPerson: ['c7'] };
     expect(facts({ attention: ['c7'] }, { onlookers })).toEqual([]);
     expect(facts({}, { onlookers })).toMatchObject([{ rule: 'I10' }]);

@@ -16,7 +16,7 @@ const FILES = {
 const MOST_REMEMBERED = 8;
 
 /** What a person does on the page, as the body of `POST /do?by=…`. */
-export type Deed =
+export type PageAction =
   | { readonly act: 'add'; readonly person: string; readonly name: string }
   | { readonly act: 'importance'; readonly task: string; readonly importance: number }
   | { readonly act: 'status'; readonly task: string; readonly status: string }
@@ -53,15 +53,15 @@ export class DemoPage extends PageServer {
   }
 
   /** Carries out an edit in the name of `by`; by default the task's assignee or the new task's owner. */
-  carryOut(deed: Deed, by?: NotionUser): void {
+  carryOut(action: PageAction, by?: NotionUser): void {
     const { board } = this.filled;
-    if (deed.act === 'colleagues') {
-      if (this.options.colleagues !== undefined) this.options.colleagues.isOn = deed.isOn;
+    if (action.act === 'colleagues') {
+      if (this.options.colleagues !== undefined) this.options.colleagues.isOn = action.isOn;
       return;
     }
-    if (deed.act === 'add') {
-      const person = this.person(deed.person);
-      const name = deed.name.trim();
+    if (action.act === 'add') {
+      const person = this.person(action.person);
+      const name = action.name.trim();
       if (name === '') throw new Error('a task has a name');
       const said = { Name: name, Assignee: person, Importance: 5, Status: 'Not started' };
       const author = by ?? person;
@@ -69,10 +69,10 @@ export class DemoPage extends PageServer {
       this.note({ who: author.name, did: 'add', what: name, value: person.name });
       return;
     }
-    const task = board.page(deed.task);
+    const task = board.page(action.task);
     const [owner = ''] = task.value('Assignee') as readonly string[];
     const author = by ?? this.person(owner);
-    this.edit(task, deed, author);
+    this.edit(task, action, author);
   }
 
   protected override view(query: URLSearchParams): BoardView {
@@ -90,23 +90,23 @@ export class DemoPage extends PageServer {
   protected override act(query: URLSearchParams, body: Buffer): void {
     const by = query.get('by');
     const author = by === null || by === '' ? undefined : this.person(by);
-    this.carryOut(JSON.parse(body.toString('utf8')) as Deed, author);
+    this.carryOut(JSON.parse(body.toString('utf8')) as PageAction, author);
   }
 
   private edit(
     task: NotionPage,
-    deed: Exclude<Deed, { act: 'add' | 'colleagues' }>,
+    action: Exclude<PageAction, { act: 'add' | 'colleagues' }>,
     by: NotionUser,
   ): void {
-    const said = { who: by.name, did: deed.act, what: task.title };
-    if (deed.act === 'importance') {
-      task.edit({ Importance: deed.importance }, by);
-      this.note({ ...said, value: String(deed.importance) });
-    } else if (deed.act === 'status') {
-      task.edit({ Status: deed.status }, by);
-      this.note({ ...said, value: deed.status });
+    const said = { who: by.name, did: action.act, what: task.title };
+    if (action.act === 'importance') {
+      task.edit({ Importance: action.importance }, by);
+      this.note({ ...said, value: String(action.importance) });
+    } else if (action.act === 'status') {
+      task.edit({ Status: action.status }, by);
+      this.note({ ...said, value: action.status });
     } else {
-      const person = this.person(deed.person);
+      const person = this.person(action.person);
       task.edit({ Assignee: person }, by);
       this.note({ ...said, value: person.name });
     }

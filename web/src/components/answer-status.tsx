@@ -1,8 +1,8 @@
 /** The line above the field: what the conversation waits for, and the one thing to do about it. */
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
-import { phaseOf } from '../state/standing';
-import type { Phase } from '../state/standing';
+import { phaseOf } from '../state/answer-status';
+import type { Phase } from '../state/answer-status';
 import { useTexts } from './language';
 import { QuietRing } from './quiet-ring';
 

@@ -5,7 +5,7 @@
 import { useEffect, useState } from 'react';
 import type { RefObject } from 'react';
 import type { Language } from '../api/wire';
-import type { OpenQuestion } from '../state/standing';
+import type { OpenQuestion } from '../state/answer-status';
 import { Icon } from './icons';
 import { useTexts } from './language';
 

@@ -1,6 +1,6 @@
 /** The interview: header, transcript, and the field for the answer. */
 import { useState } from 'react';
-import { isThinking, questionAbove } from '../state/standing';
+import { isThinking, questionAbove } from '../state/answer-status';
 import { timeline } from '../state/timeline';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';

@@ -5,7 +5,7 @@
 import type { ReactNode } from 'react';
 import type { Language } from '../api/wire';
 import type { OlderMessages } from '../state/conversation';
-import type { OpenQuestion } from '../state/standing';
+import type { OpenQuestion } from '../state/answer-status';
 import type { InterviewerLine, TimelineGroup } from '../state/timeline';
 import { CurrentQuestion } from './current-question';
 import { Icon, Mark } from './icons';

@@ -5,7 +5,7 @@
 import type { WireFile, WireMessage } from '../api/wire';
 import type { ConversationState } from './conversation';
 import type { OutboxItem } from './outbox';
-import { isAway, isStopped, openQuestion } from './standing';
+import { isAway, isStopped, openQuestion } from './answer-status';
 
 export interface InterviewerLine {
   key: string;

@@ -63,7 +63,7 @@ export interface CallOptions {
   /** Default: TELEGRAM_TIMEOUT. */
   readonly timeoutMs?: number;
   /** Its failure does not count as a problem of the bot. */
-  readonly isAside?: boolean;
+  readonly isIgnoredByHealth?: boolean;
 }
 
 /**
@@ -90,7 +90,7 @@ export class BotApi {
     options.attachmentAgent = options.agent;
     this.calls = metrics.counter(
       'telegram_api_calls_total',
-      'Calls of the Bot API by method and outcome',
+      'Calls to the Bot API by method and outcome',
       ['method', 'outcome'],
     );
   }
@@ -173,7 +173,7 @@ export class BotApi {
 
   private async bounded<T>(
     method: string,
-    { signal, timeoutMs = this.timeoutMs, isAside = false }: CallOptions,
+    { signal, timeoutMs = this.timeoutMs, isIgnoredByHealth = false }: CallOptions,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     assertOutsideCommit('telegram');
@@ -192,7 +192,7 @@ export class BotApi {
       const failure = error instanceof BotApiError ? error.failure : failureOf(method, error);
       const isGivenUp = signal?.aborted === true;
       this.calls.inc({ method, outcome: isGivenUp ? 'given_up' : failure.kind });
-      if (!isGivenUp && !isAside) this.health.failed(method, failure);
+      if (!isGivenUp && !isIgnoredByHealth) this.health.failed(method, failure);
       throw new BotApiError(method, failure);
     } finally {
       settled.abort();

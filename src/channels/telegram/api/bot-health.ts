@@ -68,13 +68,13 @@ function problemOf(failure: ApiFailure): string | null {
     case 'unauthorized':
       return 'Telegram does not know the token; check TELEGRAM_BOT_TOKEN';
     case 'conflict':
-      return 'another process polls for updates with this token';
+      return 'another process polls for updates with this token; stop that process, or give it its own bot';
     case 'unreachable':
-      return 'the Bot API cannot be reached';
+      return 'the Bot API cannot be reached; check the network and TELEGRAM_API_ROOT';
     case 'server_error':
-      return `the Bot API responds with status ${String(failure.code)}`;
+      return `the Bot API responds with status ${String(failure.code)}; if this lasts, check TELEGRAM_API_ROOT`;
     case 'unknown':
-      return `the Bot API sends unusable responses (${failure.cause})`;
+      return `the Bot API sends unusable responses (${failure.cause}); check TELEGRAM_API_ROOT and the proxy`;
     case 'paused':
     case 'blocked':
     case 'refused':

@@ -85,8 +85,8 @@ export class ConsentDialog {
   }
 
   /**
-   * For somebody who writes before they have agreed: says that consent comes first, that their message
-   * does not reach the hiring team, which has the conversation, or where the interview stands if they have declined.
+   * Replies to a message sent before consent: that consent comes first; if the hiring team has the
+   * conversation, that the team does not see the message; after a refusal, where the interview stands.
    */
   async remind(scope: UpdateScope, id: string): Promise<void> {
     const view = await this.views.view(scope.tx, id);

@@ -166,9 +166,9 @@ export class InterviewEntry {
 }
 
 /**
- * An open link leads back to the account's interview for the vacancy. A first one is the same
- * candidate's as what was begun in this account, but not as what was claimed, or what is another
- * account's by now: somebody else may have made that.
+ * An open link leads back to the account's interview for the vacancy. Without one, the new interview
+ * gets the candidate of an interview that was begun in this account; not of one that was claimed or has
+ * moved to another account, because somebody else may have created it.
  */
 function sameAs(
   vacancyId: string,

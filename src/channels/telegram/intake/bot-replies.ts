@@ -27,6 +27,7 @@ import { INTAKE_QUEUE, UpdateRepository } from './update.repository';
 
 /** Subject of an attention item; the id of the bot's reply follows. Public, so the name stays. */
 const REPLY_SUBJECT = 'telegram-reply:';
+const MESSAGE_DELETED = 'this cannot be replayed, because the message was deleted; close the item';
 
 /**
  * A reply of the bot, such as the disclosure, that may not have arrived although all its sends are
@@ -56,7 +57,7 @@ export class UnconfirmedReplies {
   async onReplayed(tx: Tx, { subject }: PayloadOf<'attention.replayed'>): Promise<void> {
     const chatId = await this.replies.revive(tx, subject.slice(REPLY_SUBJECT.length));
     if (chatId === null) {
-      throw new AttentionNotReplayableError('this cannot be sent again: the message is gone');
+      throw new AttentionNotReplayableError(MESSAGE_DELETED);
     }
     await this.jobs.enqueue(tx, { queue: INTAKE_QUEUE, key: chatId, dueInMs: 0 });
   }
@@ -94,7 +95,8 @@ export class DeadUpdates {
         subject: `${UPDATE_SUBJECT}${botId}:${updateId}`,
         conversationId,
         jobId,
-        reason: 'a message from Telegram could not be handled; it is stored unchanged',
+        reason:
+          'a message from Telegram could not be handled; it is stored unchanged, and a replay handles it again',
       });
       return true;
     }
@@ -107,7 +109,7 @@ export class DeadUpdates {
       kind: 'dead',
       subject: `job:${jobId}`,
       conversationId,
-      reason: `a reply on Telegram (${reply.call.method}) could not be sent; it is left out`,
+      reason: `a reply on Telegram (${reply.call.method}) could not be sent and was dropped; close the item`,
     });
     return true;
   }
@@ -117,7 +119,7 @@ export class DeadUpdates {
     const [botId = '', updateId = ''] = subject.slice(UPDATE_SUBJECT.length).split(':');
     const chatId = await this.inbox.revive(tx, { botId, updateId });
     if (chatId === null) {
-      throw new AttentionNotReplayableError('this cannot be done again: the message is gone');
+      throw new AttentionNotReplayableError(MESSAGE_DELETED);
     }
     await this.jobs.enqueue(tx, { queue: INTAKE_QUEUE, key: chatId, dueInMs: 0 });
   }
@@ -214,7 +216,7 @@ const CHANNEL = 'telegram';
 /** The next reply to a chat, if one may be sent now. */
 export type NextBotReply =
   | { readonly kind: 'reply'; readonly reply: StoredBotReply }
-  /** A reply whose send a crash left without a known end was settled. */
+  /** A crash interrupted the send of a reply; its outcome is settled now. */
   | { readonly kind: 'found'; readonly isGivenUp: boolean }
   /** The channel's breaker is open: the Bot API has to respond before anything is sent. */
   | { readonly kind: 'outage'; readonly outageNo: string }
@@ -299,7 +301,10 @@ export class BotReplies {
     return this.goOn(tx, reply, afterSend(reply, end, Math.random()), outageMs);
   }
 
-  /** `outageMs` is the length of all outages so far if an outage stops the next pause, else null. */
+  /**
+   * `outageMs`: the total time of outages so far, if the next pause does not run during an outage; null:
+   * it does.
+   */
   private async goOn(
     tx: Tx,
     reply: StoredBotReply,

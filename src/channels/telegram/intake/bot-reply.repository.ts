@@ -62,7 +62,7 @@ export class BotReplyRepository {
     await tx.query(`update telegram_bot_reply set tries = 0 where id = $1`, [id]);
   }
 
-  /** Sends it again after a pause, which an outage stops if `outageMs` is not null. */
+  /** Sends it again after a pause, which does not run during an outage if `outageMs` is not null. */
   async again(
     tx: Tx,
     id: string,

@@ -46,7 +46,7 @@ import { LOCK_WAIT_MS } from './update-intake';
 const MAX_CHATS = 16;
 
 /** What the shared commit did for a chat's claim. */
-export type BatchedClaim =
+export type BatchOutcome =
   /** Nothing: the claim needs a commit of its own. */
   | 'left'
   /** An update was handled, and more wait. */
@@ -67,7 +67,7 @@ interface Ready {
  */
 @Injectable()
 export class ChatBatcher {
-  private readonly commits: CommitBatcher<Claim, BatchedClaim>;
+  private readonly commits: CommitBatcher<Claim, BatchOutcome>;
 
   constructor(
     units: UnitOfWorkFactory,
@@ -85,7 +85,7 @@ export class ChatBatcher {
   }
 
   /** Throws the error of the batch; nothing of the batch was done then. */
-  handle(claim: Claim): Promise<BatchedClaim> {
+  handle(claim: Claim): Promise<BatchOutcome> {
     return this.commits.submit(claim);
   }
 
@@ -93,13 +93,13 @@ export class ChatBatcher {
     tx: Tx,
     claims: readonly Claim[],
     flows: readonly InFlow[],
-  ): Promise<BatchedClaim[]> {
+  ): Promise<BatchOutcome[]> {
     const ready = await this.ready(tx, claims);
     await this.inbox.endAll(
       tx,
       ready.map(({ next }) => next),
     );
-    const handled = new Map<Claim, BatchedClaim>();
+    const handled = new Map<Claim, BatchOutcome>();
     // One after the other, because they share a connection.
     for (const one of ready) {
       const inFlow = flows[claims.indexOf(one.claim)];
@@ -130,7 +130,7 @@ export class ChatBatcher {
     });
   }
 
-  private async handleOne(tx: Tx, { account, next }: Ready): Promise<BatchedClaim> {
+  private async handleOne(tx: Tx, { account, next }: Ready): Promise<BatchOutcome> {
     const { hasReplies } = await this.handling.handle(tx, next.update, account, null);
     const isOver = !next.hasMore && !next.hasReplies && !hasReplies;
     return isOver ? 'over' : 'goes_on';
@@ -143,7 +143,7 @@ const CONCURRENCY = 48;
 const ALONE_AT_ONCE = 16;
 /** Failures of one update before it goes to a person. */
 const MAX_FAILURES = 5;
-/** From so many chats at once on, their next updates share commits. */
+/** From this many chats at a time, their next updates share commits. */
 const TOGETHER_FROM = 4;
 /** Updates of one chat per commit, which holds the chat's locks meanwhile. */
 const AT_ONCE = 10;
@@ -297,13 +297,13 @@ export class IntakeWorker implements JobHandlerClass {
   /** The channel's breaker closes once the Bot API responds. Throws PeerUnavailableError. */
   private async waitForServer(uow: UnitOfWork, flow: JobFlow, outageNo: string): Promise<boolean> {
     if (!(await this.sending.responds()))
-      throw new PeerUnavailableError('no response of the Bot API');
+      throw new PeerUnavailableError('the Bot API does not respond');
     flow.peerResponded();
     await uow.commitOne('intake.recover', (tx) => this.replies.recover(tx, outageNo));
     return true;
   }
 
-  /** Throws PeerUnavailableError when the Bot API is away. */
+  /** Throws PeerUnavailableError when the Bot API cannot be reached. */
   private async send(
     uow: UnitOfWork,
     claim: Claim,
@@ -318,7 +318,7 @@ export class IntakeWorker implements JobHandlerClass {
       this.replies.settle(tx, claim, reply, end),
     );
     if (isGivenUp) this.replies.countGivenUp();
-    if (end.kind === 'unavailable') throw new PeerUnavailableError('the Bot API is away');
+    if (end.kind === 'unavailable') throw new PeerUnavailableError('the Bot API cannot be reached');
     if (end.kind === 'failed') throw end.error;
     return true;
   }

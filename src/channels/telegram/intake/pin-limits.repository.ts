@@ -16,7 +16,7 @@ const BATCH = 1000;
 const NOW = `coalesce($1::timestamptz, clock_timestamp())`;
 
 /**
- * The key of an account's row, of an SQL expression for its user's id. It depends on a secret of the
+ * SQL for the key of an account's row; `userId` is an SQL expression. It depends on a secret of the
  * deployment, which exists once a PIN was hashed: the row stays when the person is erased, and does
  * not name them.
  */
@@ -78,7 +78,7 @@ on conflict (id) do update set
 interface PinState {
   /** Milliseconds for which PINs of this account are refused; 0: they are accepted. */
   readonly lockedForMs: number;
-  /** The same because of the tries of all accounts. */
+  /** The same, because all accounts together have used up the hourly budget. */
   readonly pausedForMs: number;
 }
 

@@ -92,8 +92,10 @@ export class PolledUpdates {
         await this.intake.take(update);
         this.stored.add(update.update_id);
       } catch (error) {
-        const why = describeError(error);
-        if (!this.hasFailed) this.logger.warn(`an update could not be stored yet: ${why}`);
+        if (!this.hasFailed) {
+          const why = describeError(error);
+          this.logger.warn(`storing an update failed; Telegram sends it again: ${why}`);
+        }
         this.hasFailed = true;
         return;
       }
@@ -231,10 +233,12 @@ export class Poller {
     this.failures += 1;
     const isOfBot = error instanceof BotApiError;
     if (isOfBot && error.failure.kind === 'conflict') this.isWebhookGone = false;
+    const delayMs = this.delayMs(error);
     if (!isOfBot && this.failures === 1) {
-      this.logger.warn(`polling has stopped for a while: ${describeError(error)}`);
+      const delayS = Math.ceil(delayMs / 1000);
+      this.logger.warn(`polling Telegram failed; retrying in ${delayS} s: ${describeError(error)}`);
     }
-    await this.clock.sleep(this.delayMs(error), signal);
+    await this.clock.sleep(delayMs, signal);
   }
 
   private delayMs(error: unknown): number {

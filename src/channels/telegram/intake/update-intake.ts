@@ -102,7 +102,7 @@ type Known = Exclude<Incoming, { kind: 'ignored' }>;
 type Person = Extract<Incoming, { kind: 'person' }>;
 type Outcome = 'handled' | 'waiting' | 'known' | 'ignored';
 
-/** From so many updates at once on, further ones are batched: each alone needs a connection. */
+/** While this many updates are being taken, further ones are batched: each alone needs a connection. */
 const TAKEN_AT_ONCE = 4;
 
 /**
@@ -178,7 +178,9 @@ export class UpdateIntake {
     } catch (error) {
       // All updates of a batch get the same error, which is logged once.
       if (error !== this.lastOfBatch) {
-        this.logger.warn(`updates could not be stored together: ${describeError(error)}`);
+        this.logger.warn(
+          `storing a batch of updates failed; storing them one at a time: ${describeError(error)}`,
+        );
       }
       this.lastOfBatch = error;
       return 'left';
@@ -194,9 +196,11 @@ export class UpdateIntake {
         );
       } catch (error) {
         const outcome = await uow.commit('telegram.keep', (tx) => this.keep(tx, update, incoming));
-        const name = `update ${String(update.update_id)}`;
         if (outcome === 'waiting')
-          this.logger.warn(`${name} could not be handled at once: ${describeError(error)}`);
+          this.logger.warn(
+            `handling update ${String(update.update_id)} failed; it is stored and the queue intake ` +
+              `handles it: ${describeError(error)}`,
+          );
         return outcome;
       }
     });

@@ -31,8 +31,8 @@ export function readLongText(stored: unknown): LongText | null {
 }
 
 /**
- * Null: too short to have a further part. `joiner`: what joins it to the part before it; Telegram has
- * trimmed that from its beginning, and it counts.
+ * Null: too short to have a further part. `joiner` is the whitespace before this part, which Telegram
+ * trimmed; it counts toward the length.
  */
 export function longTextOf(
   { messageId, date, text }: SentText,

@@ -128,7 +128,7 @@ export const ENGLISH: TelegramTexts = {
   forgotten:
     'Your data has been deleted. You can delete the messages of this chat in Telegram itself.',
   forgottenHere:
-    'What was stored of this account has been deleted. Your invitation was issued again, and what you wrote before that stays in the interview: open the new invitation to delete it, or ask the team.',
+    'What was stored about this account has been deleted. Your invitation was issued again, and what you wrote before that stays in the interview: open the new invitation to delete it, or ask the team.',
   kept: 'Alright, everything stays as it was.',
 
   corrected: 'Corrected, thank you.',

@@ -129,7 +129,7 @@ export interface TelegramTexts {
   readonly humanQuestion: string;
   readonly humanYes: string;
   readonly humanNo: string;
-  /** The answer to "no". */
+  /** The reply to "no". */
   readonly humanNotAsked: string;
   /** Takes it back, as long as no person has written. */
   readonly humanTakeBack: string;
@@ -144,15 +144,15 @@ export interface TelegramTexts {
   readonly forgetButton: string;
   readonly keepButton: string;
   readonly forgotten: string;
-  /** What they wrote by an invitation that was issued again is not theirs to delete from here. */
+  /** Messages written under an invitation that was issued again cannot be deleted from this account. */
   readonly forgottenHere: string;
   readonly kept: string;
 
-  /** What was heard in a voice message was put right. */
+  /** The transcript of a voice message was corrected. */
   readonly corrected: string;
   /** What stands in the transcript for something that is not text. */
   readonly attachment: Readonly<Record<AttachmentKind, string>>;
-  /** That it came is kept, not the thing itself: its file stays with Telegram. */
+  /** Only the fact that it came is kept; the file stays with Telegram. */
   readonly attachmentKept: string;
   /** A document or a picture came; an album gets one such message. */
   readonly fileTaken: string;

@@ -109,7 +109,7 @@ export class ChatIntake {
     const found =
       pending ?? stored?.bufferId ?? (await this.answers.findToReplay(tx, conversationId));
     if (found !== undefined) return found;
-    throw new ProblemError(422, 'nothing_to_answer', 'There is no message to answer.');
+    throw new ProblemError(422, 'nothing_to_answer', 'There is no message to reply to.');
   }
 
   /** Throws ProblemError when the chat's id is the id of somebody else's conversation. */

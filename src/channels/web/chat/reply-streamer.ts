@@ -49,7 +49,11 @@ export class ReplyStreamer {
       // The client left between two commits.
       if (response.isClosed && error instanceof UnitOfWorkClosedError) return;
       response.destroy();
-      this.logger.error('a reply was not streamed', error instanceof Error ? error.stack : '');
+      this.logger.error(
+        `could not stream a reply to conversation ${request.answer.conversationId}; the connection was ` +
+          'closed, and the client can reconnect',
+        error instanceof Error ? error.stack : '',
+      );
     } finally {
       unwatch();
       request.pending?.release();

@@ -19,7 +19,7 @@ const state = z.object({
   progress,
   hasBuffer: hasBuffer.describe('An answer is being collected.'),
   dueAt: time.nullable().describe('When the answer counts as complete; null: nothing is due.'),
-  dueInMs: z.int().nullable().describe('The same from now on, in milliseconds.'),
+  dueInMs: z.int().nullable().describe('Milliseconds from now until `dueAt`.'),
   replying: replying.describe('A reply is being written.'),
   transcribing: transcribing.describe('Voice messages without a transcript yet.'),
   filesArriving: filesArriving.describe('Files of another channel that are being fetched.'),
@@ -120,7 +120,7 @@ export interface EventId {
   readonly lastSeq: number | undefined;
 }
 
-/** So many digits fit a bigint, and so many an exact number. */
+/** 18 digits fit a bigint; 9 digits fit a PostgreSQL int. */
 const FORM = /^([1-9]\d{0,17})\.(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?$/;
 
 function formatEventId(place: ReplyPlace, offset: number, lastSeq: number): string {

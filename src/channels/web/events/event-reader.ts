@@ -339,7 +339,7 @@ function sendableParts({ length, parts }: LiveReply): readonly ReplyPart[] {
   return length > 0 ? parts : parts.filter(({ type }) => type !== 'question');
 }
 
-/** The reader's offset is behind the reply's end: the whole reply is sent again. */
+/** The reader's offset is past the reply's end, so the whole reply is sent again. */
 function sendAgain(following: Following): void {
   following.offset = 0;
   following.isStarted = false;

@@ -108,13 +108,13 @@ export class EventStreams {
     try {
       await new EventReader(response, events, deps).run();
     } catch (error) {
-      this.endAfter(error, response);
+      this.endAfter(error, response, events.conversationId);
     } finally {
       uow.close();
     }
   }
 
-  private endAfter(error: unknown, response: SseResponse): void {
+  private endAfter(error: unknown, response: SseResponse, conversationId: string): void {
     // Erased: nothing follows, and a client that reconnects is told so.
     if (error instanceof ConversationUnknownError) {
       response.end();
@@ -123,7 +123,11 @@ export class EventStreams {
     // Cut off and not ended, so that the client reconnects and gets the rest.
     response.destroy();
     if (error instanceof ColloquyError && error.retryable) return;
-    this.logger.error('an event stream failed', error instanceof Error ? error.stack : '');
+    this.logger.error(
+      `could not stream events to conversation ${conversationId}; the connection was closed, and the ` +
+        'client reconnects',
+      error instanceof Error ? error.stack : '',
+    );
   }
 }
 

@@ -244,7 +244,8 @@ export class OpenStreams implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    // Until then they get heartbeats: a proxy would close a stream that is silent in a long drain.
+    // Streams are cut in this drain phase. Until then they get heartbeats, because a proxy closes a
+    // stream that stays silent during a long drain.
     this.drain.register('streams', 'event streams', () => {
       this.stopping.abort();
       this.destroyAll();
@@ -277,7 +278,11 @@ export class OpenStreams implements OnModuleInit {
    */
   assertFree(reply: FastifyReply, readers: StreamReaders): void {
     if (reply.request.method === 'HEAD') {
-      throw new ProblemError(405, 'method_not_allowed', 'A stream has no length to ask for.');
+      throw new ProblemError(
+        405,
+        'method_not_allowed',
+        'HEAD is not supported for event streams; use GET.',
+      );
     }
     if (this.drain.isDraining) {
       throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });

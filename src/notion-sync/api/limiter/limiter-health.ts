@@ -79,14 +79,14 @@ export class LimiterMetrics {
   }
 }
 
-/** Gets a sentence when calls of Notion cannot start in time; null when they can again. */
+/** Gets a sentence when calls to Notion cannot start in time; null when they can again. */
 export type LimiterListener = (trouble: string | null) => void;
 
 const ADVICE =
   'Boards are ranked late: give the replica more CPU, or check the load of the database.';
 
 /**
- * Whether this process starts its calls of Notion in time. Many missed starts in a row mean that the
+ * Whether this process starts its calls to Notion in time. Many missed starts in a row mean that the
  * sync has stopped; the log, the readiness probe (`notion_limiter`), the metrics and the listeners
  * report it.
  */
@@ -110,13 +110,13 @@ export class LimiterHealth {
     this.listener = listener;
   }
 
-  /** Repeated after the same number of further missed starts. */
+  /** Reports after MISSED_IN_A_ROW missed starts, and again after each further MISSED_IN_A_ROW. */
   missed(): void {
     this.inARow += 1;
     this.metrics.missedInARow(this.inARow);
     if (this.inARow % MISSED_IN_A_ROW !== 0) return;
     this.trouble =
-      `Calls of Notion miss their starts (${String(this.inARow)} in a row): ` +
+      `Calls to Notion start too late (${String(this.inARow)} missed their time in a row): ` +
       'the process or its database connection is too slow or unsteady';
     this.logger.warn(this.trouble);
     this.listener(this.trouble);
@@ -126,17 +126,17 @@ export class LimiterHealth {
     this.inARow = 0;
     this.metrics.missedInARow(0);
     if (this.trouble === null && !this.isFirst) return;
-    if (this.trouble !== null) this.logger.log('Calls of Notion start in time again');
+    if (this.trouble !== null) this.logger.log('Calls to Notion start in time again');
     this.isFirst = false;
     this.trouble = null;
     this.listener(null);
   }
 }
 
-/** The subject of the attention item about calls of Notion in general. */
+/** The subject of the attention item about calls to Notion in general. */
 const SUBJECT = 'notion:limiter';
 
-/** Adds an attention item while calls of Notion miss their starts, and closes it afterwards. */
+/** Adds an attention item while calls to Notion start too late, and closes it afterwards. */
 @Injectable()
 export class LimiterAlarm implements OnModuleInit {
   private readonly logger = new Logger('Notion');
@@ -159,7 +159,7 @@ export class LimiterAlarm implements OnModuleInit {
           trouble === null
             ? this.events.publish(tx, 'attention.settled', {
                 subject: SUBJECT,
-                resolution: 'calls of Notion start in time again',
+                resolution: 'calls to Notion start in time again',
               })
             : this.events.publish(tx, 'attention.needed', {
                 kind: 'stalled',

@@ -48,8 +48,8 @@ const PACE = `(interval '1 millisecond' / notion_rate(rate, recovers_from, ${NOW
 const IS_SOON_OVER = `coalesce(paused_until <= ${NOW} + $8::float8 * interval '1 millisecond', true)`;
 
 /**
- * The soonest start that the limits allow after the one at `place` of the log (0: a new one). The third
- * start in the log, counted from there, has to be a second earlier; the same holds for a burst and the
+ * The soonest start that the limits allow after the one at `place` of the log (0: a new one). The start
+ * NOTION_MAX_RPS places further back has to be a second earlier; the same holds for a burst and the
  * minute. Starts of another timescale may be later than granted by their blur, and ours earlier.
  */
 function soonest(place: '0' | '$12::int'): string {

@@ -160,8 +160,8 @@ export class NotionLimiter {
   }
 
   /**
-   * One statement, so that the lock that all replicas queue for is not held over a network. Stored
-   * twice, after a lost connection, it wastes a start.
+   * One statement, so that the lock that all replicas queue for is not held during a network round
+   * trip. If a lost connection makes it run twice, one start is wasted.
    */
   private async timed(
     uow: UnitOfWork,
@@ -215,8 +215,8 @@ export class NotionLimiter {
   }
 
   /**
-   * How far the start of a call may differ from its time in the log: by our own clock, and by how much
-   * less precisely that is known to match the database's clock than at the booking.
+   * How late the call starts, plus how much the error of our clock against the database's has grown
+   * since the booking.
    */
   private errorAt(startMs: number, { timescale, earlyMs, lateMs }: Booked): number {
     const error = this.database.errorOf(timescale);

@@ -2,7 +2,7 @@
 import type { ConversationView, WireMessage } from '../../web/src/api/wire';
 import { initialState, reduce } from '../../web/src/state/conversation';
 import type { ConversationState } from '../../web/src/state/conversation';
-import { openQuestion, phaseOf, questionAbove } from '../../web/src/state/standing';
+import { openQuestion, phaseOf, questionAbove } from '../../web/src/state/answer-status';
 import { timeline } from '../../web/src/state/timeline';
 import { aMessage, aView } from './fake-browser';
 
@@ -39,7 +39,7 @@ test('takes the answer from Done until the first word, which can be stopped', ()
   expect(phase(reduce(begun, { type: 'heard', event }), true)).toBe('writing');
 });
 
-test('an interviewer who has replied since is not away, nor one from whom nothing is expected', () => {
+test('shows no absence after a later reply, or when no reply is expected', () => {
   const reply = aMessage(4);
   expect(phase(opened([ASKED, OWN, AWAY, reply], { hasBuffer: true }))).toBe('listening');
   expect(phase(opened([ASKED, OWN, AWAY]))).toBe('idle');
@@ -57,7 +57,7 @@ test('the open question is the last one that was asked whole', () => {
   expect(openQuestion(opened([ASKED], { status: 'completed' }))).toBeNull();
 });
 
-test('the question is not repeated above a reply that streams or the question that stands again', () => {
+test('does not repeat the question above a streaming reply or above the same question', () => {
   const asked = opened([ASKED, OWN]);
   const event = { type: 'start', messageId: 'r' } as const;
   const delta = { type: 'delta', messageId: 'r', offset: 0, text: 'Thank' } as const;

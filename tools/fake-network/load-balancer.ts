@@ -7,21 +7,21 @@ const LOOK_AGAIN_MS = 25;
  * One address for all replicas, like a load balancer: a connection goes to the first port that
  * accepts it, and waits while no port does.
  */
-export class FrontDoor {
+export class LoadBalancer {
   private ports: readonly number[] = [];
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}
 
-  static async open(): Promise<FrontDoor> {
+  static async open(): Promise<LoadBalancer> {
     const server = createServer();
-    const door = new FrontDoor(server);
+    const balancer = new LoadBalancer(server);
     server.on('connection', (client: Socket) => {
-      void door.lead(client);
+      void balancer.lead(client);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return door;
+    return balancer;
   }
 
   /** With the host name localhost, because a server prints its links with a host name. */
@@ -43,7 +43,7 @@ export class FrontDoor {
   private async lead(client: Socket): Promise<void> {
     this.watch(client);
     while (!client.destroyed) {
-      const upstream = await this.answering();
+      const upstream = await this.accepting();
       if (upstream !== null) {
         this.watch(upstream);
         client.once('close', () => upstream.destroy());
@@ -55,7 +55,7 @@ export class FrontDoor {
     }
   }
 
-  private async answering(): Promise<Socket | null> {
+  private async accepting(): Promise<Socket | null> {
     for (const port of this.ports) {
       const socket = connect(port, '127.0.0.1');
       const isOpen = await new Promise<boolean>((resolve) => {
