@@ -1,7 +1,7 @@
 /** The handbook in Chromium: every page and every link of it, its looks, and how one gets there. */
 import { check, equal, look, openBrowser, part, report, startServer } from './harness.mjs';
 
-const LOOKED_AT = ['', 'alerts.html', 'ways.html', 'privacy.html', 'web-client.html'];
+const LOOKED_AT = ['', 'alerts.html', 'architecture.html', 'privacy.html', 'web-client.html'];
 
 async function handbook() {
   const context = await browser.newContext();
