@@ -177,17 +177,17 @@ export const NOTION_CALLS = {
   maxPerSecond: count(
     'NOTION_MAX_RPS',
     { default: 3, min: 1, max: 100, unit: 'calls a second' },
-    'Calls of Notion that may start in any rolling second, of all replicas together.',
+    'Calls to Notion that may start in any rolling second, of all replicas together.',
   ),
   maxAtOnce: count(
     'NOTION_TOKEN_CAPACITY',
     { default: 3, min: 1, max: 100, unit: 'calls' },
-    'Calls of Notion that may start at once; beyond NOTION_MAX_RPS it changes nothing.',
+    'Calls to Notion that may start at once; beyond NOTION_MAX_RPS it changes nothing.',
   ),
   maxPerMinute: count(
     'NOTION_BUDGET_PER_MINUTE',
     { default: 180, min: 1, max: 1000, unit: 'calls a minute' },
-    'Calls of Notion that may start in any rolling minute, of all replicas together.',
+    'Calls to Notion that may start in any rolling minute, of all replicas together.',
   ),
   backoffInitialMs: millis(
     'NOTION_BACKOFF_INITIAL_MS',
