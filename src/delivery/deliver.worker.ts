@@ -156,6 +156,8 @@ export class DeliverWorker implements JobHandlerClass {
     flow: JobFlow,
     { part, attemptId }: Taken & { kind: 'part' },
   ): Promise<void> {
+    // Not callUnderLease: it would check the lease once more, and a lease that ended in between would
+    // leave the attempt as started, so that the next claim counted it as unknown.
     if (!flow.holdsLease) {
       await this.log(uow, attemptId, NEVER_SENT);
       // Even if the lease was renewed meanwhile: a send that is logged as not sent must not happen.

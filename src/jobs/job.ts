@@ -98,17 +98,24 @@ export interface JobHandlerClass {
 
 /**
  * Calls a peer for a flow: checks the lease first, and reports that the peer responded, also when
- * it responded with an error that `isResponse` recognises.
+ * it responded with an error that `isResponse` recognises. `hasResponded`: for a call that returns its
+ * failures.
  */
 export async function callUnderLease<T>(
   flow: Pick<JobFlow, 'assertLease' | 'peerResponded'>,
   call: () => Promise<T>,
-  { isResponse = () => false }: { isResponse?: (error: unknown) => boolean } = {},
+  {
+    isResponse = () => false,
+    hasResponded = () => true,
+  }: {
+    isResponse?: (error: unknown) => boolean;
+    hasResponded?: (result: T) => boolean;
+  } = {},
 ): Promise<T> {
   flow.assertLease();
   try {
     const result = await call();
-    flow.peerResponded();
+    if (hasResponded(result)) flow.peerResponded();
     return result;
   } catch (error) {
     if (isResponse(error)) flow.peerResponded();

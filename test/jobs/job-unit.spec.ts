@@ -109,6 +109,16 @@ describe('callUnderLease', () => {
     expect(calls).toEqual(['lease', 'call', 'responded']);
   });
 
+  test('reports no response when the result of the call says that there was none', async () => {
+    const calls: string[] = [];
+
+    await callUnderLease(flowOf(calls), () => Promise.resolve('unavailable'), {
+      hasResponded: (result) => result !== 'unavailable',
+    });
+
+    expect(calls).toEqual(['lease']);
+  });
+
   test('makes no call without the lease', async () => {
     const calls: string[] = [];
     const calling = callUnderLease(flowOf(calls, false), () => {

@@ -261,7 +261,12 @@ export class VoiceController {
     @Body() { text }: CorrectionBody,
   ): Promise<{ result: 'edited' | 'amendment'; dueAt: string | null }> {
     const { result, dueAt } = await uow.commit('voice.correct', async (tx) => ({
-      result: await this.interviews.correctTranscript(tx, { conversationId, messageId, text }),
+      result: await this.interviews.correctTranscript(tx, {
+        conversationId,
+        channel: 'web',
+        id: messageId,
+        text,
+      }),
       dueAt: await this.buffer.dueAt(tx, { conversationId }),
     }));
     return { result, dueAt: timeJson(dueAt) };

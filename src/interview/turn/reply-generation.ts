@@ -237,6 +237,7 @@ export class ReplyRequests {
       },
     };
     try {
+      // Not callUnderLease: a stream has responded at its first piece, not at its end.
       flow.assertLease();
       const made = await this.generated(turn, listener, output, signal);
       const attempt = ended('ok');

@@ -36,10 +36,13 @@ const MIME_TYPE = /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/;
 const ANY_TYPE = 'application/octet-stream';
 const MAX_SECONDS = 24 * 3600;
 
-/** `messageId`: the id in the transcript, or the id that the web page gave the message. */
-export type Correction = { readonly conversationId: string; readonly text: string } & (
-  { readonly messageId: string } | { readonly channel: ChannelName; readonly externalId: string }
-);
+export interface Correction {
+  readonly conversationId: string;
+  readonly channel: ChannelName;
+  /** The id that the channel gave the message, or the one that it has in the transcript. */
+  readonly id: string;
+  readonly text: string;
+}
 
 /** How voices get into conversations. Runs inside the caller's commit. */
 @Injectable()
@@ -85,11 +88,7 @@ export class VoiceService {
    */
   async correct(tx: Tx, correction: Correction): Promise<'edited' | 'amendment'> {
     const { conversationId, text } = correction;
-    const voice = await this.voices.findOf(tx, {
-      conversationId,
-      channel: 'channel' in correction ? correction.channel : 'web',
-      id: 'channel' in correction ? correction.externalId : correction.messageId,
-    });
+    const voice = await this.voices.findOf(tx, correction);
     if (voice === undefined) throw new MessageUnknownError('there is no such voice message');
     const { channel, externalId } = voice;
     return this.buffer.edit(tx, { conversationId, channel, externalId, text });

@@ -62,6 +62,6 @@ async function correct(candidate: Interviewee, messageId: string, text: string) 
   return app.commit((tx) =>
     app
       .get(InterviewService)
-      .correctTranscript(tx, { conversationId: candidate.id, messageId, text }),
+      .correctTranscript(tx, { conversationId: candidate.id, channel: 'web', id: messageId, text }),
   );
 }

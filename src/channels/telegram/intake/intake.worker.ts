@@ -16,6 +16,7 @@ import {
   PeerUnavailableError,
   type JobFlow,
   Jobs,
+  callUnderLease,
 } from '../../../jobs';
 import { type TelegramAccount, TelegramAccountRepository } from '../account.repository';
 import {
@@ -310,10 +311,9 @@ export class IntakeWorker implements JobHandlerClass {
     flow: JobFlow,
     reply: StoredBotReply,
   ): Promise<boolean> {
-    flow.assertLease();
-    const end = await this.sending.send(Number(claim.key), reply.call, flow.signal);
+    const send = () => this.sending.send(Number(claim.key), reply.call, flow.signal);
+    const end = await callUnderLease(flow, send, { hasResponded });
     this.replies.count(end);
-    if (hasResponded(end)) flow.peerResponded();
     const isGivenUp = await uow.commit('intake.replied', (tx) =>
       this.replies.settle(tx, claim, reply, end),
     );

@@ -196,14 +196,18 @@ export class AnswerIntake {
   ): Promise<boolean> {
     if (isBlank(text) || !('reply_to_message' in message)) return false;
     const { message_id: repliedTo } = message.reply_to_message ?? { message_id: 0 };
-    const messageId = await this.interviews.voiceRepeatedBy(scope.tx, {
+    const id = await this.interviews.voiceRepeatedBy(scope.tx, {
       conversationId,
       channel: CHANNEL,
       externalId: String(repliedTo),
     });
-    if (messageId === null) return false;
-    const correction = { conversationId, messageId, text: storable(text, ' ') };
-    await this.interviews.correctTranscript(scope.tx, correction);
+    if (id === null) return false;
+    await this.interviews.correctTranscript(scope.tx, {
+      conversationId,
+      channel: CHANNEL,
+      id,
+      text: storable(text, ' '),
+    });
     await replyWith(scope, telegramTextsOf(language).corrected);
     return true;
   }
