@@ -128,7 +128,9 @@ describe('updates that come while others are being stored', () => {
     ]);
     expect(await busy.states(chats)).toEqual(allIn('handled', others));
     expect(
-      setup.app.log.linesOf('Telegram').filter((line) => line.includes('together')),
+      setup.app.log
+        .linesOf('Telegram')
+        .filter((line) => line.includes('storing a batch of updates failed')),
     ).toHaveLength(1);
   });
 
