@@ -19,7 +19,7 @@ const HISTORY = /^(CHANGELOG\.md|docs\/adr\/)/;
 const NPM_RUN = /npm run (?:--\S+ )*([\w:-]+)/g;
 /** The web and Telegram. */
 const CHANNELS = 2;
-/** A decision has at most so many words, without its blocks of code. */
+/** The most words of a decision, without its blocks of code. */
 const DECISION_WORDS = 400;
 const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$)/;
 

@@ -34,7 +34,7 @@ type Results = ReadonlyMap<string, StoredResult>;
 
 const round = (value: number): number => Number(value.toPrecision(2));
 
-/** Interviews a day whose busiest hour has so many answers a second. */
+/** Interviews a day whose busiest hour has this many answers a second. */
 function interviewsADay(answersPerSecond: number): number {
   return (answersPerSecond / BUSIEST / ANSWERS_PER_INTERVIEW) * SECONDS_A_DAY;
 }

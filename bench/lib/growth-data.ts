@@ -102,7 +102,7 @@ const FILLS = [
 /** Identity columns that were filled by hand. */
 const COUNTED = ['turn', 'llm_request', 'llm_attempt', 'delivery', 'job'];
 
-/** How many interviews have so many messages. */
+/** How many interviews have this many messages. */
 export function interviewsFor(messages: number): number {
   return Math.ceil(messages / MESSAGES_EACH);
 }

@@ -4,7 +4,7 @@
  *   BENCH_SESSIONS      number of interviews with a web session each
  *   BENCH_CHATS         number of interviews in a Telegram chat each
  *   BENCH_CLAIMS=none   claim no jobs: this replica only has readers
- *   BENCH_DELTAS        replace the model by one that writes so many deltas, 20 a second
+ *   BENCH_DELTAS        replace the model by one that writes this many deltas, 20 a second
  *   BENCH_COMMIT_EVERY  milliseconds between the commits of another flow, named `bench`
  *
  * It responds to these messages of the process that started it: `commits` (the commits since the last

@@ -11,7 +11,7 @@ const NESTED = '{"a":';
 const BYTES = { chat: 4_000_000, webhook: 250_000 };
 /** A token of the right form, so that the server has to look it up. */
 const TOKEN = 'x'.repeat(43);
-/** When the server has not closed so many connections, no more are opened: the load is bounded. */
+/** When this many connections are open, no more are opened: the load is bounded. */
 const MOST_OPEN = 20;
 
 type Target = keyof typeof BYTES;

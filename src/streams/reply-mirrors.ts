@@ -12,7 +12,7 @@ import { StreamMetrics } from './stream.metrics';
 export type TextSignal = Extract<ReplicaSignal, { kind: 'text' }>;
 
 /**
- * At most so many pieces wait for a missing one before them, which rows supply in about a second.
+ * At most this many pieces wait for an earlier one that is missing; rows supply it in about a second.
  */
 const MAX_EARLY = 500;
 
@@ -87,7 +87,7 @@ export class MirroredReply {
 
 const TEND_MS = 250;
 /**
- * Within so many ticks each reader is woken once. Waking all at once would cause a burst of reads
+ * Within this many ticks each reader is woken once. Waking all at once would cause a burst of reads
  * on every replica just when the database is back.
  */
 const WAKE_SLOTS = 8;

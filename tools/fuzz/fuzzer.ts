@@ -17,13 +17,13 @@ import {
   words,
 } from './values';
 
-/** Of a hundred requests, so many are sequences, valid, and with a wrong or another's token or id. */
+/** Of a hundred requests: how many are sequences, valid, and with a wrong or another's token or id. */
 const SEQUENCE_PERCENT = 4;
 const VALID_PERCENT = 35;
 const AUTH_PERCENT = 10;
-/** One of so many goes to an address that the document leaves out. */
+/** One in this many goes to an address that the document leaves out. */
 const UNDOCUMENTED_ONE_IN = 12;
-/** A candidate is replaced after so many requests, so that no limit of a conversation is reached. */
+/** A candidate is replaced after this many requests, so that no limit of a conversation is reached. */
 const MOST_USES = 40;
 const MAX_UPLOAD = 1_200_000;
 

@@ -4,7 +4,7 @@ import type { Violation } from './facts';
 import { ADMIN_TOKEN, type Stage } from './stage';
 import type { TokenJournal } from './tokens';
 
-/** One in so many candidates on the page is erased. */
+/** One in this many candidates on the page is erased. */
 const ERASED_ONE_IN = 20;
 const ERASE_TIMEOUT_MS = 5000;
 const ERASED_AGAIN_MS = 500;
