@@ -787,7 +787,7 @@ begin
   end if;
 
   update job j set quiet_at = greatest(j.quiet_at, v_quiet),
-    due_at = buffer_due_at(j.first_at, greatest(j.quiet_at, v_quiet), j.count, j.weight, j.holds,
+    due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, v_quiet), j.count, j.weight, j.holds,
       v_now, p_max_wait_ms, p_max_size, p_max_chars)
   where j.id = v_buffer and j.state = 'open' and not j.sealed
     and j.count < p_max_size and j.weight < p_max_chars
@@ -881,14 +881,14 @@ begin
   v_quiet := v_now + v_quiet_ms * interval '1 millisecond';
   insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
-    buffer_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
+    debounce_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars),
     p_weight, p_holds, p_worker, p_trace)
   on conflict (queue, key) where state = 'open' do update set
     count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
     sealed = false, worker = excluded.worker,
     quiet_at = greatest(j.quiet_at, excluded.quiet_at),
-    due_at = buffer_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
+    due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
       j.weight + excluded.weight, j.holds + excluded.holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars)
   returning j.id, j.due_at, j.first_at, j.weight into buffer_id, due_at, v_first_at, v_weight;
@@ -914,11 +914,7 @@ CREATE OR REPLACE FUNCTION public.buffer_due_at(first_at timestamp with time zon
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
-  select least(
-    first_at + max_wait_ms * interval '1 millisecond',
-    case when holds > 0 then 'infinity'
-         when count >= max_size or weight >= max_chars then now
-         else quiet_at end)
+  select debounce_due_at(first_at, quiet_at, count, weight, holds, now, max_wait_ms, max_size, max_chars)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.buffer_join(p_conversation uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_trace text DEFAULT NULL::text, OUT buffer_id bigint, OUT due_at timestamp with time zone)
@@ -932,18 +928,30 @@ declare
 begin
   insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
-    buffer_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
+    debounce_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars),
     p_weight, p_holds, p_worker, p_trace)
   on conflict (queue, key) where state = 'open' do update set
     count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
     sealed = false, worker = excluded.worker,
     quiet_at = greatest(j.quiet_at, excluded.quiet_at),
-    due_at = buffer_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
+    due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
       j.weight + excluded.weight, j.holds + excluded.holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars)
   returning j.id, j.due_at into buffer_id, due_at;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.debounce_due_at(first_at timestamp with time zone, quiet_at timestamp with time zone, count integer, weight integer, holds integer, now timestamp with time zone, max_wait_ms double precision, max_size integer, max_chars integer)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select least(
+    first_at + max_wait_ms * interval '1 millisecond',
+    case when holds > 0 then 'infinity'
+         when count >= max_size or weight >= max_chars then now
+         else quiet_at end)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.least_loss_ms(mean double precision, variance double precision, odds double precision)
  RETURNS double precision

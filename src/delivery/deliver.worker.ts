@@ -14,6 +14,7 @@ import {
   JobPostponedError,
   LeaseLostError,
   PeerUnavailableError,
+  callUnderLease,
 } from '../jobs';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
 import { DELIVERY_QUEUE, chatOfKey } from './delivery.service';
@@ -156,30 +157,36 @@ export class DeliverWorker implements JobHandlerClass {
     flow: JobFlow,
     { part, attemptId }: Taken & { kind: 'part' },
   ): Promise<void> {
-    // Not callUnderLease: it would check the lease once more, and a lease that ended in between would
-    // leave the attempt as started, so that the next claim counted it as unknown.
-    if (!flow.holdsLease) {
-      await this.log(uow, attemptId, NEVER_SENT);
-      // Even if the lease was renewed meanwhile: a send that is logged as not sent must not happen.
-      throw LeaseLostError.of(claim);
-    }
-    const sentAtMs = this.clock.monotonicMs();
     noteIds({
       conversation: part.conversationId,
       ...(part.turnId === null ? {} : { turn: part.turnId }),
     });
-    const outcome = await step(
-      { name: `deliver ${part.channel}`, attributes: { 'colloquy.part': part.part } },
-      async (add) => {
-        const ended = await this.sending.send(part, flow.signal);
-        add({ 'colloquy.outcome': ended.kind });
-        return ended;
-      },
-    );
-    this.metrics.attempted(part.channel, outcome, this.clock.monotonicMs() - sentAtMs);
-    if (!isOutage(outcome) && outcome.kind !== 'unknown') flow.peerResponded();
+    const outcome = await this.attempt(flow, part).catch(async (error: unknown) => {
+      // The lease ended before the send. The attempt is not sent later even if the lease was renewed
+      // meanwhile; without this line in the log the next claim would take it for unknown.
+      if (error instanceof LeaseLostError) await this.log(uow, attemptId, NEVER_SENT);
+      throw error;
+    });
     await this.settle(uow, claim, flow, { part, attemptId, outcome });
     if (outcome.kind === 'unavailable') throw new ChannelUnavailableError(outcome.error);
+  }
+
+  /** Sends once. Throws LeaseLostError before anything is sent. */
+  private attempt(flow: JobFlow, part: PartRow): Promise<SendOutcome> {
+    const send = async (): Promise<SendOutcome> => {
+      const sentAtMs = this.clock.monotonicMs();
+      const ended = await this.sending.send(part, flow.signal);
+      this.metrics.attempted(part.channel, ended, this.clock.monotonicMs() - sentAtMs);
+      return ended;
+    };
+    const hasResponded = (ended: SendOutcome): boolean =>
+      !isOutage(ended) && ended.kind !== 'unknown';
+    const attributes = { 'colloquy.part': part.part };
+    return step({ name: `deliver ${part.channel}`, attributes }, async (add) => {
+      const ended = await callUnderLease(flow, send, { hasResponded });
+      add({ 'colloquy.outcome': ended.kind });
+      return ended;
+    });
   }
 
   /** Closes the channel's breaker once its server responds; until then the queue's breaker opens. */
@@ -188,8 +195,9 @@ export class DeliverWorker implements JobHandlerClass {
     flow: JobFlow,
     { channel, outageNo }: Taken & { kind: 'outage' },
   ): Promise<void> {
-    if (!(await this.sending.responds(channel))) throw new ChannelUnavailableError('no_response');
-    flow.peerResponded();
+    const ask = (): Promise<boolean> => this.sending.responds(channel);
+    const responds = await callUnderLease(flow, ask, { hasResponded: (yes) => yes });
+    if (!responds) throw new ChannelUnavailableError('no_response');
     await uow.commitUntilStored('deliver.recover', flow.signal, (tx) =>
       this.limiter.recover(tx, channel, outageNo),
     );

@@ -22,7 +22,7 @@ import {
 } from './conversation.repository';
 import { type Disclosure, disclosureOf } from './texts/disclosure';
 import { missingOf, type ProfileField } from './interview-start';
-import type { ConversationStatus } from './plan/decision';
+import type { ConversationStatus } from './plan/verdicts';
 import { type InterviewState, readState, progress } from './plan/state';
 import {
   MessagePageRepository,

@@ -4,7 +4,7 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { ConversationUnknownError } from './conversation-rules';
 import type { InterviewPlan } from '../vacancies';
-import type { ConversationStatus } from './plan/decision';
+import type { ConversationStatus } from './plan/verdicts';
 
 /**
  * Who replies: the model, or a person. `asked`: the candidate waits for a person, and no person has

@@ -32,7 +32,7 @@ export { InterviewModule, InterviewRecordsModule, ReplyReplayModule } from './in
 export { InterviewService } from './interview.service';
 export { type LockedConversation, ConversationUnknownError } from './conversation-rules';
 export { SKIP } from './plan/phrases';
-export { RetainedMessages } from './transcript/lines-outside-turns';
+export { RetainedMessages } from './transcript/system-messages';
 export { MetadataService } from './metadata/metadata.service';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TranscriptService } from './transcript/transcript.service';

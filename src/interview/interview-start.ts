@@ -17,10 +17,10 @@ import { disclosureVersion } from './texts/disclosure';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import type { IdentifiedBy } from './metadata/metadata';
 import { MetadataService } from './metadata/metadata.service';
-import { opening } from './plan/decision';
+import { opening } from './plan/verdicts';
 import { initialState, markQuestion, readState } from './plan/state';
 import { Reminders } from './reminders/reminder.worker';
-import { SystemMessages } from './transcript/lines-outside-turns';
+import { SystemMessages } from './transcript/system-messages';
 
 /** What a channel knows of a person, as it stands on their account. */
 export interface Introduction {

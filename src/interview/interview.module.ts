@@ -31,7 +31,7 @@ import { InterviewSummaries, TranscriptService } from './transcript/transcript.s
 import { MessageLabelRepository } from './transcript/message-label.repository';
 import { MessagePageRepository } from './transcript/message-page.repository';
 import { MessageRepository } from './transcript/message.repository';
-import { RetainedMessages, SystemMessages } from './transcript/lines-outside-turns';
+import { RetainedMessages, SystemMessages } from './transcript/system-messages';
 import { TranscriptLineRepository } from './transcript/transcript-line.repository';
 import { LongAnswerWorker } from './turn/long-answer.worker';
 import { ModelAttempts, SearchRound } from './turn/model-requests';

@@ -16,7 +16,7 @@ import {
 import { FileService } from './files/file.service';
 import type { NewFile } from './files/file';
 import { endState, readState } from './plan/state';
-import { SystemMessages } from './transcript/lines-outside-turns';
+import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
 import { type Correction, VoiceService } from './voice/voice.service';

@@ -7,7 +7,7 @@ import { ConversationClosedError, ConversationWithModelError } from './conversat
 import { InterviewStart } from './interview-start';
 import { endState, markQuestion, readState, resumedState, waitingQuestion } from './plan/state';
 import { textIn } from './plan/plan-texts';
-import { SystemMessages } from './transcript/lines-outside-turns';
+import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
 

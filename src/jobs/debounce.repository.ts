@@ -14,7 +14,7 @@ import type { ClaimRef } from './job';
  *   holds     additions that are still incomplete: with one, only the longest wait makes it due
  *   sealed    nothing more is expected: later activity does not extend the wait
  *
- * `due_at` follows from these by the function `buffer_due_at` of the database, the only place that
+ * `due_at` follows from these by the function `debounce_due_at` of the database, the only place that
  * computes it: quiet, or a limit reached, or the longest wait over.
  */
 export interface DebounceLimits {
@@ -214,7 +214,7 @@ function dueAt(of: {
 }): string {
   const { limits, quietAt = 't.quiet_at', weight = 't.weight', holds = 't.holds' } = of;
   const limitParameters = `$${limits}::float8, $${limits + 1}::int, $${limits + 2}::int`;
-  return `buffer_due_at(t.first_at, ${quietAt}, t.count, ${weight}, ${holds}, ${written(of.now)},
+  return `debounce_due_at(t.first_at, ${quietAt}, t.count, ${weight}, ${holds}, ${written(of.now)},
          ${limitParameters})`;
 }
 

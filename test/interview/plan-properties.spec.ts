@@ -5,7 +5,7 @@ import {
   type Noticed,
   VERDICTS,
   type Verdict,
-} from '../../src/interview/plan/decision';
+} from '../../src/interview/plan/verdicts';
 import { type InterviewState, initialState, progress } from '../../src/interview/plan/state';
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
 import { textsOf } from '../../src/interview/texts/texts';

@@ -5,7 +5,7 @@ import {
   opening,
   type Verdict,
   ScriptedInterviewer,
-} from '../../src/interview/plan/decision';
+} from '../../src/interview/plan/verdicts';
 import {
   type InterviewState,
   endState,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { VERDICTS } from '../../src/interview/plan/decision';
+import { VERDICTS } from '../../src/interview/plan/verdicts';
 import { type ReplyEvent, ReplyReader } from '../../src/interview/turn/reply-reader';
 import { ModelFailure } from '../../src/llm';
 

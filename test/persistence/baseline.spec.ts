@@ -167,6 +167,7 @@ test.each([
   'buffer_due_at',
   'buffer_join',
   'buffer_long_answer',
+  'debounce_due_at',
   'notify_ended_sessions',
   'notion_rates',
   'notion_user_status_at',

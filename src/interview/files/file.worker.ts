@@ -12,7 +12,7 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import { SystemMessages } from '../transcript/lines-outside-turns';
+import { SystemMessages } from '../transcript/system-messages';
 import { textsOf } from '../texts/texts';
 import { MediaSources } from '../voice/media-sources';
 import {

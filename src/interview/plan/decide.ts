@@ -10,7 +10,7 @@ import {
   type Verdict,
   decideWithoutModel,
   isInterviewerWanted,
-} from './decision';
+} from './verdicts';
 import {
   type InterviewState,
   NO_WISH,

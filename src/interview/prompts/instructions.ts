@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { InterviewPlan, Language } from '../../vacancies';
-import type { ConversationStatus, Verdict } from '../plan/decision';
+import type { ConversationStatus, Verdict } from '../plan/verdicts';
 import { type InterviewState, waitingQuestion } from '../plan/state';
 
 /**

@@ -2,7 +2,7 @@ import type { InterviewPlan, Language } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
 import { textIn } from '../plan/plan-texts';
 import { type InterviewState, waitingQuestion } from '../plan/state';
-import type { Verdict } from '../plan/decision';
+import type { Verdict } from '../plan/verdicts';
 import { type Agent, instructionsFor } from './instructions';
 
 /** One earlier line of the conversation. */

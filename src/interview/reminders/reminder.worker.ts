@@ -16,7 +16,7 @@ import { type ConversationRow, ConversationRepository } from '../conversation.re
 import { textIn } from '../plan/plan-texts';
 import { endState, readState, waitingQuestion } from '../plan/state';
 import { textsOf } from '../texts/texts';
-import { SystemMessages } from '../transcript/lines-outside-turns';
+import { SystemMessages } from '../transcript/system-messages';
 import { DEFAULT_REMINDERS, type ReminderRules, nextStep, openUntil } from './schedule';
 import { type SilenceRow, reminderId, SilenceRepository } from './silence.repository';
 

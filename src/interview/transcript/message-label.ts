@@ -1,5 +1,5 @@
 import type { InterviewPlan } from '../../vacancies';
-import type { Decision, Noticed } from '../plan/decision';
+import type { Decision, Noticed } from '../plan/verdicts';
 
 /**
  * What a message of an answer is. `answer`: to the question that waited; `addition` and `correction`: to an

@@ -12,7 +12,7 @@ import {
 } from '../../common/events';
 import { ConversationUnknownError } from '../conversation-rules';
 import { MetadataService } from '../metadata/metadata.service';
-import type { ConversationStatus } from '../plan/decision';
+import type { ConversationStatus } from '../plan/verdicts';
 import { hasAnswer, readState, type InterviewState } from '../plan/state';
 import { TranscriptLineRepository, type TranscriptLinesPage } from './transcript-line.repository';
 import { MessageRepository } from './message.repository';

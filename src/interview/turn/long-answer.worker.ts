@@ -4,7 +4,7 @@ import type { Tx } from '../../common/uow';
 import { type Claim, JobHandler, type JobHandlerClass, type JobFlow, Jobs } from '../../jobs';
 import { ConversationRepository } from '../conversation.repository';
 import { textsOf } from '../texts/texts';
-import { SystemMessages } from '../transcript/lines-outside-turns';
+import { SystemMessages } from '../transcript/system-messages';
 
 /**
  * The queue `long-answer`: tells a candidate, once for each long answer, that it is being read while

@@ -3,7 +3,7 @@ import {
   completeReply,
   ScriptedInterviewer,
   decideWithoutModel,
-} from '../plan/decision';
+} from '../plan/verdicts';
 import { decide } from '../plan/decide';
 import { buildInterviewRequest } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
@@ -25,7 +25,7 @@ import {
 import type { Flush } from '../../buffer';
 import { step } from '../../common/tracing';
 import type { UnitOfWork } from '../../common/uow';
-import { type JobFlow, LeaseLostError } from '../../jobs';
+import { type JobFlow, LeaseLostError, callUnderLease } from '../../jobs';
 import { type LiveReply, questionPart } from '../../streams';
 import type { ModelOutput } from '../reply-requests/reply-request.repository';
 import { StopRequests } from './stopping';
@@ -237,9 +237,12 @@ export class ReplyRequests {
       },
     };
     try {
-      // Not callUnderLease: a stream has responded at its first piece, not at its end.
-      flow.assertLease();
-      const made = await this.generated(turn, listener, output, signal);
+      const made = await callUnderLease(
+        flow,
+        () => this.generated(turn, listener, output, signal),
+        // `heard` reports a stream that has begun; without a model nobody responded.
+        { hasResponded: () => false, isResponse: (error) => error instanceof ModelFailure },
+      );
       const attempt = ended('ok');
       if (made.kind === 'search') return { kind: 'search', queries: made.queries, attempt };
       const { decision } = made;
@@ -250,7 +253,6 @@ export class ReplyRequests {
         const attempt = isByModel ? ended('stopped') : null;
         return { kind: 'reply', ...STOPPED, attempt, unfinished };
       }
-      if (error instanceof ModelFailure) flow.peerResponded();
       await this.attempts.settleAlone(uow, turn, {
         // A lost lease is no outcome of the model: another worker continues with this answer.
         ...ended(error instanceof LeaseLostError ? 'aborted' : outcomeOf(error)),

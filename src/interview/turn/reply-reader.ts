@@ -1,6 +1,6 @@
 import { storable } from '../../common/text';
 import { ModelFailure } from '../../llm';
-import { type Verdict, isVerdict } from '../plan/decision';
+import { type Verdict, isVerdict } from '../plan/verdicts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   b: '\b',

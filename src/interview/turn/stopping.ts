@@ -6,12 +6,12 @@ import { LiveReplies } from '../../streams';
 import { TurnRepository, type TurnRow } from './turn.repository';
 import { PendingAnswers } from '../answer-status.repository';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
-import { type Decision, paragraphs } from '../plan/decision';
+import { type Decision, paragraphs } from '../plan/verdicts';
 import { type InterviewState, markQuestion, readState, waitingQuestion } from '../plan/state';
 import { textIn } from '../plan/plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import { MessageRepository } from '../transcript/message.repository';
-import { SystemMessages } from '../transcript/lines-outside-turns';
+import { SystemMessages } from '../transcript/system-messages';
 import { agentFor } from '../prompts/instructions';
 import { PlanProgress } from './turn-closing';
 

@@ -7,7 +7,7 @@ import { type MessageRow, MessageRepository } from '../transcript/message.reposi
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
 import { VacancyRepository, type ReplyDay, replyDayOf } from '../../vacancies';
-import type { Decision, ConversationStatus } from '../plan/decision';
+import type { Decision, ConversationStatus } from '../plan/verdicts';
 import { type EndedAttempt, ModelAttempts } from './model-requests';
 import type { OpenedTurn } from './turn-opening';
 import { TurnRepository } from './turn.repository';

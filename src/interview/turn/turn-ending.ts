@@ -13,7 +13,7 @@ import { MessageRepository, OUTAGE_NOTICE } from '../transcript/message.reposito
 import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
 import { Reminders } from '../reminders/reminder.worker';
 import { textsOf } from '../texts/texts';
-import { SystemMessages } from '../transcript/lines-outside-turns';
+import { SystemMessages } from '../transcript/system-messages';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
 
 /** `job.last_error` begins with an error code; these codes are not caused by the answer. */

@@ -8,7 +8,7 @@ import { type Agent, agentFor } from '../prompts/instructions';
 import { type TurnEvent, agentAfter, eventForClients } from '../transcript/turn-events';
 import { ModelAttempts } from './model-requests';
 import { type InterviewState, readState } from '../plan/state';
-import { type TurnContext, isInterviewerWanted } from '../plan/decision';
+import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
 import { isAsking, isObjecting, isSkip, languageIn, SKIP } from '../plan/phrases';
 import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
 import { BufferService, type Flush } from '../../buffer';

@@ -6,7 +6,7 @@ import {
   completeReply,
   paragraphs,
   type Verdict,
-} from '../plan/decision';
+} from '../plan/verdicts';
 import { decide } from '../plan/decide';
 import { textsOfPlan } from '../plan/plan-texts';
 import { markQuestion } from '../plan/state';

@@ -8,7 +8,7 @@ import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { textsOf } from '../texts/texts';
-import { SystemMessages } from '../transcript/lines-outside-turns';
+import { SystemMessages } from '../transcript/system-messages';
 import {
   type VoiceEnd,
   type VoiceProblem,

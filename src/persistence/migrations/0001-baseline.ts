@@ -16,6 +16,7 @@ const TABLES = [
 
 /** Each file uses "create or replace", so it can be loaded into a database that has them already. */
 const FUNCTIONS_AND_VIEWS = [
+  'functions/debounce_due_at.sql',
   'functions/buffer_due_at.sql',
   'functions/buffer_append.sql',
   'functions/buffer_join.sql',

@@ -67,6 +67,17 @@ const CHANGES: readonly Change[] = [
   // Cheaper checks of the tables that every message writes.
   { name: 'ShorterChecks1764000000065', file: '0017-shorter-checks' },
   { name: 'ValidChecks1764000000066', file: '0018-valid-checks' },
+  // The formula of due times gets the name of its owner, the debounce of jobs.
+  {
+    name: 'DebounceDueAt1764000000067',
+    functions: [
+      'debounce_due_at',
+      'buffer_due_at',
+      'buffer_append',
+      'buffer_join',
+      'buffer_activity',
+    ],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

@@ -11,7 +11,7 @@
 --   failed_at: the last failure of the peer. It shows whether the peer fails only for this job.
 --   single: only one job of the queue runs at a time in the cluster
 --   quiet_at, first_at, count, weight, holds, sealed: the debounce of a job that collects work, see
---     functions/buffer_due_at.sql
+--     functions/debounce_due_at.sql
 -- The index job_ended_key gets an entry once, at the end of a job. An erasure finds the jobs of a
 -- person by it, also by a prefix of the key.
 create table job (

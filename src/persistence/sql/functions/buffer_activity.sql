@@ -35,7 +35,7 @@ begin
   end if;
 
   update job j set quiet_at = greatest(j.quiet_at, v_quiet),
-    due_at = buffer_due_at(j.first_at, greatest(j.quiet_at, v_quiet), j.count, j.weight, j.holds,
+    due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, v_quiet), j.count, j.weight, j.holds,
       v_now, p_max_wait_ms, p_max_size, p_max_chars)
   where j.id = v_buffer and j.state = 'open' and not j.sealed
     and j.count < p_max_size and j.weight < p_max_chars

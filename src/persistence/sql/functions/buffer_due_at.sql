@@ -1,12 +1,8 @@
--- When an answer is due. No other code computes this. The function is `stable` and not `immutable`:
--- interval arithmetic is stable, so the planner would not inline an immutable one.
+-- The earlier name of debounce_due_at. Replicas of the version before call it during an update; a later
+-- version drops it.
 create or replace function buffer_due_at(
   first_at timestamptz, quiet_at timestamptz, count int, weight int, holds int, now timestamptz,
   max_wait_ms float8, max_size int, max_chars int
 ) returns timestamptz language sql stable parallel safe as $$
-  select least(
-    first_at + max_wait_ms * interval '1 millisecond',
-    case when holds > 0 then 'infinity'
-         when count >= max_size or weight >= max_chars then now
-         else quiet_at end)
+  select debounce_due_at(first_at, quiet_at, count, weight, holds, now, max_wait_ms, max_size, max_chars)
 $$;

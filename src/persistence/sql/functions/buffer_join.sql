@@ -13,14 +13,14 @@ declare
 begin
   insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
-    buffer_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
+    debounce_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars),
     p_weight, p_holds, p_worker, p_trace)
   on conflict (queue, key) where state = 'open' do update set
     count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
     sealed = false, worker = excluded.worker,
     quiet_at = greatest(j.quiet_at, excluded.quiet_at),
-    due_at = buffer_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
+    due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
       j.weight + excluded.weight, j.holds + excluded.holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars)
   returning j.id, j.due_at into buffer_id, due_at;
