@@ -107,6 +107,10 @@ async function stop() {
   stage.model.standStill(script.slow, script.slowBegun);
   await write(script.slow);
   await press(candidate.button(words.done));
+  await check('after Done the focus is on the state of the answer, not lost', async () => {
+    await candidate.button(words.done).waitFor({ state: 'hidden' });
+    equal(await isFocused(page.locator('#answer-status')), true, 'the focus');
+  });
   await page.getByText(script.slowBegun).first().waitFor();
   await press(candidate.button(words.stop));
   await check('a reply is stopped, and the interview continues', async () => {

@@ -5,6 +5,7 @@ import { phaseOf } from '../state/answer-status';
 import type { Phase } from '../state/answer-status';
 import { useTexts } from './language';
 import { QuietRing } from './quiet-ring';
+import { useReturnedFocus } from './use-returned-focus';
 
 interface AnswerStatusProps {
   session: ConversationSession;
@@ -16,11 +17,13 @@ interface AnswerStatusProps {
 export function AnswerStatus({ session, snapshot, draft, onDone }: AnswerStatusProps) {
   const { composer } = useTexts();
   const phase = phaseOf(snapshot);
+  // A button disappears when it was pressed. Not the field: a phone would open its keyboard.
+  const status = useReturnedFocus<HTMLParagraphElement>(phase);
   if (phase === 'over') return <p id="answer-status" className="for-readers" />;
   const tell = (what: 'stop' | 'continue') => void session.act(what).catch(() => undefined);
   return (
     <div className={`answer-status answer-status-${phase}`}>
-      <p id="answer-status">
+      <p id="answer-status" ref={status} tabIndex={-1}>
         <StatusText phase={phase} />
       </p>
       {phase === 'listening' && (
