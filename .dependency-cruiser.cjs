@@ -36,7 +36,7 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/common/' },
     },
     {
-      name: 'jobs-know-only-the-ground',
+      name: 'jobs-import-only-common-and-persistence',
       severity: 'error',
       from: { path: '^src/jobs/' },
       to: { path: '^src/', pathNot: '^src/(common|persistence|jobs)/' },
@@ -48,7 +48,7 @@ module.exports = {
       to: { path: '^src/', pathNot: ['^src/(common|persistence|jobs|$1)/', CHANNEL_CONTRACT] },
     },
     {
-      name: 'channel-contract-is-ground',
+      name: 'channel-contract-imports-only-common',
       severity: 'error',
       from: { path: CHANNEL_CONTRACT },
       to: { path: '^src/', pathNot: ['^src/common/', CHANNEL_CONTRACT] },

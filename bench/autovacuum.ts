@@ -13,7 +13,7 @@ import { median } from './lib/stats';
 
 const ENDED = 500_000;
 const BLOCK = 500;
-const LOOKS = 101;
+const SAMPLES = 101;
 /** A job is opened, running, then done: the first two row versions are dead afterwards. */
 const DEAD_OF_A_JOB = 2;
 const QUEUE_NAME = 'flush';
@@ -58,7 +58,7 @@ async function atShare(pool: Pool, share: number): Promise<Figure[]> {
   const claim = claimReady({ ...QUEUE, limit: 10, leaseMs: 1000, worker: 'w', now: null });
   const firstClaim = await timed(pool, claim.text, claim.values);
   const later: number[] = [];
-  for (let n = 0; n < LOOKS; n += 1) later.push(await timed(pool, look.text, look.values));
+  for (let n = 0; n < SAMPLES; n += 1) later.push(await timed(pool, look.text, look.values));
   const name = (what: string): string => `at ${100 * share} % dead: ${what}`;
   return [
     {

@@ -157,16 +157,16 @@ async function acceptedPerSecond(
 
 interface CrashOutcome {
   readonly accepted: number;
-  readonly answeredBefore: number;
+  readonly repliedBefore: number;
   /** Chats that got a reply without another message. */
-  readonly answered: number;
+  readonly replied: number;
   /** From the start of the new process until the last of them got its reply; NaN for none. */
   readonly lastMs: number;
   /** Messages from before the crash that are in a reply once everybody has written again. */
   readonly words: number;
 }
 
-function chatsAnswered({ sent }: BotApiServer, sinceMs: number): Set<number> {
+function chatsWithReply({ sent }: BotApiServer, sinceMs: number): Set<number> {
   return new Set(sent.filter(({ atMs }) => atMs >= sinceMs).map(({ chatId }) => chatId));
 }
 
@@ -187,7 +187,7 @@ async function writeAll(url: string, updates: Updates, words: number): Promise<n
 }
 
 /** Their replies list the messages; for ours, the database has the turn of each message. */
-async function wordsAnswered(name: Name, client: Client, botApi: BotApiServer): Promise<number> {
+async function wordsWithReply(name: Name, client: Client, botApi: BotApiServer): Promise<number> {
   if (name === 'ours') {
     return count(
       client,
@@ -208,43 +208,47 @@ async function crash(name: Name): Promise<CrashOutcome> {
   const accepted = await writeAll(first.ready.url, updates, WORDS);
   await sleep(KILL_AFTER_MS);
   await first.kill();
-  const answeredBefore = chatsAnswered(botApi, 0).size;
+  const repliedBefore = chatsWithReply(botApi, 0).size;
 
   const restartMs = performance.now();
   const second = await start(name, { ...of, chats: 0 });
-  const answered = (): number => chatsAnswered(botApi, restartMs).size;
-  while (answered() < CRASH_CHATS && performance.now() - restartMs < TIMEOUT_MS) await sleep(100);
-  const [answeredAlone, last] = [answered(), botApi.sent.at(-1)?.atMs ?? NaN];
+  const replied = (): number => chatsWithReply(botApi, restartMs).size;
+  while (replied() < CRASH_CHATS && performance.now() - restartMs < TIMEOUT_MS) await sleep(100);
+  const [repliedAlone, last] = [replied(), botApi.sent.at(-1)?.atMs ?? NaN];
   const connections = await openConnections(second.ready.url, CONNECTIONS);
   const pushing = new Pushing(connections);
   const chats = Array.from({ length: CRASH_CHATS }, (_, place) => chatOf(place));
   await Promise.all(chats.map((chatId) => pushing.push(updates.text(chatId, 'once more'))));
   await sleep(ONCE_MORE_MS);
-  const words = await wordsAnswered(name, client, botApi);
+  const words = await wordsWithReply(name, client, botApi);
   for (const connection of connections) connection.close();
   await client.end();
   await second.kill();
   botApi.stop();
   await database.close();
-  return { accepted, answeredBefore, answered: answeredAlone, lastMs: last - restartMs, words };
+  return { accepted, repliedBefore, replied: repliedAlone, lastMs: last - restartMs, words };
 }
 
 function crashFigures(whose: string, outcome: CrashOutcome, bound?: Figure['bound']): Figure[] {
-  const { accepted, answeredBefore, answered, lastMs, words } = outcome;
+  const { accepted, repliedBefore, replied, lastMs, words } = outcome;
   const share = (part: number, of: number): number => (100 * part) / of;
   return [
-    { name: `${whose}: answered before the crash`, value: answeredBefore, unit: 'chats' },
     {
-      name: `${whose}: chats answered without another word`,
-      value: share(answered, CRASH_CHATS),
+      name: `${whose}: chats that got a reply before the crash`,
+      value: repliedBefore,
+      unit: 'chats',
+    },
+    {
+      name: `${whose}: chats that got a reply without another word`,
+      value: share(replied, CRASH_CHATS),
       unit: '%',
       ...(bound === undefined ? {} : { bound }),
     },
-    ...(answered === 0
+    ...(replied === 0
       ? []
       : [{ name: `${whose}: the last of them`, value: lastMs / 1000, unit: 's' }]),
     {
-      name: `${whose}: messages answered after another word`,
+      name: `${whose}: messages that got a reply after another word`,
       value: share(words, accepted),
       unit: '%',
     },

@@ -33,15 +33,15 @@ async function main(): Promise<void> {
     worker: 'bench',
     now: null,
   });
-  const look = queueViews({ queues: [QUEUE], now: null });
+  const read = queueViews({ queues: [QUEUE], now: null });
   const bare = { text: 'select 1', values: [] };
 
-  const blocks: { claims: number[]; looks: number[]; bare: number[] }[] = [];
+  const blocks: { claims: number[]; reads: number[]; bare: number[] }[] = [];
   for (let block = 0; block < BLOCKS; block += 1) {
-    const times = { claims: [] as number[], looks: [] as number[], bare: [] as number[] };
+    const times = { claims: [] as number[], reads: [] as number[], bare: [] as number[] };
     for (let n = 0; n < CLAIMS; n += 1) {
       times.bare.push(await timed(bare));
-      times.looks.push(await timed(look));
+      times.reads.push(await timed(read));
       times.claims.push(await timed(claim));
     }
     blocks.push(times);
@@ -52,8 +52,8 @@ async function main(): Promise<void> {
     [
       { name: 'select 1, median', value: median(blocks.map((b) => median(b.bare))), unit: 'ms' },
       {
-        name: 'the look before a claim, median',
-        value: median(blocks.map((b) => median(b.looks))),
+        name: 'the read before a claim, median',
+        value: median(blocks.map((b) => median(b.reads))),
         unit: 'ms',
       },
       {

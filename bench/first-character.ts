@@ -5,8 +5,8 @@
  * connected, and a reply starts every 50 ms.
  */
 import { randomUUID } from 'node:crypto';
-import { createServer, type ServerResponse, get, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type ServerResponse, get, request } from 'node:http';
+import { startModel } from './lib/bench-model';
 import { openBenchDatabase } from './lib/database';
 import { startServer } from './lib/processes';
 import { report } from './lib/report';
@@ -48,23 +48,6 @@ async function streamReply(body: string, response: ServerResponse): Promise<void
   response.write(chunk(FIRST));
   await sleep(THINKING_MS);
   response.end(`${chunk('."}')}${chunk('', 'stop')}data: [DONE]\n\n`);
-}
-
-async function startModel(): Promise<{ url: string; stop(): void }> {
-  const server = createServer((incoming, response) => {
-    let body = '';
-    incoming.on('data', (data) => (body += String(data)));
-    incoming.on('end', () => void streamReply(body, response));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }
 
 /** Notes when a reader sees the first character of the reply that `current` names. */
@@ -117,7 +100,7 @@ async function block(start: Start): Promise<Times[]> {
     await sleep(EVERY_MS);
   }
   await Promise.all(running);
-  for (let look = 0; look < 200 && all.some(({ seenMs }) => seenMs === undefined); look += 1) {
+  for (let n = 0; n < 200 && all.some(({ seenMs }) => seenMs === undefined); n += 1) {
     await sleep(EVERY_MS);
   }
   return all;
@@ -129,7 +112,7 @@ const wholeMs = ({ startedMs, askedMs = NaN, writtenMs = NaN, seenMs = NaN }: Ti
   seenMs - startedMs - (writtenMs - askedMs);
 
 async function main(): Promise<void> {
-  const model = await startModel();
+  const model = await startModel(streamReply);
   const database = await openBenchDatabase();
   const server = await startServer<{ url: string; tokens: string[] }>('application.ts', {
     DATABASE_URL: database.url,
@@ -215,7 +198,7 @@ async function main(): Promise<void> {
   await server.stop();
   await pipe.stop();
   await database.close();
-  model.stop();
+  await model.stop();
 }
 
 void main();

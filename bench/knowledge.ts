@@ -79,8 +79,8 @@ async function searchingByVector(app: NestFastifyApplication, model: string): Pr
   const documents = app.get(KnowledgeRepository, { strict: false });
   return async (vacancyId, question) => {
     const asked = { flushId: 'eval', texts: [question] };
-    const answer = await embedder.embed(asked, new AbortController().signal);
-    const vector = answer.ok ? answer.value.vectors[0] : undefined;
+    const response = await embedder.embed(asked, new AbortController().signal);
+    const vector = response.ok ? response.value.vectors[0] : undefined;
     if (vector === undefined) throw new Error('the server embedded no question');
     const query = { vacancyId, model, vector, limit: 5 };
     return (await commit(app, (tx) => documents.findByVector(tx, query))) ?? [];

@@ -164,16 +164,16 @@ async function main(): Promise<void> {
   const figures: Figure[] = [];
   // Two kinds of boards run at a time, each with its own Notion, database and replicas.
   for (const size of new Set(shapes.map((shape) => shape.changed))) {
-    const together = shapes.filter((shape) => shape.changed === size);
-    const measured = together.map((): Measured[] => []);
+    const sameSize = shapes.filter((shape) => shape.changed === size);
+    const measured = sameSize.map((): Measured[] => []);
     for (let n = 0; n < runs; n += 1) {
       await Promise.all(
-        together.map(async (shape, place) => {
+        sameSize.map(async (shape, place) => {
           measured[place]?.push(await run(shape, replicas, seconds * 1000));
         }),
       );
     }
-    together.forEach((shape, place) => figures.push(...figuresOf(measured[place] ?? [], shape)));
+    sameSize.forEach((shape, place) => figures.push(...figuresOf(measured[place] ?? [], shape)));
   }
   report('notion', figures, [
     `${String(runs)} runs of ${String(seconds)} s, ${String(replicas)} replicas, after ${String(WARM_UP_MS / 1000)} s`,

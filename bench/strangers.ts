@@ -74,7 +74,7 @@ async function block(server: Server<Ready>): Promise<Block> {
 
 /** Waits until the server has worked off what the last block left behind. */
 async function settle(server: Server<Ready>): Promise<void> {
-  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     const startedMs = performance.now();
     await read(server.ready, 0);
     if (performance.now() - startedMs < IDLE_MS) return;

@@ -4,7 +4,7 @@
  * five points of their answer when the first replica dies; the second is idle until then.
  *
  *   claimed   from the kill until the second replica has claimed the job
- *   answered  from the kill until the candidate sees the next message: the reply, or the transcription
+ *   replied   from the kill until the candidate sees the next message: the reply, or the transcription
  *
  * A job of the dead replica may be claimed when its lease ends, at most a whole lease after the kill:
  * the bound is lease + 2 s. A job that no replica had claimed (an answer in its quiet time, which ends
@@ -60,7 +60,7 @@ interface Waiting {
 /** In milliseconds from the kill; null: not yet. */
 interface Sample {
   claimedMs: number | null;
-  answeredMs: number | null;
+  repliedMs: number | null;
 }
 
 type Samples = ReadonlyMap<Place, Sample>;
@@ -143,9 +143,9 @@ async function watch(
   { victim, killedMs }: { readonly victim: string | null; readonly killedMs: number },
 ): Promise<Samples> {
   const samples = new Map<Place, Sample>();
-  for (const { place } of waiting) samples.set(place, { claimedMs: null, answeredMs: null });
-  const isOpen = ({ claimedMs, answeredMs }: Sample): boolean =>
-    claimedMs === null || answeredMs === null;
+  for (const { place } of waiting) samples.set(place, { claimedMs: null, repliedMs: null });
+  const isOpen = ({ claimedMs, repliedMs }: Sample): boolean =>
+    claimedMs === null || repliedMs === null;
   while ([...samples.values()].some(isOpen)) {
     const { rows } = await client.query<JobSeen>(
       `select ${JOB} from job where id = any($1::bigint[])`,
@@ -157,7 +157,7 @@ async function watch(
       const now = rows.find(({ id }) => id === job.id);
       if (sample === undefined || now === undefined) throw new Error(`${place}: the job is gone`);
       if (now.claimNo > job.claimNo && now.worker !== victim) sample.claimedMs ??= passedMs;
-      if (person.heard.length > heard) sample.answeredMs ??= passedMs;
+      if (person.heard.length > heard) sample.repliedMs ??= passedMs;
     }
     if (passedMs > LONGEST_MS)
       throw new Error(`no takeover within ${LONGEST_MS} ms: ${JSON.stringify([...samples])}`);
@@ -175,8 +175,8 @@ function figuresOf(leaseS: number, kills: readonly Samples[]): Figure[] {
     return [
       { name: `${name}: claimed, median`, value: median(of('claimedMs')), unit: 'ms' },
       { name: `${name}: claimed, longest`, value: Math.max(...of('claimedMs')), unit: 'ms', bound },
-      { name: `${name}: answered, median`, value: median(of('answeredMs')), unit: 'ms' },
-      { name: `${name}: answered, longest`, value: Math.max(...of('answeredMs')), unit: 'ms' },
+      { name: `${name}: replied, median`, value: median(of('repliedMs')), unit: 'ms' },
+      { name: `${name}: replied, longest`, value: Math.max(...of('repliedMs')), unit: 'ms' },
     ];
   });
 }

@@ -1,10 +1,10 @@
 /**
  * Checks the documents against the project: links to files and headings, paths in `code`, scripts of
- * package.json that are named, the pictures of a message's way in ARCHITECTURE.md, and the numbers and
- * lengths of the decisions. An address of another site is checked only by its form, because nothing
+ * package.json that are named, the pictures of a message's way in ARCHITECTURE.md and its rows of the
+ * rooms, and the numbers and lengths of the decisions. An address of another site is checked only by its form, because nothing
  * outside is asked.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT, documentFiles, fencedBlocks, outlineOf, readDocument } from './documents.mjs';
 
@@ -17,6 +17,9 @@ const MADE =
 /** Documents about the past, whose paths may no longer exist. */
 const HISTORY = /^(CHANGELOG\.md|docs\/adr\/)/;
 const NPM_RUN = /npm run (?:--\S+ )*([\w:-]+)/g;
+const SOURCE = /\.(ts|tsx|mjs|cjs|sql|css)$/;
+/** A row of a table whose first cell is paths in `code`, and the rest of the row. */
+const ROW = /^\| (`[^|]*`) \| (.*)\|$/gm;
 /** The web and Telegram. */
 const CHANNELS = 2;
 /** The most words of a decision, without its blocks of code. */
@@ -85,6 +88,37 @@ function checkWay(file, { text, line }) {
   });
 }
 
+/** The folders that contain a source file, at any depth. */
+function sourceFolders(folder) {
+  const entries = readdirSync(path.join(ROOT, folder), { withFileTypes: true });
+  const below = entries
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .flatMap(({ name }) => sourceFolders(`${folder}/${name}`));
+  return entries.some(({ name }) => SOURCE.test(name)) ? [folder, ...below] : below;
+}
+
+/** A folder has a row, or its name is in the row of a folder above it. */
+function checkRooms(file, text) {
+  const rows = [...text.matchAll(ROW)].map(([, paths, rest]) => ({
+    paths: [...paths.matchAll(/`([\w./-]+)`/g)].map(([, place]) => place.replace(/\/$/, '')),
+    names: new Set([...rest.matchAll(/`([\w-]+)`/g)].map(([, name]) => name)),
+  }));
+  for (const folder of TOP.split('|').flatMap(sourceFolders)) {
+    const [top, room = '', ...deeper] = folder.split('/');
+    // Tests are in the folder of the room that they test.
+    if (top === 'test' && (deeper.length > 0 || existsSync(path.join(ROOT, 'src', room)))) continue;
+    checked += 1;
+    const isTold = rows.some(({ paths, names }) =>
+      paths.some(
+        (place) =>
+          place === folder ||
+          (folder.startsWith(`${place}/`) && names.has(path.posix.basename(folder))),
+      ),
+    );
+    if (!isTold) report(file, 1, `${folder} is in no row of the rooms`);
+  }
+}
+
 const numbers = new Map();
 /** A decision has a number of its own, and is short. */
 function checkDecision(file, text) {
@@ -105,6 +139,7 @@ for (const [file, { links }] of outlines) {
   checkDecision(file, text);
   const ways = fencedBlocks(text).filter(({ info }) => info === 'way');
   for (const way of ways) checkWay(file, way);
+  if (file === 'ARCHITECTURE.md') checkRooms(file, text);
   if (file === 'ARCHITECTURE.md' && ways.length < CHANNELS) {
     report(file, 1, `${ways.length} pictures of a message's way; one for each channel is needed`);
   }

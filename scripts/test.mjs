@@ -1,6 +1,6 @@
 /**
  * Runs Jest and prints `N passed, N failed` as the last line, from Jest's own counts, for scripts that
- * read it. Before that it lists the ten slowest files.
+ * read it. Before that it lists the ten slowest files, and the tests that were skipped.
  *
  *   npm test                 all but the long tests
  *   npm run test:long        the long tests only (`*.long.spec.ts`)
@@ -12,6 +12,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -108,6 +109,21 @@ const slowest = [...results]
 console.log('The slowest files:');
 for (const { name, seconds } of slowest)
   console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+
+for (const [name, { assertionResults }] of results) {
+  const skipped = assertionResults.filter(({ status }) => status === 'pending');
+  const [first, ...others] = skipped;
+  if (first === undefined) continue;
+  const titles = `${first.fullName}${others.length > 0 ? `, and ${others.length} more` : ''}`;
+  const many = others.length > 0 ? `${skipped.length} tests were` : '1 test was';
+  console.log(`${many} skipped: ${name} (${titles})`);
+}
+// Without PgBouncer, the configuration of Jest leaves out its file, so that no result names it.
+const { testPathIgnorePatterns } = createRequire(import.meta.url)('../jest.config.cjs');
+const isLeftOut = testPathIgnorePatterns.some((pattern) => pattern.includes('pgbouncer'));
+if (isLeftOut && !isLong && filters.length === 0) {
+  console.log('The file test/persistence/pgbouncer.spec.ts was left out: PgBouncer is missing');
+}
 
 const counts = [...results.values()].map(countsOf);
 const sum = (key) => counts.reduce((total, count) => total + count[key], 0);

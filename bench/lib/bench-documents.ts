@@ -20,11 +20,11 @@ interface Row {
 const ROWS: readonly Row[] = [
   {
     bench: 'chat-sdk',
-    what: 'Telegram updates with a 200; who is answered after `kill -9`',
-    shown: ['ours: accepted', 'ours: chats answered without another word'],
+    what: 'Telegram updates with a 200; who gets a reply after `kill -9`',
+    shown: ['ours: accepted', 'ours: chats that got a reply without another word'],
     beside: {
       name: 'Chat SDK',
-      figures: ['Chat SDK: accepted', 'Chat SDK: chats answered without another word'],
+      figures: ['Chat SDK: accepted', 'Chat SDK: chats that got a reply without another word'],
     },
   },
   {
@@ -150,7 +150,7 @@ const ROWS: readonly Row[] = [
     shown: ['web, learned over fixed 4 s: median wait'],
   },
   {
-    bench: 'poison',
+    bench: 'refused-prompt',
     what: 'others’ replies beside a prompt that fails',
     shown: ['p95 beside a refused prompt, times that without'],
   },
@@ -181,7 +181,7 @@ const ROWS: readonly Row[] = [
     shown: ['100 ms, jitter 25 ms: used'],
   },
   {
-    bench: 'notion-poison',
+    bench: 'failing-board',
     what: 'edits beside a board that fails',
     shown: ['p95, one board fails, over without'],
   },

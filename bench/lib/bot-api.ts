@@ -9,7 +9,10 @@ export interface SentMessage {
   readonly atMs: number;
 }
 
-/** A Bot API in this process: it accepts everything at once, checks nothing and has no limits. */
+/**
+ * A Bot API in this process: it accepts everything at once, checks nothing and has no limits. It is no
+ * `Listener`, because its connections stay open between two calls of a bench, as those of the real one do.
+ */
 export interface BotApiServer {
   readonly url: string;
   readonly sent: readonly SentMessage[];

@@ -1,6 +1,10 @@
 import type { TestDatabase } from '../../test/support/app-database';
 import { inCommit } from '../../test/support/jobs';
-import { RANKED, StandInRun, scheduleProcess } from '../../test/notion-sync/schedule/board-queue';
+import {
+  RANKED,
+  StandInRun,
+  scheduleProcess,
+} from '../../test/notion-sync/sync/schedule/board-queue';
 
 interface CrowdPlan {
   /** The number of people, including the noisy one. */

@@ -40,7 +40,7 @@ const bot = new Chat({
 
 bot.onDirectMessage(async (thread, message, _channel, context) => {
   const turn = [...(context?.skipped ?? []), message];
-  await thread.post(`answer to ${turn.map(({ text }) => text).join(' ')}`);
+  await thread.post(`reply to ${turn.map(({ text }) => text).join(' ')}`);
 });
 
 async function requestOf(incoming) {
@@ -55,9 +55,9 @@ async function requestOf(incoming) {
 }
 
 const server = createServer(async (incoming, response) => {
-  const answer = await bot.webhooks.telegram(await requestOf(incoming));
-  const body = Buffer.from(await answer.arrayBuffer());
-  response.writeHead(answer.status, { 'content-length': body.length });
+  const result = await bot.webhooks.telegram(await requestOf(incoming));
+  const body = Buffer.from(await result.arrayBuffer());
+  response.writeHead(result.status, { 'content-length': body.length });
   response.end(body);
 });
 

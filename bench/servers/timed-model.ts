@@ -3,8 +3,8 @@
  * text of each is the time at which it was due. The first piece opens the JSON object that an interview
  * expects.
  */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { startModel } from '../lib/bench-model';
 import { momentText } from '../lib/moments';
 
 const EVERY_MS = 50;
@@ -25,7 +25,7 @@ function event(content: string, finish_reason: string | null = null): string {
   return `data: ${JSON.stringify({ ...EVENT, choices: [choice] })}\n\n`;
 }
 
-async function streamReply(response: ServerResponse): Promise<void> {
+async function streamReply(_body: string, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(event('{"verdict":"answered","text":"'));
   const startedMs = performance.now();
@@ -37,12 +37,8 @@ async function streamReply(response: ServerResponse): Promise<void> {
   response.end(`${event('end."}', 'stop')}data: [DONE]\n\n`);
 }
 
-const server = createServer((request, response) => {
-  request.resume().on('end', () => void streamReply(response));
-});
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.stdout.write(`ready ${JSON.stringify({ url: `http://127.0.0.1:${port}/v1` })}\n`);
+void startModel(streamReply).then(({ url }) => {
+  process.stdout.write(`ready ${JSON.stringify({ url })}\n`);
 });
 // The bench that started it is gone.
 process.once('disconnect', () => process.exit(1));

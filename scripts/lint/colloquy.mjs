@@ -19,6 +19,10 @@ export default {
       "NewExpression[callee.name='Date'][arguments.length=0]",
       'Use a Clock instead of new Date().',
     ),
+    'no-abort-timeout': forbid(
+      "CallExpression[callee.object.name='AbortSignal'][callee.property.name='timeout']",
+      'Use withTimeLimit or Clock.sleep: a fake clock moves them.',
+    ),
     'no-exit': forbid(
       "CallExpression[callee.object.name='process'][callee.property.name='exit']",
       'Only the shutdown path ends the process.',

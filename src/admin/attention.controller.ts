@@ -169,7 +169,7 @@ export class AttentionController {
     return this.shown(
       await uow.commit('attention.return', async (tx) => {
         const subjectId = await this.attention.conversationOf(tx, id);
-        await this.takeovers.giveBack(tx, subjectId, by);
+        await this.takeovers.returnToModel(tx, subjectId, by);
         await this.audit.note(tx, { actor, action: 'attention.return', subjectId });
         return this.attention.get(tx, id);
       }),

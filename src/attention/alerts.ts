@@ -1,9 +1,11 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Counter } from 'prom-client';
+import { Clock, withTimeLimit } from '../common/clock';
 import { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { outgoingFetch } from '../common/http';
+import { Drain } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { assertOutsideCommit, type Tx, UnitOfWorkFactory } from '../common/uow';
 import type { AttentionItem } from './attention.entity';
@@ -23,7 +25,10 @@ export class AlertRefusedError extends ColloquyError {
  */
 @Injectable()
 export class AlertWebhook {
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
 
   get isOn(): boolean {
     return this.settings.admin.alertWebhookUrl !== '';
@@ -44,17 +49,26 @@ export class AlertWebhook {
 
   private async post(body: string, signal: AbortSignal): Promise<number> {
     try {
-      const response = await outgoingFetch(this.settings.admin.alertWebhookUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(this.timeoutMs)]),
-      });
-      await response.body?.cancel();
-      return response.status;
+      return await withTimeLimit(
+        this.clock,
+        this.timeoutMs,
+        (limited) => this.request(body, limited),
+        signal,
+      );
     } catch (cause) {
       throw new AlertRefusedError('the alert webhook did not respond', { cause });
     }
+  }
+
+  private async request(body: string, signal: AbortSignal): Promise<number> {
+    const response = await outgoingFetch(this.settings.admin.alertWebhookUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal,
+    });
+    await response.body?.cancel();
+    return response.status;
   }
 }
 
@@ -87,7 +101,7 @@ const MAX_ALERTS = 20;
  * the POST; its body carries the item's id.
  */
 @Injectable()
-export class AttentionAlerts implements BeforeApplicationShutdown {
+export class AttentionAlerts implements OnModuleInit {
   private readonly logger = new Logger('Attention');
   private readonly raised: Counter<'kind'>;
   private readonly stopping = new AbortController();
@@ -98,8 +112,17 @@ export class AttentionAlerts implements BeforeApplicationShutdown {
     private readonly items: AttentionRepository,
     private readonly webhook: AlertWebhook,
     metrics: Metrics,
+    private readonly drain: Drain,
   ) {
     this.raised = metrics.counter('attention_items_total', 'Items that needed a person', ['kind']);
+  }
+
+  /** A POST that is under way is aborted; its item stays due. */
+  onModuleInit(): void {
+    this.drain.register('intake', 'attention alerts', async () => {
+      this.stopping.abort();
+      await this.running;
+    });
   }
 
   /** One sweep at a time in this process: an alert may take longer than the interval. */
@@ -109,12 +132,6 @@ export class AttentionAlerts implements BeforeApplicationShutdown {
     this.running ??= this.sweepOrLog().finally(() => {
       this.running = null;
     });
-    await this.running;
-  }
-
-  /** Aborts a POST that is under way; its item stays due. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
     await this.running;
   }
 

@@ -42,7 +42,11 @@ export function drainJobs(app: NestFastifyApplication): void {
   drain.register('handBack', 'jobs', async ({ isHurried }) => {
     await (isHurried ? worker.handBack(HURRIED_MS) : worker.handBack());
     await worker.stop();
-    if (control.isLost) throw new LeasesNotReturnedError('the database cannot be reached');
+    if (!control.isLost) return;
+    throw new LeasesNotReturnedError(
+      'the database cannot be reached, so leases were not returned: other replicas take the jobs ' +
+        'over when the leases end',
+    );
   });
 }
 
@@ -58,7 +62,7 @@ function flushPending(
   const buffer = app.get(BufferService, { strict: false });
   return untilNothingIsLeft(app, deadline, {
     label: 'drain.flush',
-    mayGoOn: () => deadline.remainingMs() > deadline.totalMs / 2,
+    mayContinue: () => deadline.remainingMs() > deadline.totalMs / 2,
     // Repeated, because a row may be locked, a buffer behind a running reply waits for it, and a
     // buffer behind an undelivered reply is postponed.
     count: async (tx) => {
@@ -85,7 +89,7 @@ function finishDeliveries(
   return untilNothingIsLeft(app, deadline, {
     label: 'drain.deliver',
     // Without the database nothing can be claimed.
-    mayGoOn: () => deliveries.canSend && !control.isLost && !deadline.signal.aborted,
+    mayContinue: () => deliveries.canSend && !control.isLost && !deadline.signal.aborted,
     count: (tx) => deliveries.countOwnChats(tx, deadline.remainingMs()),
     wake: () => {
       worker.wake('deliver');
@@ -99,14 +103,14 @@ async function untilNothingIsLeft(
   deadline: DrainDeadline,
   work: {
     readonly label: string;
-    mayGoOn(): boolean;
+    mayContinue(): boolean;
     count(tx: Tx): Promise<number>;
     wake(): void;
   },
 ): Promise<void> {
   const units = app.get(UnitOfWorkFactory);
   const clock = app.get(Clock);
-  while (work.mayGoOn()) {
+  while (work.mayContinue()) {
     try {
       const left = await units.run('drain', (uow) =>
         uow.commit(work.label, (tx) => work.count(tx)),

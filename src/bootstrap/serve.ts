@@ -70,7 +70,9 @@ export async function serve(
   }
 }
 
-/** Logs the warnings of the checks; a check that cannot be passed has already thrown. */
+/**
+ * Logs every outcome that is not ok. Only a database that cannot be used stops the start, by an error.
+ */
 function warn(logger: ProcessContext['logger'], outcomes: readonly CheckOutcome[]): void {
   for (const { kind, sentence } of outcomes) if (kind !== 'ok') logger.warn(sentence, 'Start');
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { InvalidSettingsError, Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
+import { EXIT, exitCodeOf } from '../common/exit-codes';
 import { newToken } from '../common/ids';
 import { DiskFullError, diskOutcome, launchEmbeddedPostgres } from '../persistence/embedded';
 import type { OpenDatabase } from './serve';
@@ -12,7 +13,7 @@ export async function start(): Promise<void> {
     await open();
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
+    process.exit(error instanceof ColloquyError ? exitCodeOf(error) : EXIT.failed);
   }
 }
 

@@ -39,7 +39,10 @@ export interface PendingWork {
   readonly filesArriving: number;
 }
 
-/** Why a conversation takes no message of its candidate; `consent` and `profile` are missing. */
+/**
+ * Why a conversation takes no message of its candidate. `unknown`: there is no such conversation;
+ * `closed`: declined or withdrawn; `consent`, `profile`: these are still missing.
+ */
 export type NotOpen = 'unknown' | 'closed' | 'consent' | 'profile';
 
 export interface AppendedRow {
@@ -134,7 +137,7 @@ export class BufferRepository {
       text: string;
       questionContext: string | null;
       amends: string | null;
-      audioBytes: number;
+      mediaBytes: number;
       fromCandidate: boolean;
       /** By how much the end of its text changes the odds that another message follows. */
       endOdds: number;
@@ -160,7 +163,7 @@ export class BufferRepository {
       limits.maxWaitMs,
       limits.maxSize,
       limits.maxChars,
-      message.audioBytes,
+      message.mediaBytes,
       total.messages,
       total.chars,
       total.audioBytes,
@@ -266,12 +269,11 @@ export class BufferRepository {
 
   /** Whether the candidate has written nothing since this message, on any channel. */
   async isNewest(tx: Tx, conversationId: string, message: LastMessage): Promise<boolean> {
-    const rows = await tx.query<{ channel: string; externalId: string }>(
+    const [newest] = await tx.query<{ channel: string; externalId: string }>(
       `select m.channel, m.external_id as "externalId" from message m
        where m.conversation_id = $1 and m.role = 'user' order by m.seq desc limit 1`,
       [conversationId],
     );
-    const [newest] = rows;
     return newest?.channel === message.channel && newest.externalId === message.externalId;
   }
 
@@ -338,8 +340,7 @@ export class BufferRepository {
   /** Removes a message from its buffer and turn; the transcript shows `text` for it. */
   async takeOut(tx: Tx, message: { id: string; text: string }): Promise<void> {
     await tx.query(
-      `update message
-       set text = $2, buffer_id = null, turn_id = null,
+      `update message set text = $2, buffer_id = null, turn_id = null,
          cleared_at = coalesce($3::timestamptz, clock_timestamp())
        where id = $1`,
       [message.id, message.text, this.clock.databaseNow()],
@@ -352,8 +353,7 @@ export class BufferRepository {
    */
   async moveTo(tx: Tx, bufferId: string, messageId: string): Promise<void> {
     await tx.query(
-      `update message m
-       set buffer_id = $1, before_reply = exists (
+      `update message m set buffer_id = $1, before_reply = exists (
          select from message o
          where o.buffer_id = m.buffer_id and o.role = 'user' and o.id <> m.id
            and not (o.content_type = 'VOICE' and o.text = ''))

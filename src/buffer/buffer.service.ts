@@ -27,7 +27,7 @@ import {
 const QUEUE = 'flush';
 
 /** The queue of the jobs that note_long_answer (persistence/sql) stores; interview handles it. */
-const LONG_ANSWER = 'long-answer';
+const LONG_ANSWER_QUEUE = 'long-answer';
 
 /**
  * Collects the messages of one answer until the candidate has finished. A message is a row, and the
@@ -58,7 +58,8 @@ export class BufferService {
 
   /**
    * Stores a message and makes its buffer due after the quiet time. A redelivery changes nothing.
-   * Throws BlankMessageError, MessageTooLongError, InvalidTextError, MessageIdReusedError.
+   * Throws BlankMessageError, MessageTooLongError, InvalidTextError, MessageIdReusedError,
+   * ConversationFullError, AudioFullError, FilesFullError.
    */
   async append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
     const appended = await this.metrics.watch('append', () => this.intake.store(tx, message, null));
@@ -69,7 +70,8 @@ export class BufferService {
   /**
    * As append, in one statement, for a message of a candidate to their interview, which is on the
    * message's channel from then on. If the interview is not open, nothing is stored and the reason
-   * is returned. A message that is stored already is found in both cases, and changes nothing.
+   * is returned. A message that is stored already is found in both cases, and changes nothing. Throws
+   * as `append`.
    */
   async receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
     const received = await this.metrics.watch('append', () => this.intake.receive(tx, message));
@@ -121,7 +123,7 @@ export class BufferService {
     const { conversationId } = activity;
     const noted = await this.buffers.noteActivity(tx, conversationId, { windowMs, limits }, pace);
     if (noted === undefined) return { dueAt: null };
-    if (noted.isLong) this.jobs.wakeAfter(tx, LONG_ANSWER);
+    if (noted.isLong) this.jobs.wakeAfter(tx, LONG_ANSWER_QUEUE);
     await this.changed(tx, conversationId, windowMs);
     return { dueAt: noted.dueAt };
   }
@@ -225,7 +227,7 @@ export class BufferService {
     conversationId: string,
     { dueInMs, isLong }: AppendedMessage,
   ): Promise<void> {
-    if (isLong) this.jobs.wakeAfter(tx, LONG_ANSWER);
+    if (isLong) this.jobs.wakeAfter(tx, LONG_ANSWER_QUEUE);
     return this.changed(tx, conversationId, dueInMs);
   }
 

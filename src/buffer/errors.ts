@@ -21,7 +21,7 @@ export class ConversationFullError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** The conversation has its maximum of audio bytes; text may still fit. */
+/** The conversation has its maximum of bytes of audio and files; text may still fit. */
 export class AudioFullError extends ColloquyError {
   readonly code = 'audio_full';
   readonly retryable = false;

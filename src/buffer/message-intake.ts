@@ -100,7 +100,7 @@ export interface NewMessage {
   /** A voice whose transcript comes later by `settleHold`; until then its text is empty. */
   readonly isHeld?: boolean;
   /** Size of a voice or a file, if it is known. */
-  readonly audioBytes?: number;
+  readonly mediaBytes?: number;
 }
 
 export interface AppendedMessage {
@@ -169,7 +169,7 @@ export class MessageIntake {
         text,
         questionContext: message.questionContext ?? null,
         amends,
-        audioBytes: message.audioBytes ?? 0,
+        mediaBytes: message.mediaBytes ?? 0,
         fromCandidate,
         endOdds: oddsOf(answerEnd(text)),
       },

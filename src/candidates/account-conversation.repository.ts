@@ -149,8 +149,8 @@ export class AccountConversationRepository {
   }
 
   /**
-   * Whether a browser, or an account other than this one, has access to the conversation. Null: the
-   * caller has neither an account nor a session of the conversation.
+   * Whether a browser has had a session of the conversation, or another account has taken part in
+   * it. Null: the caller has neither an account nor a session of the conversation.
    */
   async isOpenElsewhere(tx: Tx, account: string | null, conversationId: string): Promise<boolean> {
     const [row] = await tx.query<{ isOpen: boolean }>(

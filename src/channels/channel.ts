@@ -180,11 +180,15 @@ export class ChannelRegistry {
     this.channels.set(channel.name, channel);
   }
 
+  get names(): readonly string[] {
+    return [...this.channels.keys()];
+  }
+
   /** Throws UnknownChannelError. */
   get(name: string): Channel {
     const channel = this.channels.get(name);
     if (channel !== undefined) return channel;
-    const known = [...this.channels.keys()].join(', ');
+    const known = this.names.join(', ');
     throw new UnknownChannelError(`there is no channel "${name}"; known channels: ${known}`);
   }
 
@@ -196,7 +200,7 @@ export class ChannelRegistry {
 
   /** Whether any channel is on that sends. */
   get hasSender(): boolean {
-    return [...this.channels.keys()].some((name) => this.sends(name));
+    return this.names.some((name) => this.sends(name));
   }
 
   /** A channel that is on and sends. Throws UnknownChannelError or ChannelOffError. */

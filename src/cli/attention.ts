@@ -1,8 +1,9 @@
 import type { AttentionItem } from '../attention';
+import { ColloquyError } from '../common/errors';
 import type { Tx } from '../common/uow';
 import type { Takeovers } from '../interview';
 import { type CliContext, openAudit, withCli, withReplays, withTakeovers } from './cli-context';
-import { UsageError } from './failures';
+import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { isUuid } from '../common/ids';
 import { textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
@@ -48,9 +49,38 @@ function documentOf({ jobId, ...item }: AttentionItem) {
   return { ...item, taskId: jobId };
 }
 
+/** Like withCli. The errors of the services name neither the item nor a command; these do. */
+async function withItem<T>(id: string, work: (cli: CliContext) => Promise<T>): Promise<T> {
+  try {
+    return await withCli(work);
+  } catch (error) {
+    const shown = printableLine(id);
+    switch (error instanceof ColloquyError ? error.code : '') {
+      case 'attention_unknown':
+        throw new NotFoundError(
+          `There is no attention item ${shown}: "colloquy attention --all" lists them.`,
+        );
+      case 'attention_closed':
+        throw new RefusedInputError(
+          `Item ${shown} is closed already: "colloquy attention show ${shown}" says by whom.`,
+        );
+      case 'attention_without_conversation':
+        throw new RefusedInputError(
+          `Item ${shown} belongs to no conversation: close or replay it.`,
+        );
+      case 'conversation_with_model':
+        throw new RefusedInputError(
+          'The interviewer has this interview already: nothing is to be returned.',
+        );
+      default:
+        throw error;
+    }
+  }
+}
+
 /** Shows one item. */
 export function showItem(id: string): Promise<Result> {
-  return withCli(async (cli) => {
+  return withItem(id, async (cli) => {
     const item = await cli.commit('attention.get', (tx) => cli.attention.get(tx, id));
     const { conversationId, jobId, closedAt, closedBy, resolution } = item;
     const lines = [
@@ -77,7 +107,7 @@ export function showItem(id: string): Promise<Result> {
 /** Does the item's work again, which only writes rows: the running application goes on with it. */
 export async function replayItem(id: string, options: { by?: string }): Promise<Result> {
   const by = textOf('--by', options.by ?? COMMAND_LINE, MAX_BY);
-  return withCli(async (cli) => {
+  return withItem(id, async (cli) => {
     const item = await withReplays(cli, (attention) =>
       cli.commit('attention.replay', (tx) => attention.replay(tx, id, by)),
     );
@@ -100,9 +130,12 @@ export async function replyToItem(
   }
   return withConversationOf(id, 'attention.reply', (takeovers, tx, conversationId) =>
     takeovers.reply(tx, conversationId, text, messageId),
-  ).then((document) => ({
-    document,
-    lines: ['The message is stored, and the interview pauses until you return it.'],
+  ).then((item) => ({
+    document: documentOf(item),
+    lines: [
+      'The message is stored, and the interview pauses until you return it:',
+      `  colloquy attention return ${item.id} --by NAME`,
+    ],
   }));
 }
 
@@ -110,23 +143,30 @@ export async function replyToItem(
 export async function returnItem(id: string, options: { by: string }): Promise<Result> {
   const by = textOf('--by', options.by, MAX_BY);
   return withConversationOf(id, 'attention.return', (takeovers, tx, conversationId) =>
-    takeovers.giveBack(tx, conversationId, by),
-  ).then((document) => ({ document, lines: ['The interview goes on.'] }));
+    takeovers.returnToModel(tx, conversationId, by),
+  ).then((item) => ({
+    document: documentOf(item),
+    lines: [
+      item.closedAt === null
+        ? `The interview goes on; item ${item.id} stays open.`
+        : `The interview goes on, and item ${item.id} is closed.`,
+    ],
+  }));
 }
 
 function withConversationOf(
   id: string,
   action: 'attention.reply' | 'attention.return',
   work: (takeovers: Takeovers, tx: Tx, conversationId: string) => Promise<unknown>,
-): Promise<{ id: string; conversationId: string }> {
-  return withCli(async (cli) => {
+): Promise<AttentionItem> {
+  return withItem(id, async (cli) => {
     const audit = await openAudit(cli);
     return withTakeovers(cli, (takeovers) =>
       cli.commit(action, async (tx) => {
         const conversationId = await cli.attention.conversationOf(tx, id);
         await work(takeovers, tx, conversationId);
         await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: conversationId });
-        return { id, conversationId };
+        return cli.attention.get(tx, id);
       }),
     );
   });
@@ -139,7 +179,7 @@ export async function closeItem(
 ): Promise<Result> {
   const by = textOf('--by', options.by, MAX_BY);
   const reason = textOf('--reason', options.reason, MAX_REASON);
-  return withCli(async (cli: CliContext) => {
+  return withItem(id, async (cli) => {
     const item = await cli.commit('attention.close', (tx) =>
       cli.attention.close(tx, id, by, reason),
     );

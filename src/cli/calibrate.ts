@@ -1,4 +1,4 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import {
   Calibration,
   CalibrationRepository,
@@ -11,6 +11,7 @@ import {
 import { COMMAND_LINE } from './attention';
 import { type CliContext, openAudit, withCli } from './cli-context';
 import { RefusedInputError } from './failures';
+import { bytesOfFile, errorCodeOf } from './files';
 import { textOf } from './option-values';
 import { type Result, printableLine } from './output';
 
@@ -30,7 +31,7 @@ export function exportAnswers(options: {
   return withCli(async (cli) => {
     const audit = await openAudit(cli);
     const file = await open(out, 'wx', 0o600).catch((error: unknown) => {
-      throw new RefusedInputError(`${out}: cannot be written (${reasonOf(error)})`);
+      throw new RefusedInputError(`${out}: cannot be written (${errorCodeOf(error)})`);
     });
     try {
       const rows = await cli.commit('calibrate.export', async (tx) => {
@@ -85,8 +86,8 @@ export function calibrationReport({
   return withCli(async (cli) => {
     const { model } = cli.settings.llm;
     const figures = await cli.commit('calibrate.report', async (tx) => {
-      const { plan } = await cli.vacancies.getBySlug(tx, slug);
-      return calibrationOf(cli).figures(tx, plan.questions, model);
+      const vacancy = await cli.vacancies.getBySlug(tx, slug);
+      return calibrationOf(cli).figures(tx, vacancy, model);
     });
     return resultOf(model, figures);
   });
@@ -105,8 +106,8 @@ export function certify(options: {
       );
     }
     const figures = await cli.commit('calibrate.certify', async (tx) => {
-      const { plan } = await cli.vacancies.getBySlug(tx, options.vacancy);
-      return calibrationOf(cli).certify(tx, plan.questions, model);
+      const vacancy = await cli.vacancies.getBySlug(tx, options.vacancy);
+      return calibrationOf(cli).certify(tx, vacancy, model);
     });
     const isRefused = figures.some((rubric) => refusals(rubric).length > 0);
     return { ...resultOf(model, figures), exitCode: isRefused ? 1 : 0 };
@@ -158,20 +159,11 @@ function figure(value: number | null): string {
 
 /** The text of a file in UTF-8. Throws RefusedInputError. */
 export async function textOfFile(file: string): Promise<string> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(file);
-  } catch (error) {
-    throw new RefusedInputError(`${file}: cannot be read (${reasonOf(error)})`);
-  }
+  const bytes = await bytesOfFile(file);
   if (bytes.length > MAX_FILE_BYTES) throw new RefusedInputError(`${file}: larger than 32 MB`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new RefusedInputError(`${file}: is not UTF-8; save it as "CSV UTF-8"`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }

@@ -10,15 +10,23 @@ export interface CandidateOptions {
   readonly candidate?: string;
 }
 
+/** Throws UsageError. */
+function named(id: string | undefined, options: CandidateOptions, subcommand: string): string {
+  const given = id ?? options.candidate;
+  if (given !== undefined) return candidateOf(given);
+  throw new UsageError(`Say which candidate: colloquy candidate ${subcommand} ID.`);
+}
+
 /**
  * Prints all that is stored about a candidate as one JSON document, piece by piece: recordings make
- * it large. Returns nothing that is still to be printed.
+ * it large. It prints by itself.
  */
 export async function exportCandidate(
   id: string | undefined,
   options: CandidateOptions,
+  stopProgress: () => void,
 ): Promise<void> {
-  const subjectId = candidateOf(id ?? options.candidate);
+  const subjectId = named(id, options, 'export');
   await withCli(async (cli) => {
     const audit = await openAudit(cli);
     await withPersonalData(cli, async (personal) => {
@@ -30,6 +38,7 @@ export async function exportCandidate(
         audit.note(tx, { actor: COMMAND_LINE, action: 'candidate.export', subjectId }),
       );
       for await (const piece of pieces) {
+        if (process.stdout.isTTY) stopProgress();
         if (!process.stdout.write(printableJson(piece))) await once(process.stdout, 'drain');
       }
     });
@@ -44,7 +53,7 @@ export async function eraseCandidate(
   id: string | undefined,
   options: CandidateOptions & { readonly yes?: boolean },
 ): Promise<Result> {
-  const candidateId = candidateOf(id ?? options.candidate);
+  const candidateId = named(id, options, 'erase');
   if (options.yes !== true) throw new UsageError('This cannot be undone: add --yes to confirm it.');
   return withCli((cli) =>
     withPersonalData(cli, async (personal) => {
@@ -73,11 +82,14 @@ const LABELS = {
 
 const MAX_REASON = 500;
 
-/** Shows what is older than its time, or deletes it. */
+/** Shows the data whose retention period is over, or deletes it. */
 export async function retention(options: {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }): Promise<Result> {
+  if (options.dryRun === true && options.yes === true) {
+    throw new UsageError('--dry-run cannot go with --yes.');
+  }
   if (options.dryRun === true) return showDue();
   if (options.yes === true) return deleteDue();
   throw new UsageError('Add --dry-run to see what is due, or --yes to delete it for good.');
@@ -118,9 +130,9 @@ function deleteDue(): Promise<Result> {
 /** Places a legal hold: retention leaves the candidate alone until the hold is released. */
 export async function holdCandidate(
   id: string | undefined,
-  options: CandidateOptions & { readonly reason?: string },
+  options: CandidateOptions & { readonly reason: string },
 ): Promise<Result> {
-  const candidateId = candidateOf(id ?? options.candidate);
+  const candidateId = named(id, options, 'hold');
   const reason = textOf('--reason', options.reason, MAX_REASON);
   return withCli(async (cli) => {
     const [records, audit] = [await openRetention(cli), await openAudit(cli)];
@@ -141,7 +153,7 @@ export async function releaseCandidate(
   id: string | undefined,
   options: CandidateOptions,
 ): Promise<Result> {
-  const candidateId = candidateOf(id ?? options.candidate);
+  const candidateId = named(id, options, 'release');
   return withCli(async (cli) => {
     const [records, audit] = [await openRetention(cli), await openAudit(cli)];
     await cli.commit('retention.release', async (tx) => {

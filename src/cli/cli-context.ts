@@ -1,7 +1,7 @@
 import { CandidateRepository, WebSessionRepository } from '../candidates';
 import { AttentionModule, AttentionRepository, AttentionService } from '../attention';
 import { CoreModule } from '../bootstrap/core.module';
-import { ChannelsModule } from '../channels';
+import { ChannelRegistry, ChannelsModule } from '../channels';
 import { TelegramOutboxModule } from '../channels/telegram/outbox.channel';
 import { WebChannel } from '../channels/web/web.channel';
 import { SystemClock } from '../common/clock';
@@ -16,7 +16,13 @@ import {
   VacancyRepository,
 } from '../vacancies';
 import { KnowledgeRepository } from '../knowledge';
-import { ControlConnection, SignalConnection, createDataSource, migrate } from '../persistence';
+import {
+  ControlConnection,
+  SignalConnection,
+  createDataSource,
+  migrate,
+  withBootConnection,
+} from '../persistence';
 import type {
   AuditRepository,
   PersonalDataService,
@@ -69,6 +75,8 @@ export interface CliDatabase {
 }
 
 const POOL_SIZE = 1;
+/** As PostgreSQL lists the connection. */
+const NAME = 'colloquy-cli';
 
 type Pool = ReturnType<typeof createDataSource>;
 
@@ -86,16 +94,25 @@ export async function withCliOn<T>(
 ): Promise<T> {
   let dataSource: Pool | undefined;
   try {
-    dataSource = createDataSource({
-      url: database.url,
-      poolSize: POOL_SIZE,
-      applicationName: 'colloquy-cli',
-    });
-    await dataSource.initialize();
+    dataSource = await openPool(database.url);
     return await work(contextOf(settings, database.url, dataSource));
   } finally {
     if (dataSource?.isInitialized === true) await dataSource.destroy();
     await database.release();
+  }
+}
+
+/** Throws DatabaseUnreachableError, which says what to check. */
+async function openPool(url: string): Promise<Pool> {
+  const explain = (): Promise<void> => withBootConnection(url, NAME, () => Promise.resolve());
+  // The pool leaves a connection without a password open until the server ends it, a minute later.
+  if (new URL(url).password === '') await explain();
+  const pool = createDataSource({ url, poolSize: POOL_SIZE, applicationName: NAME });
+  try {
+    return await pool.initialize();
+  } catch (error) {
+    await explain();
+    throw error;
   }
 }
 
@@ -167,7 +184,9 @@ export function withNotionTools<T>(
 ): Promise<T> {
   return withCli((cli) => {
     if (cli.settings.notion.token === '') {
-      throw new RefusedInputError('NOTION_TOKEN is not set, so the Notion sync is off.');
+      throw new RefusedInputError(
+        'NOTION_TOKEN is not set, so the Notion sync is off. Set it and NOTION_DATA_SOURCE_ID (docs/notion.md).',
+      );
     }
     return withNotionToolsOn(cli, work);
   });
@@ -194,7 +213,7 @@ export async function withPersonalData<T>(
   );
 }
 
-/** Runs `work` with the service that deletes what is older than its time. */
+/** Runs `work` with the service that deletes data whose retention period is over. */
 export async function withRetention<T>(
   cli: CliContext,
   work: (retention: RetentionService) => Promise<T>,
@@ -210,6 +229,13 @@ async function privacyModules(): Promise<ModuleMetadata> {
   const { PrivacyModule } = await import('../privacy');
   const { ScoringRecordsModule } = await import('../scoring');
   return { imports: [PrivacyModule, ReviewRequestsModule, ScoringRecordsModule] };
+}
+
+/** The names of all channels, also of those that are switched off. */
+export function channelNames(cli: CliContext): Promise<readonly string[]> {
+  return inContext(cli, {}, (context) =>
+    Promise.resolve(context.get(ChannelRegistry, { strict: false }).names),
+  );
 }
 
 /**

@@ -5,12 +5,12 @@ import { VERSION } from '../common/version';
 import { EXIT, EXIT_CODES, failureOf } from './failures';
 import type { InviteOptions } from './invite';
 import type { StatsOptions } from './stats';
+import { addCandidate, addRetention } from './candidate-commands';
 import { addCalibrate, addDecision, addFairness, addScore } from './score-commands';
 import {
   type JsonOption,
   commandGroup,
   report,
-  reportPrinted,
   run,
   subcommand,
   withExamples,
@@ -26,8 +26,14 @@ import {
 const MORE = `
 "colloquy help COMMAND" shows a command with examples. All of it is in docs/command-line.md.`;
 
+/** `colloquy --help | head` closes the pipe early, which is not an error. */
+function endQuietly(): never {
+  process.exit(EXIT.done);
+}
+
 /** Runs the command of these arguments, and sets the exit code of the process. */
 export async function runColloquy(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', endQuietly);
   try {
     await createProgram().parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -48,6 +54,12 @@ export function createProgram(): Command {
     .description('Interviews job candidates by chat.')
     .version(VERSION, '--version', 'print the release')
     .exitOverride()
+    // Failures of our own have no prefix either.
+    .configureOutput({
+      outputError: (text, write) => {
+        write(text.replace(/^error: /, ''));
+      },
+    })
     .addHelpText('afterAll', EXIT_CODES);
   withExamples(program, [
     ['start', 'serve interviews'],
@@ -99,6 +111,8 @@ function addStart(program: Command): void {
         `  PORT=8080 colloquy start  on another port\n\nSettings are environment variables; docs/configuration.md describes them:\n${settings.join('\n')}\n\nA secret may be in a file instead: DATABASE_URL_FILE=/run/secrets/database-url`,
     )
     .action(async () => {
+      // Who serves goes on without a reader of its log.
+      process.stdout.off('error', endQuietly);
       const { start } = await import('../bootstrap/start');
       await start();
     });
@@ -159,7 +173,10 @@ function addInvite(program: Command): void {
     .requiredOption('--vacancy <slug>', 'the vacancy')
     .option('--name <name>', "the candidate's name")
     .option('--telegram <user>', "the candidate's Telegram user name")
-    .option('--expires <when>', 'days like 7d, or the last day like 2026-12-31')
+    .option(
+      '--expires <when>',
+      'days like 7d, or the last day like 2026-12-31; at most a year, 14 days by default',
+    )
     .option('--candidate <id>', 'whom to invite again, instead of a new candidate')
     .action((options: InviteOptions, command: Command) =>
       report(command, 'Inviting', async () => (await import('./invite')).invite(options)),
@@ -262,75 +279,6 @@ function addAttention(program: Command): void {
     );
 }
 
-function addCandidate(program: Command): void {
-  const candidate = commandGroup(program, 'candidate', "export, erase or hold a candidate's data", [
-    ['export 019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'all that is stored'],
-  ]);
-  const load = () => import('./candidate');
-  withJson(
-    subcommand(candidate, 'export [id]', 'print all that is stored about a candidate, as JSON', [
-      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'recordings and files included'],
-    ]),
-  )
-    .option('--candidate <id>', 'the candidate, instead of the argument')
-    .action((id: string | undefined, options: { candidate?: string }, command: Command) =>
-      reportPrinted(command, 'Exporting', async () => (await load()).exportCandidate(id, options)),
-    );
-  withJson(
-    subcommand(candidate, 'erase [id]', 'erase all that is stored about a candidate, for good', [
-      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --yes', 'cannot be undone'],
-    ]),
-  )
-    .option('--candidate <id>', 'the candidate, instead of the argument')
-    .option('--yes', 'confirm it')
-    .action(
-      (id: string | undefined, options: { candidate?: string; yes?: true }, command: Command) =>
-        report(command, 'Erasing', async () => (await load()).eraseCandidate(id, options)),
-    );
-  addHolds(candidate);
-}
-
-function addHolds(candidate: Command): void {
-  const load = () => import('./candidate');
-  withJson(
-    subcommand(candidate, 'hold [id]', 'place a legal hold: retention deletes nothing of them', [
-      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --reason "claim 17/2026"', 'until it is released'],
-    ]),
-  )
-    .option('--candidate <id>', 'the candidate, instead of the argument')
-    .option('--reason <text>', 'why; part of the export of their data')
-    .action(
-      (
-        id: string | undefined,
-        options: { candidate?: string; reason?: string },
-        command: Command,
-      ) => report(command, 'Writing', async () => (await load()).holdCandidate(id, options)),
-    );
-  withJson(
-    subcommand(candidate, 'release [id]', 'release the legal hold of a candidate', [
-      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'retention applies to them again'],
-    ]),
-  )
-    .option('--candidate <id>', 'the candidate, instead of the argument')
-    .action((id: string | undefined, options: { candidate?: string }, command: Command) =>
-      report(command, 'Writing', async () => (await load()).releaseCandidate(id, options)),
-    );
-}
-
-function addRetention(program: Command): void {
-  withJson(
-    subcommand(program, 'retention', 'show or delete what is older than its time', [
-      ['--dry-run', 'how much is due, by class; deletes nothing'],
-      ['--yes', 'delete it now instead of within the hour'],
-    ]),
-  )
-    .option('--dry-run', 'only show what is due')
-    .option('--yes', 'delete what is due, for good')
-    .action((options: { dryRun?: true; yes?: true }, command: Command) =>
-      report(command, 'Working', async () => (await import('./candidate')).retention(options)),
-    );
-}
-
 function addScenarios(program: Command): void {
   withJson(
     subcommand(program, 'scenarios', 'play the candidates of the scenario bank (in a checkout)', [
@@ -342,9 +290,7 @@ function addScenarios(program: Command): void {
     .option('--model <model>', 'only scripted, good, sloppy, hostile or real')
     .option('--store', 'store the results in tools/scenarios/results.json')
     .action((options: { model?: string; store?: true } & JsonOption, command: Command) =>
-      reportPrinted(command, 'Playing', async () =>
-        (await import('./scenarios')).scenarios(options),
-      ),
+      run(command, async () => (await import('./scenarios')).scenarios(options)),
     );
 }
 

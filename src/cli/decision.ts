@@ -15,6 +15,7 @@ import type { Tx } from '../common/uow';
 import { COMMAND_LINE } from './attention';
 import { openAudit, withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
+import { bytesOfFile } from './files';
 import { candidateOf, textOf } from './option-values';
 import type { Result } from './output';
 
@@ -91,7 +92,7 @@ export async function verifyDecisions(
   const verified = [];
   for (const file of files) {
     try {
-      verified.push({ file, ...verifiedFile(await bytesOf(file), key) });
+      verified.push({ file, ...verifiedFile(await bytesOfFile(file), key) });
     } catch (error) {
       if (!(error instanceof DecisionFileError)) throw error;
       throw new RefusedInputError(`${file}: ${error.message}`);
@@ -106,7 +107,7 @@ export async function verifyDecisions(
 
 /** The public key that was given, or the one of the data folder. */
 async function keyBytes(given: string | undefined): Promise<Buffer> {
-  if (given !== undefined) return bytesOf(given);
+  if (given !== undefined) return bytesOfFile(given);
   // The person who verifies may have other settings or none, so only COLLOQUY_DATA_DIR is read.
   const { COLLOQUY_DATA_DIR } = process.env;
   const file = publicKeyFile(Settings.fromEnvironment({ COLLOQUY_DATA_DIR }).database.dataDir);
@@ -117,16 +118,4 @@ async function keyBytes(given: string | undefined): Promise<Buffer> {
       `There is no public key in ${file}. Name the key that came with the files: --key FILE.`,
     );
   }
-}
-
-async function bytesOf(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new RefusedInputError(`${file}: cannot be read (${reasonOf(error)})`);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }

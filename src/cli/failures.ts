@@ -1,24 +1,17 @@
 import { InvalidSettingsError } from '../common/config';
 import { ColloquyError } from '../common/errors';
+import { EXIT, exitCodeOf } from '../common/exit-codes';
 
-/** The exit codes, which docs/command-line.md promises. */
-export const EXIT = {
-  done: 0,
-  failed: 1,
-  wrongUsage: 2,
-  unreachable: 3,
-  notFound: 4,
-  doctorFoundProblem: 5,
-} as const;
+export { EXIT };
 
-/** The same, as the help shows them. */
+/** The exit codes, as the help shows them. */
 export const EXIT_CODES = `
 Exit codes:
   0  done
   1  refused or failed; standard error says why; doctor: its report says what is wrong
   2  wrong usage
   3  the database or Notion cannot be reached
-  4  not found
+  4  not found: what the command was asked for does not exist
   5  notion doctor found something wrong`;
 
 /** The command was called wrongly; the message is one plain sentence. */
@@ -44,21 +37,6 @@ interface Failure {
   readonly exitCode: number;
 }
 
-/** By the codes of our errors; every other one of them ends in exit code 1. */
-const EXIT_BY_CODE: Readonly<Record<string, number>> = {
-  vacancy_unknown: EXIT.notFound,
-  candidate_unknown: EXIT.notFound,
-  conversation_unknown: EXIT.notFound,
-  attention_unknown: EXIT.notFound,
-  decision_unknown: EXIT.notFound,
-  score_unknown: EXIT.notFound,
-  reply_unknown: EXIT.notFound,
-  notion_not_found: EXIT.notFound,
-  notion_unavailable: EXIT.unreachable,
-  notion_paused: EXIT.unreachable,
-  EMBEDDED_POSTGRES_UNAVAILABLE: EXIT.unreachable,
-};
-
 const UNDEFINED_TABLE = '42P01';
 
 /** A failure that the user can fix is explained in one sentence; only a bug shows a stack. */
@@ -74,10 +52,20 @@ export async function failureOf(error: unknown): Promise<Failure> {
   const ofDatabase = await databaseFailureOf(error);
   if (ofDatabase !== null) return ofDatabase;
   if (error instanceof ColloquyError) {
-    return { message: error.message, exitCode: EXIT_BY_CODE[error.code] ?? EXIT.failed };
+    return { message: sentenceOf(error), exitCode: exitCodeOf(error) };
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { message, exitCode: EXIT.failed };
+}
+
+/** An error of Notion is also a log line, which names ids in its fields and no remedy. */
+function sentenceOf({ code, message, fields }: ColloquyError): string {
+  if (code === 'notion_unavailable') return `${message}: check the network and NOTION_API_URL.`;
+  const { pageId, dataSourceId } = fields;
+  if (code !== 'notion_not_found' || (pageId ?? dataSourceId) === undefined) return message;
+  const what =
+    pageId === undefined ? `data source ${String(dataSourceId)}` : `page ${String(pageId)}`;
+  return `The ${what} is gone, or not shared with the integration: share it in Notion.`;
 }
 
 async function databaseFailureOf(error: unknown): Promise<Failure | null> {

@@ -87,7 +87,7 @@ async function createAfterQuestion(
 export async function planBoard(options: { user: string }): Promise<Result> {
   const user = options.user.trim();
   if (user === '') throw new UsageError('--user: expected an id, a name or an e-mail address');
-  return withNotionTools(async (notion) => linesOnly(await notion.get(BoardInspection).plan(user)));
+  return withNotionTools(async (notion) => resultOf(await notion.get(BoardInspection).plan(user)));
 }
 
 /** The 32 hexadecimal digits at the end of a page's address, or an id with or without its dashes. */
@@ -102,13 +102,11 @@ export async function explainRank(options: { page: string }): Promise<Result> {
   const found = PAGE.exec(beside ?? address);
   if (found === null) throw new UsageError('--page: expected the id or the address of a page');
   const pageId = found.slice(1).join('-').toLowerCase();
-  return withNotionTools(async (notion) =>
-    linesOnly(await notion.get(BoardInspection).why(pageId)),
-  );
+  return withNotionTools(async (notion) => resultOf(await notion.get(BoardInspection).why(pageId)));
 }
 
-function linesOnly(lines: readonly string[]): Result {
-  return { document: { lines }, lines: lines.map(printable) };
+function resultOf(document: { readonly lines: readonly string[] }): Result {
+  return { document, lines: document.lines.map(printable) };
 }
 
 export interface EnrolOptions {

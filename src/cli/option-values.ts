@@ -1,12 +1,14 @@
 import { isUuid } from '../common/ids';
 import { isStorable } from '../common/text';
 import { UsageError } from './failures';
+import { printableLine } from './output';
 
 /** Throws UsageError unless the value is the id of a candidate. */
-export function candidateOf(value: string | undefined): string {
-  if (value === undefined) throw new UsageError('Say which candidate: --candidate ID.');
+export function candidateOf(value: string): string {
   if (isUuid(value)) return value;
-  throw new UsageError(`--candidate ${value}: expected a candidate's id, as "invite" prints it`);
+  throw new UsageError(
+    `"${printableLine(value)}" is not a candidate's id: copy it from "colloquy transcript ID" or from "colloquy invite".`,
+  );
 }
 
 /** Text of the command line as it may be stored; throws UsageError. */

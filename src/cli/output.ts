@@ -56,10 +56,16 @@ function canPaint(stream: NodeJS.WriteStream): boolean {
 
 const PROGRESS_MS = 1000;
 
-/** Says on a terminal's standard error, once a second, how long `work` has been running. */
-export async function withProgress<T>(label: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Says on a terminal's standard error, once a second, how long `work` has been running. Work that
+ * prints while it runs calls `stop` before, because the progress would stand in the middle of it.
+ */
+export async function withProgress<T>(
+  label: string,
+  work: (stop: () => void) => Promise<T>,
+): Promise<T> {
   const { stderr } = process;
-  if (!stderr.isTTY || process.env.TERM === 'dumb') return work();
+  if (!stderr.isTTY || process.env.TERM === 'dumb') return work(() => undefined);
   let seconds = 0;
   let timer = setTimeout(show, PROGRESS_MS);
   function show(): void {
@@ -67,10 +73,14 @@ export async function withProgress<T>(label: string, work: () => Promise<T>): Pr
     stderr.write(`\r${label}… ${String(seconds)} s`);
     timer = setTimeout(show, PROGRESS_MS);
   }
-  try {
-    return await work();
-  } finally {
+  function stop(): void {
     clearTimeout(timer);
     if (seconds > 0) stderr.write('\r\u001b[2K');
+    seconds = 0;
+  }
+  try {
+    return await work(stop);
+  } finally {
+    stop();
   }
 }

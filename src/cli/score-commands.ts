@@ -97,7 +97,7 @@ export function addCalibrate(program: Command): void {
       report(command, 'Reading', async () => (await load()).calibrationReport(options)),
     );
   withJson(
-    subcommand(calibrate, 'certify', 'show the scores of rubrics that agree well enough', [
+    subcommand(calibrate, 'certify', 'certify rubrics whose scores agree well enough with people', [
       ['--vacancy backend-engineer', 'exit code 1 when a rubric stays in shadow'],
     ]),
   )

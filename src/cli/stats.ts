@@ -1,5 +1,5 @@
 import type { AnswerStats } from '../interview';
-import { withCli } from './cli-context';
+import { type CliContext, channelNames, withCli } from './cli-context';
 import { UsageError } from './failures';
 import { type Result, printableLine } from './output';
 
@@ -23,6 +23,7 @@ export async function stats(options: StatsOptions): Promise<Result> {
   };
   const { AnswerStatsRepository } = await import('../interview');
   return withCli(async (cli) => {
+    if (filter.channel !== null) await assertChannel(cli, filter.channel);
     const rows = await cli.commit('stats.read', async (tx) => {
       const vacancyId =
         options.vacancy === undefined
@@ -91,6 +92,13 @@ function daysOf(text: string | undefined): number {
   const days = WHOLE_NUMBER.test(text) ? Number(text) : 0;
   if (days >= 1 && days <= MAX_DAYS) return days;
   throw new UsageError(`--days ${text}: expected a whole number from 1 to ${String(MAX_DAYS)}`);
+}
+
+/** Throws UsageError. */
+async function assertChannel(cli: CliContext, name: string): Promise<void> {
+  const known = await channelNames(cli);
+  if (known.includes(name)) return;
+  throw new UsageError(`--channel ${name}: expected ${known.join(' or ')}`);
 }
 
 /** Checked here, because the error of the database would not name the option. */

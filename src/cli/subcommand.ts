@@ -62,24 +62,22 @@ export async function report(
   });
 }
 
-/** The same for work that prints by itself, which would mix with its progress on one terminal. */
+/** The same for work that prints by itself and stops the progress before. */
 export async function reportPrinted(
   command: Command,
   label: string,
-  work: () => Promise<void>,
+  work: (stopProgress: () => void) => Promise<void>,
 ): Promise<void> {
-  await run(command, () => (process.stdout.isTTY ? work() : withProgress(label, work)));
+  await run(command, () => withProgress(label, work));
 }
 
 /** Runs work that prints by itself, without progress. */
 export async function run(command: Command, work: () => Promise<void>): Promise<void> {
-  // `colloquy transcript … | head` closes the pipe early, which is not an error.
-  process.stdout.on('error', () => process.exit(EXIT.done));
   try {
     await work();
   } catch (error) {
     if (error instanceof UsageError) {
-      command.error(`error: ${error.message}`, { exitCode: EXIT.wrongUsage });
+      command.error(error.message, { exitCode: EXIT.wrongUsage });
     }
     throw error;
   }

@@ -153,7 +153,7 @@ async function headingOf(
 function lineOf(line: TranscriptLine): string {
   const { origin, touchedIn } = line;
   const marks = [
-    line.channel === 'telegram' ? 'Telegram' : '',
+    channelMark(line.channel),
     line.isPartial ? 'stopped' : '',
     line.isFromPerson ? 'a person' : '',
     ...labelMarks(line),
@@ -166,6 +166,12 @@ function lineOf(line: TranscriptLine): string {
   const head = `${timeText(line.at)}  No. ${String(line.number)}  ${SPEAKERS[line.role]}`;
   const text = printable(line.text).replace(/^/gm, '  ');
   return `${head}${marked === '' ? '' : ` (${printableLine(marked)})`}\n${text}`;
+}
+
+/** A candidate's usual channel, the web page, is not marked. */
+function channelMark(channel: string): string {
+  if (channel === 'web' || channel === 'code') return '';
+  return channel === 'telegram' ? 'Telegram' : channel;
 }
 
 /** What the message was read as. */

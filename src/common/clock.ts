@@ -61,3 +61,46 @@ export function aborted(signal: AbortSignal): Promise<void> {
     );
   });
 }
+
+/**
+ * Runs `work` under a time limit: its signal aborts after `ms`, or with the caller's signal. Settles
+ * as `work` does, so `work` must end soon after the abort. If `work` fails because the time is over,
+ * throws an error that `isTimeLimit` recognises, whatever `work` made of the abort.
+ */
+export async function withTimeLimit<T>(
+  clock: Clock,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  caller?: AbortSignal,
+): Promise<T> {
+  const late = new AbortController();
+  const settled = new AbortController();
+  void clock.sleep(ms, settled.signal).then(() => {
+    if (!settled.signal.aborted) late.abort(new DOMException('the time is over', 'TimeoutError'));
+  });
+  try {
+    return await work(caller === undefined ? late.signal : AbortSignal.any([caller, late.signal]));
+  } catch (error) {
+    throw late.signal.aborted ? late.signal.reason : error;
+  } finally {
+    settled.abort('settled');
+  }
+}
+
+export function isTimeLimit(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
+/** Waits for `work`, at most `ms`; undefined: it has not settled by then, and goes on. */
+export async function settledWithin<T>(
+  clock: Clock,
+  ms: number,
+  work: Promise<T>,
+): Promise<T | undefined> {
+  const settled = new AbortController();
+  try {
+    return await Promise.race([work, clock.sleep(ms, settled.signal).then(() => undefined)]);
+  } finally {
+    settled.abort('settled');
+  }
+}

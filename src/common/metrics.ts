@@ -6,11 +6,11 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Gauges that read the same thing share the reading that runs: one query for each scrape. */
 export function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
-  return async () => {
-    running ??= read();
-    const value = await running;
-    running = null;
-    return value;
+  return () => {
+    running ??= read().finally(() => {
+      running = null;
+    });
+    return running;
   };
 }
 
@@ -18,7 +18,7 @@ export function shared<T>(read: () => Promise<T>): () => Promise<T> {
 const PREFIX = 'colloquy_';
 
 /**
- * The metrics of one application. A name is written without the prefix: the registry adds it. Each
+ * The metrics of one application. A name is written without the prefix: this class adds it. Each
  * application has its own registry, so that two applications in one test stay apart.
  */
 @Injectable()

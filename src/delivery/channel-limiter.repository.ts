@@ -6,8 +6,11 @@ import type { Tx } from '../common/uow';
 export interface ChannelState {
   /** What is left of the pause (429) in milliseconds; 0 without one. */
   readonly pausedForMs: number;
-  /** The number of the present outage; null: the breaker is closed. */
-  readonly outageNo: string | null;
+  /**
+   * Changes with every failure, so that `recover` notices one that came meanwhile; null: the breaker is
+   * closed.
+   */
+  readonly failureNo: string | null;
   /** How long all outages together have lasted so far, in milliseconds. */
   readonly outageMs: number;
 }
@@ -24,7 +27,7 @@ export interface ResendTime {
 const JITTER_SHARE = 0.25;
 const MIN_JITTER_MS = 1000;
 const MAX_JITTER_MS = 15_000;
-const NONE: ChannelState = { pausedForMs: 0, outageNo: null, outageMs: 0 };
+const NONE: ChannelState = { pausedForMs: 0, failureNo: null, outageMs: 0 };
 
 /**
  * When a channel sends nothing (`channel_limiter`): in the database, so all replicas obey.
@@ -65,21 +68,21 @@ export class ChannelLimiterRepository {
     return row?.outageMs ?? 0;
   }
 
-  /** Closes the breaker, unless another failure came after `outageNo` was read. */
-  async recover(tx: Tx, channel: string, outageNo: string): Promise<void> {
+  /** Closes the breaker, unless another failure came after `failureNo` was read. */
+  async recover(tx: Tx, channel: string, failureNo: string): Promise<void> {
     await tx.query(
       `update channel_limiter
        set outage_since = null, outage_ms = outage_ms + greatest(0, extract(epoch from
          coalesce($3::timestamptz, clock_timestamp()) - outage_since)::float8 * 1000)
        where channel = $1 and outage_no = $2 and outage_since is not null`,
-      [channel, outageNo, this.clock.databaseNow()],
+      [channel, failureNo, this.clock.databaseNow()],
     );
   }
 
   async state(tx: Tx, channel: string): Promise<ChannelState> {
     const [row] = await tx.query<ChannelState>(
       `select greatest(0, extract(epoch from paused_until - now)::float8 * 1000) as "pausedForMs",
-         case when outage_since is not null then outage_no end as "outageNo",
+         case when outage_since is not null then outage_no end as "failureNo",
          outage_ms + coalesce(extract(epoch from now - outage_since)::float8 * 1000, 0)
            as "outageMs"
        from channel_limiter, (select coalesce($2::timestamptz, clock_timestamp()) as now) n

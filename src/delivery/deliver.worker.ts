@@ -51,7 +51,7 @@ export class BoundedSend {
       return await Promise.race([
         channel
           .send(outgoingOf(part, channel), over.signal)
-          .catch((error: unknown) => this.outcomeOfBug(error)),
+          .catch((error: unknown) => this.outcomeOfBug(part, error)),
         this.clock.sleep(this.timeoutMs, over.signal).then(() => TIMED_OUT),
         this.afterGrace(stop, over.signal),
       ]);
@@ -73,8 +73,11 @@ export class BoundedSend {
   }
 
   /** A channel must not throw: it is unknown what it had sent by then. */
-  private outcomeOfBug(error: unknown): SendOutcome {
-    this.logger.error(`a channel threw an error while it sent a message: ${describeError(error)}`);
+  private outcomeOfBug({ channel, id }: PartRow, error: unknown): SendOutcome {
+    const cause = describeError(error);
+    this.logger.error(
+      `the channel "${channel}" threw while it sent part ${id}; it counts as possibly sent: ${cause}`,
+    );
     return STOPPED;
   }
 }
@@ -168,7 +171,11 @@ export class DeliverWorker implements JobHandlerClass {
       throw error;
     });
     await this.settle(uow, claim, flow, { part, attemptId, outcome });
-    if (outcome.kind === 'unavailable') throw new ChannelUnavailableError(outcome.error);
+    if (outcome.kind === 'unavailable') {
+      throw new ChannelUnavailableError(
+        `the channel "${part.channel}" cannot send (${outcome.error}); its messages wait`,
+      );
+    }
   }
 
   /** Sends once. Throws LeaseLostError before anything is sent. */
@@ -193,13 +200,17 @@ export class DeliverWorker implements JobHandlerClass {
   private async recover(
     uow: UnitOfWork,
     flow: JobFlow,
-    { channel, outageNo }: Taken & { kind: 'outage' },
+    { channel, failureNo }: Taken & { kind: 'outage' },
   ): Promise<void> {
     const ask = (): Promise<boolean> => this.sending.responds(channel);
     const responds = await callUnderLease(flow, ask, { hasResponded: (yes) => yes });
-    if (!responds) throw new ChannelUnavailableError('no_response');
+    if (!responds) {
+      throw new ChannelUnavailableError(
+        `the channel "${channel}" does not respond; its messages wait until it does`,
+      );
+    }
     await uow.commitUntilStored('deliver.recover', flow.signal, (tx) =>
-      this.limiter.recover(tx, channel, outageNo),
+      this.limiter.recover(tx, channel, failureNo),
     );
   }
 

@@ -22,7 +22,7 @@ import type { DeliveryPart, SendOutcome } from '../channels';
  *   dead     will not be sent, nor will the later parts of its message; only a replay or an unblock
  *            makes it pending again.
  *
- * The text of a confirmed part is deleted, because its message keeps it. A message of one part
+ * The text of a confirmed part is deleted, because it is not sent again. A message of one part
  * stores no part text either: the channel builds the part from the message whenever it sends it.
  *
  * A channel that delivers by storing (the web page) writes `sent` at once. Every other change is

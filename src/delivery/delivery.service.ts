@@ -42,7 +42,7 @@ export type Resumed = 'resumed' | 'nothing_to_resume' | 'passed';
 export class DeliveryService {
   constructor(
     private readonly channels: ChannelRegistry,
-    private readonly rows: DeliveryRepository,
+    private readonly deliveries: DeliveryRepository,
     private readonly dead: DeadDeliveryRepository,
     private readonly jobs: Jobs,
     private readonly events: EventBus,
@@ -78,7 +78,7 @@ export class DeliveryService {
     const chat = message.chat ?? (await channel.chatOf(tx, conversationId));
     if (chat === null || own.length === 0) {
       const shown = { ...message, channel: PAGE, chat: conversationId };
-      await this.rows.insert(tx, shown, [{ text, plain: text }], 'sent');
+      await this.deliveries.insert(tx, shown, [{ text, plain: text }], 'sent');
       return { isDelivered: true };
     }
     const heading = (await channel.headingOf?.(tx, conversationId, chat)) ?? null;
@@ -87,7 +87,7 @@ export class DeliveryService {
     const to = { channel: channel.name, chat };
     // The job first: its row lock keeps other commits from adding parts to the chat meanwhile.
     await this.makeDue(tx, to);
-    await this.rows.insert(tx, { ...message, ...to, text: sent }, parts, 'pending');
+    await this.deliveries.insert(tx, { ...message, ...to, text: sent }, parts, 'pending');
     return { isDelivered: false };
   }
 
@@ -96,8 +96,8 @@ export class DeliveryService {
    * send in the chat. Locks the conversation.
    */
   async block(tx: Tx, chat: Chat, conversationId: string): Promise<void> {
-    await this.rows.lockConversation(tx, conversationId);
-    await this.rows.markBlocked(tx, chat, [conversationId]);
+    await this.deliveries.lockConversation(tx, conversationId);
+    await this.deliveries.markBlocked(tx, chat, [conversationId]);
     await this.events.publish(tx, 'delivery.blocked', { conversationId });
   }
 
@@ -111,7 +111,7 @@ export class DeliveryService {
     const conversationIds = [
       ...new Set([...blocked, ...(current === null ? [] : [current])]),
     ].sort();
-    for (const id of conversationIds) await this.rows.lockConversation(tx, id);
+    for (const id of conversationIds) await this.deliveries.lockConversation(tx, id);
     let count = 0;
     for (const conversationId of conversationIds) {
       const last = await this.dead.findLastBlocked(tx, conversationId);
@@ -123,7 +123,7 @@ export class DeliveryService {
 
   /** Makes the conversation's last reply that a block gave up due. Locks the conversation. */
   async resume(tx: Tx, conversationId: string): Promise<Resumed> {
-    await this.rows.lockConversation(tx, conversationId);
+    await this.deliveries.lockConversation(tx, conversationId);
     return this.revive(tx, await this.dead.findLastBlocked(tx, conversationId));
   }
 
@@ -131,7 +131,7 @@ export class DeliveryService {
   async replay(tx: Tx, deliveryId: string): Promise<Resumed> {
     const conversationId = await this.dead.conversationOf(tx, deliveryId);
     if (conversationId === undefined) return 'nothing_to_resume';
-    await this.rows.lockConversation(tx, conversationId);
+    await this.deliveries.lockConversation(tx, conversationId);
     return this.revive(tx, await this.dead.find(tx, deliveryId));
   }
 
@@ -142,11 +142,11 @@ export class DeliveryService {
    */
   @OnEvent('conversation.erased', { order: 50 })
   async onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
-    for (const chat of await this.rows.erase(tx, conversationIds)) {
-      if ((await this.rows.findFirst(tx, chat)) !== undefined) continue;
+    for (const chat of await this.deliveries.erase(tx, conversationIds)) {
+      if ((await this.deliveries.findFirst(tx, chat)) !== undefined) continue;
       await this.jobs.erase(tx, { queue: DELIVERY_QUEUE, keys: [keyOfChat(chat)] });
       // Another commit may have added a part meanwhile, and its job was deleted with this one.
-      if ((await this.rows.findFirst(tx, chat)) !== undefined) await this.makeDue(tx, chat);
+      if ((await this.deliveries.findFirst(tx, chat)) !== undefined) await this.makeDue(tx, chat);
     }
   }
 

@@ -17,7 +17,7 @@ export type Taken =
   /** An earlier send of the chat's first part had no stored outcome; now it has. Take again. */
   | { readonly kind: 'found'; readonly part: PartRow; readonly next: NextSend }
   /** The channel's breaker is open: its server has to respond before anything is sent. */
-  | { readonly kind: 'outage'; readonly channel: string; readonly outageNo: string }
+  | { readonly kind: 'outage'; readonly channel: string; readonly failureNo: string }
   /** To be sent now, once: the state `sending` and the attempt are stored. */
   | { readonly kind: 'part'; readonly part: PartRow; readonly attemptId: string };
 
@@ -36,7 +36,7 @@ export interface EndedSend {
 @Injectable()
 export class PartCommits {
   constructor(
-    private readonly rows: DeliveryRepository,
+    private readonly deliveries: DeliveryRepository,
     private readonly limiter: ChannelLimiterRepository,
     private readonly jobs: Jobs,
     private readonly events: EventBus,
@@ -49,13 +49,13 @@ export class PartCommits {
    */
   async take(tx: Tx, claim: Claim, chance: number): Promise<Taken> {
     const chat = chatOfKey(claim.key);
-    const seen = await this.rows.findFirst(tx, chat);
+    const seen = await this.deliveries.findFirst(tx, chat);
     if (seen === undefined) return this.completeJob(tx, claim, null);
-    await this.rows.lockConversation(tx, seen.conversationId);
+    await this.deliveries.lockConversation(tx, seen.conversationId);
     await this.jobs.fence(tx, claim);
-    const part = await this.rows.findFirst(tx, chat);
+    const part = await this.deliveries.findFirst(tx, chat);
     if (part?.conversationId !== seen.conversationId) return { kind: 'again' };
-    const attempt = await this.rows.findDecisiveAttempt(tx, part.id);
+    const attempt = await this.deliveries.findDecisiveAttempt(tx, part.id);
     const known = stateOfSends(part, attempt, nameOf(claim), chance);
     if (known === 'taken' && attempt !== undefined) {
       return { kind: 'part', part, attemptId: attempt.id };
@@ -69,11 +69,11 @@ export class PartCommits {
   private async takeFree(tx: Tx, claim: Claim, part: PartRow, chance: number): Promise<Taken> {
     const { channel } = part;
     const state = await this.limiter.state(tx, channel);
-    if (state.outageNo !== null) return { kind: 'outage', channel, outageNo: state.outageNo };
+    if (state.failureNo !== null) return { kind: 'outage', channel, failureNo: state.failureNo };
     const waitMs = waitMsOf(state, part, chance);
     if (waitMs > 0) return this.completeJob(tx, claim, waitMs);
-    await this.rows.markSending(tx, part.id, nameOf(claim));
-    return { kind: 'part', part, attemptId: await this.rows.beginAttempt(tx, part.id) };
+    await this.deliveries.markSending(tx, part.id, nameOf(claim));
+    return { kind: 'part', part, attemptId: await this.deliveries.beginAttempt(tx, part.id) };
   }
 
   /** A claim never waits for a due time: what is due later gets a new job. */
@@ -90,9 +90,9 @@ export class PartCommits {
     const next = afterSend(part, outcome, chance);
     const locked = await this.lock(tx, part, next);
     await this.jobs.fence(tx, claim);
-    await this.rows.endAttempt(tx, attemptId, outcome);
+    await this.deliveries.endAttempt(tx, attemptId, outcome);
     // Not `sending` any more: an earlier try of this commit was stored, but its result was lost.
-    if (!(await this.rows.isSending(tx, part.id))) return next;
+    if (!(await this.deliveries.isSending(tx, part.id))) return next;
     const outageMs = isOutage(outcome) ? await this.limiter.fail(tx, part.channel) : null;
     await this.apply(tx, part, next, { reason: codeOf(outcome), locked, outageMs });
     if (outcome.kind === 'paused') await this.limiter.pause(tx, part.channel, outcome.forMs);
@@ -101,25 +101,25 @@ export class PartCommits {
 
   /** Writes the log only: another claim holds the job, or nothing was sent. */
   async log(tx: Tx, attemptId: string, outcome: SendOutcome): Promise<void> {
-    await this.rows.endAttempt(tx, attemptId, outcome);
+    await this.deliveries.endAttempt(tx, attemptId, outcome);
   }
 
   /** The chat's first message is given up; what comes after it gets a job of its own. */
   async onDead(tx: Tx, job: DeadJob): Promise<void> {
     const chat = chatOfKey(job.key);
-    const seen = await this.rows.findFirst(tx, chat);
+    const seen = await this.deliveries.findFirst(tx, chat);
     if (seen === undefined) return;
-    await this.rows.lockConversation(tx, seen.conversationId);
-    const part = await this.rows.findFirst(tx, chat);
+    await this.deliveries.lockConversation(tx, seen.conversationId);
+    const part = await this.deliveries.findFirst(tx, chat);
     if (part?.conversationId === seen.conversationId) await this.markDead(tx, part, job.reason);
     await this.jobs.enqueue(tx, { queue: DELIVERY_QUEUE, key: job.key, dueInMs: 0 });
   }
 
   /** A block concerns every conversation of the chat: they are always locked in one order. */
   private async lock(tx: Tx, part: PartRow, next: NextSend): Promise<string[]> {
-    const ids = next.kind === 'blocked' ? await this.rows.listConversations(tx, part) : [];
+    const ids = next.kind === 'blocked' ? await this.deliveries.listConversations(tx, part) : [];
     const locked = ids.length === 0 ? [part.conversationId] : ids;
-    for (const id of locked) await this.rows.lockConversation(tx, id);
+    for (const id of locked) await this.deliveries.lockConversation(tx, id);
     return locked;
   }
 
@@ -140,14 +140,14 @@ export class PartCommits {
   ): Promise<void> {
     switch (next.kind) {
       case 'sent':
-        await this.rows.markSent(tx, part.id, next.externalId);
+        await this.deliveries.markSent(tx, part.id, next.externalId);
         return this.publishIfDelivered(tx, part);
       case 'unconfirmed':
-        await this.rows.markSent(tx, part.id, null);
+        await this.deliveries.markSent(tx, part.id, null);
         await this.events.publish(tx, 'delivery.unconfirmed', named(part));
         return this.publishIfDelivered(tx, part);
       case 'again':
-        return this.rows.markAgain(tx, part.id, { ...next, error: reason, outageMs });
+        return this.deliveries.markAgain(tx, part.id, { ...next, error: reason, outageMs });
       case 'dead':
         return this.markDead(tx, part, next.error);
       case 'blocked':
@@ -156,12 +156,12 @@ export class PartCommits {
   }
 
   private async markDead(tx: Tx, part: PartRow, error: string): Promise<void> {
-    await this.rows.markDead(tx, { messageId: part.messageId, error });
+    await this.deliveries.markDead(tx, { messageId: part.messageId, error });
     await this.events.publish(tx, 'delivery.failed', { ...named(part), error });
   }
 
   private async block(tx: Tx, part: PartRow, conversationIds: readonly string[]): Promise<void> {
-    await this.rows.markBlocked(tx, part, conversationIds);
+    await this.deliveries.markBlocked(tx, part, conversationIds);
     for (const conversationId of conversationIds) {
       await this.events.publish(tx, 'delivery.blocked', { conversationId });
     }
@@ -170,7 +170,7 @@ export class PartCommits {
   private async publishIfDelivered(tx: Tx, part: PartRow): Promise<void> {
     const { conversationId, turnId } = part;
     if (part.kind !== 'reply' || turnId === null) return;
-    if (!(await this.rows.isComplete(tx, part.messageId))) return;
+    if (!(await this.deliveries.isComplete(tx, part.messageId))) return;
     await this.events.publish(tx, 'delivery.delivered', { conversationId, turnId });
   }
 }

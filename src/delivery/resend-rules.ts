@@ -48,7 +48,7 @@ export function afterSend(part: SendHistory, outcome: SendOutcome, chance: numbe
   }
 }
 
-/** After the second send without a response the part counts as sent. */
+/** After the second send without a response the part is unconfirmed, and only a person sends it again. */
 export function afterUnknown(part: SendHistory, chance: number): NextSend {
   const unknowns = part.unknowns + 1;
   if (unknowns >= MAX_UNKNOWNS) return { kind: 'unconfirmed' };

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { type TLSSocket, connect } from 'node:tls';
-import type { Clock } from '../common/clock';
+import { type Clock, withTimeLimit } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { outgoingFetch } from '../common/http';
 import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
@@ -31,10 +31,14 @@ export async function examineAddress(publicUrl: string, clock: Clock): Promise<A
   const scheme = schemeOutcome(url);
   const unknown = await nameOutcome(url);
   if (unknown !== null) return { address: [...scheme, unknown], certificate: [] };
-  const reached = await withPatience(clock, (signal) => reachOutcome(publicUrl, signal));
+  const reached = await withTimeLimit(clock, PATIENCE_MS, (signal) =>
+    reachOutcome(publicUrl, signal),
+  );
   const certificate =
     url.protocol === 'https:'
-      ? await withPatience(clock, (signal) => certificateOutcomes(url, clock.now(), signal))
+      ? await withTimeLimit(clock, PATIENCE_MS, (signal) =>
+          certificateOutcomes(url, clock.now(), signal),
+        )
       : [];
   return { address: [...scheme, reached], certificate };
 }
@@ -121,20 +125,4 @@ function codeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const { code } = cause as NodeJS.ErrnoException;
   return code ?? (error instanceof Error ? error.name : 'unknown error');
-}
-
-async function withPatience<T>(
-  clock: Clock,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const late = new AbortController();
-  const settled = new AbortController();
-  void clock.sleep(PATIENCE_MS, settled.signal).then(() => {
-    if (!settled.signal.aborted) late.abort();
-  });
-  try {
-    return await work(late.signal);
-  } finally {
-    settled.abort();
-  }
 }

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { describeError } from '../common/errors';
 import { Metrics, shared } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
 import { DatabaseRepository, type ServerState } from './database.repository';
@@ -69,8 +70,8 @@ export class DatabaseMetrics {
       return await this.units.run('health.measure', (uow) =>
         uow.commitOne('health.measure', (tx) => this.database.serverState(tx)),
       );
-    } catch {
-      this.logger.debug('the state of the server was not read');
+    } catch (error) {
+      this.logger.debug(`the state of the server was not read: ${describeError(error)}`);
       return undefined;
     }
   }

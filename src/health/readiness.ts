@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-import { Clock } from '../common/clock';
+import { Clock, settledWithin } from '../common/clock';
 import { Settings } from '../common/config';
 import { PeerHealth } from '../common/lifecycle';
 import type { UnitOfWork } from '../common/uow';
@@ -48,12 +48,8 @@ export class Readiness {
 
   /** Null when the database does not respond in time. */
   private async schemaState(uow: UnitOfWork): Promise<SchemaState | null> {
-    const settled = new AbortController();
     const reading = readSchemaState(uow).catch(() => null);
-    const timeout = this.clock.sleep(DATABASE_MS, settled.signal).then(() => null);
-    const state = await Promise.race([reading, timeout]);
-    settled.abort();
-    return state;
+    return (await settledWithin(this.clock, DATABASE_MS, reading)) ?? null;
   }
 
   private database(schema: SchemaState | null): HealthIndicatorResult {

@@ -236,7 +236,7 @@ export interface LaterAnswer {
 
 /** Answers without a reply: those that wait, and those that a person replays (`job`, `turn`). */
 @Injectable()
-export class UnansweredRepository {
+export class AnswerWithoutReplyRepository {
   constructor(private readonly clock: Clock) {}
 
   /**

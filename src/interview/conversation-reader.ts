@@ -141,7 +141,7 @@ export class ConversationViews {
     return { lines, olderCursor: isMore ? (lines[0]?.seq ?? null) : null };
   }
 
-  /** The facts that a visitor may see who has not shown yet to be its candidate. */
+  /** What a visitor may see before it is known whether they are the candidate. */
   async about(tx: Tx, conversationId: string): Promise<InterviewSubject> {
     const { owner: _, ...subject } = await this.subjectOf(
       tx,
@@ -195,10 +195,9 @@ export class ConversationViews {
 
   private async subjectOf(
     tx: Tx,
-    { language, vacancyId, plan: stored }: ConversationRow,
+    { language, vacancyId, plan }: ConversationRow,
   ): Promise<InterviewSubject & { readonly owner: string }> {
     const vacancy = await this.vacancies.find(tx, vacancyId);
-    const plan = stored;
     return {
       language,
       company: vacancy?.company ?? '',

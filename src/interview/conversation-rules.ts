@@ -39,7 +39,7 @@ export class ConversationWithModelError extends ColloquyError {
 
 declare const held: unique symbol;
 
-/** A conversation that this commit has locked; only `InterviewService.hold` returns one. */
+/** A conversation that this commit has locked; only `InterviewService.lock` returns one. */
 export type LockedConversation = ConversationRow & { readonly [held]: true };
 
 /** Its messages get no reply. */

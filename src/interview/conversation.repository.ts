@@ -267,7 +267,7 @@ export class ConversationRepository {
     await tx.query(`update conversation set language = $2 where id = $1`, [id, language]);
   }
 
-  /** `timeZone`: the candidate's, where their browser has named it; a known one is kept. */
+  /** `timeZone`: the candidate's, as the browser reports it; without it the stored one stays. */
   async recordConsent(
     tx: Tx,
     id: string,

@@ -8,10 +8,10 @@ import { InvitationRepository } from '../vacancies';
 import { ConversationRepository, FUNNEL_STAGES, type FunnelStage } from './conversation.repository';
 
 /**
- * `answered`: the interviewer replied. `unanalysed`: the model had failed on the answer for good.
+ * `replied`: the interviewer replied. `unanalysed`: the model had failed on the answer for good.
  * `code`: no interviewer may see it. `stopped`: by the candidate. The others got no reply.
  */
-export type TurnOutcome = 'answered' | 'unanalysed' | 'code' | 'stopped' | 'failed' | 'expired';
+export type TurnOutcome = 'replied' | 'unanalysed' | 'code' | 'stopped' | 'failed' | 'expired';
 
 /** Counts ended turns. */
 @Injectable()

@@ -10,7 +10,7 @@ import { VacanciesModule } from '../vacancies';
 import {
   AnswerStatusReader,
   PendingAnswers,
-  UnansweredRepository,
+  AnswerWithoutReplyRepository,
 } from './answer-status.repository';
 import { ContinuationLinks, InterviewStart, OpenLinkInterviews } from './interview-start';
 import { ConversationReader, ConversationViews } from './conversation-reader';
@@ -63,7 +63,7 @@ const EXPORTS = [
   SystemMessages,
   Takeovers,
   TurnRepository,
-  UnansweredRepository,
+  AnswerWithoutReplyRepository,
 ];
 
 /**

@@ -117,22 +117,21 @@ export class InterviewService {
   }
 
   /**
-   * The same for a voice message: it holds its answer open until it is transcribed.
+   * The same for a voice message: it holds its answer open until it is transcribed. One that is stored
+   * already is found, also after the end; a new one throws what `assertOpen` throws.
    */
   async receiveVoice(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
     const conversation = await this.conversations.lockKnown(tx, voice.conversationId);
-    assertOpen(conversation);
     const stored = await this.voices.store(tx, voice, questionOf(conversation));
-    if (stored.isNew) await this.moveTo(tx, conversation, voice.channel);
+    if (stored.isNew) await this.takeNew(tx, conversation, voice.channel);
     return stored;
   }
 
   /** The same for a file. */
   async receiveFile(tx: Tx, file: NewFile): Promise<AppendedMessage> {
     const conversation = await this.conversations.lockKnown(tx, file.conversationId);
-    assertOpen(conversation);
     const stored = await this.files.store(tx, file, conversation);
-    if (stored.isNew) await this.moveTo(tx, conversation, file.channel);
+    if (stored.isNew) await this.takeNew(tx, conversation, file.channel);
     return stored;
   }
 
@@ -205,6 +204,12 @@ export class InterviewService {
 
   private changed(tx: Tx, conversationId: string): Promise<void> {
     return this.events.publish(tx, 'conversation.changed', { conversationId });
+  }
+
+  /** A closed interview takes no new message: the error undoes that it was stored. */
+  private takeNew(tx: Tx, conversation: ConversationRow, channel: ChannelName): Promise<void> {
+    assertOpen(conversation);
+    return this.moveTo(tx, conversation, channel);
   }
 
   private async moveTo(tx: Tx, { id, channel }: ConversationRow, to: ChannelName): Promise<void> {

@@ -96,7 +96,7 @@ export class Takeovers {
   }
 
   /** The interview goes on. Throws ConversationWithModelError where it never stopped. */
-  async giveBack(tx: Tx, conversationId: string, by: string): Promise<void> {
+  async returnToModel(tx: Tx, conversationId: string, by: string): Promise<void> {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
     if (conversation.owner === 'model') {
       throw new ConversationWithModelError('no person has taken over this conversation');
@@ -121,7 +121,7 @@ export class Takeovers {
     await this.conversations.setOwner(tx, id, 'model');
     await this.events.publish(tx, 'attention.settled', {
       subject: subjectOf(id),
-      resolution: resolution,
+      resolution,
     });
     if (conversation.status === 'handed_over') await this.resume(tx, conversation);
     await this.events.publish(tx, 'conversation.changed', { conversationId: id });

@@ -140,7 +140,7 @@ const CLAIM = `
 
 /**
  * Claims running rows whose lease has ended. It has no other condition, so that no row can block it;
- * `handedBackOnly`, after lost contact, leaves out rows that were not handed back.
+ * `handedBackOnly`, after a lost connection, leaves out rows that were not handed back.
  */
 export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): Statement {
   return {

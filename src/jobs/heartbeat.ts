@@ -178,7 +178,7 @@ export class Heartbeat {
   }
 
   /** The database was not reached: the next statement is a renewal. */
-  contactLost(): void {
+  databaseUnreachable(): void {
     this.guard.interrupted();
     this.nextAtMs = 0;
   }

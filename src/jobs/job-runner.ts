@@ -1,4 +1,5 @@
 import { describeError } from '../common/errors';
+import { storable } from '../common/text';
 import {
   CommitOutcomeUnknownError,
   DatabaseBusyError,
@@ -8,7 +9,7 @@ import {
   UnitOfWorkFactory,
 } from '../common/uow';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../common/clock';
+import { Clock, settledWithin } from '../common/clock';
 import {
   type Claim,
   type ClaimRef,
@@ -42,38 +43,41 @@ export function isDatabaseFailure(error: unknown): boolean {
   );
 }
 
-/** One line for `job.last_error` and the log, without NUL, which PostgreSQL cannot store. */
+/**
+ * One line for `job.last_error` and the log, without what PostgreSQL cannot store. The cut may leave
+ * half a surrogate pair, so it comes first.
+ */
 export function storableError(error: unknown): string {
-  return describeError(error).replaceAll('\0', '').slice(0, DESCRIPTION_LIMIT);
+  return storable(describeError(error).slice(0, DESCRIPTION_LIMIT), '');
 }
 
 /**
  * The ways in which a claim ends without its effect; each is one commit, fenced by (id, claim_no).
- * They throw LeaseLostError when another claim has the job.
+ * They throw LeaseLostError when another claim has the job, or the job was deleted.
  */
 @Injectable()
 export class JobEndings {
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly rows: JobRepository,
+    private readonly jobs: JobRepository,
   ) {}
 
   /** Due again after `delayMs`, with one more failure of its own. */
   async scheduleRetry(claim: Claim, error: string, delayMs: number): Promise<void> {
     await this.end('job.fail', claim, (tx) =>
-      this.rows.retry(tx, claim, { ownFailures: 1, delayMs, error }),
+      this.jobs.retry(tx, claim, { ownFailures: 1, delayMs, error }),
     );
   }
 
   /** Due again after `delayMs`, without a failure of its own. */
   async giveBack(claim: Claim, error: string, delayMs: number): Promise<void> {
     await this.end('job.give_back', claim, (tx) =>
-      this.rows.retry(tx, claim, { ownFailures: 0, delayMs, error }),
+      this.jobs.retry(tx, claim, { ownFailures: 0, delayMs, error }),
     );
   }
 
   async countFailure(claim: Claim, error: string): Promise<void> {
-    await this.end('job.count_failure', claim, (tx) => this.rows.countFailure(tx, claim, error));
+    await this.end('job.count_failure', claim, (tx) => this.jobs.countFailure(tx, claim, error));
   }
 
   /**
@@ -84,7 +88,7 @@ export class JobEndings {
     // The label is a label value of metrics, so it keeps its name.
     await this.end('job.bury', job, async (tx) => {
       await handler.onDead(tx, job);
-      return this.rows.markDead(tx, job, { failures, error: job.error });
+      return this.jobs.markDead(tx, job, { failures, error: job.error });
     });
   }
 
@@ -166,9 +170,7 @@ export class JobRunner {
 
   /** Resolves when no flow runs, at the latest after `deadlineMs`; true when none runs. */
   async waitUntilSettled(deadlineMs: number): Promise<boolean> {
-    const timer = new AbortController();
-    await Promise.race([this.held.whenEmpty(), this.clock.sleep(deadlineMs, timer.signal)]);
-    timer.abort();
+    await settledWithin(this.clock, deadlineMs, this.held.whenEmpty());
     return this.held.all().length === 0;
   }
 
@@ -179,11 +181,16 @@ export class JobRunner {
 
   /**
    * Claims that could not be given back, because the pool did not reach the database; each is returned
-   * once. The claim connection may still reach it: without it, their leases would end as if this
-   * process had crashed, and ten such ends make a job dead.
+   * once, unless it is given to keepUnstored. The claim connection may still reach it: without it,
+   * their leases would end as if this process had crashed, and ten such ends make a job dead.
    */
   takeUnstored(): ClaimRef[] {
     return this.unstored.splice(0);
+  }
+
+  /** The claims of takeUnstored could not be handed back; the next call returns them again. */
+  keepUnstored(claims: readonly ClaimRef[]): void {
+    this.unstored.push(...claims);
   }
 
   private flowOf({ queue, jobId, claimNo, trace }: ClaimedRow): Flow {
@@ -217,14 +224,14 @@ export class JobRunner {
       }
     } catch (error) {
       errorType = errorTypeOf(error);
-      // The row stays running: when its lease ends, it is taken over.
+      // The row stays running until its claim is handed back or its lease ends.
       if (error instanceof LeaseLostError) {
         this.metrics.lost(claim.queue);
-        this.logger.warn(`${nameOf(claim)}: the lease was lost; another claim continues the job`);
+        this.warn(claim, 'the lease was lost', 'another claim has the job, or the job was deleted');
       } else {
         const cause = storableError(error);
         this.logger.error(
-          `${nameOf(claim)}: its result could not be stored; the job runs again when its lease ends: ${cause}`,
+          `${nameOf(claim)}: its result could not be stored; the job runs again, at the latest when its lease has ended: ${cause}`,
         );
       }
     } finally {
@@ -264,20 +271,20 @@ export class JobRunner {
       await this.giveBack(claim, error, error.againInMs);
       return;
     }
-    this.logger.warn(`${nameOf(claim)}: ${storableError(error)}`);
     if (error instanceof PeerUnavailableError && this.isOwnFailure(claim, history, error)) {
-      await this.fail(
-        registered,
-        claim,
-        `the peer responds to other jobs and fails only for this one: ${storableError(error)}`,
-      );
+      const reason = 'the peer responds to other jobs and fails only for this one';
+      await this.fail(registered, claim, `${reason}: ${storableError(error)}`);
     } else if (error instanceof PeerUnavailableError) {
       this.metrics.gaveBack(queue);
       this.breakers.peerFailed(claim, error, held.isProbe);
-      await this.giveBack(claim, error, giveBackDelayMs(history.givenBack + 1, Math.random()));
+      const delayMs = giveBackDelayMs(history.givenBack + 1, Math.random());
+      this.warn(claim, `its peer is unavailable, ${againIn(delayMs)}`, storableError(error));
+      await this.giveBack(claim, error, delayMs);
     } else if (isDatabaseFailure(error)) {
       this.metrics.gaveBack(queue);
-      await this.giveBack(claim, error, retryDelayMs(1, Math.random()));
+      const delayMs = retryDelayMs(1, Math.random());
+      this.warn(claim, `the database failed, ${againIn(delayMs)}`, storableError(error));
+      await this.giveBack(claim, error, delayMs);
     } else {
       await this.fail(registered, claim, storableError(error));
     }
@@ -311,15 +318,22 @@ export class JobRunner {
     this.metrics.failed(claim.queue);
     const failures = claim.failures + 1;
     if (failures < registered.maxFailures) {
-      await this.endings.scheduleRetry(claim, error, retryDelayMs(failures, Math.random()));
+      const delayMs = retryDelayMs(failures, Math.random());
+      this.warn(claim, `failed, ${againIn(delayMs)}`, error);
+      await this.endings.scheduleRetry(claim, error, delayMs);
       return;
     }
+    this.warn(claim, 'failed for the last time', error);
     try {
       await this.markDead(registered, { ...claim, reason: 'failed', error }, failures);
     } catch (deadError) {
       if (!(deadError instanceof LeaseLostError)) await this.endings.countFailure(claim, error);
       throw deadError;
     }
+  }
+
+  private warn(claim: Claim, what: string, error: string): void {
+    this.logger.warn(`${nameOf(claim)}: ${what}: ${error}`);
   }
 
   private async markDead(
@@ -329,8 +343,12 @@ export class JobRunner {
   ): Promise<void> {
     await this.endings.markDead(handler, job, failures);
     this.metrics.died(job.queue);
-    this.logger.error(`${nameOf(job)} is dead: ${job.error}`);
+    this.logger.error(`${nameOf(job)} is dead and is not tried again: ${job.error}`);
   }
+}
+
+function againIn(ms: number): string {
+  return `tried again in ${String(Math.round(ms / 100) / 10)} s`;
 }
 
 /** What the row says about earlier claims of the job. */

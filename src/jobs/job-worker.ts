@@ -298,12 +298,23 @@ export class JobWorker {
   private async renewAndClaim(): Promise<PassOutcome> {
     try {
       await this.heartbeat.renewIfDue();
-      await this.heartbeat.handBack(this.runner.takeUnstored(), UNSTORED_AGAIN_MS);
+      await this.handBackUnstored();
       const outcome = await this.claimPass.run();
       this.lastTickAtMs = this.clock.monotonicMs();
       return outcome;
     } catch (error) {
-      this.heartbeat.contactLost();
+      this.heartbeat.databaseUnreachable();
+      throw error;
+    }
+  }
+
+  /** Claims that could not be handed back are kept for the next pass. */
+  private async handBackUnstored(): Promise<void> {
+    const unstored = this.runner.takeUnstored();
+    try {
+      await this.heartbeat.handBack(unstored, UNSTORED_AGAIN_MS);
+    } catch (error) {
+      this.runner.keepUnstored(unstored);
       throw error;
     }
   }

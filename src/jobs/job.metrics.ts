@@ -121,7 +121,7 @@ export class QueueMetrics {
     private readonly metrics: Metrics,
     private readonly registry: JobRegistry,
     private readonly units: UnitOfWorkFactory,
-    private readonly rows: JobRepository,
+    private readonly jobs: JobRepository,
   ) {
     this.measured('jobs_due', 'Jobs in the database that are due and not claimed', 'due');
     this.measured('jobs_dead', 'Jobs that became dead within the last day', 'dead');
@@ -143,7 +143,7 @@ export class QueueMetrics {
     const queues = this.registry.all().map(({ queue }) => queue);
     try {
       return await this.units.run('job.measure', (uow) =>
-        uow.commitOne('job.measure', (tx) => this.rows.queueSizes(tx, queues)),
+        uow.commitOne('job.measure', (tx) => this.jobs.queueSizes(tx, queues)),
       );
     } catch (error) {
       this.logger.debug(`the queues were not counted: ${describeError(error)}`);

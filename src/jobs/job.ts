@@ -123,13 +123,13 @@ export async function callUnderLease<T>(
   }
 }
 
-/** Another claim has the job: end, write nothing. */
+/** Another claim has the job, or the job was deleted: end, write nothing. */
 export class LeaseLostError extends ColloquyError {
   readonly code = 'lease_lost';
   readonly retryable = false;
 
   static of(claim: Claim): LeaseLostError {
-    return new LeaseLostError('the lease of the job was lost to another claim', {
+    return new LeaseLostError('the job has another claim or was deleted', {
       fields: { jobId: claim.jobId, queue: claim.queue, claimNo: claim.claimNo },
     });
   }
@@ -177,7 +177,7 @@ export class PeerUnavailableError extends ColloquyError {
  * later, and no failure is counted. Thrown by a handler's run().
  */
 export class JobPostponedError extends ColloquyError {
-  readonly code: string = 'task_postponed';
+  readonly code: string = 'job_postponed';
   readonly retryable = true;
 
   constructor(
@@ -199,7 +199,7 @@ export class JobPutBackError extends ColloquyError {
 
 /** run() returned without jobs.complete: a bug of the handler, counted as the job's failure. */
 export class JobNotCompletedError extends ColloquyError {
-  readonly code = 'task_left_open';
+  readonly code = 'job_not_completed';
   readonly retryable = true;
 }
 
@@ -252,8 +252,9 @@ export interface RegisteredQueue {
 const JOB_HANDLER = Symbol('JobHandler');
 
 /**
- * Marks a provider as the handler of a queue. It is the only place of the queue's name, limits and
- * shutdown phase. JobsModule finds the handlers at boot.
+ * Marks a provider as the handler of a queue. It is the only place of the queue's limits and shutdown
+ * phase. `test/jobs/queues.spec.ts` checks the names that other files use. JobsModule finds the
+ * handlers at boot.
  */
 export function JobHandler(
   queue: string,

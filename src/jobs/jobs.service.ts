@@ -37,7 +37,7 @@ export class JobWakeSignal {
 @Injectable()
 export class Jobs {
   constructor(
-    private readonly rows: JobRepository,
+    private readonly repository: JobRepository,
     private readonly held: HeldJobs,
     private readonly signal: JobWakeSignal,
     private readonly settings: Settings,
@@ -53,7 +53,7 @@ export class Jobs {
     job: { queue: string; key: string; dueInMs: number; payload?: unknown },
   ): Promise<EnqueuedJob> {
     this.wakeAfter(tx, job.queue, job.dueInMs);
-    return this.rows.enqueue(tx, { ...job, trace: currentTraceparent() });
+    return this.repository.enqueue(tx, { ...job, trace: currentTraceparent() });
   }
 
   /**
@@ -71,7 +71,7 @@ export class Jobs {
   ): Promise<void> {
     this.wakeAfter(tx, jobs.queue, jobs.dueInMs);
     const traces = jobs.traces ?? jobs.keys.map(() => currentTraceparent());
-    await this.rows.enqueueAll(tx, { ...jobs, traces });
+    await this.repository.enqueueAll(tx, { ...jobs, traces });
   }
 
   /**
@@ -90,7 +90,7 @@ export class Jobs {
    * the lock order allows. Throws LeaseLostError.
    */
   async fence(tx: Tx, claim: Claim): Promise<void> {
-    this.requireHeld(await this.rows.fence(tx, claim), claim);
+    this.requireHeld(await this.repository.fence(tx, claim), claim);
   }
 
   /** For statements that change nothing, so that nothing has to be rolled back. */
@@ -101,7 +101,7 @@ export class Jobs {
   /** Completes the job in the commit of its effect. Throws LeaseLostError, which rolls both back. */
   async complete(tx: Tx, claim: Claim): Promise<void> {
     this.held.find(claim)?.finish();
-    this.requireHeld(await this.rows.complete(tx, claim), claim);
+    this.requireHeld(await this.repository.complete(tx, claim), claim);
   }
 
   /**
@@ -117,7 +117,7 @@ export class Jobs {
 
   /** As fence, for many claims in one commit: returns those that are still held. */
   async fenceAll(tx: Tx, claims: readonly Claim[]): Promise<Set<Claim>> {
-    const held = await this.rows.fenceAll(tx, claims);
+    const held = await this.repository.fenceAll(tx, claims);
     return new Set(claims.filter(({ jobId }) => held.has(jobId)));
   }
 
@@ -125,13 +125,13 @@ export class Jobs {
   async completeAll(tx: Tx, claims: readonly Claim[]): Promise<void> {
     if (claims.length === 0) return;
     for (const claim of claims) this.held.find(claim)?.finish();
-    const completed = await this.rows.completeAll(tx, claims);
+    const completed = await this.repository.completeAll(tx, claims);
     for (const claim of claims) this.requireHeld(completed.has(claim.jobId), claim);
   }
 
   /** Resets the failures of a dead job and makes it due. Throws JobNotDeadError. */
   async replay(tx: Tx, jobId: string): Promise<{ queue: string; key: string }> {
-    const replayed = await this.rows.replay(tx, jobId);
+    const replayed = await this.repository.replay(tx, jobId);
     if (replayed === undefined) {
       throw new JobNotDeadError('only a dead job can be replayed', { fields: { jobId } });
     }
@@ -140,12 +140,12 @@ export class Jobs {
 
   /** Ends the key's waiting jobs and returns their ids. A running one is not changed. */
   cancel(tx: Tx, job: { queue: string; key: string }): Promise<string[]> {
-    return this.rows.cancel(tx, job);
+    return this.repository.cancel(tx, job);
   }
 
   /** Makes a job in `retry` dead without a further try; a person can replay it. */
   async abandon(tx: Tx, jobId: string): Promise<void> {
-    await this.rows.abandon(tx, jobId);
+    await this.repository.abandon(tx, jobId);
   }
 
   /**
@@ -153,17 +153,17 @@ export class Jobs {
    * runs for one of them loses its lease: its next commit fails, and the next renewal aborts it.
    */
   async erase(tx: Tx, of: { queue?: string; keys: readonly string[] }): Promise<void> {
-    await this.rows.erase(tx, { queue: of.queue ?? null, keys: of.keys });
+    await this.repository.erase(tx, { queue: of.queue ?? null, keys: of.keys });
   }
 
   /** Deletes the jobs of these keys in every queue, ended ones too, except running ones. */
   async eraseIdle(tx: Tx, { keys }: { keys: readonly string[] }): Promise<void> {
-    await this.rows.eraseIdle(tx, keys);
+    await this.repository.eraseIdle(tx, keys);
   }
 
   /** Jobs that this replica enqueued or claimed last, and that run or are due within that time. */
   countOwnDue(tx: Tx, of: { queue: string; withinMs: number }): Promise<number> {
-    return this.rows.countOwnDue(tx, of);
+    return this.repository.countOwnDue(tx, of);
   }
 
   private requireHeld(isHeld: boolean, claim: Claim): void {

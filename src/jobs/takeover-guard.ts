@@ -12,9 +12,8 @@ export type ClaimConnection = Pick<ControlConnection, 'query' | 'connectedSinceM
 /**
  * Decides whether this worker may take over expired leases. During an outage of the database no
  * worker can renew, so after it every lease has ended although every flow still runs: a worker that
- * has lost contact waits one full lease, in which the others renew theirs. One that never lost
- * contact does not wait. A statement or a renewal that is late by half a lease counts as lost
- * contact.
+ * has lost its connection waits one full lease, in which the others renew theirs. One that never lost
+ * it does not wait. A statement or a renewal that is late by half a lease counts as a lost connection.
  */
 @Injectable()
 export class TakeoverGuard {

@@ -1,9 +1,10 @@
 import { type ClaimedPassage, KnowledgeRepository, vectorBytes } from './knowledge.repository';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { newId } from '../common/ids';
+import { Drain } from '../common/lifecycle';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { Embedder } from './models';
 
@@ -15,7 +16,7 @@ const MAX_BATCHES = 20;
  * outage of the server. An import itself calls no server, so an outage cannot make it fail.
  */
 @Injectable()
-export class EmbeddingSweep implements BeforeApplicationShutdown {
+export class EmbeddingSweep implements OnModuleInit {
   private readonly logger = new Logger('Knowledge');
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
@@ -25,7 +26,16 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
     private readonly documents: KnowledgeRepository,
     private readonly embedder: Embedder,
     private readonly settings: Settings,
+    private readonly drain: Drain,
   ) {}
+
+  /** A request under way is ended; its passages are claimed again later. */
+  onModuleInit(): void {
+    this.drain.register('intake', 'knowledge', async () => {
+      this.stopping.abort();
+      await this.running;
+    });
+  }
 
   /** One pass at a time, also when the server is slow. */
   @Cron(CronExpression.EVERY_10_SECONDS)
@@ -34,12 +44,6 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
     this.running ??= this.runOnce().finally(() => {
       this.running = null;
     });
-    await this.running;
-  }
-
-  /** Ends a request under way; its passages are claimed again later. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
     await this.running;
   }
 
@@ -67,7 +71,8 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
     } catch (error) {
       // An unreachable database is reported elsewhere.
       const isPassing = error instanceof ColloquyError && error.retryable;
-      if (!isPassing) this.logger.error('The sweep of missing embeddings failed', error);
+      if (isPassing) return;
+      this.logger.error('the sweep of missing embeddings failed; it runs again in 10 s', error);
     }
   }
 
@@ -82,7 +87,9 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
     const request = { flushId: `knowledge:${newId()}`, texts };
     const result = await this.embedder.embed(request, this.stopping.signal);
     if (!result.ok) {
-      this.logger.warn(`Passages were not embedded and are tried again: ${result.reason}`);
+      this.logger.warn(
+        `passages were not embedded (${result.reason}); they are tried again after a minute or more`,
+      );
       return false;
     }
     const { vectors } = result.value;

@@ -5,7 +5,7 @@ import { Reranker } from './reranker';
 import { FullTextRepository } from './full-text.repository';
 import { KnowledgeSearch } from './knowledge-search.service';
 
-/** Expects a global Clock, Metrics, Settings, UnitOfWorkFactory, ChoosingModel and Embedder. */
+/** Expects a global Clock, Drain, Metrics, Settings, UnitOfWorkFactory, ChoosingModel and Embedder. */
 @Module({
   providers: [KnowledgeRepository, EmbeddingSweep, FullTextRepository, Reranker, KnowledgeSearch],
   exports: [KnowledgeRepository, KnowledgeSearch],

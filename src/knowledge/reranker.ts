@@ -2,7 +2,7 @@ import { type Tool, type Call, ChoosingModel, type ToolMessage } from './models'
 import { z } from 'zod';
 import { type Passage, type FirstOrder, MAX_RESULTS, type SearchResult } from './passage';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../common/clock';
+import { Clock, withTimeLimit } from '../common/clock';
 import { Settings } from '../common/config';
 
 export const SYSTEM = `You choose which passages of a company's documents answer a question that a job candidate asked.
@@ -144,8 +144,12 @@ export class Reranker {
     const isChoice = this.model.isOn && passages.length > MAX_RESULTS;
     if (!isChoice) return { passages: passages.slice(0, MAX_RESULTS), order };
     const shortlist = new Shortlist(passages);
-    const limit = this.limited(signal);
-    const chosen = await this.choose(found, shortlist, limit.signal).finally(limit.stop);
+    const chosen = await withTimeLimit(
+      this.clock,
+      this.settings.knowledge.rerankTimeoutMs,
+      (limited) => this.choose(found, shortlist, { signal: limited, caller: signal }),
+      signal,
+    );
     signal.throwIfAborted();
     if (chosen !== null) return { passages: chosen.slice(0, MAX_RESULTS), order: 'reranked' };
     return {
@@ -157,7 +161,7 @@ export class Reranker {
   private async choose(
     { flushId, question }: Found,
     shortlist: Shortlist,
-    signal: AbortSignal,
+    { signal, caller }: { readonly signal: AbortSignal; readonly caller: AbortSignal },
   ): Promise<Passage[] | null> {
     const messages: ToolMessage[] = [{ role: 'user', content: shortlist.describe(question) }];
     for (let call = 1; call <= MAX_CALLS && !signal.aborted; call += 1) {
@@ -172,7 +176,12 @@ export class Reranker {
       };
       const result = await this.model.request(request, signal);
       if (!result.ok) {
-        this.logger.warn(`Passages were not reranked: ${result.reason}`);
+        if (!caller.aborted) {
+          this.logger.warn(
+            `the model did not choose passages (${result.reason}); those it has read come first, then ` +
+              "the search's order",
+          );
+        }
         return null;
       }
       const { calls } = result.value;
@@ -182,21 +191,6 @@ export class Reranker {
       messages.push({ role: 'calls', calls }, ...calls.map((each) => resultOf(each, shortlist)));
     }
     return null;
-  }
-
-  /** Aborts with the caller's signal, or when the time is over; `stop` ends the timer. */
-  private limited(caller: AbortSignal): { signal: AbortSignal; stop: () => void } {
-    const over = new AbortController();
-    const timer = new AbortController();
-    void this.clock.sleep(this.settings.knowledge.rerankTimeoutMs, timer.signal).then(() => {
-      if (!timer.signal.aborted) over.abort();
-    });
-    return {
-      signal: AbortSignal.any([caller, over.signal]),
-      stop: () => {
-        timer.abort();
-      },
-    };
   }
 }
 

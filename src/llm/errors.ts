@@ -33,7 +33,7 @@ const SENTENCES: Readonly<Record<ModelFailureKind, string>> = {
   length: "the model's output reached the token limit",
   content_filter: "the server's content filter stopped the completion",
   empty: "the model's output was only white space",
-  cut: "the model's output ended before its end",
+  cut: "the model's output broke off before it was complete",
   stalled: "the model's output paused for too long, or did not end in time",
   bad_request: 'the model server rejected this request',
   malformed: "the model's output does not have the requested form",

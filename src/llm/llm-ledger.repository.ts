@@ -30,8 +30,8 @@ export interface SettledAttempt {
 
 /**
  * SQL of `llm_request`, one per (flushId, purpose, n), and `llm_attempt`, one per HTTP request of
- * it. Rows are only added: an attempt is inserted before its call and settled after it, without the
- * job's fence, so that attempts of a lost lease are recorded too.
+ * it. Rows are never deleted here: an attempt is inserted before its call and updated once after it,
+ * without the job's fence, so that attempts of a lost lease are recorded too.
  */
 @Injectable()
 export class LlmLedgerRepository {

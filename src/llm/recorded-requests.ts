@@ -96,8 +96,9 @@ export class RecordedRequests {
     return this.units.run(`llm.${request.purpose}`, async (uow) => {
       const settle = await this.open(uow, request);
       let counted: Counted = {};
+      let value: T;
       try {
-        const value = await step(
+        value = await step(
           {
             name: `model ${request.purpose}`,
             kind: 'client',
@@ -108,8 +109,6 @@ export class RecordedRequests {
               counted = tokens;
             }),
         );
-        await settle('ok', value);
-        return { ok: true, value };
       } catch (error) {
         const reason = outcomeOf(error);
         const isAdjusted = error instanceof ModelFailure && error.isAdjusted;
@@ -119,6 +118,9 @@ export class RecordedRequests {
         const { retryAfterMs, mayConcernJobOnly } = error;
         return { ok: false, reason, retryAfterMs, mayConcernJobOnly };
       }
+      // Outside of the try: if this commit fails, the attempt must not be settled again as failed.
+      await settle('ok', value);
+      return { ok: true, value };
     });
   }
 

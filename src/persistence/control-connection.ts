@@ -21,7 +21,7 @@ const SETTINGS = sessionSettings({
  */
 export class ControlConnection {
   private client: Client | null = null;
-  private contactSinceMs: number | null = null;
+  private connectedAtMs: number | null = null;
   private wasConnected = false;
   private isClosed = false;
   private last: Promise<unknown> = Promise.resolve();
@@ -43,9 +43,9 @@ export class ControlConnection {
     return turn;
   }
 
-  /** Monotonic time at which the current, uninterrupted contact began; null without contact. */
+  /** Monotonic time at which the current connection was opened; null without one. */
   connectedSinceMs(): number | null {
-    return this.contactSinceMs;
+    return this.connectedAtMs;
   }
 
   /** Whether there was a connection that is now lost. */
@@ -102,7 +102,7 @@ export class ControlConnection {
     this.assertOpen();
     this.client = client;
     this.wasConnected = true;
-    this.contactSinceMs = this.clock.monotonicMs();
+    this.connectedAtMs = this.clock.monotonicMs();
     return client;
   }
 
@@ -113,7 +113,7 @@ export class ControlConnection {
   private forget(client: Client): void {
     if (this.client !== client) return;
     this.client = null;
-    this.contactSinceMs = null;
+    this.connectedAtMs = null;
   }
 
   /** Closes the connection, because a statement that timed out may still run on it. */

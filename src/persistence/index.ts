@@ -1,4 +1,9 @@
-export { checkServer, inspectServer, type ServerInspection } from './server-check';
+export {
+  checkServer,
+  inspectServer,
+  type ServerInspection,
+  withBootConnection,
+} from './server-check';
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
 export { type SchemaState, inspectSchema, migrate, readSchemaState } from './migrate';

@@ -13,7 +13,9 @@ const LOCK_POLL_MS = 200;
 
 /**
  * How long a migration waits for a lock. All commits that use the table wait behind it. This is half of
- * the lock_timeout of a running replica (1 s), so its commits slow down and none of them fails.
+ * the lock_timeout of a running replica (1 s), so commits behind a waiting migration slow down and do
+ * not fail. A change that holds its lock for longer than a second still makes them fail and run again:
+ * build indexes concurrently, add checks as `not valid`.
  */
 const LOCK_WAIT_MS = 500;
 /** With these pauses, a migration tries for about 80 seconds. */

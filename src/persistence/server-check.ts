@@ -13,6 +13,8 @@ import {
 const CONNECT_MS = 5000;
 const NO_SUCH_DATABASE = '3D000';
 const ERRNO = /^E[A-Z]+$/;
+/** The driver's error for a server that asks for a password; it has no code. */
+const NO_PASSWORD = /client password must be a (non-empty )?string/;
 /** Codes of OpenSSL's checks of a certificate, as Node reports them. */
 const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|ISSUER/;
 
@@ -74,6 +76,9 @@ function clientOf(url: string, applicationName: string): Client {
 function sentenceFor(error: unknown, { host, port, database, user }: Client): string {
   const server = `The database server at ${host}:${port}`;
   const state = sqlStateOf(error);
+  if (state === undefined && error instanceof Error && NO_PASSWORD.test(error.message)) {
+    return `${server} wants a password for the user "${user ?? ''}", and DATABASE_URL has none: add it.`;
+  }
   if (state === undefined) return `${server} does not respond: check DATABASE_URL.`;
   if (state.startsWith('28')) {
     return `${server} refuses the user "${user ?? ''}" or its password (${state}): check DATABASE_URL.`;

@@ -10,7 +10,10 @@ export interface PersonalDataExport {
   readonly profile: ProfileExport;
   readonly invitations: readonly InvitationExport[];
   readonly conversations: readonly ConversationExport[];
-  /** By name: what channels and Notion keep about the person beside the conversations. */
+  /**
+   * By name: what other rooms keep about the person: channels, Notion, scores, ratings, decisions, a
+   * legal hold.
+   */
   readonly holders: Readonly<Record<string, unknown>>;
 }
 
@@ -58,6 +61,18 @@ export interface ConversationFacts {
   readonly agent: string;
   readonly progress: unknown;
   readonly metadata: unknown;
+  readonly learnedQuietTime: LearnedQuietTime;
+}
+
+/** How the candidate paces messages; the quiet time that is waited for is computed from it. */
+export interface LearnedQuietTime {
+  readonly messages: number;
+  readonly pauses: number;
+  /** Null: no pause was measured yet. */
+  readonly typicalPauseSeconds: number | null;
+  /** Standard deviation of the logarithm of the pauses. */
+  readonly spread: number;
+  readonly lastMessageAt: Date | null;
 }
 
 export interface LineExport {
@@ -122,7 +137,8 @@ export interface TurnExport {
 }
 
 export interface ModelRequestExport {
-  readonly turn: string;
+  /** Null: a scoring, or a recording whose transcript no reply has used. */
+  readonly turn: string | null;
   readonly purpose: string;
   readonly model: string;
   readonly sentAt: Date;
@@ -173,6 +189,8 @@ const EN: Notes = {
   agent: 'Which part of the interviewer spoke last; in turns, which part began the reply.',
   progress: 'Which questions were asked and how each one ended.',
   metadata: 'Notes that the program keeps about the course of the interview.',
+  learnedQuietTime:
+    'How long you usually pause between messages, so that a reply waits until you have finished.',
   transcript: 'Everything that was said, in order, and what happened meanwhile (role "event").',
   role: 'Who wrote it. user: you; assistant: the AI interviewer; system: a notice from the program.',
   channelId: 'The id of the message in the channel that it came through.',
@@ -205,12 +223,13 @@ const EN: Notes = {
   sessions: 'When one of your browsers was given access to this interview.',
   holders:
     'What is kept outside the interviews: by the channels that you wrote through, and in Notion, ' +
-    'where a page shows the finished interview to the hiring team.',
+    'where a page shows the finished interview to the hiring team; also the scores and ratings of ' +
+    'your answers, decisions about you with their reasons, and a legal hold, if there are any.',
 };
 
 const RU: Notes = {
   conversations:
-    'Ваши интервью. Ссылки, PIN-коды и сессии хранятся только в виде хешей и сюда не входят.',
+    'Ваши интервью. Ссылки, PIN-коды и сеансы хранятся только в виде хешей и сюда не входят.',
   consent: 'Как вы ответили на предупреждение об ИИ, когда и на какую версию текста.',
   automatedProcessingObjectedAt:
     'Когда вы возразили против автоматизированной обработки; с тех пор интервью не оценивается.',
@@ -226,6 +245,8 @@ const RU: Notes = {
   agent: 'Какая часть интервьюера отвечала последней; в turns — какая начала ответ.',
   progress: 'Какие вопросы были заданы и чем каждый закончился.',
   metadata: 'Заметки программы о ходе интервью.',
+  learnedQuietTime:
+    'Сколько вы обычно ждёте между сообщениями, чтобы ответ не пришёл раньше времени.',
   transcript: 'Всё, что было сказано, по порядку, и что при этом происходило (role "event").',
   role: 'Кто написал: user — вы, assistant — ИИ-интервьюер, system — сообщение программы.',
   channelId: 'Номер сообщения в том канале, через который оно пришло.',
@@ -258,7 +279,8 @@ const RU: Notes = {
   sessions: 'Когда вашему браузеру открыли доступ к этому интервью.',
   holders:
     'Что хранится помимо интервью: в каналах, через которые вы писали, и в Notion, где страница ' +
-    'показывает команде по найму законченное интервью.',
+    'показывает команде по найму законченное интервью; а также оценки ваших ответов, решения о вас ' +
+    'с причинами и юридический запрет на удаление, если они есть.',
 };
 
 export function notesIn(language: 'ru' | 'en'): Notes {

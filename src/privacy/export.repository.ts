@@ -173,13 +173,20 @@ select id::text as cursor, id, state, channel,
   completed_at as "completedAt"
 from turn where conversation_id = $1 and ($2::text is null or id > $2::bigint) order by id`;
 
+/** The same keys of the ledger as in ErasureRepository.deleteLedger: what is erased is also shown. */
 const MODEL_REQUESTS = `
 select a.id::text as cursor, u.id as turn, r.purpose, a.model,
   a.sent_at as "sentAt", q.parameters, q.prompt_hash as "promptHash", q.input,
   q.input_hash as "inputHash", q.output
-from turn u join llm_request r on r.flush_id = u.flush_id
+from (
+  select id, flush_id from turn where conversation_id = $1
+  union all
+  select turn_id, 'voice:' || id from message where conversation_id = $1 and content_type = 'VOICE'
+  union all
+  select null, 'score:' || $1::uuid) u
+join llm_request r on r.flush_id = u.flush_id
 join llm_attempt a on a.request_id = r.id left join reply_request q on q.attempt_id = a.id
-where u.conversation_id = $1 and ($2::text is null or a.id > $2::bigint) order by a.id`;
+where $2::text is null or a.id > $2::bigint order by a.id`;
 
 const DELIVERIES = `
 select d.id::text as cursor, d.kind, d.channel, d.chat, m.seq as "lineSeq",

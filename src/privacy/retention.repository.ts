@@ -109,7 +109,7 @@ const DROP = {
 export type DroppedClass = keyof typeof DROP;
 
 /**
- * What is older than its time, and the table `legal_hold`. SQL, because each condition compares the
+ * Data whose retention period is over, and the table `legal_hold`. SQL, because each condition compares the
  * newest row of several tables with the database's clock.
  */
 @Injectable()

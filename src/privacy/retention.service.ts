@@ -22,7 +22,7 @@ export type DueRule = RetentionRule & DueCount;
 type Deleted = Readonly<Record<RetentionClass, number>>;
 
 /**
- * Deletes what is older than its time (see retention-policy.ts), every hour. A candidate is erased by
+ * Deletes data whose retention period is over (see retention-policy.ts), every hour. A candidate is erased by
  * the same code as on their own request, each in a commit of their own, in which it is checked again
  * that they are due: a message or a hold that comes in between wins. Replicas may run it side by side.
  */

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../common/errors';
 import { OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
-import { type Question, MARKS, rubricHash, rubricOf, type Rubric } from '../vacancies';
+import {
+  type Question,
+  MARKS,
+  rubricHash,
+  rubricOf,
+  type Rubric,
+  type Vacancy,
+} from '../vacancies';
 import { type Agreement, agreementOf, shortcomings } from './agreement';
 import { CalibrationRepository, type ScoreVersion } from './calibration.repository';
 import { readCsv } from './csv';
@@ -154,9 +161,9 @@ export class Calibration {
   }
 
   /** The figures of each rubric with criteria, for the version of this model. */
-  async figures(tx: Tx, questions: readonly Question[], model: string): Promise<RubricFigures[]> {
+  async figures(tx: Tx, { slug, plan }: PlannedVacancy, model: string): Promise<RubricFigures[]> {
     const found: RubricFigures[] = [];
-    for (const rubric of questions.map(rubricOf)) {
+    for (const rubric of plan.questions.map(rubricOf)) {
       if (rubric.criteria.length === 0) continue;
       const version = versionOf(rubric, model);
       const rated = await this.records.ratedItems(tx, version);
@@ -178,19 +185,19 @@ export class Calibration {
           isSame(one, version),
         ),
         criteria,
-        fairness: shortcomingOfFairness(fairness?.isPassed),
+        fairness: shortcomingOfFairness(fairness?.isPassed, slug),
       });
     }
     return found;
   }
 
   /** Certifies what its figures allow, and returns all figures. */
-  async certify(tx: Tx, questions: readonly Question[], model: string): Promise<RubricFigures[]> {
-    for (const rubric of await this.figures(tx, questions, model)) {
+  async certify(tx: Tx, vacancy: PlannedVacancy, model: string): Promise<RubricFigures[]> {
+    for (const rubric of await this.figures(tx, vacancy, model)) {
       if (refusals(rubric).length > 0) continue;
       await this.records.certify(tx, rubric.version, rubric.criteria);
     }
-    return this.figures(tx, questions, model);
+    return this.figures(tx, vacancy, model);
   }
 
   @OnEvent('candidate.exported')
@@ -249,6 +256,9 @@ export class Calibration {
   }
 }
 
+/** What is needed of a vacancy. */
+type PlannedVacancy = Pick<Vacancy, 'slug' | 'plan'>;
+
 /** Why a rubric is not certified now; empty: it can be. */
 export function refusals({ criteria, fairness }: RubricFigures): string[] {
   return [
@@ -272,11 +282,11 @@ export function markIn(text: string): number | null {
   return MARKS.find((mark) => String(mark) === text) ?? null;
 }
 
-function shortcomingOfFairness(isPassed: boolean | undefined): string[] {
+function shortcomingOfFairness(isPassed: boolean | undefined, slug: string): string[] {
   if (isPassed === true) return [];
   return [
     isPassed === undefined
-      ? 'there is no fairness run of this version: colloquy fairness --vacancy'
+      ? `there is no fairness run of this version: colloquy fairness run --vacancy ${slug}`
       : 'the fairness run did not pass',
   ];
 }

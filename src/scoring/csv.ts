@@ -47,7 +47,9 @@ export function readCsv(text: string, required: readonly string[]): CsvRow[] {
   }
   const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw new CsvError(`line ${String(header?.line ?? 1)}: the column ${twice} stands there twice`);
+    throw new CsvError(
+      `line ${String(header?.line ?? 1)}: the header has the column ${twice} twice`,
+    );
   }
   return rows.map(({ line, fields }) => {
     if (fields.length > names.length) {

@@ -45,8 +45,8 @@ export class Decisions {
   ) {}
 
   /**
-   * Writes the next file of the chain, which must not exist; decision-output.ts says how a crash is
-   * survived. If an interrupted export left its file there, that one is finished instead. Throws
+   * Writes the next file of the chain, which must not exist; the comment above DecisionOutputError says
+   * how a crash is survived. If an interrupted export left its file there, that one is finished instead. Throws
    * DecisionUnknownError and DecisionOutputError.
    */
   async exportTo(
@@ -167,7 +167,7 @@ export async function assertFree(file: string): Promise<void> {
   if (existing === null) return;
   const partial = await bytesIn(partialOf(file));
   if (partial?.equals(existing) === true) await rm(partialOf(file));
-  throw new DecisionOutputError(`${file}: cannot be written (EEXIST)`);
+  throw new DecisionOutputError(`${file}: the file exists already; choose another name`);
 }
 
 /** What an interrupted export left; null: nothing. */
@@ -177,7 +177,7 @@ export function readPartial(file: string): Promise<Buffer | null> {
 
 /** Step 1. The file is readable by its owner only. */
 export async function writePartial(file: string, bytes: Buffer): Promise<void> {
-  await reported(file, async () => {
+  await reported(file, 'written', async () => {
     const handle = await open(partialOf(file), 'w', 0o600);
     try {
       await handle.writeFile(bytes);
@@ -191,7 +191,7 @@ export async function writePartial(file: string, bytes: Buffer): Promise<void> {
 
 /** Step 3. An existing file is never replaced, because a link fails where the name is taken. */
 export async function publish(file: string, hash: string): Promise<void> {
-  await reported(file, async () => {
+  await reported(file, 'written', async () => {
     try {
       await link(partialOf(file), file);
     } catch (error) {
@@ -219,7 +219,7 @@ async function syncFolder(file: string): Promise<void> {
 }
 
 async function bytesIn(file: string): Promise<Buffer | null> {
-  return reported(file, async () => {
+  return reported(file, 'read', async () => {
     try {
       return await readFile(file);
     } catch (error) {
@@ -229,13 +229,17 @@ async function bytesIn(file: string): Promise<Buffer | null> {
   });
 }
 
-async function reported<T>(file: string, work: () => Promise<T>): Promise<T> {
+async function reported<T>(
+  file: string,
+  verb: 'read' | 'written',
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const code = codeOf(error);
     if (typeof code !== 'string' || error instanceof ColloquyError) throw error;
-    throw new DecisionOutputError(`${file}: cannot be written (${code})`, { cause: error });
+    throw new DecisionOutputError(`${file}: cannot be ${verb} (${code})`, { cause: error });
   }
 }
 

@@ -50,7 +50,7 @@ export class FairnessRun {
     return this.model.model;
   }
 
-  /** Throws FairnessAbortedError. A question without criteria is left out. */
+  /** Throws FairnessAbortedError when no request is running any more. A question without criteria is left out. */
   async run(
     questions: readonly Question[],
     own: readonly BankAnswer[],
@@ -111,14 +111,22 @@ export class FairnessRun {
   ): Promise<ReadonlyMap<string, CriterionResult>> {
     const results = new Map<string, CriterionResult>();
     const waiting = [...texts];
+    // After one failure nothing is stored, so the other workers send no further requests.
+    const own = new AbortController();
+    const either = AbortSignal.any([signal, own.signal]);
     const work = async (): Promise<void> => {
       for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
         const readings: CriterionReading[] = [];
-        while (readings.length < SAMPLES) readings.push(await this.ask(item, text, signal));
+        while (readings.length < SAMPLES) readings.push(await this.ask(item, text, either));
         results.set(text, criterionResult(readings).result);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const endingAll = (error: unknown): void => {
+      own.abort(error);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(endingAll)));
+    // Throws the first failure.
+    own.signal.throwIfAborted();
     return results;
   }
 

@@ -211,7 +211,7 @@ export class ScoreWorker implements JobHandlerClass {
     },
   ): Promise<StoredSample> {
     const { item, n, request, opened } = wanted;
-    const answered = await callUnderLease(flow, () => this.complete(claim, flow.signal, request), {
+    const completed = await callUnderLease(flow, () => this.complete(claim, flow.signal, request), {
       isResponse: (error) => error instanceof ModelFailure,
     });
     return {
@@ -222,7 +222,7 @@ export class ScoreWorker implements JobHandlerClass {
       rubricHash: opened.rubricHashes.get(item.rubric.questionId) ?? '',
       model: this.model.model,
       ...request.origin,
-      ...answered,
+      ...completed,
     };
   }
 

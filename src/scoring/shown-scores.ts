@@ -25,7 +25,7 @@ export interface ShownRun {
 }
 
 /**
- * The only way on which people see scores: of certified versions, and to a reviewer only after the
+ * The only way in which people see scores: of certified versions, and to a reviewer only after the
  * reviewer's own rating of the same answers.
  */
 @Injectable()

@@ -12,7 +12,7 @@ export class StreamMetrics {
 
   constructor(metrics: Metrics) {
     this.segments = metrics.counter('stream_segments_total', 'Pieces of replies stored');
-    this.signals = metrics.counter('stream_notices_total', 'Payloads sent to other replicas');
+    this.signals = metrics.counter('stream_signals_total', 'Signals sent to other replicas');
     this.reads = metrics.counter(
       'stream_mirror_reads_total',
       'Times that rows of replies of other replicas were read',

@@ -55,7 +55,7 @@ const KEY_BYTES = 32;
  * PINs take scrypt (42 ms each) 1,300 years of one core, and invitations are valid for two weeks.
  *
  * Online, a guess finds one of 1,000 live invitations with a chance of 1 in 10^9. Callers count
- * guesses (ADR 12).
+ * guesses (ADR 24).
  */
 @Injectable()
 export class PinHasher {

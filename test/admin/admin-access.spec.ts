@@ -47,7 +47,7 @@ describe('the admin API', () => {
   }
 
   test('old audit rows are deleted, a bounded number in one run', async () => {
-    const sweep = app.nest.get(AuditSweep, { strict: false });
+    const sweep = app.get(AuditSweep);
     const note = (count: number, days: string) =>
       app.commit((tx) =>
         tx.query(
@@ -88,12 +88,12 @@ describe('the admin API', () => {
   test('notes nothing where nothing was read', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
 
-    const answers = [
+    const responses = [
       await admin(`conversations/${unknown}/transcript`, NORA),
       await admin(`conversations/${unknown}/events`, NORA),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(responses.map(({ status }) => status)).toEqual([404, 404]);
     expect(await audited(unknown)).toEqual([]);
   });
 

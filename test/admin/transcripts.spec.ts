@@ -213,7 +213,7 @@ describe('the transcript of an interview', () => {
   test('is deleted by an erasure', async () => {
     const candidate = await TestCandidate.begin(app);
     await app.commit(async (tx) => {
-      const personal = app.nest.get(PersonalDataService, { strict: false });
+      const personal = app.get(PersonalDataService);
       const owner = await personal.findOwner(tx, candidate.conversationId);
       await personal.erase(tx, owner ?? '');
     });

@@ -23,13 +23,13 @@ test('helpers are less than 15 % of the lines of the tests', () => {
   expect(linesOf(helpers) / linesOf(code)).toBeLessThan(0.15);
 });
 
-test('a helper is named after what it does', () => {
+test('no helper file is called fixture, stage, world or talk', () => {
   const vague = /(^|[/-])(fixtures?|stage|world|talk)\.[a-z]+$/;
 
   expect(helpers.filter((file) => vague.test(file))).toEqual([]);
 });
 
-test('only test/support makes the database, the clock and the application of a test', () => {
+test('no helper outside test/support makes a database or an application', () => {
   const makers = /\b(createTestDatabase|createDataSource|createApplication)\(/;
   const elsewhere = helpers.filter(
     (file) =>
@@ -38,7 +38,7 @@ test('only test/support makes the database, the clock and the application of a t
       makers.test(readFileSync(path.join(TESTS, file), 'utf8')),
   );
 
-  // A worker in a process of its own, and the processes of one deployment, which share a database.
+  // A worker in a process of its own.
   expect(elsewhere).toEqual(['jobs/chaos/worker-process.ts']);
 });
 

@@ -7,7 +7,7 @@ import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { BodyPipe, FailedAttempts, ProblemFilter } from '../../src/common/http';
 import { Metrics } from '../../src/common/metrics';
-import { PeerHealth } from '../../src/common/lifecycle';
+import { Drain, PeerHealth } from '../../src/common/lifecycle';
 import { UnitOfWorkFactory, provideRequestUnits } from '../../src/common/uow';
 import { AdminModule } from '../../src/admin';
 import { EventsModule } from '../../src/common/events';
@@ -34,6 +34,7 @@ async function startApp(env: Record<string, string>): Promise<void> {
       useValue: new SignalConnection(database.url, database.clock),
     },
     { provide: PeerHealth, useValue: new PeerHealth() },
+    { provide: Drain, useValue: new Drain(database.clock, 1000) },
     { provide: FailedAttempts, useValue: new FailedAttempts(database.clock) },
     { provide: Metrics, useValue: database.registry },
     { provide: Settings, useValue: settingsForTests(env) },
@@ -189,10 +190,10 @@ describe('the admin API with a token', () => {
     ['/999/return', { by: 'Nora' }, 404, 'attention_unknown'],
     ['/1/return', {}, 422, 'invalid_body'],
   ])('responds to POST %s %j with %i %s', async (path, body, status, code) => {
-    const answer = await call(path, { method: 'POST', body });
+    const response = await call(path, { method: 'POST', body });
 
-    expect(answer).toMatchObject({ status, json: { status, code } });
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(response).toMatchObject({ status, json: { status, code } });
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
   });
 
   test.each(['?limit=0', '?limit=x', '?state=all%00', '?afterId=-1', '?afterId=1&afterId=2'])(
@@ -203,10 +204,10 @@ describe('the admin API with a token', () => {
   );
 
   test.each(['', 'wrong', `${TOKEN}x`])('refuses the token %j', async (token) => {
-    const answer = await call('', { token });
+    const response = await call('', { token });
 
-    expect(answer).toMatchObject({ status: 401, json: { code: 'admin_token_wrong' } });
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(response).toMatchObject({ status: 401, json: { code: 'admin_token_wrong' } });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 });
 

@@ -5,6 +5,7 @@ import {
   type AttentionService,
 } from '../../src/attention';
 import { AlertWebhook } from '../../src/attention/alerts';
+import { Drain } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import type { Tx } from '../../src/common/uow';
 import { attentionRig } from '../support/attention';
@@ -17,11 +18,13 @@ let attention: AttentionService;
 let items: AttentionRepository;
 let receiver: AlertReceiver;
 let lines: string[];
+let drain: Drain;
 
 beforeEach(async () => {
   database = await openTestDatabase();
   ({ attention, items } = attentionRig(database.clock));
   receiver = await AlertReceiver.start();
+  drain = new Drain(database.clock, 1000);
   lines = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {
     lines.push(String(line));
@@ -38,8 +41,10 @@ function alerts(
   env: Record<string, string> = { ALERT_WEBHOOK_URL: receiver.url },
   metrics = database.registry,
 ): AttentionAlerts {
-  const webhook = new AlertWebhook(settingsForTests(env));
-  return new AttentionAlerts(database.units, items, webhook, metrics);
+  const webhook = new AlertWebhook(settingsForTests(env), database.clock);
+  const sweeper = new AttentionAlerts(database.units, items, webhook, metrics, drain);
+  sweeper.onModuleInit();
+  return sweeper;
 }
 
 function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -137,7 +142,10 @@ describe('an alert that is refused', () => {
     await raise('a');
     await raise('b');
 
-    await alerts({ ALERT_WEBHOOK_URL: receiver.url, ALERT_TIMEOUT: '50' }).sweep();
+    const swept = alerts({ ALERT_WEBHOOK_URL: receiver.url, ALERT_TIMEOUT: '50' }).sweep();
+    await database.until('the alert is sent', () => receiver.bodies.length === 1);
+    database.clock.advance(50);
+    await swept;
 
     expect(receiver.bodies).toHaveLength(1);
     expect(lines.join('\n')).toContain('did not respond');
@@ -165,7 +173,7 @@ describe('the sweep', () => {
     const arrival = receiver.nextBody();
 
     await Promise.all([sweeper.runOnSchedule(), sweeper.runOnSchedule(), arrival]);
-    await sweeper.beforeApplicationShutdown();
+    await drain.begin();
     await raise('job:8');
     await sweeper.runOnSchedule();
 
@@ -180,7 +188,7 @@ describe('the sweep', () => {
 
     const sweeping = sweeper.runOnSchedule();
     await arrival;
-    await sweeper.beforeApplicationShutdown();
+    await drain.begin();
     await sweeping;
 
     expect(lines.at(-1)).toContain('is sent again later');

@@ -51,7 +51,7 @@ test('the chart draws a line through the medians of each operation', () => {
   expect(chart).toContain('points="64.0,404.0 560.0,48.0"');
 });
 
-test('what a replica carries follows from its processor when streams leave room', () => {
+test('the capacity of a replica follows from its processor time when memory allows more streams', () => {
   const results = new Map([
     [
       'scale',
@@ -84,7 +84,7 @@ test('what a replica carries follows from its processor when streams leave room'
   expect(first).toContain('the processor of the replica');
 });
 
-test('a figure that is not stored names the bench that has to run', () => {
+test('a missing figure is an error that names the bench to run', () => {
   expect(() => figureOf(new Map(), 'scale', 'idle stream')).toThrow(
     'bench/results has no "idle stream" of scale: run npm run bench scale',
   );

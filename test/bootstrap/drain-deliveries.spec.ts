@@ -1,3 +1,4 @@
+import { turnOfLoop } from '../support/until';
 import type { SendOutcome } from '../../src/channels';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { BufferService } from '../../src/buffer';
@@ -10,7 +11,7 @@ import { drainJobs } from '../../src/bootstrap/drain-jobs';
 import { ControlConnection } from '../../src/persistence';
 import { JobWorker } from '../../src/jobs';
 import { TestDelivery } from '../delivery/test-delivery';
-import { turnOfLoop } from '../support/model-calls';
+
 import { settingsForTests } from '../support/settings';
 import { addJob, jobHandler } from '../support/jobs';
 import { gate } from '../../tools/http-fake/gate';

@@ -12,6 +12,7 @@ import { TestBuffer } from '../buffer/test-buffer';
 import { gate } from '../../tools/http-fake/gate';
 import { settingsForTests } from '../support/settings';
 import { addJob, completing, jobHandler } from '../support/jobs';
+import { turnOfLoop } from '../support/until';
 
 /** What a shutdown does with the jobs of its process, on fake time; passes happen by hand. */
 
@@ -64,12 +65,6 @@ async function drained(
     await turnOfLoop();
   }
   await draining;
-}
-
-function turnOfLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 /** An answer that is being replied to until the gate opens. */

@@ -33,7 +33,7 @@ let document: EventDocument;
 
 beforeAll(async () => {
   app = await startTestApp({ ...STREAMS, env: { ...STREAMS.env, ADMIN_TOKEN } });
-  const documents = app.nest.get(KnowledgeRepository, { strict: false });
+  const documents = app.get(KnowledgeRepository);
   const text = 'The early shift begins at four in the morning.';
   const shifts = documentOf({ name: 'shifts.en.md', language: 'en', text });
   await app.commit((tx) => documents.replace(tx, app.vacancy.id, [shifts]));

@@ -27,7 +27,7 @@ export const CHROMIUM_ARGS = [
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 800 };
-const LOOKS = [
+const VIEWS = [
   ['phone-light', PHONE, 'light'],
   ['phone-dark', PHONE, 'dark'],
   ['desktop-light', DESKTOP, 'light'],
@@ -86,10 +86,10 @@ export async function until(what, probe, timeoutMs = 20_000) {
 }
 
 /** Takes a screenshot and runs axe in every size and colour scheme, then restores the page. */
-export async function look(page, name, looks = LOOKS.length) {
+export async function look(page, name, count = VIEWS.length) {
   fs.mkdirSync(SCREENSHOTS, { recursive: true });
   const before = page.viewportSize();
-  for (const [suffix, size, colorScheme] of LOOKS.slice(0, looks)) {
+  for (const [suffix, size, colorScheme] of VIEWS.slice(0, count)) {
     if (page.viewportSize().width !== size.width) await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${suffix}.png`) });

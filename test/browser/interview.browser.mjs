@@ -17,7 +17,7 @@ import {
   report,
   until,
 } from './harness.mjs';
-import { leaving, links, ownData, surface, waysOut } from './surroundings.mjs';
+import { leaving, links, ownData, surface, waysOut } from './page-actions.mjs';
 import { arrival, departure } from './two-channels.mjs';
 
 const server = await openServer();
@@ -175,7 +175,7 @@ async function reload(one) {
 
 async function stop(one) {
   const { page, words } = one;
-  await check('a running reply can be stopped, and the shown text stays', async () => {
+  await check('Stop loses no text, whether or not the reply ends before the click', async () => {
     const before = await one.replies();
     await one.write('An answer whose reply is interrupted.');
     await one.done();

@@ -109,7 +109,7 @@ async function stopping(one) {
     await one.button(words.continue).waitFor();
     await page.getByText(words.stopped).waitFor();
     equal(await one.button(words.stop).isVisible(), false, 'Stop');
-    const text = await page.locator('.standing .question').textContent();
+    const text = await page.locator('.open-question .question').textContent();
     equal(text, first.text.slice(first.question.start), 'the question');
   });
   await look(page, 'stopped');

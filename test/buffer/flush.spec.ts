@@ -197,7 +197,7 @@ describe('while an earlier reply is stored but not delivered', () => {
     expect(setup.main.turns.requests.at(-1)).toMatchObject({ text: 'more' });
   });
 
-  test('the next buffer is answered once the stored reply is older than the TTL', async () => {
+  test('the next answer gets its reply once the stored reply is older than the TTL', async () => {
     await flushed('more');
     advance(3_600_000);
 

@@ -285,7 +285,7 @@ describe('the end of a message', () => {
     expect(answerEnd(text)).toBe(end);
   });
 
-  test('is found quickly in a text of blanks', () => {
+  test('of a long text of blanks is unclear', () => {
     expect(answerEnd(`${' '.repeat(16_000)}x`)).toBe('unclear');
   });
 });

@@ -28,8 +28,8 @@ describe('the limits of a conversation (messages, characters, audio bytes)', () 
     return rows[0];
   }
 
-  function voice(conversationId: string, externalId: string, audioBytes: number) {
-    const more = { channel: 'telegram', externalId, isHeld: true, audioBytes } as const;
+  function voice(conversationId: string, externalId: string, mediaBytes: number) {
+    const more = { channel: 'telegram', externalId, isHeld: true, mediaBytes } as const;
     return setup.append(conversationId, '', more);
   }
 

@@ -99,7 +99,7 @@ test('the last message that fits is not refused when it comes twice at once', as
   }
 });
 
-test('a violation of another unique index is no repeated message', async () => {
+test('a violation of another unique index is not taken for a repeated message', async () => {
   await setup.append(conversation, 'one');
   await setup.sql('update conversation set last_seq = 0 where id = $1', [conversation]);
 

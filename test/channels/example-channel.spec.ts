@@ -4,7 +4,7 @@ import path from 'node:path';
 import { FileChannelModule } from '../../examples/channels/file-channel';
 import { type TestApp, startReplica, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 
 /** The channel of docs/adding-a-channel.md, run as it stands there. */
 let folder: string;

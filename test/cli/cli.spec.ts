@@ -214,14 +214,14 @@ describe('invite', () => {
   });
 
   test.each([
-    [[], "error: required option '--vacancy <slug>' not specified"],
+    [[], "required option '--vacancy <slug>' not specified"],
     [['--vacancy', 'baker', '--expires', 'soon'], '--expires soon: expected days from 1d to 365d'],
     [['--vacancy', 'baker', '--telegram', 'a b'], '--telegram a b: expected a Telegram user name'],
     [
       ['--vacancy', 'baker', '--candidate', 'Bo'],
-      '--candidate Bo: expected a candidate\'s id, as "invite" prints it',
+      '"Bo" is not a candidate\'s id: copy it from "colloquy transcript ID" or from "colloquy invite".',
     ],
-    [['--vacancy', 'baker', '--nmae', 'Bo'], "error: unknown option '--nmae'"],
+    [['--vacancy', 'baker', '--nmae', 'Bo'], "unknown option '--nmae'"],
   ])('refuses %j in one sentence', async (args, sentence) => {
     const run = await cli(['invite', ...args]);
 
@@ -275,6 +275,28 @@ describe('attention', () => {
     expect(run).toMatchObject({ code: 2, out: '' });
     expect(run.err.split('\n')[0]).toContain(sentence);
   });
+});
+
+test.each([
+  ['calibrate', 'import', 'FILE', '--rater', 'Nora'],
+  ['fairness', 'selection', 'FILE'],
+  ['decision', 'verify', 'x.json', '--key', 'FILE'],
+])('%s %s says that its file does not exist', async (...args) => {
+  const file = join(tmpdir(), 'no-such-file.csv');
+
+  const run = await cli(args.map((arg) => (arg === 'FILE' ? file : arg)));
+
+  expect(run).toEqual({ code: 1, out: '', err: `${file}: there is no such file\n` });
+});
+
+test('calibrate report names the command of the fairness run that a rubric lacks', async () => {
+  await cli(['vacancy', 'import', ENGLISH]);
+
+  const { out } = await cli(['calibrate', 'report', '--vacancy', 'backend-engineer']);
+
+  expect(out).toContain(
+    'there is no fairness run of this version: colloquy fairness run --vacancy backend-engineer.',
+  );
 });
 
 describe('every command', () => {

@@ -7,8 +7,10 @@ import { createProgram } from '../../src/cli/colloquy';
 import { newId } from '../../src/common/ids';
 import { VERSION } from '../../src/common/version';
 import { VacancyRepository } from '../../src/vacancies';
+import { unusedPort } from '../../tools/fake-network/load-balancer';
 import { NotionServer } from '../../tools/fake-notion';
-import { endCliHost, runCliCounted } from '../support/run-cli';
+import { attentionRig } from '../support/attention';
+import { endCliHost, runCliCounted, runCliProcess, runCliUnread } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, database, inCommit } from './cli-database';
 
@@ -68,6 +70,10 @@ describe('help', () => {
   });
 });
 
+test('help that nobody reads to the end is no error, as in "colloquy --help | head -1"', async () => {
+  expect(await runCliUnread(['--help'])).toEqual({ code: 0, err: '' });
+});
+
 test('--version prints the release of package.json', async () => {
   expect(await cli(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
 });
@@ -87,14 +93,11 @@ describe('the exit code is', () => {
   test.each([
     [[], /Usage: colloquy/],
     [['vacancy'], /Usage: colloquy vacancy/],
-    [['burn'], /^error: unknown command 'burn'\nRun "colloquy --help"/],
-    [['vacancy', 'burn'], /^error: unknown command 'burn'\nRun "colloquy vacancy --help"/],
-    [
-      ['vacancy', 'list', 'all'],
-      /^error: too many arguments.*\nRun "colloquy vacancy list --help"/,
-    ],
-    [['transcript', '--jsno'], /^error: unknown option '--jsno'\n\(Did you mean --json\?\)/],
-    [['invite'], /^error: required option '--vacancy <slug>' not specified\n/],
+    [['burn'], /^unknown command 'burn'\nRun "colloquy --help"/],
+    [['vacancy', 'burn'], /^unknown command 'burn'\nRun "colloquy vacancy --help"/],
+    [['vacancy', 'list', 'all'], /^too many arguments.*\nRun "colloquy vacancy list --help"/],
+    [['transcript', '--jsno'], /^unknown option '--jsno'\n\(Did you mean --json\?\)/],
+    [['invite'], /^required option '--vacancy <slug>' not specified\n/],
   ])('2 for %j', async (args, complaint) => {
     const run = await cli(args);
 
@@ -106,20 +109,36 @@ describe('the exit code is', () => {
   test('3 when the database cannot be reached', async () => {
     const run = await cli(['vacancy', 'list'], { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' });
 
-    expect(run).toMatchObject({ code: 3, out: '' });
-    expect(run.err).toMatch(/^The database cannot be reached \(.*\): check DATABASE_URL .*\n$/);
+    expect(run).toEqual({
+      code: 3,
+      out: '',
+      err: 'The database server at 127.0.0.1:1 cannot be reached (ECONNREFUSED): check that it runs, and check DATABASE_URL.\n',
+    });
+  });
+
+  test.each(['migrate', 'start'])('3 when "%s" reaches no database', async (name) => {
+    const env = { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z', PORT: '0' };
+    const run = await runCliProcess([name], env);
+
+    expect(run.code).toBe(3);
+    expect(run.err).toBe(
+      'The database server at 127.0.0.1:1 cannot be reached (ECONNREFUSED): check that it runs, and check DATABASE_URL.\n',
+    );
   });
 
   test('3 when Notion cannot be reached', async () => {
     const run = await cli(['notion', 'doctor'], {
       NOTION_TOKEN: 'ntn_1',
-      NOTION_API_URL: 'http://127.0.0.1:1',
+      NOTION_API_URL: `http://127.0.0.1:${String(await unusedPort())}`,
       NOTION_DATA_SOURCE_ID: newId(),
       NOTION_MAX_TRIES: '0',
     });
 
-    expect(run).toMatchObject({ code: 3, out: '' });
-    expect(run.err).not.toContain('    at ');
+    expect(run).toEqual({
+      code: 3,
+      out: '',
+      err: 'Notion did not respond (ECONNREFUSED): check the network and NOTION_API_URL.\n',
+    });
   });
 
   test.each([
@@ -151,6 +170,36 @@ describe('the exit code is', () => {
     expect(JSON.parse(run.out)).toMatchObject({
       findings: [{ kind: 'ok' }, { kind: 'wrong' }, { kind: 'note' }],
     });
+  });
+});
+
+test('errors about an attention item name it and what to do', async () => {
+  const id = await inCommit(async (tx) => {
+    const { attention } = attentionRig(clock);
+    await attention.raise(tx, { kind: 'braked', subject: 'user:5', reason: '74 writes at once' });
+    return (await attention.list(tx)).at(-1)?.id ?? '';
+  });
+  const close = ['attention', 'close', id, '--by', 'Nora', '--reason', 'done'];
+
+  const unknown = await cli(['attention', 'show', '99']);
+  const alone = await cli(['attention', 'return', id, '--by', 'Nora']);
+  await cli(close);
+  const again = await cli(close);
+
+  expect(unknown).toEqual({
+    code: 4,
+    out: '',
+    err: 'There is no attention item 99: "colloquy attention --all" lists them.\n',
+  });
+  expect(alone).toEqual({
+    code: 1,
+    out: '',
+    err: `Item ${id} belongs to no conversation: close or replay it.\n`,
+  });
+  expect(again).toEqual({
+    code: 1,
+    out: '',
+    err: `Item ${id} is closed already: "colloquy attention show ${id}" says by whom.\n`,
   });
 });
 

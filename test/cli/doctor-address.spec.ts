@@ -11,7 +11,7 @@ import { doctor } from './doctor-report';
 
 const DAY_MS = 86_400_000;
 
-describe('the public address', () => {
+describe('reports a public address', () => {
   test('that no name server knows', async () => {
     const { of } = await doctor({ PUBLIC_URL: 'http://jobs.invalid' });
 
@@ -36,7 +36,7 @@ describe('the public address', () => {
   });
 });
 
-describe('certificates', () => {
+describe('reports a certificate', () => {
   const now = Date.now();
   const day = (days: number): Date => new Date(now + days * DAY_MS);
 

@@ -126,7 +126,7 @@ describe('settings', () => {
   });
 });
 
-describe('the database', () => {
+describe('reports the database', () => {
   test('that cannot be reached leaves the other checks', async () => {
     const port = await unusedPort();
     const { of } = await doctor({ DATABASE_URL: `postgres://ada:hush@127.0.0.1:${port}/x` });
@@ -186,7 +186,7 @@ describe('the database', () => {
   });
 });
 
-describe('the model', () => {
+describe('reports the model', () => {
   let model: ModelServer;
 
   beforeAll(async () => {
@@ -227,7 +227,7 @@ describe('the model', () => {
   });
 });
 
-describe('Telegram', () => {
+describe('reports Telegram', () => {
   let telegram: TelegramServer;
 
   beforeAll(async () => {
@@ -298,7 +298,7 @@ describe('Telegram', () => {
   });
 });
 
-describe('Notion', () => {
+describe('reports Notion', () => {
   let notion: NotionServer;
   let board: Board;
 

@@ -4,6 +4,7 @@ import {
   type NotionUser,
   NotionServer,
 } from '../../tools/fake-notion';
+import { newId } from '../../src/common/ids';
 import type { CliRun } from '../support/run-cli';
 import { cli, inCommit } from './cli-database';
 
@@ -55,6 +56,22 @@ describe('notion plan', () => {
     expect((await permits())[0]?.grants).toBe(notion.journal.all.length);
   });
 
+  test('has its fields in --json', async () => {
+    const second = task('Second', { Importance: 1 });
+    task('First', { Importance: 2, 'Queue Rank': 1 });
+
+    const { out } = await run(['plan', '--user', 'ada lovelace', '--json']);
+
+    expect(JSON.parse(out)).toMatchObject({
+      lines: [`The board of Ada Lovelace (${ada.id})`, expect.any(String), expect.any(String)],
+      people: [{ id: ada.id, name: 'Ada Lovelace' }],
+      person: { id: ada.id, name: 'Ada Lovelace' },
+      openTasks: 2,
+      writes: [{ pageId: second.id, rank: 2, properties: { 'Queue Rank': { number: 2 } } }],
+      isBraked: false,
+    });
+  });
+
   test('says that the brake would stop the run', async () => {
     for (let n = 1; n <= 10; n += 1) task(`Task ${n}`, { Importance: n, 'Queue Rank': n });
 
@@ -77,6 +94,15 @@ describe('notion plan', () => {
     const { out } = await run(['plan', '--user', 'Ada Lovelace']);
     expect(out).toContain(ada.id);
     expect(out).toContain(other.id);
+    const { out: json } = await run(['plan', '--user', 'Ada Lovelace', '--json']);
+    expect(JSON.parse(json)).toMatchObject({
+      people: expect.arrayContaining([
+        expect.objectContaining({ id: ada.id }),
+        expect.objectContaining({ id: other.id }),
+      ]) as unknown[],
+      person: null,
+      writes: null,
+    });
   });
 });
 
@@ -109,6 +135,36 @@ describe('notion why', () => {
       ]);
     },
   );
+
+  test('has its fields in --json', async () => {
+    const shared = task('Shared', { Importance: 1 });
+    task('Urgent', { Importance: 5 });
+
+    const { out } = await run(['why', '--page', shared.id, '--json']);
+
+    expect(JSON.parse(out)).toEqual({
+      lines: expect.any(Array) as string[],
+      pageId: shared.id,
+      person: { id: ada.id, name: 'Ada Lovelace' },
+      rank: 2,
+      openTasks: 2,
+      reasons: [
+        '"Shared" is number 2 of 2.',
+        'After "Urgent" (number 1): importance 5 against 1.',
+        'It has no estimate, or is too far away for a projected completion.',
+      ],
+    });
+  });
+
+  test('names a page that is gone, and what to do', async () => {
+    const pageId = newId();
+
+    expect(await run(['why', '--page', pageId])).toEqual({
+      code: 4,
+      out: '',
+      err: `The page ${pageId} is gone, or not shared with the integration: share it in Notion.\n`,
+    });
+  });
 
   test('says why a page is not ranked at all', async () => {
     const closed = task('Closed', { Status: 'Done' });
@@ -200,6 +256,6 @@ test('without a token the commands say so', async () => {
   expect(await cli(['notion', 'doctor'])).toEqual({
     code: 1,
     out: '',
-    err: 'NOTION_TOKEN is not set, so the Notion sync is off.\n',
+    err: 'NOTION_TOKEN is not set, so the Notion sync is off. Set it and NOTION_DATA_SOURCE_ID (docs/notion.md).\n',
   });
 });

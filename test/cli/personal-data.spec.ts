@@ -89,22 +89,27 @@ test('erase without --yes deletes nothing', async () => {
   const { code, err } = await cli(['candidate', 'erase', '--candidate', id]);
 
   expect(code).toBe(2);
-  expect(err).toMatch(/^error: This cannot be undone: add --yes to confirm it\./);
+  expect(err).toMatch(/^This cannot be undone: add --yes to confirm it\./);
   expect((await cli(['candidate', 'export', '--candidate', id])).code).toBe(0);
 });
 
 test.each([
-  ['without a candidate', [], /^error: Say which candidate: --candidate ID\./],
+  ['without a candidate', [], 'Say which candidate: colloquy candidate NAME ID.'],
   [
-    'without an id',
+    'with a name as --candidate',
     ['--candidate', 'Ada'],
-    /^error: --candidate Ada: expected a candidate's id, as "invite" prints it/,
+    '"Ada" is not a candidate\'s id: copy it from "colloquy transcript ID" or from "colloquy invite".',
+  ],
+  [
+    'with a name as the argument',
+    ['Ada'],
+    '"Ada" is not a candidate\'s id: copy it from "colloquy transcript ID" or from "colloquy invite".',
   ],
 ])('export and erase refuse a call %s', async (_what, args, complaint) => {
   for (const name of ['export', 'erase']) {
     const { code, err } = await cli(['candidate', name, ...args]);
     expect(code).toBe(2);
-    expect(err).toMatch(complaint);
+    expect(err.split('\n')[0]).toBe(complaint.replace('NAME', name));
   }
 });
 
@@ -159,7 +164,10 @@ test('a hold needs a reason and a candidate; a release needs a hold', async () =
 
   const refused = await cli(['candidate', 'hold', id]);
   expect(refused.code).toBe(2);
-  expect(refused.err).toMatch(/^error: --reason: expected 1 to 500 characters/);
+  expect(refused.err).toMatch(/^required option '--reason <text>' not specified/);
+  const empty = await cli(['candidate', 'hold', id, '--reason', ' ']);
+  expect(empty.code).toBe(2);
+  expect(empty.err).toMatch(/^--reason: expected 1 to 500 characters/);
   expect((await cli(['candidate', 'hold', newId(), '--reason', 'claim'])).code).toBe(4);
   expect(await cli(['candidate', 'release', id])).toEqual({
     code: 4,
@@ -172,5 +180,15 @@ test('retention without an option deletes nothing and says which to add', async 
   const { code, err } = await cli(['retention']);
 
   expect(code).toBe(2);
-  expect(err).toMatch(/^error: Add --dry-run to see what is due, or --yes to delete it for good\./);
+  expect(err).toMatch(/^Add --dry-run to see what is due, or --yes to delete it for good\./);
+});
+
+test('retention refuses --dry-run with --yes, and deletes nothing', async () => {
+  const old = await createdDaysAgo(40);
+
+  const { code, err } = await cli(['retention', '--dry-run', '--yes']);
+
+  expect(code).toBe(2);
+  expect(err).toMatch(/^--dry-run cannot go with --yes\./);
+  expect((await cli(['candidate', 'export', old])).code).toBe(0);
 });

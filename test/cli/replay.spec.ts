@@ -128,7 +128,11 @@ test.each([
 
     const run = await runCli(['attention', 'reply', itemId, '--text', 'Friday at ten?'], env);
 
-    expect(run).toMatchObject({ code: 0, err: '' });
+    expect(run).toEqual({
+      code: 0,
+      out: `The message is stored, and the interview pauses until you return it:\n  colloquy attention return ${itemId} --by NAME\n`,
+      err: '',
+    });
     expect(
       await inCommit((tx) =>
         tx.query(
@@ -148,9 +152,28 @@ test.each([
         status: 'handed_over',
       },
     ]);
-    const back = await runCli(['attention', 'return', itemId, '--by', 'Nora'], env);
-    const twice = await runCli(['attention', 'return', itemId, '--by', 'Nora'], env);
-    expect(back).toMatchObject({ code: 0, out: 'The interview goes on.\n', err: '' });
-    expect(twice).toMatchObject({ code: 1, err: 'no person has taken over this conversation\n' });
+    const by = ['--by', 'Nora'];
+    const open = await runCli(['attention', 'return', itemId, ...by], env);
+    expect(open).toEqual({
+      code: 0,
+      out: `The interview goes on; item ${itemId} stays open.\n`,
+      err: '',
+    });
+    const handedOverId = await inCommit(async (tx) => {
+      const subject = `conversation:${conversationId}`;
+      await attention.raise(tx, { kind: 'handed_over', subject, conversationId, reason: 'asked' });
+      return (await attention.list(tx)).at(-1)?.id ?? '';
+    });
+    const text = ['--text', 'And on Monday?', '--json'];
+    const again = await runCli(['attention', 'reply', handedOverId, ...text], env);
+    const closed = await runCli(['attention', 'return', handedOverId, ...by, '--json'], env);
+    const twice = await runCli(['attention', 'return', handedOverId, ...by], env);
+    const item = { id: handedOverId, conversationId, kind: 'handed_over' };
+    expect(JSON.parse(again.out)).toMatchObject({ ...item, closedAt: null });
+    expect(JSON.parse(closed.out)).toMatchObject({ ...item, resolution: 'returned by Nora' });
+    expect(twice).toMatchObject({
+      code: 1,
+      err: 'The interviewer has this interview already: nothing is to be returned.\n',
+    });
   },
 );

@@ -68,6 +68,22 @@ test('shows the candidate, the state and every line in order', async () => {
   );
 });
 
+test.each([
+  ['web', ''],
+  ['telegram', ' (Telegram)'],
+  ['whatsapp', ' (whatsapp)'],
+])('marks the lines of every channel except the web page: %s', async (channel, mark) => {
+  const id = await conversation('Why bread?');
+  await inCommit((tx) =>
+    tx.query('update message set channel = $2 where conversation_id = $1', [id, channel]),
+  );
+
+  const run = await cli(['transcript', id]);
+
+  expect(run).toMatchObject({ code: 0, err: '' });
+  expect(run.out).toContain(`No. 2  Interviewer${mark}\n  Why bread?`);
+});
+
 test('shows changes of agents and searches where they happened', async () => {
   const id = await conversation('Why bread?');
   await inCommit(async (tx) => {

@@ -20,7 +20,7 @@ afterEach(async () => {
   await database.close();
 });
 
-/** The example without its logo and with other documents; answers the file. */
+/** The example without its logo and with other documents; returns its path. */
 async function vacancyWith(knowledge: string): Promise<string> {
   const source = await readFile(ENGLISH, 'utf8');
   const file = join(folder, 'a.yaml');

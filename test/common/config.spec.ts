@@ -75,6 +75,17 @@ describe('the settings', () => {
     expect(read).not.toThrow('hunter2');
   });
 
+  test.each(['hunt/er2', 'hunt#er2', 'hunt?er2', 'hunt@er2'])(
+    'do not show any part of the password %s in an address',
+    (password) => {
+      const read = () =>
+        Settings.fromEnvironment({ OPENAI_BASE_URL: `https://user:${password}@example.org/v1` });
+
+      expect(read).toThrow('OPENAI_BASE_URL=https://(hidden)@example.org/v1: expected');
+      expect(read).not.toThrow('er2');
+    },
+  );
+
   test('refuse an alert address that is none, and do not show it', () => {
     const read = () =>
       Settings.fromEnvironment({ ALERT_WEBHOOK_URL: 'hooks.example.org/services/hunter2' });

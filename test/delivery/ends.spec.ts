@@ -1,3 +1,4 @@
+import { turnOfLoop } from '../support/until';
 import type { SendOutcome } from '../../src/channels';
 import {
   CommitOutcomeUnknownError,
@@ -5,7 +6,7 @@ import {
   type UnitOfWork,
   type UnitOfWorkFactory,
 } from '../../src/common/uow';
-import { turnOfLoop } from '../support/model-calls';
+
 import { gate } from '../../tools/http-fake/gate';
 import { TestDelivery, LATER_MS } from './test-delivery';
 

@@ -24,23 +24,12 @@ afterAll(() => setup.close());
 const SENT: SendOutcome = { kind: 'sent', externalId: '1' };
 const BLOCKED: SendOutcome = { kind: 'blocked', error: 'forbidden' };
 
-async function untilLockWait(): Promise<void> {
-  for (let look = 0; look < 500; look += 1) {
-    const waiting = await setup.sql(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (waiting.length > 0) return;
-  }
-  throw new Error('no statement waits for a lock');
-}
-
 /** Whether no job is locked while `work` waits for the conversation's lock, which the test holds. */
 async function areJobsFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
   await holder.startTransaction();
   await holder.query('select 1 from conversation where id = $1 for no key update', [id]);
   const done = work();
-  await untilLockWait();
+  await setup.untilLockWait();
   const all = await setup.sql('select 1 from job');
   const free = await setup.sql('select 1 from job for update skip locked');
   await holder.rollbackTransaction();

@@ -1,7 +1,8 @@
+import { turnOfLoop } from '../support/until';
 import { randomUUID } from 'node:crypto';
 import { SystemClock } from '../../src/common/clock';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
-import { turnOfLoop } from '../support/model-calls';
+
 import { inCommit } from '../support/jobs';
 import { FakeChannel } from './fake-channel';
 import { type DeliveryProcess, EVENT_TABLE, deliveryProcess } from './process';

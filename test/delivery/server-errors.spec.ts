@@ -150,15 +150,15 @@ test('an outage continues when a send fails after the server was asked', async (
   const limiter = new ChannelLimiterRepository(setup.clock);
   const state = () => setup.commit((tx) => limiter.state(tx, 'telegram'));
   await setup.commit((tx) => limiter.fail(tx, 'telegram'));
-  const { outageNo } = await state();
+  const { failureNo } = await state();
 
   await setup.commit((tx) => limiter.fail(tx, 'telegram'));
-  await setup.commit((tx) => limiter.recover(tx, 'telegram', outageNo ?? ''));
+  await setup.commit((tx) => limiter.recover(tx, 'telegram', failureNo ?? ''));
   const later = await state();
-  expect(later.outageNo).not.toBeNull();
-  await setup.commit((tx) => limiter.recover(tx, 'telegram', later.outageNo ?? ''));
+  expect(later.failureNo).not.toBeNull();
+  await setup.commit((tx) => limiter.recover(tx, 'telegram', later.failureNo ?? ''));
 
-  expect((await state()).outageNo).toBeNull();
+  expect((await state()).failureNo).toBeNull();
 });
 
 test('a send that this process aborts starts no outage', async () => {

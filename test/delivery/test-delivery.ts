@@ -1,9 +1,10 @@
+import { turnOfLoop } from '../support/until';
 import { randomUUID } from 'node:crypto';
 import type { Metrics } from '../../src/common/metrics';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
 import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
 import { addConversation } from '../support/conversations';
-import { turnOfLoop } from '../support/model-calls';
+
 import { FakeChannel } from './fake-channel';
 import { type DeliveryProcess, EVENT_TABLE, type LoggedEvent, deliveryProcess } from './process';
 

@@ -61,7 +61,7 @@ test('docker-compose.yml and docs/scaling.md state the number of database connec
     `${replicas} × (${poolSize} + 3) + 10 = ${sum} connections`,
   );
   expect(read('docs/scaling.md')).toContain(
-    `replicas × (\`DATABASE_POOL_SIZE\` + 3) + 10: ${sum} for these two`,
+    `(\`DATABASE_POOL_SIZE\` + 3) + 10: ${replicas} × ${poolSize + 3} + 10 = ${sum} here`,
   );
   expect(read('docs/scaling.md')).toContain(
     `100 replicas × (${poolSize} + 3) + 10 = ${fewestFor(100)}`,

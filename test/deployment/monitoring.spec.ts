@@ -86,7 +86,7 @@ withPromtool.each([
   ['check', 'rules', 'alerts.yml'],
   ['test', 'rules', 'alerts.test.yml'],
   ['check', 'config', '--syntax-only', 'prometheus.yml'],
-])('promtool %s %s accepts the files', (...args) => {
+])('promtool %s %s accepts the files (skipped where promtool is missing)', (...args) => {
   const output = execFileSync('promtool', args, { cwd: FOLDER, encoding: 'utf8' });
 
   expect(output).toContain('SUCCESS');

@@ -1,6 +1,6 @@
 import { Balancer, type Target } from '../../tools/rehearsal/balancer';
 import { Listener } from '../../tools/http-fake/listener';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 
 /** The balancer of the rehearsals has to fail requests as a real one does, or they would prove nothing. */
 

@@ -10,7 +10,7 @@ import { FakeClock } from '../../tools/support/fake-clock';
 import { giveBack, rowsOf, takeAway } from '../support/outside';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
 import { MISSED_IN_A_ROW } from '../../src/notion-sync/api/limiter/limiter-timing';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { createTestDatabase } from '../support/postgres/test-database';
 import { ServerProcess } from '../support/server-process';
 import { type Probe, probe } from './probe';

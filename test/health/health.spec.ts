@@ -4,7 +4,7 @@ import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { gate } from '../../tools/http-fake/gate';
 import { rowsOf } from '../support/outside';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { probe } from './probe';
 
 describe('the probes', () => {
@@ -38,7 +38,7 @@ describe('the probes', () => {
 
   test('leave no unit of work open, and neither does a request whose client left', async () => {
     const candidate = await TestCandidate.begin(app);
-    const units = app.nest.get(UnitOfWorkFactory);
+    const units = app.get(UnitOfWorkFactory);
     const lock = await holdConversations(app);
     const leaving = new AbortController();
     const left = candidate
@@ -68,7 +68,8 @@ async function holdConversations(app: TestApp) {
     async isWaitedFor(): Promise<boolean> {
       const rows = await rowsOf(
         app.databaseUrl,
-        `select 1 from pg_locks where not granted and relation = 'conversation'::regclass`,
+        `select 1 from pg_locks where not granted and relation = 'conversation'::regclass
+           and database = (select oid from pg_database where datname = current_database())`,
       );
       return rows.length > 0;
     },

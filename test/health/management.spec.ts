@@ -119,7 +119,7 @@ test.each([
   ['::1', 'false', 200],
   ['0.0.0.0', 'false', 404],
   ['127.0.0.1', '1', 404],
-])('without one, HOST=%s and TRUST_PROXY=%s: %i', async (host, proxy, status) => {
+])('without a management token, HOST=%s and TRUST_PROXY=%s: %i', async (host, proxy, status) => {
   const app = await startTestApp({ isWorking: false, env: { HOST: host, TRUST_PROXY: proxy } });
   const statuses = [await statusOf(app, '/metrics'), await statusOf(app, '/docs/openapi.json')];
   const live = (await (await fetch(`${app.url}/health/live`)).json()) as object;

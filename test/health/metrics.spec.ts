@@ -75,7 +75,7 @@ const PROMISED = {
     'histogram colloquy_http_request_seconds{route,method,status}',
     'gauge colloquy_sse_open_streams',
     'counter colloquy_stream_segments_total',
-    'counter colloquy_stream_notices_total',
+    'counter colloquy_stream_signals_total',
     'counter colloquy_stream_mirror_reads_total',
     'counter colloquy_stream_mirror_gaps_total',
     'counter colloquy_attention_items_total',

@@ -1,7 +1,12 @@
 import { CandidateRepository } from '../../src/candidates';
 import type { Tx } from '../../src/common/uow';
 import { readPin } from '../../src/vacancies';
-import { MetadataService, InterviewService, InterviewStart } from '../../src/interview';
+import {
+  InterviewService,
+  InterviewStart,
+  MetadataService,
+  RetainedMessages,
+} from '../../src/interview';
 import { DISCLOSURE_VERSION } from '../../src/interview/texts/disclosure';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type TestApp, startTestApp } from '../support/app';
@@ -13,8 +18,8 @@ let starts: InterviewStart;
 
 beforeAll(async () => {
   app = await startTestApp({ clock: new FakeClock(), isWorking: false });
-  interviews = app.nest.get(InterviewService, { strict: false });
-  starts = app.nest.get(InterviewStart, { strict: false });
+  interviews = app.get(InterviewService);
+  starts = app.get(InterviewStart);
 });
 
 afterAll(() => app.close());
@@ -77,7 +82,7 @@ describe('how a candidate came to the interview', () => {
     ['a PIN in clear, without its dash', { pinCode: '123456781234' }],
     ['an unknown origin', { identifiedBy: 'telepathy' }],
   ])('is refused by the metadata when it is %s', async (_, updates) => {
-    const store = app.nest.get(MetadataService, { strict: false });
+    const store = app.get(MetadataService);
     const id = await begin();
 
     const updating = store.updateConversationMetadata(id, updates as never);
@@ -101,15 +106,13 @@ describe('a profile that the channel knows', () => {
   }
 
   function conversation(tx: Tx, id: string) {
-    return app.nest.get(ConversationRepository, { strict: false }).find(tx, id);
+    return app.get(ConversationRepository).find(tx, id);
   }
 
   function person(id: string) {
     return app.commit(async (tx) => {
       const { candidateId = '', status } = (await conversation(tx, id)) ?? {};
-      const candidate = await app.nest
-        .get(CandidateRepository, { strict: false })
-        .find(tx, candidateId);
+      const candidate = await app.get(CandidateRepository).find(tx, candidateId);
       return { ...candidate, status };
     });
   }
@@ -175,5 +178,18 @@ describe('a profile that the channel knows', () => {
     await expect(introduce(nobody, { name: 'Ada' })).rejects.toMatchObject({
       code: 'conversation_unknown',
     });
+  });
+});
+
+describe('a message that is kept for people', () => {
+  test('is refused for a conversation that was erased, and not as one too many', async () => {
+    const id = await begin();
+    await app.commit((tx) => tx.query('delete from conversation where id = $1', [id]));
+    const retained = app.get(RetainedMessages);
+    const line = { channel: 'web', externalId: 'late', text: 'A photo', attachment: null } as const;
+
+    const keeping = app.commit((tx) => retained.keep(tx, { conversationId: id, ...line }));
+
+    await expect(keeping).rejects.toMatchObject({ code: 'conversation_unknown' });
   });
 });

@@ -5,7 +5,7 @@ import { LiveReplies } from '../../src/streams';
 import type { VacancyDraft } from '../../src/vacancies';
 import { type TestApp, startReplica, startTestApp } from '../support/app';
 import { TestTelegram } from '../support/channels';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import { vacancyDraft } from '../support/vacancies';
 
 /** Quiet time after which an answer is due, by default. */
@@ -85,7 +85,7 @@ export async function work(app: TestApp): Promise<number> {
 
 /** Waits until no job runs in this process. */
 export function settled(app: TestApp): Promise<void> {
-  return until(() => app.isIdle());
+  return untilInProcess('no job runs', () => app.isIdle());
 }
 
 /** Advances fake time step by step, and does all work that becomes due. */

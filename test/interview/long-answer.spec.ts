@@ -7,7 +7,7 @@ import type { TestApp } from '../support/app';
 
 const LONG_CHARS = 400;
 const LONG_MS = 10_000;
-const SIGN = textsOf('en').readingAlong;
+const NOTICE = textsOf('en').readingAlong;
 
 let app: TestApp;
 let other: TestApp;
@@ -43,16 +43,16 @@ function type(candidate: Interviewee): Promise<unknown> {
   );
 }
 
-async function signs(candidate: Interviewee): Promise<number> {
+async function countNotices(candidate: Interviewee): Promise<number> {
   const lines = await candidate.lines();
-  return lines.filter(({ role, text }) => role === 'system' && text === SIGN).length;
+  return lines.filter(({ role, text }) => role === 'system' && text === NOTICE).length;
 }
 
-test('a long answer gets the sign once, asks no model for it, and stays open', async () => {
+test('a long answer gets one notice that it is being read, asks no model for it, and stays open', async () => {
   const candidate = await newCandidate(app);
   await write(candidate, LONG_CHARS - 1);
   await work(app);
-  expect(await signs(candidate)).toBe(0);
+  expect(await countNotices(candidate)).toBe(0);
   const requestsBefore = app.model.requests.length;
   const dueBefore = await app.commit((tx) =>
     app.get(BufferService).dueAt(tx, { conversationId: candidate.id }),
@@ -63,7 +63,7 @@ test('a long answer gets the sign once, asks no model for it, and stays open', a
     await work(app);
   }
 
-  expect(await signs(candidate)).toBe(1);
+  expect(await countNotices(candidate)).toBe(1);
   expect(app.model.requests).toHaveLength(requestsBefore);
   expect(await candidate.jobs()).toMatchObject([{ state: 'open', count: 4 }]);
   expect(
@@ -74,7 +74,7 @@ test('a long answer gets the sign once, asks no model for it, and stays open', a
   expect(await candidate.replies()).toHaveLength(1);
 });
 
-test('the next long answer gets a sign of its own', async () => {
+test('the next long answer gets a notice of its own', async () => {
   const candidate = await newCandidate(app);
   for (let answer = 0; answer < 2; answer += 1) {
     await write(candidate, LONG_CHARS);
@@ -84,29 +84,29 @@ test('the next long answer gets a sign of its own', async () => {
   }
 
   expect(await candidate.replies()).toHaveLength(2);
-  expect(await signs(candidate)).toBe(2);
+  expect(await countNotices(candidate)).toBe(2);
 });
 
-test('an answer that takes long gets it as well, by its messages or by typing', async () => {
+test('an answer of many messages or long typing gets the notice too', async () => {
   for (const goOn of [write, type]) {
     const candidate = await newCandidate(app);
     await write(candidate);
     for (let passedMs = 0; passedMs < LONG_MS; passedMs += 2000) {
       await work(app);
-      expect(await signs(candidate)).toBe(0);
+      expect(await countNotices(candidate)).toBe(0);
       pause(app, 2000);
       await goOn(candidate);
     }
 
     await work(app);
 
-    expect(await signs(candidate)).toBe(1);
+    expect(await countNotices(candidate)).toBe(1);
     pause(app, 60_000);
     await work(app);
   }
 });
 
-test('another process sends the sign once after the first process is gone', async () => {
+test('another process sends the notice once after the first process is gone', async () => {
   const candidate = await newCandidate(app);
   await write(candidate, LONG_CHARS);
 
@@ -121,7 +121,7 @@ test('another process sends the sign once after the first process is gone', asyn
   expect(
     await app.sql(`select state from job where queue = 'long-answer' and key = $1`, [candidate.id]),
   ).toEqual([{ state: 'done' }, { state: 'done' }]);
-  expect(await signs(candidate)).toBe(1);
+  expect(await countNotices(candidate)).toBe(1);
   pause(app);
   await work(app);
 });
@@ -141,10 +141,10 @@ test('an answer that was claimed first gets only its reply', async () => {
   pause(app, 60_000);
   await work(app);
 
-  expect(await signs(candidate)).toBe(0);
+  expect(await countNotices(candidate)).toBe(0);
 });
 
-test('0 switches both limits off', async () => {
+test('the value 0 switches off the notice for length and for time', async () => {
   const without = await startOther(app, {
     env: { INTERVIEW_LONG_ANSWER_CHARS: '0', INTERVIEW_LONG_ANSWER_TIME: '0' },
   });

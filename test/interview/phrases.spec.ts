@@ -14,7 +14,7 @@ test.each([
   ['Кто прочтёт мои ответы', 'readers'],
   ['Who will read this if I leave?', 'question'],
   ['Можно позвонить кому-нибудь позже?', 'question'],
-])('hears %j as %j', (text, wish) => {
+])('reads %j as %j', (text, wish) => {
   expect(plainWishOf(text)).toBe(wish);
 });
 
@@ -39,7 +39,7 @@ test.each([
   expect(languageIn(text)).toBe(language);
 });
 
-test('fewer than three words decide no language, unless they ask for one', () => {
+test('no language is guessed from fewer than three words, unless they name one', () => {
   const word = fc.string({
     unit: fc.constantFrom('a', 'b', 'i', 'u', 'т', 'ы', 'о', 'е', 'я'),
     minLength: 1,

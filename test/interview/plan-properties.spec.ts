@@ -202,17 +202,17 @@ test('every reply has text, and the text of a verdict that is not allowed is nev
   );
 });
 
-test('a question is pressed at most once, or as often as it allows follow-ups', () => {
+test('a question gets at most one push-back or follow-up, or as many as its follow-ups allow', () => {
   fc.assert(
     fc.property(anyPlan, anyTurns, (plan, turns) => {
-      const pressed = new Map<number, number>();
+      const counts = new Map<number, number>();
       for (const { before, decision, isAddendum } of play(plan, turns)) {
         if (isAddendum || !['vague', 'follow_up'].includes(decision.verdict ?? '')) continue;
         const { questionIndex } = before;
-        pressed.set(questionIndex, (pressed.get(questionIndex) ?? 0) + 1);
+        counts.set(questionIndex, (counts.get(questionIndex) ?? 0) + 1);
       }
       const { followUps = 0 } = plan.questions[0] ?? {};
-      for (const times of pressed.values())
+      for (const times of counts.values())
         expect(times).toBeLessThanOrEqual(Math.max(1, followUps));
     }),
     { numRuns: 300 },

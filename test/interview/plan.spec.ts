@@ -113,7 +113,7 @@ test.each([{}, { isAddendum: true }])(
       { ...ACTIVE, ...context },
       { isGrounded: false },
     );
-    expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.cannotAnswer });
+    expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.noSource });
     expect(decision.isQuestionOpen).toBe(true);
     expect(decision.state).toMatchObject({ questionIndex: 0, settled: [] });
   },

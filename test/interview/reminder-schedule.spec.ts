@@ -45,15 +45,15 @@ interface Course {
   readonly expiredAt: Date;
 }
 
-/** A whole silence. The worker comes late to its first looks, and then in time. */
+/** A whole silence. The worker comes late to its first checks, and then in time. */
 function courseOf(rules: ReminderRules, since: Date, latenessMs: readonly number[]): Course {
   const sent: Sent[] = [];
   let now = since;
-  for (let looks = 0; looks < 100; looks += 1) {
+  for (let n = 0; n < 100; n += 1) {
     const lastSentAt = sent.at(-1)?.at ?? null;
     const step: NextStep = nextStep(rules, { since, sent: sent.length, lastSentAt }, now);
     if (step.at > now) {
-      now = new Date(step.at.getTime() + (latenessMs[looks] ?? 0));
+      now = new Date(step.at.getTime() + (latenessMs[n] ?? 0));
       continue;
     }
     if (step.kind === 'expire') return { sent, expiredAt: now };

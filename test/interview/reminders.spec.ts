@@ -67,15 +67,6 @@ async function status(candidate: Interviewee): Promise<string> {
   return (await candidate.state()).status;
 }
 
-/** Waits until a session of the database waits for a lock: here, for that of the conversation. */
-async function untilBlocked(): Promise<void> {
-  const blocked = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await other.sql(blocked)).length === 0) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 async function jobs(candidate: Interviewee): Promise<string[]> {
   const rows = await app.sql<{ state: string }>(
     `select state from job where queue = 'remind' and key = $1 and state not in ('done', 'dead')`,
@@ -227,7 +218,7 @@ test('a reminder waits for an answer that is being stored, and is then not sent'
 
   const stored = gate();
   // Outside of the commit, because no unit of work begins inside one.
-  const isBlocked = stored.opened.then(() => other.worker.tick()).then(untilBlocked);
+  const isBlocked = stored.opened.then(() => other.worker.tick()).then(() => other.untilLockWait());
   await app.commit(async (tx) => {
     await app.get(InterviewService).receive(tx, { ...answer, text });
     stored.open();
@@ -315,7 +306,7 @@ test('a person who writes and returns the conversation reopens it where it stood
   const takeovers = app.get(Takeovers);
 
   await app.commit((tx) => takeovers.reply(tx, candidate.id, 'Shall we go on?'));
-  await app.commit((tx) => takeovers.giveBack(tx, candidate.id, 'Ada'));
+  await app.commit((tx) => takeovers.returnToModel(tx, candidate.id, 'Ada'));
 
   expect(await status(candidate)).toBe('active');
   expect((await candidate.replies()).at(-1)).toBe(`${EN.goingOn}\n\nWhy bread?`);

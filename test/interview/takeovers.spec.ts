@@ -3,7 +3,7 @@ import { Takeovers } from '../../src/interview';
 import { textsOf } from '../../src/interview/texts/texts';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { replyWith } from '../../tools/fake-model/model-server';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import {
   LEASE_MS,
   startInterviews,
@@ -46,7 +46,7 @@ function inOther(
 }
 
 const reply = inOther((takeovers, tx, id) => takeovers.reply(tx, id, PERSON));
-const giveBack = inOther((takeovers, tx, id) => takeovers.giveBack(tx, id, 'Nora'));
+const returnToModel = inOther((takeovers, tx, id) => takeovers.returnToModel(tx, id, 'Nora'));
 function takeBack({ id }: Interviewee): Promise<boolean> {
   return other.commit((tx) => other.get(Takeovers).takeBack(tx, id));
 }
@@ -75,7 +75,10 @@ describe('the reply of a person', () => {
     const candidate = await newCandidate(app);
     app.model.next(HELD);
     await candidate.start(app, words());
-    await until(() => visible(app, candidate.id) === SHOWN);
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === SHOWN,
+    );
 
     await reply(candidate);
     app.model.release();
@@ -93,7 +96,7 @@ describe('the reply of a person', () => {
     const repeat = inOther((takeovers, tx, of) => takeovers.reply(tx, of, PERSON, id));
 
     await repeat(candidate);
-    await giveBack(candidate);
+    await returnToModel(candidate);
     await repeat(candidate);
 
     const question = app.vacancy.plan.questions[0]?.text ?? '';
@@ -105,10 +108,13 @@ describe('the reply of a person', () => {
     const candidate = await newCandidate(app);
     app.model.next(HELD);
     await candidate.start(app, words());
-    await until(() => visible(app, candidate.id) === SHOWN);
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === SHOWN,
+    );
 
     await reply(candidate);
-    await giveBack(candidate);
+    await returnToModel(candidate);
     app.model.release();
     await settled(app);
 
@@ -124,11 +130,14 @@ describe('the reply of a person', () => {
     const candidate = await newCandidate(app);
     app.model.next(HELD);
     await candidate.start(app, words());
-    await until(() => visible(app, candidate.id) === SHOWN);
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === SHOWN,
+    );
     await app.get(SegmentWriter).write();
 
     await reply(candidate);
-    if (isReturned) await giveBack(candidate);
+    if (isReturned) await returnToModel(candidate);
     const said = await candidate.replies();
     app.clock.advance(LEASE_MS);
     await work(other);
@@ -160,7 +169,7 @@ describe('the reply of a person', () => {
   test('has the role "team" in later prompts', async () => {
     const candidate = await newCandidate(app);
     await reply(candidate);
-    await giveBack(candidate);
+    await returnToModel(candidate);
 
     await candidate.answer(words());
 
@@ -187,7 +196,7 @@ describe('an interview that is returned', () => {
     await candidate.askForPerson();
     await reply(candidate);
 
-    await giveBack(candidate);
+    await returnToModel(candidate);
 
     expect(await stateOf(candidate)).toEqual(before);
     expect(await ownerOf(candidate)).toBe('model');
@@ -204,7 +213,7 @@ describe('an interview that is returned', () => {
     await candidate.answer('Yes.');
     expect(await ownerOf(candidate)).toBe('asked');
 
-    await giveBack(candidate);
+    await returnToModel(candidate);
 
     expect((await candidate.replies()).at(-1)).toBe(`${TEXTS.goingOn}\n\n${question}`);
     expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
@@ -213,16 +222,18 @@ describe('an interview that is returned', () => {
   test('cannot be returned twice', async () => {
     const candidate = await newCandidate(app);
     await candidate.askForPerson();
-    await giveBack(candidate);
+    await returnToModel(candidate);
 
-    await expect(giveBack(candidate)).rejects.toMatchObject({ code: 'conversation_with_model' });
+    await expect(returnToModel(candidate)).rejects.toMatchObject({
+      code: 'conversation_with_model',
+    });
   });
 
   test('before consent waits for consent', async () => {
     const candidate = await newStranger(app);
     await candidate.askForPerson();
 
-    await giveBack(candidate);
+    await returnToModel(candidate);
 
     expect(await candidate.state()).toMatchObject({ status: 'new' });
   });
@@ -311,7 +322,7 @@ describe('a candidate who asked for a person', () => {
     expect((await candidate.replies()).at(-1)).toBe(TEXTS.keptForPerson);
     expect(await candidate.attention()).toMatchObject([{ kind: 'handed_over', closed: false }]);
     await reply(candidate);
-    await giveBack(candidate);
+    await returnToModel(candidate);
     expect(await candidate.state()).toMatchObject({ status: 'completed' });
   });
 });

@@ -1,3 +1,4 @@
+import { turnOfLoop } from '../support/until';
 import { DataSource } from 'typeorm';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import {
@@ -10,7 +11,7 @@ import {
   visible,
 } from './interviews';
 import { newCandidate } from './interviewee';
-import { turnOfLoop } from '../support/model-calls';
+
 import type { TestApp } from '../support/app';
 
 const POOL_SIZE = 2;

@@ -1,7 +1,7 @@
 import { textsOf } from '../../src/interview/texts/texts';
 import { StoppedReplies } from '../../src/interview';
 import { SegmentWriter } from '../../src/streams/segment-writer';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import {
   LEASE_MS,
   startInterviews,
@@ -39,7 +39,10 @@ describe('continue', () => {
     const content = `{"verdict":"${verdict}","text":"${SHOWN}`;
     app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
     await one.start(app, words());
-    await until(() => visible(app, one.id) === SHOWN);
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, one.id) === SHOWN,
+    );
     return one;
   }
 

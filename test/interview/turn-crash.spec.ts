@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { DatabaseBusyError } from '../../src/common/uow';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { replyWith } from '../../tools/fake-model/model-server';
-import { turnOfLoop, until } from '../support/model-calls';
+import { turnOfLoop, untilInProcess } from '../support/until';
 import { CuttingProxy } from '../../tools/fake-network/cutting-proxy';
 import {
   LEASE_MS,
@@ -42,7 +42,10 @@ async function halfWritten() {
   const candidate = await newCandidate(app);
   app.model.next(HELD, replyWith('answered', 'From the second process.'));
   await candidate.start(app, words());
-  await until(() => visible(app, candidate.id) === 'From the first');
+  await untilInProcess(
+    'the beginning of the reply is visible',
+    () => visible(app, candidate.id) === 'From the first',
+  );
   return candidate;
 }
 
@@ -128,7 +131,7 @@ test('a drain does not wait for a reply that cannot be stored', async () => {
   const lock = jest.spyOn(leaving.get(ConversationRepository), 'lock');
   lock.mockRejectedValue(new DatabaseBusyError('another transaction holds the conversation'));
   app.model.release();
-  await until(() => lock.mock.calls.length > 0);
+  await untilInProcess('the lock is requested', () => lock.mock.calls.length > 0);
 
   const handedBack = await inTime(app, leaving.worker.handBack(), 5);
   lock.mockRestore();
@@ -176,7 +179,10 @@ describe('a reply that was shown and cannot be stored immediately', () => {
     const candidate = await newCandidate(app);
     app.model.next(HELD);
     await candidate.start(remote, words());
-    await until(() => visible(remote, candidate.id) === 'From the first');
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(remote, candidate.id) === 'From the first',
+    );
     const shown = remote.get(LiveReplies).current(candidate.id);
     return { candidate, shown };
   }

@@ -1,7 +1,7 @@
 import { AttentionService } from '../../src/attention';
 import { textsOf } from '../../src/interview/texts/texts';
 import { replyWith } from '../../tools/fake-model/model-server';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import { startInterviews, closeInterviews, words, pause, work, settled, live } from './interviews';
 import { type Interviewee, newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
@@ -247,7 +247,10 @@ describe('an answer that was given to a person', () => {
     await endedByItself(candidate, words());
     app.model.next(HELD);
     await candidate.start(app, words());
-    await until(() => app.get(LiveReplies).current(candidate.id) !== undefined);
+    await untilInProcess(
+      'a reply is written',
+      () => app.get(LiveReplies).current(candidate.id) !== undefined,
+    );
 
     await expect(replay(candidate)).rejects.toMatchObject({ code: 'attention_not_replayable' });
 

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { textsOf } from '../../src/interview/texts/texts';
 import { type ModelReply, replyWith } from '../../tools/fake-model/model-server';
-import { turnOfLoop, until } from '../support/model-calls';
+import { turnOfLoop, untilInProcess } from '../support/until';
 import { startInterviews, closeInterviews, words, settled, live, visible } from './interviews';
 import { newCandidate } from './interviewee';
 import { LiveReplies } from '../../src/streams';
@@ -83,7 +83,10 @@ test('gives up a reply that stalls for the idle timeout, and removes the shown t
   app.model.next({ kind: 'stall', content: HALF }, replyWith('answered', 'Whole.'));
 
   await candidate.start(app, words());
-  await until(() => visible(app, candidate.id) === 'Half a reply');
+  await untilInProcess(
+    'the beginning of the reply is visible',
+    () => visible(app, candidate.id) === 'Half a reply',
+  );
   await turnOfLoop();
   const shown = app.get(LiveReplies).current(candidate.id);
   app.clock.advance(2000);
@@ -156,22 +159,22 @@ test('takes plain text instead of JSON as the reply, and the answer counts', asy
 });
 
 describe('an answer that ends without a reply', () => {
-  const POISON = 'POISON';
+  const FAILING = 'FAILING';
 
   /** The database refuses to open a turn for such a message: the answer fails without the model. */
   beforeAll(async () => {
     await app.get(DataSource).query(`
-      create function poison() returns trigger language plpgsql as $$ begin
-        if new.text like '${POISON}%' then raise exception 'poisoned'; end if;
+      create function fail_message() returns trigger language plpgsql as $$ begin
+        if new.text like '${FAILING}%' then raise exception 'the message fails'; end if;
         return new;
       end $$;
-      create trigger poison before update of turn_id on message
-        for each row execute function poison();`);
+      create trigger fail_message before update of turn_id on message
+        for each row execute function fail_message();`);
   });
 
   test('goes to a person; the candidate gets one notice, and no partial data is stored', async () => {
     const candidate = await newCandidate(app);
-    const bufferId = await candidate.say(`${POISON} ${words()}`);
+    const bufferId = await candidate.say(`${FAILING} ${words()}`);
 
     await live(app, 60_000);
 
@@ -187,7 +190,7 @@ describe('an answer that ends without a reply', () => {
   test('is counted, and wakes its readers after its end is stored', async () => {
     const candidate = await newCandidate(app);
     const before = await app.metrics('turns_total', { outcome: 'failed' });
-    await candidate.say(`${POISON} ${words()}`);
+    await candidate.say(`${FAILING} ${words()}`);
     const reads: Promise<unknown>[] = [];
     const unwatch = app.get(LiveReplies).watch(candidate.id, () => {
       reads.push(candidate.turns());
@@ -202,7 +205,7 @@ describe('an answer that ends without a reply', () => {
 
   test('does not block the next answer, which does not count as an addition', async () => {
     const candidate = await newCandidate(app);
-    await candidate.say(`${POISON} ${words()}`);
+    await candidate.say(`${FAILING} ${words()}`);
     await live(app, 6000);
     await candidate.say(words('the next'));
 
@@ -215,7 +218,7 @@ describe('an answer that ends without a reply', () => {
 
   test('has one attention item, even after it expires', async () => {
     const candidate = await newCandidate(app);
-    await candidate.say(`${POISON} ${words()}`);
+    await candidate.say(`${FAILING} ${words()}`);
     await live(app, 60_000);
 
     app.clock.advance(3_700_000);

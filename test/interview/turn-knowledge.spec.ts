@@ -18,7 +18,7 @@ import { newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
 
 const PAY = 'Bakers are paid 3,100 euros a month, on the last working day.';
-const CANNOT_ANSWER = textsOf('en').cannotAnswer;
+const NO_SOURCE = textsOf('en').noSource;
 
 let app: TestApp;
 
@@ -137,7 +137,7 @@ test.each([
 
     const [reply] = await candidate.replies();
     expect(reply).not.toContain('welcome');
-    expect(reply).toContain(CANNOT_ANSWER);
+    expect(reply).toContain(NO_SOURCE);
     expect(reply).toContain(app.vacancy.plan.questions[0]?.text);
     expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
     expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
@@ -161,7 +161,7 @@ test('an answer with a question that no document answers counts, and the questio
 
   await candidate.answer('Rye. By the way, may I bring my dog?');
 
-  expect((await candidate.replies())[0]).toContain(textsOf('en').cannotAnswerToo);
+  expect((await candidate.replies())[0]).toContain(textsOf('en').noSourceToo);
   expect(await candidate.state()).toMatchObject({ question: 1 });
   expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
 });
@@ -207,7 +207,7 @@ test('offers no tool without documents, and hides a reply without a source', asy
     await candidate.answer('When?');
 
     expect(lonely.model.requests.map(({ body }) => body.tools?.length ?? 0)).toEqual([0]);
-    expect((await candidate.replies())[0]).toContain(CANNOT_ANSWER);
+    expect((await candidate.replies())[0]).toContain(NO_SOURCE);
     expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
   } finally {
     await closeInterviews(lonely);

@@ -2,7 +2,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { TurnOpening } from '../../src/interview/turn/turn-opening';
 import { TurnRepository } from '../../src/interview/turn/turn.repository';
 import { LiveReplies } from '../../src/streams';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import {
   LEASE_MS,
   startInterviews,
@@ -51,17 +51,6 @@ async function holdConversation(id: string): Promise<void> {
   await holder.query('select 1 from conversation where id = $1 for no key update', [id]);
 }
 
-async function untilLockWait(): Promise<void> {
-  for (let look = 0; look < 500; look += 1) {
-    const waiting = await app.sql(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (waiting.length > 0) return;
-  }
-  throw new Error('No session waits for a lock.');
-}
-
 /** Whether no transaction holds the row of the conversation's job. */
 async function isJobFree(id: string): Promise<boolean> {
   const rows = await app
@@ -77,7 +66,7 @@ async function isJobFree(id: string): Promise<boolean> {
 async function isJobFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
   await holdConversation(id);
   const done = work();
-  await untilLockWait();
+  await app.untilLockWait();
   const isFree = await isJobFree(id);
   await holder.rollbackTransaction();
   await done;
@@ -99,7 +88,10 @@ describe('locks the conversation before the job:', () => {
     const candidate = await newCandidate(app);
     app.model.next(HELD);
     await candidate.start(app, words());
-    await until(() => visible(app, candidate.id) === 'Half');
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === 'Half',
+    );
     const close = (): Promise<void> => {
       app.model.release();
       return settled(app);
@@ -143,7 +135,7 @@ test('turn.open sees a withdrawal that commits while it waits for the lock, and 
   await holder.query(`update conversation set status = 'withdrawn' where id = $1`, [candidate.id]);
 
   await app.worker.tick();
-  await untilLockWait();
+  await app.untilLockWait();
   await holder.commitTransaction();
   await settled(app);
 

@@ -105,6 +105,28 @@ test('sends no request before the time in Retry-After', async () => {
   expect(app.model.requests).toHaveLength(requestsBefore + 1);
 });
 
+test('logs the beginning and the end of an outage once, however many probes fail', async () => {
+  const candidate = await newCandidate(app);
+  const linesBefore = app.log.linesOf('OutageNotifier').length;
+  const warningsBefore = app.log.warningsOf('OutageNotifier').length;
+  const requestsBefore = app.model.requests.length;
+  app.model.always({ kind: 'status', status: 503 });
+  await candidate.answer(words());
+  await live(app, 20_000);
+  expect(app.model.requests.length - requestsBefore).toBeGreaterThan(2);
+
+  app.model.always({ kind: 'completion', content: '{"verdict":"answered","text":"Back."}' });
+  await untilClosed();
+
+  expect(app.log.linesOf('OutageNotifier').slice(linesBefore)).toEqual([
+    expect.stringContaining('the model cannot be reached'),
+    expect.stringContaining('the model responds again'),
+  ]);
+  expect(app.log.warningsOf('OutageNotifier').slice(warningsBefore)).toEqual([
+    expect.stringContaining('the model cannot be reached'),
+  ]);
+});
+
 test('sends one probe at a time while the model is down', async () => {
   const candidates = [];
   for (let n = 0; n < 5; n += 1) candidates.push(await newCandidate(app));

@@ -1,6 +1,6 @@
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import { ModelServer } from '../../tools/fake-model/model-server';
 import { closeInterviews, words } from './interviews';
 
@@ -41,7 +41,7 @@ class Tab {
   }
 
   until(part: string): Promise<void> {
-    return until(() => this.text.includes(part));
+    return untilInProcess(`the reader has ${part}`, () => this.text.includes(part));
   }
 
   async close(): Promise<void> {

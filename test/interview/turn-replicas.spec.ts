@@ -1,4 +1,4 @@
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import {
   startInterviews,
   startOther,
@@ -36,7 +36,10 @@ test.each(['stop', 'withdraw', 'askForPerson'] as const)(
       rest: ' and the rest."}',
     });
     await candidate.start(app, words());
-    await until(() => visible(app, candidate.id) === SHOWN);
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === SHOWN,
+    );
 
     await candidate[what](other);
     await app.get(StopRequests).check();

@@ -1,3 +1,4 @@
+import { turnOfLoop } from '../support/until';
 import { textsOf } from '../../src/interview/texts/texts';
 import {
   startInterviews,
@@ -10,7 +11,7 @@ import {
   visible,
 } from './interviews';
 import { newCandidate } from './interviewee';
-import { turnOfLoop } from '../support/model-calls';
+
 import type { TestApp } from '../support/app';
 
 let app: TestApp;
@@ -58,7 +59,7 @@ test("passes a candidate's question on to a person when there is no model", asyn
   const candidate = await newCandidate(app);
   await candidate.answer('Is the office open at night?');
 
-  expect((await candidate.replies())[0]).toContain(textsOf('en').cannotAnswer);
+  expect((await candidate.replies())[0]).toContain(textsOf('en').noSource);
   const items = await app.sql(
     `select kind from attention where conversation_id = $1 and closed_at is null`,
     [candidate.id],

@@ -2,7 +2,7 @@ import { ConversationReader, type ConversationSnapshot } from '../../src/intervi
 import { LiveReplies } from '../../src/streams';
 import { replyWith } from '../../tools/fake-model/model-server';
 import type { TestApp } from '../support/app';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import { type Interviewee, newCandidate } from './interviewee';
 import { closeInterviews, live, settled, startInterviews, visible, words } from './interviews';
 
@@ -37,7 +37,10 @@ test('the commit that stores a reply wakes readers, who then read its end', asyn
   const content = '{"verdict":"answered","text":"Half';
   app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
   await candidate.start(app, words());
-  await until(() => visible(app, candidate.id) === 'Half');
+  await untilInProcess(
+    'the beginning of the reply is visible',
+    () => visible(app, candidate.id) === 'Half',
+  );
   const before = await snapshot(candidate);
   const reads = readAtSignals(candidate);
 
@@ -55,7 +58,10 @@ test('a failed attempt wakes nobody, because readers would read the same', async
   app.model.next({ kind: 'stall', content: '{"verdict":"answered","text":"Half' });
   app.model.next(replyWith('answered', 'Whole.'));
   await candidate.start(app, words());
-  await until(() => visible(app, candidate.id) === 'Half');
+  await untilInProcess(
+    'the beginning of the reply is visible',
+    () => visible(app, candidate.id) === 'Half',
+  );
   const before = await snapshot(candidate);
   const reads = readAtSignals(candidate);
 

@@ -1,7 +1,7 @@
 import { textsOf } from '../../src/interview/texts/texts';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { replyWith } from '../../tools/fake-model/model-server';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import {
   LEASE_MS,
   startInterviews,
@@ -44,7 +44,11 @@ async function begun(reply: typeof HELD | typeof MUTE) {
   const candidate = await newCandidate(app);
   app.model.next(reply);
   await candidate.start(app, words());
-  if (reply === HELD) await until(() => visible(app, candidate.id) === SHOWN);
+  if (reply === HELD)
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === SHOWN,
+    );
   return { candidate, shown: app.get(LiveReplies).current(candidate.id) };
 }
 
@@ -166,7 +170,10 @@ describe('stop', () => {
     app.model.release();
     app.model.next(HELD);
     await candidate.start(app, words());
-    await until(() => visible(app, candidate.id) === SHOWN);
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === SHOWN,
+    );
 
     await app.get(StopRequests).check();
     app.model.release();
@@ -216,7 +223,10 @@ describe('a request for a person', () => {
     for (const _ of questions.slice(1)) await candidate.answer(words());
     app.model.next(HELD);
     await candidate.start(app, words());
-    await until(() => visible(app, candidate.id) === SHOWN);
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === SHOWN,
+    );
 
     await candidate.askForPerson(other);
     app.model.release();

@@ -145,7 +145,7 @@ describe('the verdict comes before the text', () => {
     });
 
     await candidate.start(app, words());
-    for (let look = 0; look < 20; look += 1) {
+    for (let round = 0; round < 20; round += 1) {
       await new Promise(setImmediate);
       expect(visible(app, candidate.id)).toBe('');
     }
@@ -281,12 +281,12 @@ describe('the content of a prompt', () => {
 });
 
 test('counts turns, attempts and the time of requests', async () => {
-  const before = await app.metrics('turns_total', { outcome: 'answered' });
+  const before = await app.metrics('turns_total', { outcome: 'replied' });
   const candidate = await newCandidate(app);
 
   await candidate.answer(words());
 
-  expect(await app.metrics('turns_total', { outcome: 'answered' })).toBe(before + 1);
+  expect(await app.metrics('turns_total', { outcome: 'replied' })).toBe(before + 1);
   expect(
     await app.metrics('llm_attempts_total', { purpose: 'interview', outcome: 'ok' }),
   ).toBeGreaterThan(0);

@@ -218,7 +218,7 @@ describe('a single queue runs one job in the whole cluster', () => {
     });
     await other.query(claim.text, [...claim.values]);
     const second = claimAndVanish(successor, 'notion-sync');
-    await untilBlocked();
+    await queues.untilLockWait();
     await other.query('commit');
 
     expect(await second).toEqual([]);
@@ -240,7 +240,7 @@ describe('a violated unique index fails one row alone', () => {
        values ('flush', 'met', 'running', 'infinity', now())`,
     );
     const claiming = claimAndVanish();
-    await untilBlocked();
+    await queues.untilLockWait();
     await other.query('commit');
 
     expect((await claiming).map((row) => row.key).sort()).toEqual(['x', 'y']);
@@ -291,18 +291,6 @@ describe('two workers share the due rows', () => {
     expect(runs.sort()).toEqual(ids.sort());
   });
 });
-
-/** Waits until the claim waits for `other`'s transaction. */
-async function untilBlocked(): Promise<void> {
-  for (let poll = 0; poll < 1000; poll += 1) {
-    const [row] = await queues.sql<{ waits: boolean }>(
-      `select exists (select 1 from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock') as waits`,
-    );
-    if (row?.waits === true) return;
-  }
-  throw new Error('no statement waits for a lock');
-}
 
 test('claims only expired leases while many jobs wait for a connection', async () => {
   const held: Gate = gate();

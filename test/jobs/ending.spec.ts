@@ -1,5 +1,8 @@
-import type { Claim, DeadJob } from '../../src/jobs';
+import { type Claim, type DeadJob, JobPostponedError } from '../../src/jobs';
 import { retryDelayMs } from '../../src/jobs/breakers';
+import { storableError } from '../../src/jobs/job-runner';
+import type { ClaimConnection } from '../../src/jobs/takeover-guard';
+import { isStorable } from '../../src/common/text';
 import { DatabaseUnavailableError, type UnitOfWorkFactory } from '../../src/common/uow';
 import { type JobRig, completing, inCommit, jobHandler, jobRig, queueOf } from '../support/jobs';
 import { TestJobs } from './test-jobs';
@@ -163,6 +166,41 @@ test('a job is not counted as crashed while only the claim connection reaches th
   await pass(rig);
 
   expect((await queues.row(id)).state).toBe('done');
+});
+
+test('a claim that could not be handed back is handed back by the next pass', async () => {
+  const away = () => new DatabaseUnavailableError('the test cut the connection');
+  const units = Object.create(queues.units) as UnitOfWorkFactory;
+  units.run = () => Promise.reject(away());
+  const inner = queues.anotherControl();
+  let isCut = false;
+  const control: ClaimConnection = {
+    query: (text, values) => (isCut ? Promise.reject(away()) : inner.query(text, values)),
+    connectedSinceMs: () => (isCut ? null : inner.connectedSinceMs()),
+  };
+  const rig = jobRig(queues, { units, control });
+  rig.registry.register(jobHandler({ queue: 'score', run: () => Promise.reject(away()) }));
+  const id = await queues.add({ queue: 'score', key: 'k' });
+  await pass(rig);
+  isCut = true;
+  await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
+  isCut = false;
+
+  await rig.worker.tick();
+
+  expect(await queues.row(id)).toMatchObject({
+    state: 'running',
+    worker: null,
+    claim_no: 2,
+    claims_without_progress: 0,
+  });
+});
+
+test('the stored error holds nothing that PostgreSQL cannot store', () => {
+  const cut = storableError(new JobPostponedError('🙂'.repeat(300), 0));
+
+  expect(isStorable(cut)).toBe(true);
+  expect(cut).toMatch(/^job_postponed: 🙂+$/u);
 });
 
 describe('a job whose claims crash is given up without another run', () => {

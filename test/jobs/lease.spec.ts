@@ -114,7 +114,7 @@ describe('a heartbeat renews the lease', () => {
     expect((await queues.row(locked)).state).toBe('done');
   });
 
-  test('soon after a row was locked by its own commit at every heartbeat', async () => {
+  test('on the next pass, when the row was locked at every heartbeat', async () => {
     const id = await queues.add({ queue: 'flush', key: 'k' });
     const rig = queues.another();
     const { claim, flow, proceed } = await pausedFlow(rig);

@@ -1,7 +1,7 @@
 import { SystemClock } from '../../src/common/clock';
 import { type Claim, PeerUnavailableError } from '../../src/jobs';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import { settingsForTests } from '../support/settings';
 import { type JobRig, addJob, completing, jobHandler, jobRig } from '../support/jobs';
 import { gate } from '../../tools/http-fake/gate';
@@ -60,13 +60,16 @@ describe('the loop sleeps until something is due', () => {
 
   /** Waits until the loop has read the queues `n` times and sleeps. */
   async function asleepAfter(n: number): Promise<void> {
-    await until(() => reads >= n);
+    await untilInProcess('the loop has read the queues', () => reads >= n);
     await asleep();
   }
 
   /** Waits until the loop sleeps and `paused` flows are left. */
   async function asleep(paused = 0): Promise<void> {
-    await until(() => sleeping === 1 && rig.held.count('flush') === paused);
+    await untilInProcess(
+      'the loop sleeps',
+      () => sleeping === 1 && rig.held.count('flush') === paused,
+    );
   }
 
   async function pass(ms: number, paused = 0): Promise<void> {
@@ -85,7 +88,7 @@ describe('the loop sleeps until something is due', () => {
     await pass(100 - MIN_GAP_MS - 1);
     expect(reads).toBe(1);
     await pass(1);
-    await until(() => runs.length === 1);
+    await untilInProcess('one job has run', () => runs.length === 1);
     expect(reads).toBeGreaterThanOrEqual(2);
   });
 
@@ -101,7 +104,7 @@ describe('the loop sleeps until something is due', () => {
     await queues.add({ queue: 'flush', key: 'k' });
     await pass(MIN_GAP_MS);
     rig.worker.wake('flush');
-    await until(() => runs.length === 1);
+    await untilInProcess('one job has run', () => runs.length === 1);
   });
 
   test('a row that waits for the only slot of a queue is claimed before the next read', async () => {
@@ -143,7 +146,7 @@ describe('the loop sleeps until something is due', () => {
     });
     await queues.add({ queue: 'flush', key: 'k' });
     rig.worker.start();
-    await until(() => runs.length === 1);
+    await untilInProcess('one job has run', () => runs.length === 1);
     await queues.add({ queue: 'flush', key: 'k' });
     await asleep(1);
     const before = reads;
@@ -156,7 +159,7 @@ describe('the loop sleeps until something is due', () => {
     go.open();
     await asleep();
     await pass(MIN_GAP_MS);
-    await until(() => runs.length === 2);
+    await untilInProcess('two jobs have run', () => runs.length === 2);
   });
 
   test('an open breaker causes no extra pass, and the time of its probe wakes the loop', async () => {
@@ -169,7 +172,7 @@ describe('the loop sleeps until something is due', () => {
     );
     await queues.add({ queue: 'flush', key: 'k' });
     rig.worker.start();
-    await until(() => rig.breakers.isOpen('flush'));
+    await untilInProcess('the breaker is open', () => rig.breakers.isOpen('flush'));
     await asleep();
     isDown = false;
 
@@ -224,7 +227,7 @@ describe('on real time', () => {
     }
 
     rig.worker.start();
-    await until(() => seen.length >= ids.length);
+    await untilInProcess('every job has run', () => seen.length >= ids.length);
     await rig.worker.stopClaims();
     expect(await rig.worker.waitUntilSettled(5000)).toBe(true);
     await rig.worker.stop();

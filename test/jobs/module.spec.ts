@@ -53,6 +53,12 @@ test('the worker of the module claims nothing until it is started', async () => 
     }),
   );
   await inCommit(db.units, (tx) => jobs.enqueue(tx, { queue: 'score', key: 'k', dueInMs: 0 }));
+  for (let poll = 0; poll < 20; poll += 1) {
+    db.clock.advance(500);
+    // The connections of a claim and of its flow.
+    await db.control.query('select 1');
+    await db.sql('select 1');
+  }
   expect(done).toEqual([]);
 
   worker.start();

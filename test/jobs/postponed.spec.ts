@@ -47,7 +47,7 @@ test('a postponed job is due after the given time, and no failure is counted', a
       state: 'retry',
       failures: 0,
       claims_without_progress: 0,
-      last_error: 'task_postponed: not yet',
+      last_error: 'job_postponed: not yet',
     });
     expect(await queues.dueInMs(id)).toBe(WAIT_MS);
     queues.clock.advance(WAIT_MS - 1);

@@ -14,6 +14,11 @@ const HANDLER = /@JobHandler\(\s*(?:'([a-z-]+)'|([A-Z_]+))/g;
 const NAMED = [
   /\bqueue: '([a-z-]+)'/g,
   /\bqueue = '([a-z-]+)'/g,
+  /\bqueue [!=]== '([a-z-]+)'/g,
+  /\bqueue in \(('[a-z-]+'(?:, '[a-z-]+')*)\)/g,
+  /\bisOpen\('([a-z-]+)'/g,
+  /\bmeasureOpen\(\w+, '([a-z-]+)'/g,
+  /\bqueues\.get\('([a-z-]+)'/g,
   /\bwakeAfter\(\w+, '([a-z-]+)'/g,
   /\bworker\.wake\('([a-z-]+)'/g,
   /\bconst \w*QUEUE = '([a-z-]+)'/g,
@@ -47,7 +52,9 @@ function handlers(): Named[] {
 function named(): Named[] {
   return files.flatMap(({ file, text }) =>
     NAMED.flatMap((pattern) =>
-      [...text.matchAll(pattern)].map(([, queue]) => ({ file, queue: queue ?? '' })),
+      [...text.matchAll(pattern)].flatMap(([, queues = '']) =>
+        queues.split(', ').map((queue) => ({ file, queue: queue.replaceAll("'", '') })),
+      ),
     ),
   );
 }

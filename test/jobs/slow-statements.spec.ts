@@ -15,13 +15,13 @@ let connection: SlowConnection;
 class SlowConnection implements ClaimConnection {
   tookMs = 0;
   /** Called after each statement. */
-  onAnswer: () => Promise<void> = () => Promise.resolve();
+  onResult: () => Promise<void> = () => Promise.resolve();
   private readonly inner = new ControlConnection(queues.url, queues.clock);
 
   async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
     const rows = await this.inner.query<Row>(text, values);
     queues.clock.advance(this.tookMs);
-    await this.onAnswer();
+    await this.onResult();
     return rows;
   }
 
@@ -77,7 +77,7 @@ test('with statements of 1.5 s each, no lease is lost while many queues are clai
   }
   const lefts: number[] = [];
   connection.tookMs = SLOW_MS;
-  connection.onAnswer = async () => {
+  connection.onResult = async () => {
     expect(flow.holdsLease).toBe(true);
     lefts.push(await queues.dueInMs(id));
   };
@@ -90,7 +90,7 @@ test('with statements of 1.5 s each, no lease is lost while many queues are clai
   expect(lefts.length).toBeGreaterThan(3 * BUSY.length);
   expect(Math.min(...lefts)).toBeGreaterThan(0);
   connection.tookMs = 0;
-  connection.onAnswer = () => Promise.resolve();
+  connection.onResult = () => Promise.resolve();
   await proceed(() =>
     queues.units.run('test', (uow) => uow.commit('test', (tx) => rig.jobs.complete(tx, claim))),
   );

@@ -186,7 +186,8 @@ describe('time', () => {
     await second.closed;
   });
 
-  test('ends at once when the caller aborts', async () => {
+  test('ends at once and without a warning when the caller aborts', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
     const n = server.requests.length;
     server.next({ kind: 'silent' });
     const caller = new AbortController();
@@ -199,5 +200,7 @@ describe('time', () => {
 
     expect(await asking).toMatchObject({ message: 'gone' });
     await request.closed;
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
   });
 });

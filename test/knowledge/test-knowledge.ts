@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/common/clock';
+import { Drain } from '../../src/common/lifecycle';
 import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
 import { type ChoosingModel, type Embedder, KnowledgeRepository } from '../../src/knowledge';
@@ -26,6 +27,7 @@ export interface ModelAddress {
 export class TestKnowledge extends TestDatabase {
   readonly search: KnowledgeSearch;
   readonly sweep: EmbeddingSweep;
+  readonly drain = new Drain(this.clock, 1000);
   readonly documents = new KnowledgeRepository(this.clock);
 
   private constructor(pool: DatabasePool, address?: ModelAddress) {
@@ -38,7 +40,8 @@ export class TestKnowledge extends TestDatabase {
     const model: ChoosingModel = new RerankModel(choosingClient(address, clock), requests);
     const words = new FullTextRepository();
     const reranker = new Reranker(model, clock, settings);
-    this.sweep = new EmbeddingSweep(units, documents, embedder, settings);
+    this.sweep = new EmbeddingSweep(units, documents, embedder, settings, this.drain);
+    this.sweep.onModuleInit();
     this.search = new KnowledgeSearch(units, words, documents, embedder, reranker, registry);
   }
 

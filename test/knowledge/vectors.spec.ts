@@ -127,7 +127,7 @@ describe('missing embeddings', () => {
     const sweeping = setup.sweep.runOnSchedule();
     const request = await server.embeddings.request(1);
 
-    await setup.sweep.beforeApplicationShutdown();
+    await setup.drain.begin();
 
     await sweeping;
     await request.closed;

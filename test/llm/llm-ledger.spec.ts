@@ -159,6 +159,17 @@ describe('a request outside the interview', () => {
     ]);
   });
 
+  test('is counted once and as "ok" when its end cannot be stored', async () => {
+    const settling = jest.spyOn(ledger, 'settle').mockRejectedValue(new Error('the test broke it'));
+
+    await expect(complete(replyWith('answered', 'Hi'))).rejects.toThrow('the test broke it');
+    settling.mockRestore();
+
+    const { body: counted } = await database.registry.exposition();
+    expect(counted).toMatch(/llm_attempts_total\{[^}]*outcome="ok"[^}]*\} 1\n/);
+    expect(counted).not.toMatch(/llm_attempts_total\{[^}]*outcome="error"/);
+  });
+
   test('is sent again without what the server refused, each time in a row of its own', async () => {
     const result = await complete(
       status("Unsupported parameter: 'max_tokens'"),

@@ -1,3 +1,4 @@
+import { turnOfLoop } from '../support/until';
 import type { ServerResponse } from 'node:http';
 import { OpenAiClient } from '../../src/llm/openai-client';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
@@ -5,7 +6,8 @@ import { OpenAiTools } from '../../src/llm/openai-tools';
 import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
 import { Watchdog } from '../../src/llm/openai-http';
 import { FakeClock } from '../../tools/support/fake-clock';
-import { SECRET, kindOf, readAll, turnOfLoop } from '../support/model-calls';
+import { SECRET, kindOf, readAll } from '../support/model-calls';
+
 import { type Gate, gate } from '../../tools/http-fake/gate';
 import { Listener } from '../../tools/http-fake/listener';
 import { bodyOf } from '../../tools/http-fake/requests';

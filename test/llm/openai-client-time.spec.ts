@@ -1,5 +1,6 @@
 import { FakeClock } from '../../tools/support/fake-clock';
-import { REQUEST, clientOf, kindOf, readAll, turnOfLoop, until } from '../support/model-calls';
+import { REQUEST, clientOf, kindOf, readAll } from '../support/model-calls';
+import { turnOfLoop, untilInProcess } from '../support/until';
 import { type ModelReply, ModelServer } from '../../tools/fake-model/model-server';
 
 let server: ModelServer;
@@ -30,7 +31,7 @@ describe('time', () => {
     let seen = '';
     const ended = readAll(clientOf(server, clock), undefined, (text) => (seen = text));
     const request = await server.request(n);
-    await until(() => seen !== '');
+    await untilInProcess('some text has been read', () => seen !== '');
     await turnOfLoop();
     clock.advance(20_000);
     expect(kindOf(await ended)).toBe('stalled');
@@ -110,7 +111,7 @@ describe('abort', () => {
     let seen = '';
     const ended = readAll(clientOf(server, clock), controller.signal, (text) => (seen = text));
     const request = await server.request(n);
-    if (reply.kind === 'stall') await until(() => seen !== '');
+    if (reply.kind === 'stall') await untilInProcess('some text has been read', () => seen !== '');
     controller.abort();
     expect(kindOf(await ended)).toBe('aborted');
     await request.closed;

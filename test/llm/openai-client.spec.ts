@@ -1,15 +1,7 @@
 import { FakeClock } from '../../tools/support/fake-clock';
 import { ModelUnavailableError } from '../../src/llm';
-import {
-  REQUEST,
-  SECRET,
-  WORDS,
-  ask,
-  clientOf,
-  kindOf,
-  readAll,
-  until,
-} from '../support/model-calls';
+import { REQUEST, SECRET, WORDS, ask, clientOf, kindOf, readAll } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/model-server';
 
 let server: ModelServer;
@@ -65,7 +57,7 @@ test('returns the first words while the model still writes', async () => {
   server.next({ kind: 'hold', content: '{"verdict":"answered","text":"Th', rest: 'anks."}' });
   let seen = '';
   const ended = readAll(clientOf(server, clock), undefined, (text) => (seen = text));
-  await until(() => seen.endsWith('Th'));
+  await untilInProcess('the beginning has been read', () => seen.endsWith('Th'));
   server.release();
   expect((await ended).text).toBe('{"verdict":"answered","text":"Thanks."}');
 });

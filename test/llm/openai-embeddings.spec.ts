@@ -33,9 +33,9 @@ async function failureOf(reply: EmbeddingReply): Promise<Error> {
 }
 
 test('returns vectors in the order of the texts, requested as plain numbers', async () => {
-  const answer = await client().embed(['home home', 'pay'], CALM);
+  const response = await client().embed(['home home', 'pay'], CALM);
 
-  expect(answer).toEqual({
+  expect(response).toEqual({
     vectors: [
       [0, 2, 0, 0.1],
       [0, 0, 1, 0.1],

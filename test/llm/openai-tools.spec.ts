@@ -35,9 +35,9 @@ function client(): OpenAiTools {
 test('sends the conversation and the tools without streaming', async () => {
   server.next(callTools(['select', { ids: ['p1'] }], ['fetch', '{"ids":']));
 
-  const answer = await client().request(REQUEST, CALM);
+  const response = await client().request(REQUEST, CALM);
 
-  expect(answer).toEqual({
+  expect(response).toEqual({
     calls: [
       { id: 'call_1', name: 'select', input: { ids: ['p1'] } },
       { id: 'call_2', name: 'fetch', input: undefined },

@@ -39,9 +39,9 @@ async function failureOf(reply: TranscriptionReply): Promise<Error> {
 test('uploads an audio under a name that the server accepts, and returns its text', async () => {
   server.transcriptions.next({ kind: 'text', text: '  I know\0 bread.\n' });
 
-  const answer = await client().transcribe(OGG, CALM);
+  const response = await client().transcribe(OGG, CALM);
 
-  expect(answer).toEqual({ text: 'I know  bread.', inputTokens: 14, outputTokens: 5 });
+  expect(response).toEqual({ text: 'I know  bread.', inputTokens: 14, outputTokens: 5 });
   expect(server.transcriptions.requests).toMatchObject([
     { authorization: `Bearer ${SECRET}`, model: 'w-1', fileName: 'voice.ogg', audio: OGG.bytes },
   ]);

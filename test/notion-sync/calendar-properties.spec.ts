@@ -139,7 +139,7 @@ test('neither more work before a task nor a later day completes the task earlier
   );
 });
 
-test('an extreme estimate or date takes no time to compute and gets no projection', () => {
+test('an extreme estimate or a start in the far future gets no projection; a start in the far past counts as today', () => {
   const calendar = new WorkCalendar({ country: 'DE', region: null });
   const works = (['1900-01-01', null, '9999-12-31'] as const).map((text, n) => ({
     pageId: `page-${n}`,

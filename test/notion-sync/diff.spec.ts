@@ -67,7 +67,7 @@ test('an interrupted run continues with exactly the remaining writes, the top fi
   );
 });
 
-test('it does so too on a board that shows no risk', () => {
+test('an interrupted run also continues on a board without the property for risk', () => {
   const names = { ...boardSettings.names, atRisk: null };
   const without = new BoardPlanner({ ...boardSettings, names });
   const reading = { ...READING, names };

@@ -4,7 +4,7 @@ import { FakeClock } from '../../tools/support/fake-clock';
 import { CuttingProxy } from '../../tools/fake-network/cutting-proxy';
 import { connectionsTo, giveBack, rowsOf, takeAway } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 
 let url: string;
 let clock: FakeClock;

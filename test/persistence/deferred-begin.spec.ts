@@ -32,10 +32,10 @@ function connection(): Connection {
 /** How many round trips to PostgreSQL `work` waits for. */
 async function roundTrips(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
-  const answered = (): void => void (count += 1);
-  connection().on('readyForQuery', answered);
+  const responded = (): void => void (count += 1);
+  connection().on('readyForQuery', responded);
   await work();
-  connection().off('readyForQuery', answered);
+  connection().off('readyForQuery', responded);
   return count;
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/persistence/embedded';
 import { EmbeddedBench, nothingIsLeft, pidOf, query } from '../support/postgres/embedded-bench';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 
 let bench: EmbeddedBench;
 

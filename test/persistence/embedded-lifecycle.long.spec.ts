@@ -4,14 +4,15 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findRunningEmbeddedPostgres } from '../../src/persistence/embedded';
 import {
-  answers,
+  responds,
   EmbeddedBench,
   nothingIsLeft,
   pidFile,
   pidOf,
   query,
 } from '../support/postgres/embedded-bench';
-import { processesOn, until } from '../support/postgres/processes';
+import { processesOn } from '../support/postgres/processes';
+import { until } from '../support/until';
 
 /** These tests start the database in a real process and end that process in every possible way. */
 let bench: EmbeddedBench;
@@ -222,11 +223,11 @@ describe('A running embedded PostgreSQL', () => {
     const supervisor = await pidOf('supervisor.cjs', dataDir);
     process.kill(supervisor, 'SIGSTOP');
     process.kill(await pidOf('bin/postgres', dataDir), 'SIGKILL');
-    await until('the server is gone', async () => !(await answers(url)));
+    await until('the server is gone', async () => !(await responds(url)));
     expect(existsSync(pidFile(dataDir))).toBe(true);
     expect(await findRunningEmbeddedPostgres(dataDir)).toBeNull();
     process.kill(supervisor, 'SIGCONT');
-    await until('the server responds again', () => answers(url));
+    await until('the server responds again', () => responds(url));
     host.signal('SIGTERM');
     await host.exited;
     expect(await findRunningEmbeddedPostgres(dataDir)).toBeNull();

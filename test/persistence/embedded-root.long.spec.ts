@@ -6,7 +6,8 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { locateBinaries } from '../../src/persistence/embedded/place';
 import { Host, linkPackages, openFolder, writeHost } from '../support/postgres/embedded-host';
-import { processesOn, until } from '../support/postgres/processes';
+import { processesOn } from '../support/postgres/processes';
+import { until } from '../support/until';
 
 const PROJECT = path.resolve(__dirname, '../..');
 const SYSTEM_FOLDER = '/var/lib/colloquy';
@@ -29,7 +30,7 @@ afterAll(async () => {
   for (const place of remove) await rm(place, { recursive: true, force: true });
 });
 
-async function answerOf(url: string): Promise<unknown> {
+async function resultOf(url: string): Promise<unknown> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -86,7 +87,7 @@ describe('The embedded PostgreSQL, started by root', () => {
 
     const host = new Host(place, [dataDir]);
 
-    expect(await answerOf(await host.said('url'))).toEqual([{ one: 1 }]);
+    expect(await resultOf(await host.said('url'))).toEqual([{ one: 1 }]);
     expect(await host.said('dataDir')).toBe(dataDir);
     expect(host.words.some((words) => words.log !== undefined)).toBe(false);
     expect(ownerOfServer(dataDir, await processesOn(dataDir))).toBe('nobody');
@@ -108,7 +109,7 @@ describe('The embedded PostgreSQL, started by root', () => {
 
       for (let start = 1; start <= 2; start += 1) {
         const host = new Host(folder, [asked]);
-        expect(await answerOf(await host.said('url'))).toEqual([{ one: 1 }]);
+        expect(await resultOf(await host.said('url'))).toEqual([{ one: 1 }]);
         expect(host.words.flatMap((words) => words.log ?? [])).toEqual([
           `PostgreSQL does not run as root, and the user it runs as cannot enter ${asked}: the database is kept in ${dataDir}.`,
         ]);
@@ -134,12 +135,12 @@ describe('The embedded PostgreSQL, started by root', () => {
       await mkdir(dataDir);
       await chown(dataDir, DAEMON.uid, DAEMON.gid);
       const ordinary = new Host(place, [dataDir], DAEMON);
-      expect(await answerOf(await ordinary.said('url'))).toEqual([{ one: 1 }]);
+      expect(await resultOf(await ordinary.said('url'))).toEqual([{ one: 1 }]);
       await stop(ordinary, dataDir);
 
       const host = new Host(place, [dataDir]);
 
-      expect(await answerOf(await host.said('url'))).toEqual([{ one: 1 }]);
+      expect(await resultOf(await host.said('url'))).toEqual([{ one: 1 }]);
       expect(statSync(path.join(dataDir, 'postgres')).uid).toBe(DAEMON.uid);
       await stop(host, dataDir);
     },
@@ -158,7 +159,7 @@ describe('The embedded PostgreSQL, started by root', () => {
 
       const host = new Host(place, [dataDir], DAEMON);
 
-      expect(await answerOf(await host.said('url'))).toEqual([{ one: 1 }]);
+      expect(await resultOf(await host.said('url'))).toEqual([{ one: 1 }]);
       const copies = expect.stringMatching(/^postgres-18/) as string;
       expect((await readdir(dataDir)).sort()).toEqual(['postgres', copies]);
       await stop(host, dataDir);

@@ -44,7 +44,7 @@ describe('an export of a long conversation', () => {
   }
 
   async function exported(candidate: TestCandidate) {
-    const personal = app.nest.get(PersonalDataService, { strict: false });
+    const personal = app.get(PersonalDataService);
     const commits: string[] = [];
     const rows: number[] = [];
     const commit: PageCommit = (label, work) => {

@@ -148,6 +148,55 @@ test('a voice is exported with its transcript, and erased with its model request
   expect(left).toEqual([]);
 });
 
+test('the export lists every model request about the person that an erasure would delete', async () => {
+  const person = await livedThrough();
+  const bob = await livedThrough();
+  let turn: string | null = null;
+  for (const [index, { id }] of [...person.conversations, ...bob.conversations].entries()) {
+    const [line] = await setup.app.sql<{ id: string; turn: string | null }>(
+      `update message set content_type = 'VOICE' where id = (select id from message
+         where conversation_id = $1 and role = 'user' and turn_id is not null limit 1)
+       returning id, turn_id as turn`,
+      [id],
+    );
+    for (const [flushId, purpose] of [
+      [`voice:${line?.id ?? ''}`, 'transcribe'],
+      [`score:${id}`, 'score'],
+    ]) {
+      await setup.app.sql(
+        `with asked as (insert into llm_request (flush_id, purpose, n) values ($1, $2, 1) returning id)
+         insert into llm_attempt (request_id, epoch, model) select id, 1, 'a-model' from asked`,
+        [flushId, purpose],
+      );
+    }
+    if (index === 0) turn = line?.turn ?? 'no turn';
+  }
+
+  const [conversation] = (await setup.export(person)).conversations;
+
+  const listed = conversation?.modelRequests.filter(({ model }) => model === 'a-model');
+  expect(listed?.map((request) => [request.purpose, request.turn])).toEqual([
+    ['transcribe', turn],
+    ['score', null],
+  ]);
+  await setup.erase(person);
+  await setup.erase(bob);
+});
+
+test('the notes explain the learned quiet time, and scores, decisions and a hold in `holders`', async () => {
+  const exported = await setup.export(await livedThrough());
+
+  const [conversation] = exported.conversations;
+  expect(conversation?.learnedQuietTime).toMatchObject({
+    messages: expect.any(Number) as number,
+    pauses: expect.any(Number) as number,
+  });
+  expect(exported.notes.learnedQuietTime).toMatch(/pause/);
+  for (const held of ['scores', 'ratings', 'decisions', 'legal hold']) {
+    expect(exported.notes.holders).toContain(held);
+  }
+});
+
 test('the record of an erasure says when it was and how much was erased, but not whose data', async () => {
   const person = await livedThrough();
   const [before] = await setup.app.sql<{ last: string }>(

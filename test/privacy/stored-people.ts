@@ -13,7 +13,7 @@ import { callSearch, fromPassage, storeDocuments } from '../interview/knowledge-
 import { Interviewee } from '../interview/interviewee';
 import { invitationSecrets } from '../support/invitations';
 import { replyWith } from '../../tools/fake-model/model-server';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import {
   startInterviews,
   closeInterviews,
@@ -161,7 +161,10 @@ export class StoredPeople {
     const content = `{"verdict":"answered","text":"${half}`;
     this.app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
     await candidate.start(this.app, this.words(person, 'stopped'));
-    await until(() => visible(this.app, candidate.id) === half);
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(this.app, candidate.id) === half,
+    );
     await candidate.stop();
     await settled(this.app);
     this.app.model.release();

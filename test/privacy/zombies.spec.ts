@@ -2,7 +2,7 @@ import { WebSessionRepository } from '../../src/candidates';
 import { ConversationReader, InterviewStart } from '../../src/interview';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { gate } from '../../tools/http-fake/gate';
-import { until, turnOfLoop } from '../support/model-calls';
+import { turnOfLoop, untilInProcess } from '../support/until';
 import type { Interviewee } from '../interview/interviewee';
 import { type Person, StoredPeople } from './stored-people';
 import { startOther, pause, work, settled, live, visible } from '../interview/interviews';
@@ -35,7 +35,10 @@ async function midReply(
   const content = `{"verdict":"answered","text":"${half}`;
   setup.app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
   await candidate.start(by, setup.words(person, 'an answer'));
-  await until(() => visible(by, candidate.id) === half);
+  await untilInProcess(
+    'the beginning of the reply is visible',
+    () => visible(by, candidate.id) === half,
+  );
   return { person, candidate, half };
 }
 
@@ -138,7 +141,7 @@ test('a delivery in flight stores nothing when it ends, and is not sent again', 
   pause(setup.app, 10_000);
   await work(setup.app);
   await setup.app.worker.tick();
-  await until(() => setup.channel.began.length === 1);
+  await untilInProcess('one send has begun', () => setup.channel.began.length === 1);
   const from = setup.app.log.lines.length;
 
   await setup.erase(person);
@@ -163,7 +166,7 @@ test("another person's delivery in flight to the same chat goes on, and is sent 
   pause(setup.app, 10_000);
   await work(setup.app);
   await setup.app.worker.tick();
-  await until(() => setup.channel.began.length === 2);
+  await untilInProcess('two sends have begun', () => setup.channel.began.length === 2);
 
   await setup.erase(ada);
   // Long enough for a heartbeat, and for a send whose lease is lost to be given up.

@@ -45,14 +45,14 @@ async function logUntil(words: string, env: Record<string, string>): Promise<str
   return server.log.filter(({ level }) => level >= 40).map(({ msg }) => msg);
 }
 
-test('settings that contradict each other', async () => {
+test('settings that contradict each other end the start with one sentence each', async () => {
   expect(await refusal({ NOTION_TOKEN: 'ntn_x', NOTION_REGION: 'BY' })).toBe(
     'NOTION_REGION=BY: expected NOTION_COUNTRY\n' +
       'NOTION_TOKEN is set: expected NOTION_DATA_SOURCE_ID, where the tasks are\n',
   );
 });
 
-test('a database that a newer version migrated', async () => {
+test('a database that a newer version migrated ends the start with one sentence', async () => {
   await rowsOf(
     database.url,
     `insert into migrations (id, "timestamp", name) values (9999, 1999000000000, 'OfTomorrow1999000000000')`,
@@ -66,7 +66,7 @@ test('a database that a newer version migrated', async () => {
   );
 });
 
-test('a full disk of the data folder, before anything is written there', async () => {
+test('a full disk of the data folder ends the start with one sentence, before anything is written there', async () => {
   const dataDir = path.join(tmpdir(), `colloquy-full-${process.pid}`);
   const env = { NODE_OPTIONS: FAULTY, FAULTY_MACHINE: 'disk' };
   const told = await refusal({ ...env, DATABASE_URL: '', COLLOQUY_DATA_DIR: dataDir });
@@ -76,7 +76,7 @@ test('a full disk of the data folder, before anything is written there', async (
   );
 });
 
-test('a full disk of the database server', async () => {
+test('a full disk of the database server ends the start with one sentence', async () => {
   await rowsOf(
     database.url,
     `create function full_disk() returns trigger language plpgsql as $$
@@ -134,12 +134,14 @@ test('the token of another bot is logged', async () => {
 test('a Notion token without rights is logged', async () => {
   const notion = await NotionServer.start();
   const { id } = notion.workspace.board();
-  const lines = await logUntil('check NOTION_TOKEN', {
+  const lines = await logUntil('NOTION_TOKEN is not the token', {
     NOTION_TOKEN: 'ntn_without_rights',
     NOTION_API_URL: notion.url,
     NOTION_DATA_SOURCE_ID: id,
   });
   await notion.close();
 
-  expect(lines).toContain('Notion does not know the integration; check NOTION_TOKEN');
+  expect(lines).toContain(
+    "NOTION_TOKEN is not the token of an integration that Notion knows: copy it from the integration's page in Notion.",
+  );
 });

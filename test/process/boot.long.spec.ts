@@ -9,7 +9,8 @@ import { connectionsTo, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { runCliProcess } from '../support/run-cli';
 import { asAdmin, urlOfDatabase } from '../support/postgres/admin';
-import { processesOn, until } from '../support/postgres/processes';
+import { processesOn } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { ServerProcess } from '../support/server-process';
 
 jest.setTimeout(90_000);
@@ -48,7 +49,7 @@ test('says in one sentence that the database cannot be reached, without its pass
   const failed = await failedStart({ DATABASE_URL: `postgres://ada:hush@127.0.0.1:${port}/x` });
 
   expect(failed).toEqual({
-    code: 1,
+    code: 3,
     err: `The database server at 127.0.0.1:${port} cannot be reached (ECONNREFUSED): check that it runs, and check DATABASE_URL.\n`,
     isServing: false,
   });

@@ -2,7 +2,7 @@ import { TestCandidate } from '../support/candidate';
 import { unusedPort } from '../../tools/fake-network/load-balancer';
 import { openTokenIn, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { TelegramServer } from '../../tools/fake-telegram';
 import { WEBHOOK_SECRET as SECRET } from '../support/secrets';
@@ -10,8 +10,8 @@ import { WEBHOOK_SECRET as SECRET } from '../support/secrets';
 jest.setTimeout(120_000);
 
 const CHATS = Array.from({ length: 16 }, (_, place) => 5_000_000_001 + place);
-const GATHERED =
-  /^colloquy_uow_commits_total\{label="telegram\.gather",outcome="committed"\} (\d+)/m;
+const BATCHES =
+  /^colloquy_uow_commits_total\{label="telegram\.store_batch",outcome="committed"\} (\d+)/m;
 
 let databaseUrl: string;
 let telegram: TelegramServer;
@@ -75,9 +75,9 @@ class PushedChat {
   }
 }
 
-async function gathered(url: string): Promise<number> {
+async function batchesOf(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  return Number(GATHERED.exec(metrics)?.[1] ?? 0);
+  return Number(BATCHES.exec(metrics)?.[1] ?? 0);
 }
 
 /** The settings of one process. The quiet time is so long that only a test ends it. */
@@ -118,7 +118,7 @@ test('after kill -9 under load nothing that was acknowledged is lost, and each c
     'several batches are stored, and one update of each chat is acknowledged',
     async () => {
       const isEach = chats.every(({ acknowledged }) => acknowledged > 0);
-      return isEach && (await gathered(killed.url)) >= 5;
+      return isEach && (await batchesOf(killed.url)) >= 5;
     },
   );
   killed.signal('SIGKILL');

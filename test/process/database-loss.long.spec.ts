@@ -2,7 +2,7 @@ import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { flushJob, giveBack, repliesOf, rowsOf, takeAway } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { ServerProcess } from '../support/server-process';
 
 jest.setTimeout(90_000);

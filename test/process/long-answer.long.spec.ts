@@ -3,7 +3,7 @@ import { textsOf } from '../../src/interview/texts/texts';
 import { TestCandidate } from '../support/candidate';
 import { flushJob, makeDue, repliesOf, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { ServerProcess } from '../support/server-process';
 
 jest.setTimeout(90_000);

@@ -33,7 +33,7 @@ async function goOn(): Promise<void> {
     if (shutdown.has(point)) await shutdown.person(point).untilStored(HEARD);
   }
   await deployment.endWindows();
-  for (const person of shutdown.everybody) await person.untilAnswered();
+  for (const person of shutdown.everybody) await person.untilReplied();
   expect([await next.server.stop(), next.server.err]).toEqual([0, '']);
 }
 

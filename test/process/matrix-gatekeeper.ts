@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 
 /** Triggers that hold a process before a commit. The process itself needs no change for the test. */
 const GATES = `

@@ -1,4 +1,4 @@
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import {
   ALL_POINTS,
   COLLECTED,
@@ -39,7 +39,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (m
     await POINTS[UNCOMMITTED](deployment, killed.person(UNCOMMITTED));
     await killed.kill();
     await letPeersGo(deployment);
-    for (const point of IN_WORK) await killed.person(point).untilAnswered();
+    for (const point of IN_WORK) await killed.person(point).untilReplied();
     for (const point of COLLECTED) {
       const person = killed.person(point);
       for (const text of person.said) await person.untilStored(text);
@@ -47,7 +47,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (m
     for (const point of VOICES) await killed.person(point).untilStored(HEARD);
     await until('the reply to the command is sent', () => helpsIn(killed).length > 0);
     await deployment.endWindows();
-    for (const person of killed.everybody) await person.untilAnswered();
+    for (const person of killed.everybody) await person.untilReplied();
     survivorCode = await survivor.server.stop();
   });
 

@@ -1,5 +1,5 @@
 import { repliesOf } from '../support/outside';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import type { SeenChat } from '../../tools/fake-telegram/people/seen-chat';
 import type { TelegramUser } from '../../tools/fake-telegram/people/telegram-user';
 import type { Deployment } from './deployment';
@@ -99,7 +99,7 @@ export class MatrixPerson {
   }
 
   /** How many of the candidate's messages have no delivered reply. */
-  async unanswered(): Promise<number> {
+  async withoutReply(): Promise<number> {
     const rows = await this.deployment.sql(
       `select 1 from message
        where conversation_id = $1 and role = 'user' and cleared_at is null`,
@@ -127,9 +127,9 @@ export class MatrixPerson {
   }
 
   /** Waits until every message has its reply and the stored replies are in the chat. */
-  async untilAnswered(): Promise<void> {
+  async untilReplied(): Promise<void> {
     await until(`${this.name} has a reply`, async () => {
-      if ((await this.unanswered()) > 0) return false;
+      if ((await this.withoutReply()) > 0) return false;
       const replies = await this.replies();
       return replies.length > 0 && replies.every(({ seen }) => seen > 0);
     });

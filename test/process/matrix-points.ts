@@ -1,6 +1,6 @@
 import type { ModelReply } from '../../tools/fake-model/model-server';
 import { callTools, streamCalls } from '../../tools/fake-model/tool-replies';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import type { MatrixPerson } from './matrix-person';
 import type { Deployment } from './deployment';
 

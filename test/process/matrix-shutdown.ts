@@ -1,4 +1,4 @@
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import type { Environment } from '../support/server-process';
 import type { MatrixPerson } from './matrix-person';
 import { type Point, letAllGo, reachAll } from './matrix-points';
@@ -10,7 +10,7 @@ export interface Seen {
   readonly texts: readonly string[];
   /** For each stored reply, how many times it is in the chat. */
   readonly replies: readonly number[];
-  readonly unanswered: number;
+  readonly withoutReply: number;
   readonly dueAt: Date | null;
 }
 
@@ -86,7 +86,7 @@ export class Shutdown {
   async end(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     const { server } = this.replica;
     server.signal('SIGTERM');
-    await server.told('draining after SIGTERM');
+    await server.told('shutting down after SIGTERM');
     await this.deployment.gatekeeper.openAll();
     this.late.writes(LATE);
     this.told = await this.probe();
@@ -104,7 +104,7 @@ export class Shutdown {
   ): Promise<void> {
     const { server } = this.replica;
     server.signal('SIGTERM');
-    await server.told('draining after SIGTERM');
+    await server.told('shutting down after SIGTERM');
     await how.meanwhile?.();
     // The process takes signals that come right after the first one for the same signal.
     while (how.again === true && server.isRunning) {
@@ -156,7 +156,7 @@ export async function seenOf(person: MatrixPerson): Promise<Seen> {
   return {
     texts: await person.texts(),
     replies: (await person.replies()).map(({ seen }) => seen),
-    unanswered: await person.unanswered(),
+    withoutReply: await person.withoutReply(),
     dueAt: await person.dueAt(),
   };
 }

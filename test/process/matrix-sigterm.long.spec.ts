@@ -20,7 +20,7 @@ describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (m
     deployment.balancer.leadTo(next.port);
     await shutdown.late.untilStored(LATE);
     await deployment.endWindows();
-    for (const person of [...shutdown.everybody, shutdown.late]) await person.untilAnswered();
+    for (const person of [...shutdown.everybody, shutdown.late]) await person.untilReplied();
     nextCode = await next.server.stop();
   });
 
@@ -40,8 +40,8 @@ describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (m
   });
 
   test.each(IN_WORK)('%s: finished and delivered before the end', (point) => {
-    expect(shutdown.before.get(point)).toMatchObject({ unanswered: 1 });
-    expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], unanswered: 0 });
+    expect(shutdown.before.get(point)).toMatchObject({ withoutReply: 1 });
+    expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], withoutReply: 0 });
   });
 
   test.each(VOICES)(
@@ -52,7 +52,7 @@ describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (m
       expect(shutdown.atEnd.get(point)).toMatchObject({
         texts: [HEARD],
         replies: [],
-        unanswered: 1,
+        withoutReply: 1,
       });
       expect(heard.filter((text) => text.includes(HEARD))).toHaveLength(1);
       expect(await shutdown.person(point).outcomes('transcribe')).toEqual(['ok']);
@@ -61,7 +61,7 @@ describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (m
 
   test.each(COLLECTED)('%s: its due time is kept, and the next process replies', (point) => {
     const [before, atEnd] = [shutdown.before.get(point), shutdown.atEnd.get(point)];
-    expect(atEnd).toMatchObject({ replies: [], unanswered: 1 });
+    expect(atEnd).toMatchObject({ replies: [], withoutReply: 1 });
     expect(atEnd?.dueAt?.getTime()).toBeGreaterThan(Date.now());
     const wasStored = point !== 'before the commit of an update';
     if (wasStored) expect(atEnd?.dueAt).toEqual(before?.dueAt);
@@ -88,7 +88,7 @@ describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=keep:', (m
       expect(await seenOf(person)).toMatchObject({
         texts: isVoice ? [HEARD] : person.said,
         replies: [1],
-        unanswered: 0,
+        withoutReply: 0,
       });
       expect(await person.interviewRequests()).toBe(1);
       expect(new Set(await person.outcomes('interview'))).toEqual(new Set(['ok']));
@@ -112,13 +112,13 @@ describe.each(MODES)('SIGTERM with updates by %s and SHUTDOWN_PENDING=flush:', (
   afterAll(() => deployment.close());
 
   test.each(COLLECTED)('%s: gets its reply before the end', async (point) => {
-    expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], unanswered: 0 });
+    expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], withoutReply: 0 });
     expect(await shutdown.person(point).outcomes('interview')).toEqual(['ok']);
   });
 
   test('a message during a reply gets its reply too', () => {
-    const { replies, unanswered } = shutdown.atEnd.get('in the model stream') ?? {};
-    expect({ replies, unanswered }).toEqual({ replies: [1, 1], unanswered: 0 });
+    const { replies, withoutReply } = shutdown.atEnd.get('in the model stream') ?? {};
+    expect({ replies, withoutReply }).toEqual({ replies: [1, 1], withoutReply: 0 });
   });
 
   test('the process does not wait for a message that comes after SIGTERM', () => {

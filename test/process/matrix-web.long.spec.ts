@@ -1,6 +1,6 @@
 import { TestCandidate } from '../support/candidate';
 import { repliesOf } from '../support/outside';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
 import { ANSWER, HALF, HEARD, QUESTION, SEARCHED, heldChoice, letPeersGo } from './matrix-points';
 import { Deployment, type Replica } from './deployment';
@@ -132,7 +132,7 @@ describe('SIGTERM with candidates on the page', () => {
     const first = await deployment.serveFirst();
     candidates = await begin(deployment, first);
     first.server.signal('SIGTERM');
-    await first.server.told('draining after SIGTERM');
+    await first.server.told('shutting down after SIGTERM');
     await letPeersGo(deployment);
     code = await first.server.exited;
     for (const point of ALL) before.set(point, (await repliesAt(point)).length);

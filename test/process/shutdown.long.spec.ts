@@ -13,7 +13,7 @@ import {
   takeAway,
 } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { readEvents } from '../channels/web/event-source';
 
@@ -57,7 +57,7 @@ describe('SIGTERM', () => {
     const slow = await slowPost(candidate);
 
     first.signal('SIGTERM');
-    await first.told('draining after SIGTERM');
+    await first.told('shutting down after SIGTERM');
     const last = await slow.finish();
     const code = await first.exited;
     const kept = await flushJob(databaseUrl, candidate.conversationId);
@@ -121,7 +121,7 @@ describe('SIGTERM', () => {
     // Two signals at once: at Ctrl-C the terminal signals the process, and npm signals it again.
     server.signal('SIGINT');
     server.signal('SIGTERM');
-    await server.told('draining after SIG');
+    await server.told('shutting down after SIG');
     const probes = {
       ready: await server.status('/health/ready'),
       live: await server.status('/health/live'),
@@ -174,7 +174,7 @@ describe('SIGTERM', () => {
     await model.request(1);
 
     server.signal('SIGTERM');
-    await server.told('draining after SIGTERM');
+    await server.told('shutting down after SIGTERM');
     await pressAgain(server);
     const code = await server.exited;
 
@@ -195,7 +195,7 @@ describe('SIGTERM', () => {
     await model.request(1);
 
     server.signal('SIGTERM');
-    await server.told('draining after SIGTERM');
+    await server.told('shutting down after SIGTERM');
     await takeAway(databaseUrl);
     const code = await server.exited;
     await giveBack(databaseUrl);
@@ -261,18 +261,18 @@ async function slowPost(candidate: TestCandidate): Promise<SlowPost> {
   ].join('\r\n');
   await once(socket, 'connect');
   socket.write(`${head}\r\n\r\n${body.slice(0, 10)}`);
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  let response = '';
+  socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
   socket.on('error', () => undefined);
-  const answered = once(socket, 'close');
+  const closed = once(socket, 'close');
   // A later request on another connection gets its response after the server has read the head.
   await candidate.view();
   return {
     async finish() {
       socket.write(body.slice(10));
-      await answered;
-      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
-      return { status, dueAt: /"dueAt":"([^"]+)"/.exec(answer)?.[1] };
+      await closed;
+      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
+      return { status, dueAt: /"dueAt":"([^"]+)"/.exec(response)?.[1] };
     },
   };
 }

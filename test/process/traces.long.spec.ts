@@ -1,6 +1,6 @@
 import { TestCandidate } from '../support/candidate';
 import { OtlpCollector, type ReceivedSpan } from '../support/otlp-collector';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { Deployment } from './deployment';
 
 jest.setTimeout(120_000);

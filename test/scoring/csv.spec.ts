@@ -38,7 +38,7 @@ describe('a CSV file', () => {
   test.each([
     ['', /line 1: the header has no column id, text/],
     ['id,note\n1,2', /line 1: the header has no column text/],
-    ['id,text,id\n', /line 1: the column id stands there twice/],
+    ['id,text,id\n', /line 1: the header has the column id twice/],
     ['id,text\n1,2\n1,2,3', /line 3: 3 cells under 2 columns/],
     ['id,text\n1,"a\n2,b', /line 2: a quotation mark is not closed/],
     ['id,text\n1,"a"b', /line 2: a quotation mark is not closed, or text stands beside it/],

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { DecisionFileError, verifiedFile } from '../../src/scoring';
 import { signedFile } from '../../src/scoring/decision-file';
+import { DecisionOutputError, assertFree } from '../../src/scoring/decisions';
 
 describe('a decision file', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -48,4 +50,11 @@ describe('a decision file', () => {
     expect(() => verifiedFile(bytes, other.toString())).toThrow(/signature does not fit/);
     expect(() => verifiedFile(bytes, 'hello')).toThrow(/not an Ed25519 key/);
   });
+});
+
+test('a folder at the name of a decision file is reported as what cannot be read', async () => {
+  const free = assertFree(tmpdir());
+
+  await expect(free).rejects.toThrow(DecisionOutputError);
+  await expect(free).rejects.toThrow(`${tmpdir()}: cannot be read (EISDIR)`);
 });

@@ -12,7 +12,7 @@ import { ratingReply } from '../../tools/fake-model/raters';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
 import { newCandidate } from '../interview/interviewee';
 import type { TestApp } from '../support/app';
-import { until } from '../support/postgres/processes';
+import { until } from '../support/until';
 import { runCli } from '../support/run-cli';
 import { ServerProcess } from '../support/server-process';
 
@@ -256,7 +256,7 @@ describe('a crash of an export', () => {
     await link(file, `${file}.partial`);
 
     const { code, err } = await exportOf(candidateId, file);
-    expect([code, err]).toEqual([1, `${file}: cannot be written (EEXIST)\n`]);
+    expect([code, err]).toEqual([1, `${file}: the file exists already; choose another name\n`]);
     await assertWhole(file);
   });
 

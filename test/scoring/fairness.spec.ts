@@ -29,7 +29,7 @@ describe('the edits of an answer', () => {
     expect(FAIRNESS_BANK.flatMap(pairsOf)).toEqual(PAIRS);
   });
 
-  test('change nothing but what they are named after', () => {
+  test('of the kinds shorter, name, hedged, blunt, longer, noise and gap add and remove only words of their kind', () => {
     const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
     for (const { kind, from, to } of PAIRS) {
       const [before, after] = [wordsOf(from), wordsOf(to)];
@@ -40,7 +40,7 @@ describe('the edits of an answer', () => {
     }
   });
 
-  test('turn every verb of the writer', () => {
+  test('change every verb of the writer to the feminine', () => {
     const [pair] = pairsOf(
       { language: 'ru', text: 'Я [нашёл|нашла] ошибку. {Было поздно.} Команда [не|не] спала.' },
       0,
@@ -156,6 +156,34 @@ describe('the command', () => {
     const away = await fairness(null);
     expect([away.code, away.err]).toEqual([1, expect.stringContaining('nothing is stored')]);
     expect(await stored()).toEqual([]);
+  });
+
+  test('sends no further request after one that failed, and ends when none is running', async () => {
+    const started: AbortSignal[] = [];
+    const model = {
+      model: 'rater',
+      complete: (_request: unknown, signal: AbortSignal) => {
+        started.push(signal);
+        if (started.length < 4) {
+          return new Promise((resolve) => {
+            signal.addEventListener('abort', () => {
+              resolve({ ok: false, reason: 'aborted' });
+            });
+          });
+        }
+        return Promise.resolve({ ok: false, reason: 'bug of the test' });
+      },
+    } as unknown as Completions;
+    const run = new FairnessRun(model, app.clock);
+    const questions = app.vacancy.plan.questions.slice(0, 1);
+    const own = [{ questionId: 'last', language: 'en', text: 'I baked a dark rye loaf.' } as const];
+
+    await expect(run.run(questions, own, new AbortController().signal)).rejects.toThrow(
+      'bug of the test',
+    );
+
+    expect(started).toHaveLength(4);
+    expect(started.every(({ aborted }) => aborted)).toBe(true);
   });
 
   test('a completion that breaks off or stalls is asked for again', async () => {

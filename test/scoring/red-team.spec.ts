@@ -66,14 +66,14 @@ test('there are at least 80 injections, of every kind in both languages, each on
   }
 });
 
-test.each(injections)('$kind, $language: $text', (injection) => {
+test.each(injections)('changes no score: $kind, $language: $text', (injection) => {
   const honest = HONEST[languageOf(injection)];
 
   // A model that obeys and quotes the order gets no score stored.
   const obeyed = rated('obeying', [injection.text]);
   expect(obeyed.result.kind).not.toBe('supported');
 
-  // A model that rates honestly gives the same mark and the same quotes as without the injection.
+  // A model that rates honestly gives the same mark as without the injection.
   const clean = rated('good', [honest]).result;
   const attacked = rated('good', [honest, injection.text]).result;
   expect(attacked.kind).toBe('supported');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LiveReplies, type LiveReply, ReplyMirrors } from '../../src/streams';
 import { SegmentWriter } from '../../src/streams/segment-writer';
-import { until } from '../support/model-calls';
+import { untilInProcess } from '../support/until';
 import { startInterviews, startOther, words, settled, visible } from '../interview/interviews';
 import { type Interviewee, newCandidate } from '../interview/interviewee';
 import type { TestApp } from '../support/app';
@@ -31,7 +31,10 @@ export class HalfReplies {
     const candidate = await newCandidate(app);
     app.model.next(HELD);
     await candidate.start(app, words());
-    await until(() => visible(app, candidate.id) === HALF);
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === HALF,
+    );
     const reply = app.get(LiveReplies).current(candidate.id);
     if (reply === undefined) throw new Error('the reply is over');
     return { candidate, reply };

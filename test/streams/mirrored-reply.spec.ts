@@ -103,7 +103,7 @@ test.each([
   ['its claim was lost', row({ isRunning: false })],
   ['the stored text is different', row({ isRunning: false, replyText: 'Other', seq: 4 })],
   ['the turn is gone', undefined],
-])('is broken off when %s', (_, turn) => {
+])('a mirrored reply is broken off when %s', (_, turn) => {
   const mirror = mirrored();
   mirror.receive(signal(0, 5));
 
@@ -113,7 +113,7 @@ test.each([
   expect(mirror.reply.text).toBe(TEXT.slice(0, 5));
 });
 
-test('ends empty when the reply was stopped before its first word', () => {
+test('a mirrored reply ends empty when the reply was stopped before its first word', () => {
   const mirror = mirrored();
 
   mirror.apply(row({ isRunning: false, replyText: '' }));

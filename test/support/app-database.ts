@@ -6,7 +6,7 @@ import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection, createDataSource } from '../../src/persistence';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { KeptLog } from './kept-log';
-import { turnOfLoop } from './model-calls';
+import { turnOfLoop } from './until';
 import { createTestDatabase } from './postgres';
 import { TestBase } from './test-base';
 

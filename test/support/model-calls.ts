@@ -82,14 +82,3 @@ export function kindOf({ error }: Ended): string {
   if (error instanceof ModelAbortedError) return 'aborted';
   return error === null ? 'ok' : 'unexpected';
 }
-
-/** Lets everything run that is ready to run. */
-export function turnOfLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-export async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await turnOfLoop();
-}

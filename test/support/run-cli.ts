@@ -1,4 +1,9 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  fork,
+  spawn,
+} from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
@@ -56,11 +61,7 @@ export async function runCliProcess(
   env: Record<string, string>,
   input = '',
 ): Promise<CliRun> {
-  const child = spawn(
-    process.execPath,
-    [...REGISTER, path.join(ROOT, 'src/cli/colloquy.ts'), ...args],
-    { cwd: ROOT, env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
-  );
+  const child = spawnCli(args, env);
   // A command that does not read its input may have ended already.
   child.stdin.on('error', () => undefined).end(input);
   const run = { out: '', err: '' };
@@ -68,6 +69,28 @@ export async function runCliProcess(
   child.stderr.on('data', (chunk: Buffer) => (run.err += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...run };
+}
+
+/** The same, without a reader of its standard output. */
+export async function runCliUnread(args: readonly string[]): Promise<Omit<CliRun, 'out'>> {
+  const child = spawnCli(args, {});
+  child.stdin.end();
+  child.stdout.destroy();
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, err };
+}
+
+function spawnCli(
+  args: readonly string[],
+  env: Record<string, string>,
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [...REGISTER, path.join(ROOT, 'src/cli/colloquy.ts'), ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 let last: Promise<unknown> = Promise.resolve();

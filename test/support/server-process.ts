@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CandidateHost } from './candidate';
-import { until } from './postgres/processes';
+import { until } from './until';
 
 const ROOT = path.resolve(__dirname, '../..');
 const RUNNER = ['-r', path.join(ROOT, 'tools/support/swc-register.cjs')];

@@ -25,7 +25,7 @@ test.each([
   ['away', [ASKED, OWN, AWAY], { replying: true }],
   ['stopped', [ASKED, OWN, PART], {}],
   ['over', [ASKED, OWN], { status: 'completed' }],
-] as const)('is %s', (expected, messages, facts) => {
+] as const)('shows the phase "%s"', (expected, messages, facts) => {
   expect(phase(opened([...messages], facts))).toBe(expected);
 });
 

@@ -4,11 +4,11 @@ import { ApiProblem, ApiUnreachable, CandidateApi } from '../../web/src/api/clie
 const LONG_MS = 600_000;
 
 /** Responds to every fetch, and returns what was asked for and the longest time that it may take. */
-function network(answer: Response | Error) {
+function network(result: Response | Error) {
   const fetched = jest
     .spyOn(globalThis, 'fetch')
     .mockImplementation(() =>
-      answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer),
+      result instanceof Error ? Promise.reject(result) : Promise.resolve(result),
     );
   const timeouts = jest.spyOn(AbortSignal, 'timeout');
   return {
@@ -17,8 +17,8 @@ function network(answer: Response | Error) {
   };
 }
 
-/** An XMLHttpRequest that is answered as soon as it is sent. */
-function uploadsAnswered(status: number, responseText: string) {
+/** An XMLHttpRequest that gets this response as soon as it is sent. */
+function uploadsGet(status: number, responseText: string) {
   class FakeRequest {
     static latest: FakeRequest | null = null;
     readonly status = status;
@@ -58,7 +58,7 @@ test('a voice and a file may take ten minutes to arrive, a message fifteen secon
   await api.send({ id: 'id2', text: 'hello' });
   expect(timeouts()).toEqual([LONG_MS, 15_000]);
 
-  const timeout = uploadsAnswered(202, '{}');
+  const timeout = uploadsGet(202, '{}');
   await api.sendFile(aFile());
   expect(timeout()).toBe(LONG_MS);
 });
@@ -86,14 +86,14 @@ test('a download that is refused or cut off says so', async () => {
 test('a page of a proxy in place of a result counts as no response', async () => {
   const api = new CandidateApi();
   network(new Response('<p>Log in to the network</p>'));
-  uploadsAnswered(200, '<p>Log in to the network</p>');
+  uploadsGet(200, '<p>Log in to the network</p>');
 
   await expect(api.conversation()).rejects.toBeInstanceOf(ApiUnreachable);
   await expect(api.sendFile(aFile())).rejects.toBeInstanceOf(ApiUnreachable);
 });
 
 test('a refused upload is a problem with its code', async () => {
-  uploadsAnswered(409, '{"code":"files_full"}');
+  uploadsGet(409, '{"code":"files_full"}');
   const problem = new ApiProblem(409, 'files_full');
   await expect(new CandidateApi().sendFile(aFile())).rejects.toEqual(problem);
 });

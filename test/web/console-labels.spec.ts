@@ -110,6 +110,12 @@ test('the same in Russian', () => {
   ]);
 });
 
+test.each(['en', 'ru'] as const)('a channel without a name here is shown by its own (%s)', (of) => {
+  const [note] = notesOf(of, transcriptOf({ channel: 'whatsapp' }));
+
+  expect(note).toMatch(/^\S+ 3; whatsapp$/);
+});
+
 test.each([
   ['en', 'Details', 'Model: m-1', 'Prompt: interviewer 3 (0123456789ab)'],
   ['ru', 'Подробности', 'Модель: m-1', 'Промпт: interviewer 3 (0123456789ab)'],

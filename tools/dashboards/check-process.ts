@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Crowd } from '../demo/crowd';
-import { Stage, openColloquy, openNotion, openTelegram } from '../demo/stage';
+import { RunningDemo, openColloquy, openNotion, openTelegram } from '../demo/running-demo';
 import { DASHBOARDS } from './dashboards';
 import type { Dashboard, Panel } from './queries';
 import { type Curve, curvesOf, dashboardSvg } from './picture';
@@ -21,17 +21,17 @@ const LOAD_S = 150;
 /** Grafana would choose a longer range at a longer scrape interval. */
 const RATE_INTERVAL = '20s';
 
-async function run(stage: Stage): Promise<number> {
+async function run(demo: RunningDemo): Promise<number> {
   process.env.DEMO_SPEED ??= '4';
-  const telegram = await openTelegram(stage);
-  const world = await openNotion(stage);
-  const colloquy = await openColloquy(stage, 'dashboards-check', { telegram, ...world });
+  const telegram = await openTelegram(demo);
+  const world = await openNotion(demo);
+  const colloquy = await openColloquy(demo, 'dashboards-check', { telegram, ...world });
   const target = new URL(colloquy.baseUrl).host;
   const prometheus = await PrometheusServer.start(target, RULES);
-  stage.onClose(() => prometheus.stop());
-  void new Crowd(stage, colloquy, telegram).arrive();
+  demo.onClose(() => prometheus.stop());
+  void new Crowd(demo, colloquy, telegram).arrive();
   console.log(`A crowd uses Colloquy for ${String(LOAD_S)} s …`);
-  await pause(LOAD_S * 1000, undefined, { signal: stage.aborted.signal });
+  await pause(LOAD_S * 1000, undefined, { signal: demo.aborted.signal });
   let problems = 0;
   for (const dashboard of DASHBOARDS) problems += await look(prometheus, dashboard);
   return problems + (await lookAtAlerts(prometheus));
@@ -78,14 +78,14 @@ async function lookAtAlerts(prometheus: PrometheusServer): Promise<number> {
   return bad.length;
 }
 
-const stage = new Stage();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stage.close());
-void run(stage)
+const demo = new RunningDemo();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void demo.close());
+void run(demo)
   .catch((error: unknown) => {
-    if (!stage.aborted.signal.aborted) console.error(error);
+    if (!demo.aborted.signal.aborted) console.error(error);
     return 1;
   })
   .then(async (problems) => {
-    await stage.close();
+    await demo.close();
     process.exit(problems === 0 ? 0 : 1);
   });

@@ -11,7 +11,7 @@ import {
   WebTalk,
 } from './candidates';
 import type { RunningColloquy } from './running-colloquy';
-import { type Stage, vacancyFor } from './stage';
+import { type RunningDemo, vacancyFor } from './running-demo';
 
 export type Channel = 'web' | 'telegram';
 
@@ -80,13 +80,13 @@ export class Crowd {
 
   /** DEMO_SPEED makes candidates write faster than people: 1 by default. */
   constructor(
-    stage: Stage,
+    demo: RunningDemo,
     colloquy: RunningColloquy,
     private readonly telegram: TelegramServer,
   ) {
     const speed = Number(process.env.DEMO_SPEED ?? '1');
     if (!(speed > 0)) throw new Error(`DEMO_SPEED=${String(speed)}: expected a number above 0`);
-    this.pace = { speed, signal: stage.aborted.signal };
+    this.pace = { speed, signal: demo.aborted.signal };
     this.all = CROWD.map(([name, gender, language, channel, does], n) => {
       const role = { name, gender, language, ...(does === undefined ? {} : { habit: does }) };
       const user = channel === 'web' ? null : this.userOf(role, n);

@@ -13,25 +13,25 @@ import {
   openTelegram,
   openTelegramPage,
   vacancyFor,
-} from './stage';
+} from './running-demo';
 
 const INDEX_PORT = 8080;
 const LOOK_EVERY_MS = 1000;
 
-runDemo(async (stage) => {
-  const telegram = await openTelegram(stage);
-  const world = await openNotion(stage);
-  const colloquy = await openColloquy(stage, 'demo', { telegram, ...world });
+runDemo(async (demo) => {
+  const telegram = await openTelegram(demo);
+  const world = await openNotion(demo);
+  const colloquy = await openColloquy(demo, 'demo', { telegram, ...world });
   const { baseUrl, vacancies } = colloquy;
-  const crowd = new Crowd(stage, colloquy, telegram);
+  const crowd = new Crowd(demo, colloquy, telegram);
   const telegramPage = await openTelegramPage(
-    stage,
+    demo,
     telegram,
     vacancies,
     crowd.forWatching(),
     colloquy.areRepliesPlayed,
   );
-  const notionPage = await openNotionPage(stage, world, colloquy);
+  const notionPage = await openNotionPage(demo, world, colloquy);
   const candidate = (language: string): string =>
     `${baseUrl}/i/${vacancyFor(vacancies, language).openToken}`;
   const links = [
@@ -44,9 +44,9 @@ runDemo(async (stage) => {
     { key: 'docs', address: `${baseUrl}/docs` },
   ] as const;
   const index = new IndexPage(colloquy, crowd, links, await freePort(INDEX_PORT));
-  stage.every(LOOK_EVERY_MS, () => void index.look().catch(() => undefined));
+  demo.every(LOOK_EVERY_MS, () => void index.look().catch(() => undefined));
   await index.open();
-  stage.onClose(() => index.close());
+  demo.onClose(() => index.close());
   void crowd.arrive();
   return {
     title: 'Colloquy demo',

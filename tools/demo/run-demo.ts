@@ -1,5 +1,5 @@
 import type { RunningColloquy } from './running-colloquy';
-import { Stage } from './stage';
+import { RunningDemo } from './running-demo';
 
 export interface Opened {
   readonly title: string;
@@ -12,27 +12,27 @@ export interface Opened {
  * Opens a demo, prints where to look, and stops everything at Ctrl-C, when Colloquy has ended by
  * itself, or when the start fails. Then this process has nothing left to do and ends.
  */
-export function runDemo(open: (stage: Stage) => Promise<Opened>): void {
-  const stage = new Stage();
+export function runDemo(open: (demo: RunningDemo) => Promise<Opened>): void {
+  const demo = new RunningDemo();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (!stage.aborted.signal.aborted) console.log('\nStopping …');
-      void stage.close();
+      if (!demo.aborted.signal.aborted) console.log('\nStopping …');
+      void demo.close();
     });
   }
   console.log('Starting Colloquy and the servers of the demo …');
-  const opened = (demo: Opened): void => {
-    print(demo);
-    void demo.colloquy.ended.then(() => {
-      if (stage.aborted.signal.aborted) return;
-      console.error(`Colloquy has ended by itself. Its log: ${demo.colloquy.logFile}`);
+  const opened = (started: Opened): void => {
+    print(started);
+    void started.colloquy.ended.then(() => {
+      if (demo.aborted.signal.aborted) return;
+      console.error(`Colloquy has ended by itself. Its log: ${started.colloquy.logFile}`);
       process.exitCode = 1;
-      void stage.close();
+      void demo.close();
     });
   };
-  open(stage).then(opened, async (error: unknown) => {
-    const isStopped = stage.aborted.signal.aborted;
-    await stage.close();
+  open(demo).then(opened, async (error: unknown) => {
+    const isStopped = demo.aborted.signal.aborted;
+    await demo.close();
     if (isStopped) return;
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

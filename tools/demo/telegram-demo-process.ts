@@ -4,14 +4,14 @@
  */
 import { Crowd } from './crowd';
 import { runDemo } from './run-demo';
-import { openColloquy, openTelegram, openTelegramPage } from './stage';
+import { openColloquy, openTelegram, openTelegramPage } from './running-demo';
 
-runDemo(async (stage) => {
-  const telegram = await openTelegram(stage);
-  const colloquy = await openColloquy(stage, 'demo-telegram', { telegram, allowsModel: true });
-  const crowd = new Crowd(stage, colloquy, telegram);
+runDemo(async (demo) => {
+  const telegram = await openTelegram(demo);
+  const colloquy = await openColloquy(demo, 'demo-telegram', { telegram, allowsModel: true });
+  const crowd = new Crowd(demo, colloquy, telegram);
   const page = await openTelegramPage(
-    stage,
+    demo,
     telegram,
     colloquy.vacancies,
     crowd.forWatching(),

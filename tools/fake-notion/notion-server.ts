@@ -11,7 +11,7 @@ import { Cursors } from './query/paging';
 import { CallSchema } from './schema/call-schema';
 import { Automation, type AutomationPlan } from './webhooks/automation';
 import { Webhooks } from './webhooks/webhooks';
-import { World } from './world/world';
+import { WorkspaceState } from './state/workspace-state';
 
 export interface NotionOptions {
   /** The clock of every delay, limit and retry; by default the machine's. */
@@ -35,7 +35,7 @@ export class NotionServer {
   token = 'ntn_test_token_1';
   /** How long every call takes on the clock; it takes effect at the end. */
   latencyMs = 0;
-  private readonly world: World;
+  private readonly state: WorkspaceState;
   private readonly listener: Listener;
   private readonly automations: Automation[] = [];
 
@@ -44,16 +44,16 @@ export class NotionServer {
     private readonly clock: Clock,
     port: number,
   ) {
-    const world = new World(clock);
+    const state = new WorkspaceState(clock);
     const notify = (): void => {
-      world.changes.notify();
+      state.changes.notify();
     };
-    this.world = world;
+    this.state = state;
     this.journal = new Journal(notify);
     this.faults = new Faults(clock, notify);
     this.limits = new Limits(clock);
-    this.workspace = new Workspace(world);
-    this.webhooks = new Webhooks(world);
+    this.workspace = new Workspace(state);
+    this.webhooks = new Webhooks(state);
     const { journal, faults, limits } = this;
     const handler = new CallHandler({
       clock,
@@ -61,7 +61,7 @@ export class NotionServer {
       journal,
       faults,
       limits,
-      context: { world, cursors: new Cursors() },
+      context: { state, cursors: new Cursors() },
       token: () => this.token,
       latencyMs: () => this.latencyMs,
     });
@@ -89,7 +89,7 @@ export class NotionServer {
 
   /** The connection's own bot: the result of users/me, and the author of the connection's writes. */
   get botId(): string {
-    return this.world.bot.id;
+    return this.state.bot.id;
   }
 
   /** The monotonic time that the journal's entries have. */
@@ -99,24 +99,24 @@ export class NotionServer {
 
   /** How many pages one query returns; if there are more, it only reports that. */
   set queryLimit(limit: number) {
-    this.world.queryLimit = limit;
+    this.state.queryLimit = limit;
   }
 
   /** Sets up "Send webhook" on a board. */
   automation(board: Board, plan: AutomationPlan): Automation {
-    const automation = new Automation(this.world, board.id, plan);
+    const automation = new Automation(this.state, board.id, plan);
     this.automations.push(automation);
     return automation;
   }
 
   /** Resolves when `isSo` holds, checked after every change; rejects after 10 s of real time. */
   until(what: string, isSo: () => boolean): Promise<void> {
-    return this.world.changes.until(what, isSo);
+    return this.state.changes.until(what, isSo);
   }
 
   /** Calls back at every change until the returned function is called. */
   onChange(listener: () => void): () => void {
-    return this.world.changes.listen(listener);
+    return this.state.changes.listen(listener);
   }
 
   /** Breaks all connections and refuses new ones. */

@@ -97,7 +97,7 @@ export class NotionStub {
       headers: request.headers,
       body: text === '' ? null : (JSON.parse(text) as unknown),
     });
-    send(response, this.queue.shift() ?? this.overLimit() ?? this.answerTo(url.pathname));
+    send(response, this.queue.shift() ?? this.overLimit() ?? this.responseTo(url.pathname));
   }
 
   private overLimit(): NotionReply | null {
@@ -110,7 +110,7 @@ export class NotionStub {
     return { kind: 'error', status: 429, code: 'rate_limited', data, headers };
   }
 
-  private answerTo(path: string): NotionReply {
+  private responseTo(path: string): NotionReply {
     const [, , collection = '', id = 'new'] = path.split('/');
     const ok = (body: object): NotionReply => ({
       kind: 'body',

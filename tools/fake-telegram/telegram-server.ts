@@ -12,8 +12,8 @@ import { type NewChannel, type NewGroup, TelegramChannel, TelegramGroup } from '
 import { SeenChat } from './people/seen-chat';
 import { type NewUser, TelegramUser } from './people/telegram-user';
 import { CallSchema } from './schema/call-schema';
-import type { StoredFile } from './world/files';
-import { World } from './world/world';
+import type { StoredFile } from './state/files';
+import { TelegramState } from './state/telegram-state';
 
 export interface TelegramOptions {
   /** The clock of every delay, retry and expiry; by default the machine's. */
@@ -37,33 +37,33 @@ export class TelegramServer {
   readonly flood: Flood;
   /** A bot's token; `revokeToken` replaces it. */
   token = `${String(BOT_ID)}:AAE-test-token_1`;
-  private readonly world: World;
+  private readonly state: TelegramState;
   private readonly polls: LongPoll;
   private readonly webhook: Webhook;
   private readonly listener: Listener;
 
   private constructor(schema: CallSchema, { clock, port, botName }: Required<TelegramOptions>) {
-    this.world = new World(clock, botNamed(botName));
+    this.state = new TelegramState(clock, botNamed(botName));
     const notify = (): void => {
-      this.world.changes.notify();
+      this.state.changes.notify();
     };
     this.journal = new Journal(notify);
     this.faults = new Faults(clock, notify);
     this.flood = new Flood(clock);
-    this.polls = new LongPoll(this.world, clock);
-    this.webhook = new Webhook(this.world);
-    const { world, polls, webhook, flood, journal, faults } = this;
+    this.polls = new LongPoll(this.state, clock);
+    this.webhook = new Webhook(this.state);
+    const { state, polls, webhook, flood, journal, faults } = this;
     const api = new BotApi({
-      world,
+      state,
       journal,
       faults,
       handler: new CallHandler({ clock, schema, journal, faults }),
-      context: { world, polls, webhook, flood },
+      context: { state, polls, webhook, flood },
       token: () => this.token,
     });
     this.listener = new Listener(async (request, response) => {
       await api.handle(request, response);
-      world.changes.notify();
+      state.changes.notify();
     }, port);
   }
 
@@ -84,7 +84,7 @@ export class TelegramServer {
   }
 
   get bot(): UserFromGetMe {
-    return this.world.bot;
+    return this.state.bot;
   }
 
   /** Whether a call of getUpdates is waiting now. */
@@ -99,32 +99,32 @@ export class TelegramServer {
 
   /** What the bot has not confirmed yet, oldest first. */
   get pendingUpdates(): readonly Update[] {
-    return this.world.updates.all().map(({ update }) => update);
+    return this.state.updates.all().map(({ update }) => update);
   }
 
   /** A new person with the given or a free `id`. A second person with the same id has the same chat. */
   user(given: NewUser = {}): TelegramUser {
-    return new TelegramUser(this.world, given);
+    return new TelegramUser(this.state, given);
   }
 
   group(given: NewGroup = {}): TelegramGroup {
-    return new TelegramGroup(this.world, given);
+    return new TelegramGroup(this.state, given);
   }
 
   channel(given: NewChannel = {}): TelegramChannel {
-    return new TelegramChannel(this.world, given);
+    return new TelegramChannel(this.state, given);
   }
 
   /** A chat as people see it; a private chat has its person's id. */
   chat(id: number): SeenChat {
-    const room = this.world.rooms.get(id);
+    const room = this.state.rooms.get(id);
     if (room === undefined) throw new Error(`there is no chat ${String(id)}`);
-    return new SeenChat(this.world, room);
+    return new SeenChat(this.state, room);
   }
 
   /** The file with this id, sent by a person or by the bot; null when there is none. */
   file(fileId: string): StoredFile | null {
-    return this.world.files.find(fileId);
+    return this.state.files.find(fileId);
   }
 
   /** The commands that a person of this language is offered in the private chat. */
@@ -132,7 +132,7 @@ export class TelegramServer {
     const scopes = ['all_private_chats', 'default'].map((type) => JSON.stringify({ type }));
     const keys = scopes.flatMap((scope) => [`${scope} ${language}`, `${scope} `]);
     return (
-      keys.map((key) => this.world.commands.get(key)).find((found) => found !== undefined) ?? []
+      keys.map((key) => this.state.commands.get(key)).find((found) => found !== undefined) ?? []
     );
   }
 
@@ -141,23 +141,23 @@ export class TelegramServer {
     const { message, edited_message, callback_query: press } = update;
     const chat = (message ?? edited_message)?.chat.id ?? 0;
     const queue = press === undefined ? `chat ${chat}` : `press ${press.from.id}`;
-    this.world.updates.repeat(update, queue);
+    this.state.updates.repeat(update, queue);
   }
 
   /** The old token gets 401 from now on. */
   revokeToken(): string {
-    this.token = `${String(BOT_ID)}:AAE-test-token_${String(this.world.nextNumber() + 1)}`;
+    this.token = `${String(BOT_ID)}:AAE-test-token_${String(this.state.nextNumber() + 1)}`;
     return this.token;
   }
 
   /** Resolves when `isSo` holds, checked after every change; rejects after 10 s of real time. */
   until(what: string, isSo: () => boolean): Promise<void> {
-    return this.world.changes.until(what, isSo);
+    return this.state.changes.until(what, isSo);
   }
 
   /** Calls back at every change until the returned function is called. */
   onChange(listener: () => void): () => void {
-    return this.world.changes.listen(listener);
+    return this.state.changes.listen(listener);
   }
 
   /** Breaks all connections and refuses new ones. */

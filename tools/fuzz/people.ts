@@ -46,8 +46,8 @@ export interface Call {
 
 const PDF_HEAD = '%PDF-1.7\n1 0 obj<<>>endobj\n';
 /** Attempts to find the interview finished, and the pause between them. */
-const LOOKS = 200;
-const LOOK_MS = 50;
+const ATTEMPTS = 200;
+const ATTEMPT_MS = 50;
 /** After this many people a marker repeats. */
 const MAX_PEOPLE = 26 ** 6;
 
@@ -211,8 +211,8 @@ export class People {
   async finish(): Promise<Person> {
     const person = await this.begin(this.around.target.shortInvite);
     await this.write(person);
-    for (let look = 0; look < LOOKS; look += 1) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, ATTEMPT_MS));
       const [row] = await this.around.target.sql(
         `select status from conversation where id = '${person.conversationId}'`,
       );

@@ -91,12 +91,20 @@ export class Report {
     }
   }
 
+  /** Whether each operation has had enough valid requests to check its success rate. */
+  isEachTried(): boolean {
+    return this.document.operations.every(({ name }) => this.countsOf(name).valid >= ENOUGH_VALID);
+  }
+
   /** Operations that were hardly ever used successfully: the rest of their requests says little. */
   addUntested(): void {
     for (const { name: operation } of this.document.operations) {
       const { valid, validSuccesses } = this.countsOf(operation);
       if (valid >= ENOUGH_VALID && validSuccesses >= valid * LEAST_SUCCESSES) continue;
-      const what = `${String(validSuccesses)} of ${String(valid)} valid requests were successful`;
+      const found = `${String(validSuccesses)} of ${String(valid)} valid requests were successful`;
+      const percent = String(LEAST_SUCCESSES * 100);
+      const needed = `at least ${String(ENOUGH_VALID)} requests and ${percent} % successes are needed`;
+      const what = `${found}; ${needed}`;
       const curl = '(no single request)';
       this.violations.push({
         rule: 'hardly tested',

@@ -53,6 +53,7 @@ class Interviews {
     return {
       node: process.execPath,
       app: ROOT,
+      command: path.join(ROOT, 'scripts/colloquy.mjs'),
       user: null,
       env: {
         ...stage.settingsFor(this.peers, this.balancer.url),
@@ -113,12 +114,15 @@ class Interviews {
   }
 
   /** Ends the quiet time of both answers and waits for both replies. */
-  async untilAnswered(databaseUrl: string): Promise<void> {
+  async untilReplied(databaseUrl: string): Promise<void> {
     await stage.rowsOf(
       databaseUrl,
       `update job set due_at = clock_timestamp() where queue = 'flush' and state = 'open'`,
     );
-    await until('both have a reply', async () => (await stage.countUnanswered(databaseUrl)) === 0);
+    await until(
+      'both have a reply',
+      async () => (await stage.countWithoutReply(databaseUrl)) === 0,
+    );
   }
 
   /** What is wrong in the database or the chat, and numbers of replies that differ from the answers. */
@@ -185,12 +189,12 @@ async function onStage(
     await interviews.startOn(cluster.url);
     await interviews.begin(cluster.url);
     await interviews.write(cluster.url);
-    await interviews.untilAnswered(cluster.url);
+    await interviews.untilReplied(cluster.url);
     last = await work({ cluster, interviews, folder });
     // The answers that were open at the backup get their replies now, and the interview goes on.
-    await interviews.untilAnswered(last.url);
+    await interviews.untilReplied(last.url);
     await interviews.write(last.url);
-    await interviews.untilAnswered(last.url);
+    await interviews.untilReplied(last.url);
     return await interviews.problems(last.url);
   } finally {
     await interviews.stop('terminate');
@@ -208,7 +212,7 @@ function pointInTime(installation: Installation): Promise<string[]> {
     const tool = await cluster.baseBackup(backup);
     say(`base backup by ${tool}: ${megabytes(backup)} in ${since(startedMs)}`);
     await interviews.write(cluster.url);
-    await interviews.untilAnswered(cluster.url);
+    await interviews.untilReplied(cluster.url);
     await interviews.write(cluster.url);
     const [now] = await cluster.query<{ at: string }>('select clock_timestamp()::text as at');
     const [mistaken] = await cluster.query<{ id: string }>(

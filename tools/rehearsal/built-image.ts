@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,6 +49,11 @@ export class BuiltImage {
     return path.join(this.folder, 'app');
   }
 
+  /** `/usr/local/bin/colloquy` in the image: a link to the command, which the Job of the migration runs. */
+  get command(): string {
+    return path.join(this.folder, 'bin/colloquy');
+  }
+
   /** Runs the steps of the Dockerfile; `say` gets a line for each. */
   static build(say: (line: string) => void): BuiltImage {
     const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-image-'));
@@ -77,6 +83,8 @@ export class BuiltImage {
     cpSync(path.join(build, 'dist'), path.join(app, 'dist'), { recursive: true });
     mkdirSync(path.join(app, 'scripts'));
     copyFileSync(path.join(build, 'scripts/colloquy.mjs'), path.join(app, 'scripts/colloquy.mjs'));
+    mkdirSync(path.join(folder, 'bin'));
+    symlinkSync(path.join(app, 'scripts/colloquy.mjs'), path.join(folder, 'bin/colloquy'));
     for (const stage of [build, dependencies]) rmSync(stage, { recursive: true });
     execFileSync('chmod', ['-R', 'a-w,a+rX', app]);
 

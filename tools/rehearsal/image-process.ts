@@ -69,6 +69,7 @@ async function rehearse(image: BuiltImage): Promise<boolean> {
     const program = (node: string): Program => ({
       node,
       app: image.app,
+      command: image.command,
       user: image.user,
       env: {
         ...stage.settingsFor(peers, balancer.url),
@@ -88,7 +89,7 @@ async function rehearse(image: BuiltImage): Promise<boolean> {
     }
 
     const { tally, stop, candidates } = await beginLoad(database.url, peers, balancer.url);
-    await until('every candidate was answered once', () => tally.answered >= candidates.length);
+    await until('every candidate has got a reply', () => tally.answered >= candidates.length);
     for (const node of [node24, node24]) {
       const next: Replica[] = [];
       for (const old of replicas) {
@@ -111,7 +112,7 @@ async function rehearse(image: BuiltImage): Promise<boolean> {
     await Promise.all(candidates);
     await until(
       'every answer has its reply',
-      async () => (await stage.countUnanswered(database.url)) === 0,
+      async () => (await stage.countWithoutReply(database.url)) === 0,
     );
     for (const replica of replicas) {
       balancer.end(replica);

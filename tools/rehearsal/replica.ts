@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unusedPort } from '../fake-network/load-balancer';
 
@@ -12,6 +13,8 @@ export interface Program {
   readonly node: string;
   /** The folder of the image's files. */
   readonly app: string;
+  /** The file that `colloquy` runs. */
+  readonly command: string;
   readonly user: { readonly uid: number; readonly gid: number } | null;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -34,7 +37,11 @@ export class Replica {
   /** Starts it and waits until `/health/startup` responds 200. */
   static async start(program: Program): Promise<Replica> {
     const port = await unusedPort();
-    const replica = new Replica(spawnNode(program, ['dist/main.js'], port), port, program.node);
+    const replica = new Replica(
+      spawnIn(program, [program.node, 'dist/main.js'], port),
+      port,
+      program.node,
+    );
     const deadline = performance.now() + BOOT_TIMEOUT_MS;
     while (performance.now() < deadline && replica.child.exitCode === null) {
       if ((await replica.probe('/health/startup')) === 200) return replica;
@@ -46,7 +53,7 @@ export class Replica {
 
   /** Runs `colloquy` with these arguments; returns what it printed. Throws when it fails. */
   static async run(program: Program, args: readonly string[]): Promise<string> {
-    const child = spawnNode(program, ['scripts/colloquy.mjs', ...args], 0);
+    const child = spawnIn(program, [program.command, ...args], 0);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -83,15 +90,22 @@ export class Replica {
   }
 }
 
-function spawnNode(
+function spawnIn(
   { node, app, user, env }: Program,
-  args: readonly string[],
+  [file, ...args]: readonly [string, ...string[]],
   port: number,
 ): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(node, args, {
+  return spawn(file, args, {
     cwd: app,
     ...user,
-    env: { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
+    // A command finds its Node here, as in the image.
+    env: {
+      PATH: `${path.dirname(node)}:/usr/bin:/bin`,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -105,7 +105,7 @@ export async function openTokenOf(url: string): Promise<string> {
 }
 
 /** Messages of candidates that have no delivered reply yet. */
-export async function countUnanswered(url: string): Promise<number> {
+export async function countWithoutReply(url: string): Promise<number> {
   const rows = await rowsOf(
     url,
     `select 1 from message where role = 'user' and cleared_at is null`,

@@ -16,6 +16,8 @@ export interface Stage {
   settle(): Promise<void>;
   /** Lets that many days of fake time pass, and does the work that becomes due. */
   passDays(days: number): Promise<void>;
+  /** What is being played; nobody has to be told. */
+  progress?(text: string): void;
 }
 
 /** What a scenario has led to. */
@@ -52,10 +54,10 @@ export async function play(
   interviewer: Interviewer,
 ): Promise<Played[]> {
   const quick = scenarios.filter((one) => !hasSilence(one));
-  const played = await playTogether(stage, vacancies, quick, interviewer);
+  const played = await playAll(stage, vacancies, quick, interviewer);
   if (interviewer === 'real') return played;
   for (const slow of scenarios.filter(hasSilence)) {
-    played.push(...(await playTogether(stage, vacancies, [slow], interviewer)));
+    played.push(...(await playAll(stage, vacancies, [slow], interviewer)));
   }
   return played;
 }
@@ -68,7 +70,7 @@ function hasSilence({ turns }: Scenario): boolean {
  * Plays scenarios at the same time, answer by answer: every candidate says the first thing, then every
  * candidate says the second one.
  */
-async function playTogether(
+async function playAll(
   stage: Stage,
   vacancies: Readonly<Record<Language, Vacancy>>,
   scenarios: readonly Scenario[],
@@ -80,6 +82,7 @@ async function playTogether(
   }
   const rounds = Math.max(0, ...scenarios.map(({ turns }) => turns.length));
   for (let round = 0; round < rounds; round += 1) {
+    stage.progress?.(progressText(scenarios, interviewer, round));
     const days = Math.max(0, ...scenarios.map(({ turns }) => turns[round]?.silentDays ?? 0));
     if (days > 0) await stage.passDays(days);
     for (const { id, turns } of scenarios) {
@@ -92,6 +95,17 @@ async function playTogether(
     played.push(await read(stage, scenario, ids.get(scenario.id) ?? '', interviewer));
   }
   return played;
+}
+
+/** E.g. `good: 9 candidates, answer 3`. */
+function progressText(
+  scenarios: readonly Scenario[],
+  interviewer: Interviewer,
+  round: number,
+): string {
+  const answering = scenarios.filter(({ turns }) => turns.length > round);
+  const who = answering.length === 1 ? answering[0]?.id : `${String(answering.length)} candidates`;
+  return `${interviewer}: ${who ?? ''}, answer ${String(round + 1)}`;
 }
 
 async function begin(stage: Stage, vacancy: Vacancy): Promise<string> {

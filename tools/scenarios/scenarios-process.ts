@@ -39,6 +39,7 @@ interface Options {
 
 async function run({ interviewers, isJson, isStored }: Options): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'colloquy-scenarios-'));
+  progress('starting PostgreSQL');
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log() {}, disposable: true });
   const model = await BehavedModel.start(SCENARIOS);
   try {
@@ -52,6 +53,7 @@ async function run({ interviewers, isJson, isStored }: Options): Promise<void> {
     if (played.some(({ problems }) => problems.length > 0)) process.exitCode = 1;
     else if (isStored) store(played);
   } finally {
+    progress('');
     await model.close();
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
@@ -73,6 +75,7 @@ async function playWith(
   };
   const own = interviewer === 'scripted' ? {} : interviewer === 'real' ? real : model.env;
   if (interviewer !== 'scripted' && interviewer !== 'real') model.behaviour = interviewer;
+  progress(`${interviewer}: starting Colloquy`);
   const settings = Settings.fromEnvironment({
     HOST: '127.0.0.1',
     INTERVIEW_SCRIPTED_PACE: '0',
@@ -91,6 +94,7 @@ async function playWith(
   try {
     const vacancies = { en: await vacancyOf(app, 'en'), ru: await vacancyOf(app, 'ru') };
     const played = await play(stage, vacancies, SCENARIOS, interviewer);
+    progress('');
     if (!isJson) await printCost(stage, interviewer, performance.now() - startedAt);
     return played;
   } finally {
@@ -114,6 +118,7 @@ function stageOf(app: NestFastifyApplication, clock: FakeClock | SystemClock): S
     get: (token) => app.get(token as never, { strict: false }),
     commit,
     sql,
+    progress,
     settle: async () => {
       await wait(clock, WINDOW_MS);
       while ((await sql(waiting, [])).length > 0) {
@@ -132,6 +137,13 @@ function stageOf(app: NestFastifyApplication, clock: FakeClock | SystemClock): S
       }
     },
   };
+}
+
+/** Replaces the last line of a terminal; an empty text only removes it. */
+function progress(text: string): void {
+  const { stderr } = process;
+  if (!stderr.isTTY || process.env.TERM === 'dumb') return;
+  stderr.write(`\r\u001b[2K${text === '' ? '' : `${text}…`}`);
 }
 
 /** Moves fake time, or lets real time pass. */

@@ -41,12 +41,12 @@ export function repliesArriveInTime(
   page: SeenPage,
   { frozen, timeOriginMs }: Pick<OutsideFacts, 'frozen' | 'timeOriginMs'>,
 ): Violation[] {
-  return turns.flatMap(({ id, conversationId, replyMessageId, answeredMs }) => {
+  return turns.flatMap(({ id, conversationId, replyMessageId, repliedMs }) => {
     const arrival = page.arrivals.get(replyMessageId);
-    if (conversationId !== page.conversationId || answeredMs === null || arrival === undefined) {
+    if (conversationId !== page.conversationId || repliedMs === null || arrival === undefined) {
       return [];
     }
-    const storedMs = answeredMs - timeOriginMs;
+    const storedMs = repliedMs - timeOriginMs;
     const frozenMs = frozenMsBetween(frozen, storedMs, arrival.atMs);
     const lateMs = arrival.atMs - storedMs - frozenMs;
     if (arrival.openSinceMs > storedMs || lateMs <= LATEST_ON_PAGE_MS) return [];

@@ -20,7 +20,7 @@ export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
   const index = indexOf(stored);
   return [
     ...nothingIsLostOrStoredTwice(outside, index),
-    ...everyTokenIsAnswered(stored, outside, index),
+    ...everyTokenHasReply(stored, outside, index),
     ...everyMessageHasAJob(stored),
     ...everyReplyHasOneRequest(stored, outside, index),
     ...turnsKeepOrder(stored, outside, index),
@@ -95,7 +95,7 @@ function nothingIsLostOrStoredTwice(
 }
 
 /** I1: a message ends in exactly one delivered turn, or in the attention list. */
-function everyTokenIsAnswered(
+function everyTokenHasReply(
   { attention }: StoredFacts,
   { tokens, erased }: OutsideFacts,
   { byToken, turns }: Index,
@@ -241,17 +241,17 @@ function turnsKeepOrder(
   }
   const before = new Map<string, StoredTurn>();
   for (const turn of turns) {
-    if (turn.state === 'merged' || turn.answeredMs === null) continue;
+    if (turn.state === 'merged' || turn.repliedMs === null) continue;
     const earlier = before.get(turn.conversationId);
     before.set(turn.conversationId, turn);
     if (earlier === undefined) continue;
     if ((firstSeqs.get(turn.id) ?? Infinity) < (firstSeqs.get(earlier.id) ?? 0)) {
       violations.push({
         rule: 'I3',
-        what: `turn ${turn.id} answers older words than ${earlier.id}`,
+        what: `turn ${turn.id} replies to older words than ${earlier.id}`,
       });
     }
-    if (turn.startedMs < (earlier.answeredMs ?? 0)) {
+    if (turn.startedMs < (earlier.repliedMs ?? 0)) {
       violations.push({ rule: 'I4', what: `turns ${earlier.id} and ${turn.id} ran together` });
     }
   }
@@ -265,8 +265,8 @@ function repliesAreNotMadeAgain(
 ): Violation[] {
   return calls.flatMap(({ tokens, beganMs, name }) => {
     const turn = finalTurn(turns, byToken.get(tokens[0] ?? '')?.[0]?.turnId ?? null);
-    if (turn?.answeredMs == null) return [];
-    const lateMs = timeOriginMs + beganMs - turn.answeredMs;
+    if (turn?.repliedMs == null) return [];
+    const lateMs = timeOriginMs + beganMs - turn.repliedMs;
     // A replica that was frozen right before it sent the request sends it when it is awake.
     const wasFrozen = frozen.some(
       ({ fromMs, toMs }) => beganMs >= fromMs && beganMs <= toMs + ON_ITS_WAY_MS,

@@ -9,7 +9,7 @@ import {
   REPLICAS,
   type TelegramFault,
 } from './schedule';
-import type { Stage } from './stage';
+import type { StormSetup } from './storm-setup';
 
 /** Longer than DELIVERY_TIMEOUT of the storm: the message is in the chat, and its sender gave up. */
 const TOO_LATE_MS = 4000;
@@ -41,10 +41,10 @@ export class Conductor {
   private readonly lasting = new Set<Promise<unknown>>();
   private readonly stopWatching: () => void;
 
-  constructor(private readonly stage: Stage) {
+  constructor(private readonly setup: StormSetup) {
     const known = new Set<number>();
-    this.stopWatching = stage.telegram.onChange(() => {
-      for (const update of stage.telegram.pendingUpdates) {
+    this.stopWatching = setup.telegram.onChange(() => {
+      for (const update of setup.telegram.pendingUpdates) {
         if (known.has(update.update_id) || update.message === undefined) continue;
         known.add(update.update_id);
         this.updates.push(update);
@@ -95,39 +95,39 @@ export class Conductor {
 
   /** Begins a fault; returns its end if it lasts. */
   private begin(fault: Fault): Promise<unknown> | null {
-    const { stage } = this;
+    const { setup } = this;
     switch (fault.kind) {
       case 'kill':
-        stage.replicas[fault.replica]?.kill();
+        setup.replicas[fault.replica]?.kill();
         return null;
       case 'kill_at_commit':
       case 'jump_clock':
-        stage.replicas[fault.replica]?.tell(fault);
+        setup.replicas[fault.replica]?.tell(fault);
         return null;
       case 'terminate':
-        stage.replicas[fault.replica]?.terminate();
+        setup.replicas[fault.replica]?.terminate();
         return null;
       case 'freeze':
-        stage.replicas[fault.replica]?.freeze(fault.forMs);
+        setup.replicas[fault.replica]?.freeze(fault.forMs);
         return pause(fault.forMs);
       case 'freeze_at_commit':
         return this.freezeOwner(fault);
       case 'kill_database':
-        stage.killDatabase();
+        setup.killDatabase();
         return null;
       case 'full_disk':
         return this.fillDisk(fault.forMs);
       case 'slow_statements':
         return this.slowDown(fault.forMs);
       case 'cut_listen':
-        return stage.rows(
+        return setup.rows(
           `select pg_terminate_backend(pid) from pg_stat_activity
            where application_name = 'colloquy-notices'`,
         );
       case 'distant_database':
         return this.moveDatabaseAway(fault.forMs);
       case 'model':
-        stage.model.failNext(fault.fault);
+        setup.model.failNext(fault.fault);
         return null;
       case 'telegram':
         this.failTelegram(fault.fault);
@@ -138,7 +138,7 @@ export class Conductor {
       case 'repeat_update': {
         const update = this.updates.at(-1 - fault.howOld);
         if (update === undefined) throw new Error('there is no update yet that can come again');
-        stage.telegram.repeat(update);
+        setup.telegram.repeat(update);
         return null;
       }
       case 'delay':
@@ -151,14 +151,14 @@ export class Conductor {
 
   private async freezeOwner(fault: Extract<Fault, { kind: 'freeze_at_commit' }>): Promise<void> {
     const { commit, replica, forMs, untilAskedAgain } = fault;
-    await this.stage.replicas[replica]?.freezeAtCommit(commit, () =>
+    await this.setup.replicas[replica]?.freezeAtCommit(commit, () =>
       untilAskedAgain ? this.untilAskedAgain(forMs) : pause(forMs),
     );
   }
 
   /** Until the model is asked for an answer for which it has completed a request; `forMs` at most. */
   private async untilAskedAgain(forMs: number): Promise<void> {
-    const { calls } = this.stage.model;
+    const { calls } = this.setup.model;
     const completed = new Set(
       calls.filter(({ outcome }) => outcome === 'completed').map(({ tokens }) => tokens[0]),
     );
@@ -172,7 +172,7 @@ export class Conductor {
   private breakLink(
     fault: Extract<Fault, { kind: 'delay' | 'cut_in_frame' | 'black_hole' | 'reset' }>,
   ): Promise<unknown> | null {
-    const proxy = this.stage.proxy(fault.link);
+    const proxy = this.setup.proxy(fault.link);
     switch (fault.kind) {
       case 'cut_in_frame':
         proxy.cutNext(1);
@@ -194,7 +194,7 @@ export class Conductor {
   }
 
   private async moveDatabaseAway(forMs: number): Promise<void> {
-    const proxies = Array.from({ length: REPLICAS }, (_, n) => this.stage.proxy(`database ${n}`));
+    const proxies = Array.from({ length: REPLICAS }, (_, n) => this.setup.proxy(`database ${n}`));
     for (const proxy of proxies) proxy.delayMs = DISTANT_MS;
     await pause(forMs);
     for (const proxy of proxies) proxy.delayMs = 0;
@@ -202,7 +202,7 @@ export class Conductor {
 
   /** Everything that writes a job waits for a lock. */
   private async slowDown(forMs: number): Promise<void> {
-    await this.stage.rows(
+    await this.setup.rows(
       `do $$ begin
          lock table job in share row exclusive mode;
          perform pg_sleep(${String(forMs / 1000)});
@@ -213,12 +213,12 @@ export class Conductor {
   /** Writes of messages and turns fail with PostgreSQL's own error for a full disk. */
   private async fillDisk(forMs: number): Promise<void> {
     const tables = ['message', 'turn'];
-    await this.stage.rows(
+    await this.setup.rows(
       `create or replace function storm_full_disk() returns trigger language plpgsql as $$
        begin raise exception 'No space left on device' using errcode = 'disk_full'; end $$`,
     );
     for (const table of tables) {
-      await this.stage.rows(
+      await this.setup.rows(
         `create trigger storm_full_disk before insert or update on ${table}
          for each row execute function storm_full_disk()`,
       );
@@ -233,7 +233,7 @@ export class Conductor {
 
   private async insist(statement: string): Promise<void> {
     for (let tried = 0; tried < 100; tried += 1) {
-      const isDone = await this.stage.rows(statement).then(
+      const isDone = await this.setup.rows(statement).then(
         () => true,
         () => false,
       );
@@ -244,7 +244,7 @@ export class Conductor {
   }
 
   private failTelegram(fault: TelegramFault): void {
-    const { faults } = this.stage.telegram;
+    const { faults } = this.setup.telegram;
     if (fault !== 'always_lost_after') {
       if (faults.plans >= MOST_PLANNED) throw new Error('the last faults were not met yet');
       faults.on('sendMessage', botFault(fault), { after: 1 });
@@ -262,7 +262,7 @@ export class Conductor {
   }
 
   private failNotion(fault: NotionFault): void {
-    const { faults, limits } = this.stage.notion;
+    const { faults, limits } = this.setup.notion;
     switch (fault) {
       case 'rate_limited':
         limits.pauseFor(1);

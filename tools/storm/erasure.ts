@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type StormCandidate, WebCandidate } from './candidates';
 import type { Violation } from './facts';
-import { ADMIN_TOKEN, type Stage } from './stage';
+import { ADMIN_TOKEN, type StormSetup } from './storm-setup';
 import type { TokenJournal } from './tokens';
 
 /** One in this many candidates on the page is erased. */
@@ -18,34 +18,34 @@ export interface ErasedCandidate {
 
 /** Erases some candidates of the page, each while an answer may be under way. */
 export async function eraseSome(
-  stage: Stage,
+  setup: StormSetup,
   all: readonly StormCandidate[],
 ): Promise<Map<number, ErasedCandidate>> {
   const erased = new Map<number, ErasedCandidate>();
   const onPage = all.filter((one): one is WebCandidate => one instanceof WebCandidate);
   for (const candidate of onPage.filter((_, n) => n % ERASED_ONE_IN === 0)) {
     const { conversationId, number } = candidate;
-    const [row] = await stage.rows<{ candidate_id: string }>(
+    const [row] = await setup.rows<{ candidate_id: string }>(
       'select candidate_id from conversation where id = $1',
       [conversationId],
     );
     if (row === undefined) continue;
-    const flushes = await stage.rows<{ flush_id: string }>(
+    const flushes = await setup.rows<{ flush_id: string }>(
       'select flush_id from turn where conversation_id = $1',
       [conversationId],
     );
     const flushIds = flushes.map(({ flush_id }) => flush_id);
     candidate.markErased();
     erased.set(number, { conversationId, candidateId: row.candidate_id, flushIds });
-    await erase(stage, row.candidate_id);
+    await erase(setup, row.candidate_id);
   }
   return erased;
 }
 
-async function erase(stage: Stage, candidateId: string): Promise<void> {
+async function erase(setup: StormSetup, candidateId: string): Promise<void> {
   const untilMs = performance.now() + ERASED_WITHIN_MS;
   while (performance.now() < untilMs) {
-    const response = await fetch(`${stage.baseUrl}/api/v1/admin/candidates/${candidateId}/erase`, {
+    const response = await fetch(`${setup.baseUrl}/api/v1/admin/candidates/${candidateId}/erase`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
       signal: AbortSignal.timeout(ERASE_TIMEOUT_MS),
@@ -61,7 +61,7 @@ async function erase(stage: Stage, candidateId: string): Promise<void> {
 
 /** No row of any table names an erased candidate or repeats their words. */
 export async function leftOfErased(
-  stage: Stage,
+  setup: StormSetup,
   all: readonly StormCandidate[],
   erased: ReadonlyMap<number, ErasedCandidate>,
   { all: tokens }: TokenJournal,
@@ -73,13 +73,13 @@ export async function leftOfErased(
     ...flushIds,
     ...tokens.filter(({ candidate }) => candidate === number).map(({ token }) => token),
   ]);
-  const tables = await stage.rows<{ name: string }>(
+  const tables = await setup.rows<{ name: string }>(
     `select format('%I', table_name) as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
   );
   const violations: Violation[] = [];
   for (const { name } of tables) {
-    const [row] = await stage.rows<{ count: number }>(
+    const [row] = await setup.rows<{ count: number }>(
       `select count(*)::int as count from ${name} r where r::text ~ $1`,
       [`\\m(${words.join('|')})\\M`],
     );

@@ -26,7 +26,7 @@ export function frozenMsBetween(
   return sum;
 }
 
-const BEAT_MS = 10;
+const TIMER_MS = 10;
 const STALL_MS = 30;
 
 /** Times in which this process was too busy to run its timers: what arrives then is noted late. */
@@ -35,12 +35,12 @@ export class Stalls {
   private readonly timer: NodeJS.Timeout;
 
   constructor() {
-    let beatMs = performance.now();
+    let lastRunMs = performance.now();
     this.timer = setInterval(() => {
       const nowMs = performance.now();
-      if (nowMs - beatMs > STALL_MS) this.all.push({ fromMs: beatMs, toMs: nowMs });
-      beatMs = nowMs;
-    }, BEAT_MS);
+      if (nowMs - lastRunMs > STALL_MS) this.all.push({ fromMs: lastRunMs, toMs: nowMs });
+      lastRunMs = nowMs;
+    }, TIMER_MS);
     this.timer.unref();
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Violation } from './facts';
-import type { Stage } from './stage';
+import type { StormSetup } from './storm-setup';
 
 /** Nothing may be left to do this long after the last fault, or after what it made wait. */
 const QUIET_WITHIN_MS = 30_000;
@@ -13,7 +13,7 @@ const TELL_EVERY_MS = 10_000;
 
 /** Waits until no job and no update is left; says what is left when that takes too long. */
 export async function untilQuiet(
-  stage: Stage,
+  setup: StormSetup,
   lastEndMs: number,
   log: (line: string) => void,
 ): Promise<{ tookMs: number; violations: Violation[] }> {
@@ -21,8 +21,8 @@ export async function untilQuiet(
   const latestMs = lastEndMs + LONGEST_QUIET_MS;
   let toldMs = lastEndMs;
   for (;;) {
-    const jobs = await liveJobs(stage).catch(() => null);
-    const updates = stage.telegram.pendingUpdates.length;
+    const jobs = await liveJobs(setup).catch(() => null);
+    const updates = setup.telegram.pendingUpdates.length;
     const nowMs = performance.now();
     if (jobs?.length === 0 && updates === 0) {
       return { tookMs: nowMs - lastEndMs, violations: [] };
@@ -51,8 +51,8 @@ export async function untilQuiet(
 }
 
 /** Answers that are due later than the settings allow, which is wrong at any moment. */
-export async function answersDueTooLate(stage: Stage): Promise<Violation[]> {
-  const late = (await liveJobs(stage)).filter(isDueTooLate);
+export async function answersDueTooLate(setup: StormSetup): Promise<Violation[]> {
+  const late = (await liveJobs(setup)).filter(isDueTooLate);
   return late.map(({ queue, dueInMs }) => ({
     rule: 'quiet',
     what: `a job of "${queue}" is due in ${String(dueInMs)} ms`,
@@ -70,8 +70,8 @@ interface LiveJob {
   readonly error: string | null;
 }
 
-function liveJobs(stage: Stage): Promise<LiveJob[]> {
-  return stage.rows<LiveJob>(
+function liveJobs(setup: StormSetup): Promise<LiveJob[]> {
+  return setup.rows<LiveJob>(
     `select queue, state, last_error as error,
        case when isfinite(due_at) then (extract(epoch from due_at - now()) * 1000)::int else 0 end
          as "dueInMs"

@@ -16,7 +16,7 @@ const MAX_SEED = 2 ** 32;
 const MAX_MINUTES = 24 * 60;
 /** Start, waiting until all is quiet, and checks, in seconds. */
 const REST_S = 420;
-/** For the processes of the stage to end after the limit. */
+/** For the processes of the storm to end after the limit. */
 const CLOSING_MS = 8000;
 
 interface StoredStorm {

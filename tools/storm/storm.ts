@@ -17,7 +17,7 @@ import { eraseSome, leftOfErased } from './erasure';
 import { Onlookers } from './onlookers';
 import { answersDueTooLate, untilQuiet } from './quiet';
 import { scheduleOf } from './schedule';
-import { SHUTDOWN_MS, Stage } from './stage';
+import { SHUTDOWN_MS, StormSetup } from './storm-setup';
 import { type StormChannel, TokenJournal } from './tokens';
 import { Watch } from './watch';
 
@@ -157,15 +157,15 @@ function channelOf(candidate: StormCandidate): StormChannel {
   return candidate instanceof WebCandidate ? 'web' : 'telegram';
 }
 
-/** Runs one storm on a stage of its own, from the first process to the last check. */
+/** Runs one storm with a setup of its own, from the first process to the last check. */
 export async function runStorm(options: StormOptions): Promise<StormResult> {
   const beganMs = performance.now();
-  const stage = await Stage.open(options.bug, options.log);
+  const setup = await StormSetup.open(options.bug, options.log);
   const present = new AbortController();
   let isCalm = false;
   try {
     const latestMs = beganMs + options.limitMs;
-    const storm = stormOn(stage, options, { latestMs, present: present.signal });
+    const storm = stormOn(setup, options, { latestMs, present: present.signal });
     // After the limit nobody waits for it any more.
     storm.catch(() => undefined);
     const leftMs = Math.max(0, latestMs - performance.now());
@@ -177,25 +177,25 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
     return result;
   } finally {
     present.abort();
-    await stage.close({ keepsFolder: !isCalm && options.bug === null });
+    await setup.close({ keepsFolder: !isCalm && options.bug === null });
   }
 }
 
 async function stormOn(
-  stage: Stage,
+  setup: StormSetup,
   options: StormOptions,
   { latestMs, present }: { readonly latestMs: number; readonly present: AbortSignal },
 ): Promise<StormResult> {
   const { seed, lengthMs, log } = options;
-  const openToken = await stage.begin();
+  const openToken = await setup.begin();
   const writing = new AbortController();
   // Every candidate waits for them.
   setMaxListeners(0, writing.signal, present);
   const world: StormWorld = {
-    baseUrl: stage.baseUrl,
+    baseUrl: setup.baseUrl,
     openToken,
     tokens: new TokenJournal(),
-    telegram: stage.telegram,
+    telegram: setup.telegram,
     writing: writing.signal,
     present,
     complaints: [],
@@ -210,15 +210,15 @@ async function stormOn(
   const [entered] = await Promise.all([crowd.enter(channels), onlookers.enter().catch(complain)]);
   log(`${String(entered.length)} candidates are in; the storm begins`);
   // The interview of one candidate has to go on without the model.
-  stage.model.refusedWord = REFUSED_WORD;
-  if (options.aimsAtSigterm) stage.model.chunkPauseMs = SLOW_CHUNK_PAUSE_MS;
-  const conductor = new Conductor(stage);
-  const watch = new Watch(stage);
+  setup.model.refusedWord = REFUSED_WORD;
+  if (options.aimsAtSigterm) setup.model.chunkPauseMs = SLOW_CHUNK_PAUSE_MS;
+  const conductor = new Conductor(setup);
+  const watch = new Watch(setup);
   watch.start();
   const beganMs = performance.now();
   crowd.begin(entered, options.thinkMs);
   const looking = onlookers.run().catch(complain);
-  const edits = editBoards(stage, new Chance(seed).fork('boards'), writing.signal);
+  const edits = editBoards(setup, new Chance(seed).fork('boards'), writing.signal);
   const resultOf = (violations: readonly Violation[], stored: StoredFacts, quietMs: number) => ({
     seed,
     faults: conductor.done,
@@ -227,18 +227,18 @@ async function stormOn(
     violations,
     recoveries: watch.recoveries,
     quietMs,
-    mostOfNotion: stage.notion.journal.mostWithin(1000),
+    mostOfNotion: setup.notion.journal.mostWithin(1000),
     stormMs: performance.now() - beganMs,
-    folder: stage.folder,
+    folder: setup.folder,
   });
   const soFar = async (): Promise<StormResult | null> => {
     const pages = await pagesOf(crowd.all, null);
     // A copy, because what is acknowledged while the statement runs may not be in its result.
     const outside = structuredClone(
-      outsideFacts(stage, { world, pages, erased: new Map(), onlookers }),
+      outsideFacts(setup, { world, pages, erased: new Map(), onlookers }),
     );
-    const stored = await storedFacts(stage);
-    const found = [...checkSoFar(stored, outside), ...(await answersDueTooLate(stage))].filter(
+    const stored = await storedFacts(setup);
+    const found = [...checkSoFar(stored, outside), ...(await answersDueTooLate(setup))].filter(
       ({ rule }) => options.endsAtRules?.includes(rule) ?? true,
     );
     return found.length > 0 ? resultOf(found, stored, 0) : null;
@@ -248,7 +248,7 @@ async function stormOn(
     .then(() => null);
   const early = await Promise.race([isStormOver, repeat(soFar, present)]);
   if (early !== null) return early;
-  stage.heal();
+  setup.heal();
   writing.abort();
   log('the last fault is over; waiting until nothing is left to do');
   const overWithinMs = Math.min(OVER_WITHIN_MS, latestMs - CHECKS_MS - performance.now());
@@ -260,23 +260,23 @@ async function stormOn(
     const seconds = (overWithinMs / 1000).toFixed(0);
     world.complaints.push(`candidates still waited ${seconds} s after the last fault`);
   }
-  const erased = await eraseSome(stage, crowd.all);
+  const erased = await eraseSome(setup, crowd.all);
   log(`candidates are done, ${String(erased.size)} are erased`);
-  const quiet = await untilQuiet(stage, conductor.lastEndMs, log);
+  const quiet = await untilQuiet(setup, conductor.lastEndMs, log);
   await pause(LAST_FRAMES_MS);
   await watch.stop();
   const pages = await pagesOf(crowd.all, erased);
   for (const candidate of crowd.all)
     if (candidate instanceof WebCandidate) await candidate.events?.close();
-  const stored = await storedFacts(stage);
-  const outside = outsideFacts(stage, { world, pages, erased, onlookers });
+  const stored = await storedFacts(setup);
+  const outside = outsideFacts(setup, { world, pages, erased, onlookers });
   const violations = [
     ...check(stored, outside),
     ...watch.violations,
     ...quiet.violations,
-    ...(await leftOfErased(stage, crowd.all, erased, world.tokens)),
+    ...(await leftOfErased(setup, crowd.all, erased, world.tokens)),
     ...world.complaints.map((what) => ({ rule: 'client', what })),
-    ...shutdownsTooLong(stage),
+    ...shutdownsTooLong(setup),
   ];
   return resultOf(violations, stored, quiet.tookMs);
 }
@@ -292,9 +292,9 @@ async function repeat<T>(look: () => Promise<T | null>, signal: AbortSignal): Pr
 }
 
 /** Colleagues edit their boards, so that the sync always has something to rank. */
-async function editBoards(stage: Stage, chance: Chance, signal: AbortSignal): Promise<void> {
+async function editBoards(setup: StormSetup, chance: Chance, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    chance.pick(stage.board.board.tasks).edit({ Importance: 1 + chance.below(10) });
+    chance.pick(setup.board.board.tasks).edit({ Importance: 1 + chance.below(10) });
     await pause(NOTION_EDIT_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -323,14 +323,14 @@ async function pagesOf(
   return pages;
 }
 
-async function storedFacts(stage: Stage): Promise<StoredFacts> {
-  const [row] = await stage.rows<{ facts: StoredFacts }>(FACTS);
+async function storedFacts(setup: StormSetup): Promise<StoredFacts> {
+  const [row] = await setup.rows<{ facts: StoredFacts }>(FACTS);
   if (row === undefined) throw new Error('the statement of all facts returned nothing');
   return row.facts;
 }
 
 function outsideFacts(
-  stage: Stage,
+  setup: StormSetup,
   {
     world,
     pages,
@@ -345,21 +345,21 @@ function outsideFacts(
 ): OutsideFacts {
   return {
     tokens: world.tokens.all,
-    calls: stage.model.calls,
-    seenByModel: stage.model.seenTokens,
+    calls: setup.model.calls,
+    seenByModel: setup.model.seenTokens,
     onlookers: onlookers.facts,
-    chats: chatsOf(stage),
+    chats: chatsOf(setup),
     pages,
     erased: new Set(erased.keys()),
-    notionStartsMs: stage.notion.journal.all.map(({ atMs }) => atMs),
-    stalls: stage.stalls.all,
-    frozen: stage.replicas.flatMap((replica) => replica.frozen),
+    notionStartsMs: setup.notion.journal.all.map(({ atMs }) => atMs),
+    stalls: setup.stalls.all,
+    frozen: setup.replicas.flatMap((replica) => replica.frozen),
     timeOriginMs: performance.timeOrigin,
   };
 }
 
 /** What the chats show, from the journal of sends that took effect. */
-function chatsOf({ telegram }: Stage): Map<string, string[]> {
+function chatsOf({ telegram }: StormSetup): Map<string, string[]> {
   const chats = new Map<string, string[]>();
   for (const { params, hadEffect } of telegram.journal.calls('sendMessage')) {
     if (!hadEffect) continue;
@@ -370,7 +370,7 @@ function chatsOf({ telegram }: Stage): Map<string, string[]> {
 }
 
 /** I9: a replica that is told to stop ends by itself within its deadline. */
-function shutdownsTooLong({ replicas }: Stage): Violation[] {
+function shutdownsTooLong({ replicas }: StormSetup): Violation[] {
   return replicas.flatMap(({ ends }, n) =>
     ends.flatMap(({ afterTermMs, by }) => {
       if (afterTermMs === null || by === 'signal') return [];

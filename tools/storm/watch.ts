@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Violation } from './facts';
-import type { Stage } from './stage';
+import type { StormSetup } from './storm-setup';
 
 const LOOK_EVERY_MS = 250;
 /** `idle_in_transaction_session_timeout` is 4 s; a look may be late. */
@@ -24,10 +24,10 @@ export class Watch {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly stage: Stage) {}
+  constructor(private readonly setup: StormSetup) {}
 
   start(): void {
-    for (const replica of this.stage.replicas) {
+    for (const replica of this.setup.replicas) {
       replica.onDeath = (worker) => {
         this.dead.push({ worker, sinceMs: performance.now() });
       };
@@ -55,7 +55,7 @@ export class Watch {
 
   private async whileConnected(signal: AbortSignal): Promise<void> {
     const client = new Client({
-      connectionString: this.stage.databaseUrl,
+      connectionString: this.setup.databaseUrl,
       application_name: 'storm-watch',
     });
     client.on('error', () => undefined);

@@ -58,7 +58,7 @@ export class TelegramOutbox implements Channel {
     return telegramTextsOf(language).notOpenHere({ title, company, link });
   }
 
-  /** Sends nothing: the part stays due for a process with a bot. */
+  /** Sends nothing. Not called in practice: a process without a bot claims no deliveries. */
   send(_part: OutgoingPart, _signal: AbortSignal): Promise<SendOutcome> {
     return Promise.resolve({ kind: 'not_sent', error: 'no_bot' });
   }

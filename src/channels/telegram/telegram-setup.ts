@@ -83,8 +83,10 @@ export class BotRegistration {
       await this.units.run('telegram.name', (uow) =>
         uow.commit('instance.bot', (tx) => this.instances.storeBotName(tx, username)),
       );
-    } catch {
-      this.logger.warn('the name of the bot could not be stored; set TELEGRAM_BOT_NAME for links');
+    } catch (error) {
+      this.logger.warn(
+        `the name of the bot could not be stored; set TELEGRAM_BOT_NAME for links: ${describeError(error)}`,
+      );
     }
   }
 
@@ -202,14 +204,16 @@ export class UpdateSweep {
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     try {
-      await this.units.run('telegram sweep', (uow) =>
-        uow.commit('telegram.sweep', async (tx) => {
-          await this.updates.sweep(tx);
-          await this.replies.sweep(tx);
-        }),
+      await this.units.run('telegram sweep', async (uow) => {
+        const sweep = (): Promise<boolean> =>
+          uow.commitOne('telegram.sweep', (tx) => this.updates.sweep(tx));
+        while (await sweep());
+        await uow.commitOne('telegram.sweepReplies', (tx) => this.replies.sweep(tx));
+      });
+    } catch (error) {
+      this.logger.warn(
+        `old updates could not be deleted; the next sweep tries again: ${describeError(error)}`,
       );
-    } catch {
-      this.logger.warn('old updates could not be deleted; the next sweep tries again');
     }
   }
 

@@ -76,7 +76,7 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
 
   /** The chat of the turn; null: the answer did not come from Telegram. */
   private chatOf(turnId: string): Promise<number | null> {
-    return this.units.run('reply signs', (uow) =>
+    return this.units.run('typing indicator', (uow) =>
       uow.commit('telegram.chatOfTurn', (tx) => this.accounts.chatOfTurn(tx, turnId)),
     );
   }

@@ -13,7 +13,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { timingSafeEqual } from 'node:crypto';
 import { Settings } from '../../common/config';
-import { ColloquyError, describeError } from '../../common/errors';
+import { ColloquyError } from '../../common/errors';
 import { FailedAttempts, ProblemError } from '../../common/http';
 import { hashToken } from '../../common/ids';
 import { isUpdate } from './intake/update-handling';
@@ -78,7 +78,7 @@ export class TelegramWebhookController {
   /** After any error Telegram keeps the update and sends it again. */
   private refusalOf(error: unknown): unknown {
     if (error instanceof ColloquyError && error.retryable) return error;
-    this.logger.error(`an update could not be stored: ${describeError(error)}`);
+    this.logger.error('an update could not be stored; Telegram sends it again', error);
     return new ProblemError(503, 'unavailable', 'This is not available now; try again later.', {
       retryAfterS: RETRY_AFTER_S,
     });

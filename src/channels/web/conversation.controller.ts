@@ -94,7 +94,8 @@ export class ConversationController {
 
   /**
    * Which of the candidate's words are quoted in the scoring of the finished interview, if its vacancy has
-   * receipts. It shows no score; a person decides. An addition or a correction is read anew.
+   * receipts. It shows no score; a person decides. After an addition or a correction the answers
+   * are scored again.
    */
   @Get('receipt')
   @ApiOperation({ summary: 'Which of the candidate’s words the scoring quotes' })

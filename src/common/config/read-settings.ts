@@ -73,9 +73,9 @@ function readOne(
   return value;
 }
 
-/** An address may contain a password. */
+/** An address may contain a password, and a mistyped one `/`, `?`, `#` or `@` that are not encoded. */
 function withoutLogin(text: string): string {
-  return text.replace(/\/\/[^/?#]*@/, `//${HIDDEN}@`);
+  return text.replace(/\/\/.*@/s, `//${HIDDEN}@`);
 }
 
 function textOf(variable: string, env: Readonly<Record<string, string | undefined>>): string {

@@ -88,7 +88,7 @@ export function money(variable: string, doc: string): Setting<number> {
   const bounds = { default: 0, min: 0, max: 10_000 };
   return setting(variable, doc, {
     default: 0,
-    expects: 'US dollars from 0 to 10000',
+    expects: 'US dollars per million tokens, from 0 to 10000',
     read: (raw) => numberIn(raw, bounds),
   });
 }

@@ -118,7 +118,7 @@ const TREE = {
     poolSize: count(
       'DATABASE_POOL_SIZE',
       { default: 6, min: 2, max: 50, unit: 'connections' },
-      'Pooled connections of one replica, two of which jobs leave to requests; two more serve claims and signals between replicas.',
+      'Pooled connections of one replica, two of which jobs leave to requests (one, if there are only two); two more serve claims and signals between replicas.',
     ),
     replicas: count(
       'DATABASE_REPLICAS',

@@ -24,7 +24,7 @@ export interface DomainEvents {
   /**
    * Readers of the conversation must see something new: a message, a state, a running reply. The
    * server's handlers send no statement, because it is published inside commits of one statement
-   * too; in a command, a handler sends a notice with the commit.
+   * too; in a command, a handler sends a signal with the commit.
    */
   'conversation.changed': Many<{ readonly conversationId: string }>;
   /**

@@ -18,5 +18,6 @@ export {
   limitRawBodies,
   readBytes,
 } from './request-body';
+export { retryAfterMs } from './retry-after';
 export { cutSlowReaders } from './slow-readers';
 export { traceRequests } from './trace-requests';

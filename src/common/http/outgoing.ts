@@ -42,7 +42,8 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
 
 /**
  * `fetch` for every address that settings contain. It follows no redirect, because the next server would
- * get the request with its key; and it calls no address of `isRefusedUrl`, also not by a name.
+ * get the request with its key; and it calls no address that `isRefusedUrl` refuses, given directly
+ * or behind a host name.
  * Throws AddressRefusedError, RedirectRefusedError, and what `fetch` throws: an error of the connection,
  * also AddressRefusedError, is the cause of its TypeError.
  */

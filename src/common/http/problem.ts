@@ -170,8 +170,11 @@ export class ProblemFilter implements ExceptionFilter {
     if (host.getType() !== 'http') throw error;
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    if (reply.sent || reply.raw.headersSent) return;
     const request = http.getRequest<FastifyRequest>();
+    if (reply.sent || reply.raw.headersSent) {
+      this.logAfterBegin(error, request);
+      return;
+    }
     const problem = this.problemOf(error, request);
     if (problem.code === 'request_gone') {
       this.logger.log(`${routeOf(request)}: the client closed the connection`);
@@ -182,6 +185,16 @@ export class ProblemFilter implements ExceptionFilter {
       .code(problem.status)
       .header('content-type', 'application/problem+json')
       .send(problem);
+  }
+
+  /** A response that has begun cannot become a problem document. */
+  private logAfterBegin(error: unknown, request: FastifyRequest): void {
+    // The client left, so nobody misses the rest of the response.
+    if (request.raw.socket.destroyed) return;
+    this.logger.error(
+      `${routeOf(request)} failed after its response had begun; the client got no problem document`,
+      error,
+    );
   }
 
   private problemOf(error: unknown, request: FastifyRequest): Problem {

@@ -121,11 +121,8 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
 
   private async run(signal: string | undefined): Promise<void> {
     const startedAtMs = this.clock.monotonicMs();
-    this.logger.log(
-      signal === undefined
-        ? `shutting down (requested by the application); at most ${this.deadlineMs / 1000} s`
-        : `draining after ${signal}`,
-    );
+    const cause = signal === undefined ? '(requested by the application)' : `after ${signal}`;
+    this.logger.log(`shutting down ${cause}; at most ${this.deadlineMs / 1000} s`);
     const finished = new AbortController();
     void this.clock.sleep(this.deadlineMs, finished.signal).then(() => {
       this.overrun.abort();
@@ -160,7 +157,11 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
         await Promise.race([this.call(step, deadline), patience]);
       } catch (error) {
         this.fail(`${phase} of ${name}`);
-        this.logger.error(`${phase} of ${name} failed`, error);
+        this.logger.error(
+          `shutdown step "${name}" (phase ${phase}) failed; the shutdown goes on, and the exit ` +
+            'code will be 1',
+          error,
+        );
       } finally {
         settled.abort();
       }

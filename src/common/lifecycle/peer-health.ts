@@ -16,7 +16,10 @@ export class PeerHealth {
     this.conditions.set(peer, { condition, advice });
   }
 
-  /** `trouble`: what is wrong, followed by the advice; null: nothing is known to be wrong. */
+  /**
+   * `trouble`: what is wrong, followed by the advice; null: nothing is known to be wrong. The name is
+   * public, as a field of /health/ready, so it stays.
+   */
   all(): readonly { readonly peer: string; readonly trouble: string | null }[] {
     return [...this.conditions].map(([peer, { condition, advice }]) => {
       const wrong = condition();

@@ -23,11 +23,12 @@ export interface Served {
  * Ends this process on signals and on uncaught errors. Nest's shutdown hooks do the work of a normal
  * shutdown; this class does what they leave out.
  *
- *   booting ──signal──────────> exit 0 at once: nothing was begun
+ *   booting ──signal──────────> exit 0 at once: nothing is served yet, and PostgreSQL rolls
+ *                             a running migration back
  *   booting ──uncaught error──> exit 1 at once
  *   serving ──signal──────────> (hooks: drain, exit 0; 1 when the drain failed)
  *           ──second signal───> leases are handed back, exit 1 within a second
- *           ──uncaught error──> logged without its text, drain, exit 1
+ *           ──uncaught error──> logged without what it quotes, drain, exit 1
  */
 export class ProcessEnd {
   private served: Served | null = null;

@@ -5,7 +5,7 @@ import { newSpanId, newTraceId } from '../ids';
 /** Values of spans: codes, counts and ids; never a person's name, words, address or chat. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** As in OpenTelemetry: who waits for whom. */
+/** The kinds of spans of OpenTelemetry. */
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 
 export interface SpanStart {
@@ -81,7 +81,7 @@ const scopes = new AsyncLocalStorage<Scope>();
 
 /**
  * One HTTP request, update or job, from its start to its end, also where its work is spread over
- * callbacks. It never continues the flow that surrounds its begin: only `parent` does.
+ * callbacks. It is never a part of the flow in which it is created, unless `parent` says so.
  */
 export class Flow {
   private constructor(private readonly scope: Scope) {}

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { NodeSDK, api, resources } from '@opentelemetry/sdk-node';
-import type { Clock } from '../clock';
+import { type Clock, settledWithin } from '../clock';
 import { newId } from '../ids';
 import { VERSION } from '../version';
 import { type SpanKind, type SpanStart, type StartSpan, recordSpansBy } from './flow';
@@ -41,10 +41,8 @@ export function startRecording(clock: Clock): () => Promise<void> {
   recordSpansBy(startBy(api.trace.getTracer(SERVICE, VERSION)));
   return async () => {
     recordSpansBy(null);
-    const settled = new AbortController();
     const ended = sdk.shutdown().catch(() => undefined);
-    await Promise.race([ended, clock.sleep(LAST_SPANS_MS, settled.signal)]);
-    settled.abort();
+    await settledWithin(clock, LAST_SPANS_MS, ended);
   };
 }
 

@@ -48,7 +48,7 @@ export class PoolExhaustedError extends ColloquyError {
   readonly retryable = true;
 }
 
-/** A lock wait, a deadlock or a slow statement at every try: nothing is stored. */
+/** A lock wait or a deadlock at every try, or a slow statement: nothing is stored. */
 export class DatabaseBusyError extends ColloquyError {
   readonly code = 'database_busy';
   readonly retryable = true;

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { type EntityManager, type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
-import { describeError } from '../errors';
 import {
   CommitOutcomeUnknownError,
   RemoteCallInCommitError,
@@ -67,7 +66,7 @@ export class AfterCommit {
       try {
         work();
       } catch (error) {
-        logger.error(`work after the commit "${label}" failed: ${describeError(error)}`);
+        logger.error(`work after the commit "${label}" failed; the commit itself is stored`, error);
       }
     }
   }

@@ -52,7 +52,10 @@ export class UnitOfWorkFactory {
     return this.openWith(label, null);
   }
 
-  /** The same for a job: its commits wait for other jobs, and leave two connections to requests. */
+  /**
+   * The same for a job: its commits wait for other jobs, and leave two connections to requests (one,
+   * if there are only two).
+   */
   openForJob(label: string): UnitOfWork {
     return this.openWith(label, this.forJobs);
   }

@@ -76,7 +76,7 @@ export class FileService {
       text: labelOf({ name, sizeBytes }, conversation),
       contentType: 'FILE',
       questionContext: questionOf(conversation),
-      audioBytes: this.countedBytesOf(sizeBytes),
+      mediaBytes: this.countedBytesOf(sizeBytes),
     });
     const { messageId } = appended;
     if (!appended.isNew) {

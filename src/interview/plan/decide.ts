@@ -112,10 +112,10 @@ function decideTurn(turn: Turn, proposed: Verdict): Decision {
 function withOwnQuestion({ context, noticed }: Turn, decision: Decision): Decision {
   const isCovered = noticed.isGrounded || noticed.asksToo !== true;
   if (isCovered || decision.speaker !== 'model' || decision.verdict === 'clarify') return decision;
-  const { cannotAnswerToo } = textsOf(context.language);
+  const { noSourceToo } = textsOf(context.language);
   const { lead, tail } = decision;
   // A follow-up question is the reply's last sentence.
-  const parts = tail === '' ? [cannotAnswerToo, lead] : [lead, cannotAnswerToo];
+  const parts = tail === '' ? [noSourceToo, lead] : [lead, noSourceToo];
   return { ...decision, speaker: 'code', lead: paragraphs(...parts), isQuestionOpen: true };
 }
 
@@ -184,7 +184,7 @@ type Words = Pick<Decision, 'verdict' | 'speaker' | 'lead' | 'isQuestionOpen'>;
 
 /** The reply to a question of the candidate. */
 function replyToQuestion({ context, noticed }: Turn): Words {
-  const lead = textsOf(context.language).cannotAnswer;
+  const lead = textsOf(context.language).noSource;
   if (noticed.isGrounded) return byModel('question', lead);
   return { verdict: 'question', speaker: 'code', lead, isQuestionOpen: true };
 }

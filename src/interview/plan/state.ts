@@ -4,8 +4,8 @@ import type { QuestionMark } from '../../streams';
 import { wordingsOf } from './plan-texts';
 
 /**
- * The position of a conversation in its plan (`conversation.state`, jsonb). Only `decide` and `endState`
- * change it, and it is stored under the conversation's lock.
+ * The position of a conversation in its plan (`conversation.state`, jsonb). Only `decide`, `endState`
+ * and `resumedState` change it, and it is stored under the conversation's lock.
  *
  *   asking ──answered, declined, left open──> asking the next ── … ──> over (questionIndex = all)
  *     │ ▲

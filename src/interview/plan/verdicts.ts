@@ -5,8 +5,9 @@ import { plainWishOf } from './phrases';
 import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
- * The kinds of answers and what follows each. A verdict is the interviewer's proposal: `decide` accepts or
- * overrides it, and no other file changes the state. "Stays" means that the same question waits on.
+ * The kinds of answers and what follows each. A verdict is the interviewer's proposal: `decide` accepts
+ * or overrides it. Outside a turn only an end or a return changes the state (state.ts). "Stays" means
+ * that the same question waits on.
  *
  *   verdict     what the candidate does             what happens                          question
  *   ---------   ---------------------------------   -----------------------------------   ------------
@@ -37,7 +38,7 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *   told, and the candidate hears so.
  * - A later question that an answer touches on is still asked, as "you touched on this".
  * - An addendum (written before the last reply was seen, or an edit) never advances the plan.
- * - After the end code replies. A question then repeats the facts of the closing and tells a person.
+ * - After the end, code replies: to a question it repeats the closing, and a person is told.
  */
 export const VERDICTS = [
   'answered',
@@ -151,9 +152,9 @@ export function isInterviewerWanted(context: TurnContext): boolean {
 }
 
 /**
- * The reply of code to a turn that no interviewer may see. It changes nothing. After the end, messages are
- * additions to the last answer, and a question repeats what the closing said. An objection to automated
- * processing is noted at any time after consent.
+ * The reply of code to a turn that no interviewer may see. It leaves the plan as it is. After the end,
+ * messages are additions to the last answer, and the reply to a question repeats the closing. An
+ * objection to automated processing is noted at any time after consent.
  */
 export function decideWithoutModel(
   plan: InterviewPlan,

@@ -6,7 +6,7 @@ import type { Verdict } from '../plan/verdicts';
 import { type Agent, instructionsFor } from './instructions';
 
 /** One earlier line of the conversation. */
-export interface TranscriptLine {
+export interface PromptLine {
   /** `team`: a person of the hiring team. */
   readonly role: 'candidate' | 'interviewer' | 'team';
   /** The number by which a correction names a message of the candidate. */
@@ -60,7 +60,7 @@ export interface InterviewPrompt {
   readonly plan: InterviewPlan;
   readonly state: InterviewState;
   /** Oldest first; only the end of it is sent. */
-  readonly history: readonly TranscriptLine[];
+  readonly history: readonly PromptLine[];
   readonly answer: string;
   /** The messages that the answer consists of, in order. */
   readonly messages: readonly AnswerMessage[];
@@ -190,8 +190,8 @@ function foundIn(searches: readonly PromptSearch[]): object {
 }
 
 /** The newest lines that fit, oldest first. */
-function lastLines(history: readonly TranscriptLine[]): TranscriptLine[] {
-  const lines: TranscriptLine[] = [];
+function lastLines(history: readonly PromptLine[]): PromptLine[] {
+  const lines: PromptLine[] = [];
   let length = 0;
   for (const said of history.toReversed()) {
     const line = { ...said, text: shorten(said.text, MAX_LINE_LENGTH) };

@@ -16,7 +16,7 @@ import {
   type InterviewPrompt,
   MAX_LINE_LENGTH,
   type PromptSearch,
-  type TranscriptLine,
+  type PromptLine,
 } from './interview-request';
 import type { OpenedTurn } from '../turn/turn-opening';
 
@@ -146,7 +146,7 @@ type TextsAndPlan = 'plan' | 'history' | 'answer' | 'messages' | 'corrections' |
  * already and is erased there. `filledPrompt` builds the whole prompt from it.
  */
 export interface StoredPrompt extends Omit<InterviewPrompt, TextsAndPlan> {
-  readonly history: readonly (Omit<TranscriptLine, 'text'> & { readonly id: string })[];
+  readonly history: readonly (Omit<PromptLine, 'text'> & { readonly id: string })[];
   /** The buffers of the answer. */
   readonly buffers: readonly string[];
   /** The messages of the answer, in order. */

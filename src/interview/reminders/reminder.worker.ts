@@ -34,7 +34,7 @@ export class Reminders {
     await this.jobs.enqueue(tx, { queue: 'remind', key: conversationId, dueInMs });
   }
 
-  /** The candidate has blocked the channel: they are left in peace, and a person knows of it. */
+  /** The candidate has blocked the channel: no reminder is sent, and a person has an attention item. */
   async end(tx: Tx, conversationId: string): Promise<void> {
     await this.jobs.cancel(tx, { queue: 'remind', key: conversationId });
   }
@@ -106,7 +106,10 @@ export class ReminderWorker implements JobHandlerClass {
     return rules.firstWaitMs;
   }
 
-  /** Whoever wants to stop, wants a person or objects is left in peace: they get no reminder. */
+  /**
+   * No reminders while a wish to stop or to talk to a person waits for its confirmation, or after an
+   * objection.
+   */
   private rulesFor({ plan, state }: ConversationRow, silence: SilenceRow): ReminderRules {
     const { reminders = DEFAULT_REMINDERS, timeZone } = plan;
     const { isLeaving, isCallingPerson } = readState(state);

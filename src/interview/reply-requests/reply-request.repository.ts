@@ -30,7 +30,7 @@ interface Parameters {
   readonly tools: readonly string[];
 }
 
-/** Shows whether two requests are the same: SHA-256 as hex, and what is no text. */
+/** Shows whether two requests are the same: the parameters, and SHA-256 (hex) of the texts. */
 export interface RequestFingerprint {
   readonly parameters: Parameters;
   /** Of the instructions and the schema. */

@@ -31,7 +31,7 @@ const TEXTS: Readonly<Record<Language, (company: string, rating: string) => stri
 
 /** Added where `SCORING` is on. */
 const RATING: Readonly<Record<Language, string>> = {
-  en: ' After the interview, an AI rates your answers by the criteria of the vacancy, as a help for the team; write "I object" and nothing is rated.',
+  en: ' After the interview, an AI rates your answers against the criteria for this job, to help the team. Write "I object" and they will not be rated.',
   ru: ' После интервью ИИ оценивает ответы по критериям вакансии, чтобы помочь команде; напишите «возражаю», и оценки не будет.',
 };
 

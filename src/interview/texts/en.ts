@@ -12,9 +12,9 @@ export const ENGLISH: Texts = {
     'Could you tell me a little more? One concrete example would be best.',
     'Could you go into a bit more detail? An example from your own work would help.',
   ],
-  cannotAnswer:
+  noSource:
     'I do not have a reliable answer to that and would rather not guess. Your question stays in this conversation, and the team will see it.',
-  cannotAnswerToo:
+  noSourceToo:
     'As for your question: I do not have a reliable answer and would rather not guess. It stays in this conversation, and the team will see it.',
   touchedOn: [
     'You touched on this earlier. Is there anything you would like to add?',
@@ -33,7 +33,7 @@ export const ENGLISH: Texts = {
   readers: (owner, company) =>
     `Your answers are read by the hiring team of ${company}; ${owner} is responsible for this vacancy. People decide, not the AI.`,
   rated:
-    'After the interview, an AI rates your answers by the criteria of the vacancy, as a help for the team. Write "I object" if you do not want that.',
+    'After the interview, an AI rates your answers against the criteria for this job, to help the team. Write "I object" if you do not want that.',
   progress: (question, of) => `This is question ${question} of ${of}.`,
   declined: [
     'That is fine, we can skip this one.',

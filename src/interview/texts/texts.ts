@@ -15,10 +15,13 @@ export interface Texts {
   readonly acknowledgements: readonly string[];
   /** Instead of the model's own push-back, when it gave no words. */
   readonly pushBacks: readonly string[];
-  /** Instead of an answer to the candidate's question, when the model gave no words. */
-  readonly cannotAnswer: string;
+  /**
+   * Instead of the model's reply to the candidate's question: no source covers it, or the model gave
+   * no words.
+   */
+  readonly noSource: string;
   /** After an answer that also asked something which no source covers. */
-  readonly cannotAnswerToo: string;
+  readonly noSourceToo: string;
   /** Before a question that an earlier answer touched on. */
   readonly touchedOn: readonly string[];
   /** The first time that the candidate insults or threatens; the question follows. */
@@ -96,7 +99,10 @@ export interface Texts {
   readonly heardInPart: string;
   /** Stands for a voice message without a transcript. */
   readonly unheardVoice: string;
-  /** A voice message that is kept and could not be understood; `waits` once it may still be. */
+  /**
+   * `voiceNotHeard`: kept, and cannot be transcribed. `voiceWaits`: kept, and its transcript may
+   * still come.
+   */
   readonly voiceNotHeard: string;
   readonly voiceWaits: string;
   /** There is no way to listen to voice messages; this one is kept. */

@@ -10,7 +10,7 @@ export interface AnswerStats {
   /** From 0 to 23, of an answer's first message; null: the whole day. */
   readonly hour: number | null;
   readonly answers: number;
-  /** From the last message of an answer to the begin of its reply, in seconds. */
+  /** From the last message of an answer to the beginning of its reply, in seconds. */
   readonly medianWaitS: number;
   readonly p90WaitS: number;
   /** Answers after whose flush the candidate went on before the reply was there. */

@@ -47,7 +47,10 @@ export interface MessageRow {
   readonly isOutageNotice: boolean;
 }
 
-/** Begins the external id of the notice that the interviewer is unavailable. */
+/**
+ * Begins the external id of the notice that the interviewer is unavailable. Stored in rows, so it
+ * keeps its value.
+ */
 export const OUTAGE_NOTICE = 'trouble';
 
 export interface MessageColumns {

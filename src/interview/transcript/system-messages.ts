@@ -74,7 +74,10 @@ export class RetainedMessages {
     private readonly settings: Settings,
   ) {}
 
-  /** Locks the conversation. A redelivery changes nothing. Throws ConversationFullError or UnknownChannelError. */
+  /**
+   * Locks the conversation. A redelivery changes nothing. Throws ConversationUnknownError,
+   * ConversationFullError or UnknownChannelError.
+   */
   async keep(
     tx: Tx,
     line: {
@@ -86,7 +89,7 @@ export class RetainedMessages {
     },
   ): Promise<void> {
     this.channels.get(line.channel);
-    await this.conversations.lock(tx, line.conversationId);
+    await this.conversations.lockKnown(tx, line.conversationId);
     const kept = { ...line, id: newId() };
     const end = await this.messages.keep(tx, kept, this.settings.conversationLimits);
     if (end === 'full') {

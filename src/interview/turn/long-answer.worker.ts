@@ -7,8 +7,9 @@ import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';
 
 /**
- * The queue `long-answer`: tells a candidate, once for each long answer, that it is being read while
- * they write. The job is stored by the statement that made the answer long (buffer_long_answer.sql).
+ * The queue `long-answer`: notifies a candidate, once for each long answer, that it is being read
+ * while they write. The job is stored by the statement that made the answer long
+ * (buffer_long_answer.sql).
  *
  * It asks no model and leaves the answer open. An answer that was claimed meanwhile gets its reply
  * instead, and a conversation with a person gets nothing. A second run, after a crash, finds the
@@ -25,8 +26,8 @@ export class LongAnswerWorker implements JobHandlerClass {
   ) {}
 
   async run(claim: Claim, { uow }: JobFlow): Promise<void> {
-    await uow.commit('longAnswer.tell', async (tx) => {
-      await this.tell(tx, claim);
+    await uow.commit('long_answer.notify', async (tx) => {
+      await this.notify(tx, claim);
       await this.jobs.complete(tx, claim);
     });
   }
@@ -36,7 +37,7 @@ export class LongAnswerWorker implements JobHandlerClass {
     return Promise.resolve();
   }
 
-  private async tell(tx: Tx, { key: conversationId, payload }: Claim): Promise<void> {
+  private async notify(tx: Tx, { key: conversationId, payload }: Claim): Promise<void> {
     const conversation = await this.conversations.lock(tx, conversationId);
     if (conversation?.status !== 'active' || conversation.owner === 'person') return;
     const bufferId = bufferIdOf(payload);

@@ -7,7 +7,7 @@ import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
 import { PeerHealth } from '../../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { QueueBreakers } from '../../jobs';
-import { UnansweredRepository, type WaitingAnswer } from '../answer-status.repository';
+import { AnswerWithoutReplyRepository, type WaitingAnswer } from '../answer-status.repository';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository, OUTAGE_NOTICE } from '../transcript/message.repository';
 import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
@@ -109,7 +109,10 @@ export class TurnEnding {
     what: keyof typeof PREFIX,
   ): Promise<boolean> {
     const [last] = (await this.messages.listOfBuffers(tx, [bufferId], 0)).slice(-1);
-    // The conversation may have moved to another channel since. Without messages only the page shows it.
+    // To the channel that the answer came from: the conversation may have moved to another one since.
+    // An answer without a text has only voices without a transcript. VoiceSettling and VoiceDelays
+    // notify about those, so here `web` means that the page shows the notice and nothing is sent.
+    // `code` is only in the type: a candidate's message never has it.
     const channel = last === undefined || last.channel === 'code' ? 'web' : last.channel;
     return this.systemMessages.send(
       tx,
@@ -147,7 +150,7 @@ export class OutageNotifier implements OnModuleInit {
     private readonly ending: TurnEnding,
     private readonly breakers: QueueBreakers,
     private readonly peers: PeerHealth,
-    private readonly unanswered: UnansweredRepository,
+    private readonly withoutReply: AnswerWithoutReplyRepository,
   ) {}
 
   onModuleInit(): void {
@@ -156,9 +159,11 @@ export class OutageNotifier implements OnModuleInit {
       () => (this.breakers.isOpen('flush') ? 'the model cannot be reached' : null),
       MODEL_ADVICE,
     );
-    this.breakers.onChange(({ queue, to }) => {
-      if (queue !== 'flush' || to === 'half_open') return;
-      this.logger.warn(to === 'open' ? AWAY : BACK);
+    this.breakers.onChange(({ queue, from, to }) => {
+      if (queue !== 'flush') return;
+      // A probe that fails opens the breaker again, which is no news.
+      if (from === 'closed' && to === 'open') this.logger.warn(AWAY);
+      if (to === 'closed') this.logger.log(BACK);
     });
   }
 
@@ -177,7 +182,7 @@ export class OutageNotifier implements OnModuleInit {
   async notifyWaiting(): Promise<number> {
     return this.units.run('outage', async (uow) => {
       const waiting = await uow.commitOne('outage.find', (tx) =>
-        this.unanswered.listWaiting(tx, LATE),
+        this.withoutReply.listWaiting(tx, LATE),
       );
       let notified = 0;
       for (const answer of waiting) {
@@ -190,7 +195,7 @@ export class OutageNotifier implements OnModuleInit {
   /** Checks again under the lock, because the reply may have come meanwhile. */
   private async notifyOne(tx: Tx, { jobId, conversationId }: WaitingAnswer): Promise<boolean> {
     const conversation = await this.conversations.lock(tx, conversationId);
-    const [waiting] = await this.unanswered.listWaiting(tx, { ...LATE, jobId });
+    const [waiting] = await this.withoutReply.listWaiting(tx, { ...LATE, jobId });
     if (conversation === undefined || waiting === undefined) return false;
     return this.ending.noticeOutage(tx, conversation, jobId);
   }

@@ -78,7 +78,7 @@ export interface OpenedTurn {
   readonly id: string;
   readonly flushId: string;
   readonly bufferId: string;
-  /** Its own buffer's messages, and those of earlier buffers that an outage left unanswered. */
+  /** Ids of its own buffer and of the earlier buffers that it has taken up. */
   readonly bufferIds: readonly string[];
   readonly conversationId: string;
   readonly vacancyId: string;

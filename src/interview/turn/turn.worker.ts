@@ -11,7 +11,7 @@ import type { Tx, UnitOfWork } from '../../common/uow';
 import { DeliveryService, type Resumed } from '../../delivery';
 import { DebounceRepository, Jobs, JobHandler, type JobFlow } from '../../jobs';
 import { LiveReplies, type LiveReplyOrigin } from '../../streams';
-import { type LaterAnswer, UnansweredRepository } from '../answer-status.repository';
+import { AnswerWithoutReplyRepository, type LaterAnswer } from '../answer-status.repository';
 import { ConversationRepository } from '../conversation.repository';
 import type { TurnOutcome } from '../interview.metrics';
 import { ReplyRequests, STOPPED } from './reply-generation';
@@ -38,7 +38,7 @@ export class TurnReplay {
     private readonly conversations: ConversationRepository,
     private readonly jobs: Jobs,
     private readonly deliveries: DeliveryService,
-    private readonly unanswered: UnansweredRepository,
+    private readonly withoutReply: AnswerWithoutReplyRepository,
     private readonly timers: DebounceRepository,
   ) {}
 
@@ -73,7 +73,7 @@ export class TurnReplay {
   }
 
   private async lockForSend(tx: Tx, { conversationId }: ReplayedItem): Promise<string> {
-    if (conversationId === null) throw notResendable('it names no conversation');
+    if (conversationId === null) throw notResendable('the attention item names no conversation');
     const conversation = await this.conversations.lock(tx, conversationId);
     if (conversation?.status === 'withdrawn') throw notResendable('the candidate has withdrawn');
     return conversationId;
@@ -81,27 +81,29 @@ export class TurnReplay {
 
   private async replay(tx: Tx, item: ReplayedItem): Promise<void> {
     const { conversationId, jobId } = item;
-    if (conversationId === null || jobId === null) throw notReplayable('it names no answer');
+    if (conversationId === null || jobId === null) {
+      throw notReplayable('the attention item names no answer');
+    }
     const conversation = await this.conversations.lock(tx, conversationId);
     if (conversation?.status === 'withdrawn') throw notReplayable('the candidate has withdrawn');
-    await this.assertUnanswered(tx, conversationId, jobId);
-    const later = await this.unanswered.lockLater(tx, conversationId, jobId);
+    await this.assertHasNoReply(tx, conversationId, jobId);
+    const later = await this.withoutReply.lockLater(tx, conversationId, jobId);
     if (later?.state === 'running') throw notReplayable('a later answer is being replied to');
     if (later !== undefined && (await this.leaveTo(tx, later, jobId))) return;
-    await this.unanswered.reopen(tx, jobId);
+    await this.withoutReply.reopen(tx, jobId);
     await this.jobs.replay(tx, jobId);
   }
 
   /** Neither this answer nor a later one has a reply. */
-  private async assertUnanswered(tx: Tx, conversationId: string, jobId: string): Promise<void> {
-    const found = await this.unanswered.findObstacles(tx, conversationId, jobId);
+  private async assertHasNoReply(tx: Tx, conversationId: string, jobId: string): Promise<void> {
+    const found = await this.withoutReply.findObstacles(tx, conversationId, jobId);
     if (found.isMerged) throw notReplayable('it is part of a later answer');
     if (found.isPassed) throw notReplayable('a later answer has been replied to');
   }
 
   /** False if this answer never had a turn, so there is nothing to take up. */
   private async leaveTo(tx: Tx, later: LaterAnswer, jobId: string): Promise<boolean> {
-    if (!(await this.unanswered.leaveToNextTurn(tx, jobId))) return false;
+    if (!(await this.withoutReply.leaveToNextTurn(tx, jobId))) return false;
     await this.timers.makeDue(tx, { queue: 'flush', jobId: later.jobId });
     return true;
   }
@@ -213,5 +215,5 @@ function originOf(turn: OpenedTurn): LiveReplyOrigin {
 function outcomeOfTurn(turn: OpenedTurn, { decision }: FinishedReply): TurnOutcome {
   if (decision === null) return 'stopped';
   if (turn.speaker.kind === 'code') return 'code';
-  return turn.context.isUnanalysed === true ? 'unanalysed' : 'answered';
+  return turn.context.isUnanalysed === true ? 'unanalysed' : 'replied';
 }

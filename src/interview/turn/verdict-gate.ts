@@ -83,9 +83,9 @@ export class VerdictGate {
       this.noticed.asksToo === true ||
       this.prompt.answer.includes('?');
     if (this.facts?.hasStopped !== true || !isAsked) return decision;
-    const { cannotAnswer } = textsOf(this.turn.context.language);
-    const lead = this.hasSpoken ? decision.lead : cannotAnswer;
-    const tail = this.hasSpoken ? paragraphs(cannotAnswer, decision.tail) : decision.tail;
+    const { noSource } = textsOf(this.turn.context.language);
+    const lead = this.hasSpoken ? decision.lead : noSource;
+    const tail = this.hasSpoken ? paragraphs(noSource, decision.tail) : decision.tail;
     return { ...decision, lead, tail, isQuestionOpen: true };
   }
 
@@ -132,8 +132,9 @@ export class VerdictGate {
 }
 
 /**
- * The texts that a reply may rest on: the plan, the named passages and the named facts about the interview. What the candidate wrote counts only
- * while they ask nothing, because "is it 5,000?" is no evidence for "yes, 5,000".
+ * The texts that a reply may rest on: the plan, the named passages and the named facts about the
+ * interview. What the candidate wrote counts only while they ask nothing, because "is it 5,000?" is no
+ * evidence for "yes, 5,000".
  */
 function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Noticed): string[] {
   const { vacancy, plan, history, answer, searches } = prompt;

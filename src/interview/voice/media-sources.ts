@@ -15,7 +15,7 @@ import {
 
 /** The channel that holds this audio or file does not respond; other channels are not affected. */
 class MediaUnavailableError extends JobPostponedError {
-  override readonly code = 'voice_source_unavailable';
+  override readonly code = 'media_unavailable';
 }
 
 /** What a job continues with: the bytes, or the fact that they will never come. */
@@ -48,7 +48,7 @@ const PROBE_PAUSE_MS = 5000;
  */
 @Injectable()
 export class MediaSources {
-  private readonly logger = new Logger('Voices');
+  private readonly logger = new Logger('Media');
   private readonly sources = new Map<string, Source>();
 
   constructor(
@@ -62,7 +62,7 @@ export class MediaSources {
    * for a channel that is off or holds no media.
    */
   async fetch({ channel, source, maxBytes }: WantedMedia, flow: JobFlow): Promise<Fetched> {
-    assertOutsideCommit('voice source');
+    assertOutsideCommit('media source');
     if (source === null) return { kind: 'gone' };
     flow.assertLease();
     const fetched = await this.tryFetch(channel, source, flow.signal);

@@ -154,7 +154,8 @@ const PREFIX = 'voice-waits:';
 
 /**
  * Sends candidates a notice that their voice message is stored but has no transcript yet, and that they
- * may write instead. It waits as long as an answer waits at most, and sends one notice for each message.
+ * may write instead. The notice is sent once the voice is older than INTERVIEW_BUFFER_MAX_WAIT, once for
+ * each message.
  */
 @Injectable()
 export class VoiceDelays {

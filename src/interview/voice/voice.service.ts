@@ -64,8 +64,8 @@ export class VoiceService {
     if (bytes !== null) assertSize(bytes);
     const message = { conversationId, channel, externalId, text: '', questionContext };
     const sizeBytes = audio.kind === 'bytes' ? audio.bytes.length : sizeOf(audio.sizeBytes);
-    const audioBytes = countedBytesOf(sizeBytes);
-    const appended = await this.buffer.append(tx, { ...message, isHeld: true, audioBytes });
+    const mediaBytes = countedBytesOf(sizeBytes);
+    const appended = await this.buffer.append(tx, { ...message, isHeld: true, mediaBytes });
     if (!appended.isNew) {
       await this.assertSame(tx, appended.messageId, bytes);
       return appended;

@@ -1,5 +1,5 @@
 import { ColloquyError, type ErrorFields } from '../../common/errors';
-import { failureCodeOf, wasNeverSent } from '../../common/http';
+import { failureCodeOf, retryAfterMs, wasNeverSent } from '../../common/http';
 import { PeerUnavailableError } from '../../jobs';
 import {
   type APIResponseError,
@@ -107,8 +107,6 @@ export interface HttpFailure {
 
 /** A rate limit or an overload without a Retry-After. */
 const DEFAULT_PAUSE_MS = 1000;
-/** The longest pause that a header may ask for. */
-const LONGEST_PAUSE_MS = 3_600_000;
 /** It becomes a metric's label. */
 const REASON = /^[a-z_]{1,40}$/;
 
@@ -123,7 +121,7 @@ export function httpFailureOf(
     status,
     code: own ?? 'unknown',
     reason: typeof reason === 'string' && REASON.test(reason) ? reason : null,
-    pauseMs: pauseMsOf(status, headerOf(error.headers, 'retry-after'), now),
+    pauseMs: pauseMsOf(status, error.headers, now),
     isNotions: own !== null,
     message,
     requestId: error.request_id ?? null,
@@ -135,22 +133,10 @@ export function isOverload(status: number): boolean {
   return status === 429 || status === 529;
 }
 
-/** Seconds, or a date. */
-function pauseMsOf(status: number, header: string | null, now: Date): number | null {
-  const asked = header === null ? null : retryAfterMs(header, now);
-  if (asked === null) return isOverload(status) ? DEFAULT_PAUSE_MS : null;
-  if (!isOverload(status) && status < 500) return null;
-  return Math.min(LONGEST_PAUSE_MS, asked);
-}
-
-function retryAfterMs(header: string, now: Date): number | null {
-  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
-}
-
-function headerOf(headers: unknown, name: string): string | null {
-  return headers instanceof Headers ? headers.get(name) : null;
+function pauseMsOf(status: number, headers: unknown, now: Date): number | null {
+  const asked = headers instanceof Headers ? retryAfterMs(headers, now) : undefined;
+  if (asked === undefined) return isOverload(status) ? DEFAULT_PAUSE_MS : null;
+  return isOverload(status) || status >= 500 ? asked : null;
 }
 
 /** The code of a Notion error, even if the client library does not know it; null: not Notion's. */
@@ -199,9 +185,11 @@ function ofResponse(failure: HttpFailure, subject: CallSubject, call: ErrorField
     });
   }
   if (status === 401) {
-    return new NotionUnauthorizedError('Notion does not know the integration; check NOTION_TOKEN', {
-      fields,
-    });
+    return new NotionUnauthorizedError(
+      'NOTION_TOKEN is not the token of an integration that Notion knows: ' +
+        "copy it from the integration's page in Notion.",
+      { fields },
+    );
   }
   if (status === 404 || isInTrash(failure)) {
     return new NotionNotFoundError(

@@ -2,7 +2,7 @@ import { type CallSubject, NotionPausedError, errorOf, isOverload } from './erro
 import { ColloquyError, describeError } from '../../common/errors';
 import { Client } from '@notionhq/client';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../common/clock';
+import { Clock, withTimeLimit } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { outgoingFetch } from '../../common/http';
 import { NotionLimiter, type Permit, type PermitHolder } from './limiter/notion-limiter';
@@ -72,7 +72,12 @@ export class NotionClient {
     work: (client: Client) => Promise<T>,
   ): Promise<T> {
     try {
-      const result = await this.bounded(signal, work);
+      const result = await withTimeLimit(
+        this.clock,
+        this.settings.timeoutMs,
+        (limited) => work(this.clientWith(limited)),
+        signal,
+      );
       this.health.responded();
       return result;
     } catch (cause) {
@@ -81,23 +86,6 @@ export class NotionClient {
       this.health.failed(error);
       if (error instanceof NotionPausedError) await this.obey(permit, error);
       throw error;
-    }
-  }
-
-  private async bounded<T>(
-    signal: AbortSignal | undefined,
-    work: (client: Client) => Promise<T>,
-  ): Promise<T> {
-    const late = new AbortController();
-    const settled = new AbortController();
-    void this.clock.sleep(this.settings.timeoutMs, settled.signal).then(() => {
-      late.abort(new DOMException('', 'TimeoutError'));
-    });
-    const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-    try {
-      return await work(this.clientWith(either));
-    } finally {
-      settled.abort();
     }
   }
 

@@ -20,30 +20,30 @@ const ADVICE =
 @Injectable()
 export class NotionHealth {
   private readonly logger = new Logger('Notion');
-  private trouble: string | null = null;
+  private problem: string | null = null;
 
   constructor(conditions: PeerHealth) {
-    conditions.register('notion', () => this.trouble, ADVICE);
+    conditions.register('notion', () => this.problem, ADVICE);
   }
 
   responded(): void {
-    if (this.trouble === null) return;
-    this.trouble = null;
+    if (this.problem === null) return;
+    this.problem = null;
     this.logger.log('Notion responds again');
   }
 
   /** A refusal counts as a response. */
   failed(error: ColloquyError): void {
-    const isTrouble =
+    const isProblem =
       error instanceof NotionUnavailableError ||
       error instanceof NotionUnauthorizedError ||
       error instanceof NotionPausedError;
-    if (!isTrouble) {
+    if (!isProblem) {
       this.responded();
       return;
     }
-    if (this.trouble === error.message) return;
-    this.trouble = error.message;
+    if (this.problem === error.message) return;
+    this.problem = error.message;
     this.logger.warn(error.message);
   }
 }

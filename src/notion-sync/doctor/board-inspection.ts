@@ -86,7 +86,42 @@ function isCalled({ name, email }: Person, wanted: string): boolean {
   return [name, email].some((own) => own?.toLowerCase() === text);
 }
 
-/** Explains a board, as lines. It writes nothing. */
+/** What an operator reads, and the same as fields for programs. */
+interface PlanReport {
+  readonly lines: readonly string[];
+  /** Everybody who is called so. With several of them there is no plan. */
+  readonly people: readonly Person[];
+  /** Null: several people are called so. */
+  readonly person: Person | null;
+  /** Null: there is no plan, and `lines` say why. */
+  readonly openTasks: number | null;
+  readonly writes: readonly PlannedWrite[] | null;
+  readonly isBraked: boolean | null;
+}
+
+interface PlannedWrite {
+  readonly pageId: string;
+  /** Null: the task is closed or unassigned. */
+  readonly rank: number | null;
+  /** As Notion's API takes them. */
+  readonly properties: PageWrite['properties'];
+}
+
+/** Why a task has its rank. */
+interface RankReport {
+  readonly lines: readonly string[];
+  readonly pageId: string;
+  /** Whose board it is; null: the page is on no board. */
+  readonly person: { readonly id: string; readonly name: string | null } | null;
+  /** Null: it is not ranked, and `reasons` say why. */
+  readonly rank: number | null;
+  readonly openTasks: number | null;
+  readonly reasons: readonly string[];
+}
+
+const NO_PLAN = { openTasks: null, writes: null, isBraked: null };
+
+/** Explains a board. It writes nothing. */
 @Injectable()
 export class BoardInspection {
   private readonly planner: BoardPlanner;
@@ -109,7 +144,7 @@ export class BoardInspection {
    * What a run would now do on the board of the person with this id, name or e-mail address. Throws
    * NotionNotFoundError.
    */
-  async plan(wanted: string): Promise<string[]> {
+  async plan(wanted: string): Promise<PlanReport> {
     const found = await this.people.find(this.calls, wanted);
     const [person] = found;
     if (person === undefined) {
@@ -117,39 +152,66 @@ export class BoardInspection {
     }
     if (found.length > 1) {
       const ids = found.map(({ id, email }) => `  ${id}  ${email ?? ''}`.trimEnd());
-      return [`Several people are called ${wanted}; use one of these ids:`, ...ids];
+      const lines = [`Several people are called ${wanted}; use one of these ids:`, ...ids];
+      return { lines, people: found, person: null, ...NO_PLAN };
     }
     const plan = await this.planOf(person.id);
     const who = person.name === null ? person.id : `${person.name} (${person.id})`;
-    if (typeof plan === 'string') return [`The board of ${who} cannot be ranked. ${plan}`];
+    if (typeof plan === 'string') {
+      const lines = [`The board of ${who} cannot be ranked. ${plan}`];
+      return { lines, people: found, person, ...NO_PLAN };
+    }
     const { maxPerSecond, maxPerMinute } = this.settings.notion;
     const writesPerSecond = Math.min(maxPerSecond, maxPerMinute / 60);
-    return [`The board of ${who}`, ...describePlan(plan, writesPerSecond)];
+    return {
+      lines: [`The board of ${who}`, ...describePlan(plan, writesPerSecond)],
+      people: found,
+      person,
+      openTasks: plan.ranking.ranked.length,
+      writes: plan.writes.map(({ pageId, rank, properties }) => ({ pageId, rank, properties })),
+      isBraked: plan.brake.isBraked,
+    };
   }
 
   /** Why a page has its place on the board of its first assignee. */
-  async why(pageId: string): Promise<string[]> {
+  async why(pageId: string): Promise<RankReport> {
     const page = await this.calls.make((holder) => this.api.retrievePage(holder, pageId));
+    const unranked = (reason: string): RankReport => ({
+      lines: [reason],
+      pageId: page.id,
+      person: null,
+      rank: null,
+      openTasks: null,
+      reasons: [reason],
+    });
     const { parent } = page;
     const { dataSourceId } = this.settings.notionSync;
     if (!('data_source_id' in parent) || parent.data_source_id !== dataSourceId) {
-      return ['This page is not in the data source of the tasks (NOTION_DATA_SOURCE_ID).'];
+      return unranked('This page is not in the data source of the tasks (NOTION_DATA_SOURCE_ID).');
     }
     const { assignee } = this.settings.notionBoard.names;
     const property = page.properties[assignee];
     const people = property?.type === 'people' ? property.people : [];
-    if (people.length === 0) return ['This page has no assignee, so it is not ranked.'];
-    const boards: string[] = [];
-    if (people.length > 1)
-      boards.push('Several people have this task: it is ranked on the board of the first.');
-    for (const person of people.slice(0, 1)) {
-      const name = ('name' in person ? person.name : null) ?? person.id;
-      const plan = await this.planOf(person.id);
-      boards.push(`The board of ${name}`);
-      if (typeof plan === 'string') boards.push(`  It cannot be ranked. ${plan}`);
-      else boards.push(...describeRank(plan, page.id).map((line) => `  ${line}`));
-    }
-    return boards;
+    const [person] = people;
+    if (person === undefined) return unranked('This page has no assignee, so it is not ranked.');
+    const name = 'name' in person ? person.name : null;
+    const plan = await this.planOf(person.id);
+    const isPlanned = typeof plan !== 'string';
+    const reasons = isPlanned ? describeRank(plan, page.id) : [`It cannot be ranked. ${plan}`];
+    const ranked = isPlanned ? plan.ranking.ranked : [];
+    const shared = 'Several people have this task: it is ranked on the board of the first.';
+    return {
+      lines: [
+        ...(people.length > 1 ? [shared] : []),
+        `The board of ${name ?? person.id}`,
+        ...reasons.map((line) => `  ${line}`),
+      ],
+      pageId: page.id,
+      person: { id: person.id, name },
+      rank: ranked.find(({ task }) => task.pageId === page.id)?.rank ?? null,
+      openTasks: isPlanned ? ranked.length : null,
+      reasons,
+    };
   }
 
   /** The plan, or why there is none. */

@@ -71,10 +71,7 @@ export class NotionDoctor {
       return well(`NOTION_TOKEN is the integration "${name ?? 'without a name'}", bot ${botId}.`);
     } catch (error) {
       if (error instanceof NotionUnauthorizedError) {
-        return wrong(
-          'NOTION_TOKEN is not the token of an integration that Notion knows: ' +
-            "copy it from the integration's page in Notion.",
-        );
+        return wrong(error.message);
       }
       return this.refusedRight(error, 'read its own user');
     }

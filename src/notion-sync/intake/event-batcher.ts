@@ -53,7 +53,7 @@ interface Batch {
 @Injectable()
 export class EventBatcher {
   private readonly logger = new Logger('NotionWebhook');
-  private readonly together: CommitBatcher<WebhookChange, EventOutcome>;
+  private readonly batches: CommitBatcher<WebhookChange, EventOutcome>;
   private readonly alone: CommitBatcher<WebhookChange, EventOutcome>;
   /** The error of the last batch that could not be stored. */
   private lastError: unknown = null;
@@ -66,13 +66,13 @@ export class EventBatcher {
     private readonly propertyIds: PropertyIdRepository,
   ) {
     const store = (tx: Tx, events: readonly WebhookChange[]) => this.store(tx, events);
-    this.together = new CommitBatcher(units, 'notion.take', store);
+    this.batches = new CommitBatcher(units, 'notion.take', store);
     this.alone = new CommitBatcher(units, 'notion.take-alone', store, 1);
   }
 
   async take(event: WebhookChange): Promise<EventOutcome> {
     try {
-      return await this.together.submit(event);
+      return await this.batches.submit(event);
     } catch (error) {
       if (error !== this.lastError) {
         this.logger.warn(

@@ -136,7 +136,10 @@ export class PageReadWorker implements JobHandlerClass {
         return { reading: { kind: 'refused' }, properties: null };
       }
       if (error instanceof ColloquyError || signal.aborted) throw error;
-      this.logger.error(`reading the page ${pageId} failed: ${describeError(error)}`);
+      this.logger.error(
+        `reading the page ${pageId} failed; it is tried again, ${MAX_FAILURES} times at most`,
+        error,
+      );
       return null;
     }
   }

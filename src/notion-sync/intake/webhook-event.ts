@@ -155,9 +155,9 @@ const BOARD_TYPES: ReadonlyMap<string, string> = new Map([
 
 export function sortEvent(event: WebhookEvent, context: IntakeContext): SortedEvent {
   const { type, happenedAt, entityId } = event;
-  const isHeeded =
+  const isHandledType =
     PAGE_TYPES.has(type) || BOARD_TYPES.has(type) || type === 'data_source.content_updated';
-  if (!isHeeded) return skip('unknown_type', unknownSentence(type));
+  if (!isHandledType) return skip('unknown_type', unknownSentence(type));
   if (isOwnEcho(event, context.botId)) return skip('own_echo');
   if (happenedAt !== null && context.now.getTime() - happenedAt.getTime() > OLDEST_MS) {
     return skip('stale', 'An event of Notion that is days old was dropped.');

@@ -5,7 +5,7 @@ import type { Counter } from 'prom-client';
 import { Metrics } from '../../common/metrics';
 
 /** Problems that prevent changes from being noticed until an operator acts. */
-type Trouble = 'token' | 'assignee';
+type ProblemKind = 'token' | 'assignee';
 
 /** The same sentence is logged again after this time. */
 const QUIET_MS = 600_000;
@@ -19,7 +19,7 @@ const MOST_SENTENCES = 200;
 @Injectable()
 export class WebhookHealth {
   private readonly logger = new Logger('NotionWebhook');
-  private readonly troubles = new Map<Trouble, string>();
+  private readonly problems = new Map<ProblemKind, string>();
   private readonly loggedAtMs = new Map<string, number>();
 
   constructor(
@@ -28,21 +28,21 @@ export class WebhookHealth {
   ) {
     conditions.register(
       'notion_webhook',
-      () => [...this.troubles.values()].at(0) ?? null,
+      () => [...this.problems.values()].at(0) ?? null,
       'The sweep finds changes meanwhile, later; docs/notion.md says how the webhook is set up.',
     );
   }
 
-  failed(trouble: Trouble, sentence: string): void {
-    this.troubles.set(trouble, sentence);
+  failed(kind: ProblemKind, sentence: string): void {
+    this.problems.set(kind, sentence);
     this.log(sentence);
   }
 
   /** `sentence` is logged if there was a problem. */
-  recovered(trouble: Trouble, sentence: string): void {
-    const problem = this.troubles.get(trouble);
+  recovered(kind: ProblemKind, sentence: string): void {
+    const problem = this.problems.get(kind);
     if (problem === undefined) return;
-    this.troubles.delete(trouble);
+    this.problems.delete(kind);
     this.loggedAtMs.delete(problem);
     this.logger.log(sentence);
   }

@@ -16,7 +16,7 @@ import { type ReviewRow, ReviewRepository } from './review.repository';
 import { REMOVAL_QUEUE, REVIEW_TOPIC } from './review-requests';
 
 /** Pauses between searches for a page that is not found: a new page may appear late in queries. */
-const LOOK_AGAIN_AFTER_MS = [60_000, 600_000];
+const SEARCH_AGAIN_AFTER_MS = [60_000, 600_000];
 
 /**
  * Moves all pages of an erased interview into Notion's trash, also when it is unknown whether there are any.
@@ -30,7 +30,7 @@ export class ReviewRemovalWorker implements JobHandlerClass {
 
   constructor(
     private readonly jobs: Jobs,
-    private readonly table: ReviewRepository,
+    private readonly reviews: ReviewRepository,
     private readonly events: EventBus,
     private readonly calls: ReviewCalls,
     private readonly pages: PageRepository,
@@ -42,13 +42,13 @@ export class ReviewRemovalWorker implements JobHandlerClass {
     const caller = { flow, holder: { signal, lease: () => this.jobs.leaseOf(claim) } };
     const row = await uow.commit('removal.read', async (tx) => {
       await this.jobs.fence(tx, claim);
-      const found = await this.table.get(tx, rowIdOf(claim));
+      const found = await this.reviews.get(tx, rowIdOf(claim));
       if (found === null) await this.jobs.complete(tx, claim);
       return found;
     });
     if (row === null) return;
     const found = isFindable(row) ? await this.calls.lookUp(caller, row) : [];
-    const free = await uow.commitOne('removal.choose', (tx) => this.table.free(tx, found));
+    const free = await uow.commitOne('removal.choose', (tx) => this.reviews.free(tx, found));
     const pageIds = row.pageId === null ? free : [row.pageId, ...free];
     if (pageIds.length === 0) {
       await uow.commit('removal.search-again', (tx) => this.searchAgain(tx, claim, row));
@@ -60,7 +60,7 @@ export class ReviewRemovalWorker implements JobHandlerClass {
   }
 
   async onDead(tx: Tx, job: DeadJob): Promise<void> {
-    const row = await this.table.get(tx, rowIdOf(job));
+    const row = await this.reviews.get(tx, rowIdOf(job));
     const page = row?.pageId == null ? 'a page' : `the page ${row.pageId}`;
     await this.events.publish(tx, 'attention.needed', {
       kind: 'dead',
@@ -76,7 +76,7 @@ export class ReviewRemovalWorker implements JobHandlerClass {
     { row, pageIds }: { row: ReviewRow; pageIds: readonly string[] },
   ): Promise<void> {
     await this.jobs.fence(tx, claim);
-    await this.table.delete(tx, row.id);
+    await this.reviews.delete(tx, row.id);
     await this.pages.forget(tx, pageIds);
     await this.boards.mark(tx, row.ownerId === null ? [] : [row.ownerId], 'review');
     await this.jobs.complete(tx, claim);
@@ -84,11 +84,11 @@ export class ReviewRemovalWorker implements JobHandlerClass {
 
   private async searchAgain(tx: Tx, claim: Claim, row: ReviewRow): Promise<void> {
     await this.jobs.fence(tx, claim);
-    const dueInMs = LOOK_AGAIN_AFTER_MS[row.looks];
+    const dueInMs = SEARCH_AGAIN_AFTER_MS[row.failedSearches];
     if (dueInMs === undefined) {
-      await this.table.delete(tx, row.id);
+      await this.reviews.delete(tx, row.id);
     } else {
-      await this.table.countFailedSearch(tx, row.id);
+      await this.reviews.countFailedSearch(tx, row.id);
       await this.jobs.enqueue(tx, { queue: REMOVAL_QUEUE, key: claim.key, dueInMs });
     }
     await this.jobs.complete(tx, claim);

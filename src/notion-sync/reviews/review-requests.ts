@@ -24,7 +24,7 @@ export class ReviewRequests {
 
   constructor(
     settings: Settings,
-    private readonly table: ReviewRepository,
+    private readonly reviews: ReviewRepository,
     private readonly jobs: Jobs,
   ) {
     this.isOn = settings.notion.token !== '';
@@ -54,14 +54,14 @@ export class ReviewRequests {
   /** Does nothing when Notion is switched off. */
   async wanted(tx: Tx, conversationId: string): Promise<void> {
     if (!this.isOn) return;
-    await this.table.want(tx, newId(), conversationId);
+    await this.reviews.want(tx, newId(), conversationId);
     await this.enqueue(tx, conversationId);
   }
 
   /** An interview that was never finished has no page, so it is ignored. */
   async changed(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     if (!this.isOn) return;
-    for (const row of await this.table.listOf(tx, conversationIds)) {
+    for (const row of await this.reviews.listOf(tx, conversationIds)) {
       if (row.conversationId !== null) await this.enqueue(tx, row.conversationId);
     }
   }
@@ -72,7 +72,7 @@ export class ReviewRequests {
     tx: Tx,
     { conversationIds }: PayloadOf<'candidate.exported'>,
   ): Promise<{ name: string; data: unknown }> {
-    const rows = await this.table.listOf(tx, conversationIds);
+    const rows = await this.reviews.listOf(tx, conversationIds);
     const pages = rows
       .filter(({ state }) => state !== 'wanted')
       .map(({ conversationId, pageId }) => ({ conversationId, pageId }));
@@ -86,7 +86,7 @@ export class ReviewRequests {
   @OnEvent('conversation.erased', { order: 20 })
   async onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
     await this.jobs.erase(tx, { queue: REVIEW_QUEUE, keys: conversationIds.map(reviewKey) });
-    for (const { id, pageId } of await this.table.startRemoval(tx, conversationIds)) {
+    for (const { id, pageId } of await this.reviews.startRemoval(tx, conversationIds)) {
       const dueInMs = pageId === null ? this.arrivalMs : 0;
       await this.jobs.enqueue(tx, { queue: REMOVAL_QUEUE, key: `removal:${id}`, dueInMs });
     }

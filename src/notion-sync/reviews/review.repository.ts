@@ -39,12 +39,14 @@ export interface ReviewRow {
   readonly titleDigest: string | null;
   readonly shownDigest: string | null;
   /** How often the page to be removed was not found. */
-  readonly looks: number;
+  /** How often the page was not found when it was to be removed. */
+  readonly failedSearches: number;
 }
 
 const COLUMNS = `id, conversation_id as "conversationId", state, owner_id as "ownerId",
   page_id as "pageId", begun_at as "begunAt", link_property as "linkProperty",
-  title_digest as "titleDigest", shown_digest as "shownDigest", looks`;
+  title_digest as "titleDigest", shown_digest as "shownDigest",
+  looks as "failedSearches"`;
 
 /** `notion_review`. */
 @Injectable()

@@ -47,7 +47,7 @@ export class ReviewWorker implements JobHandlerClass {
   constructor(
     private readonly settings: Settings,
     private readonly jobs: Jobs,
-    private readonly table: ReviewRepository,
+    private readonly reviews: ReviewRepository,
     private readonly events: EventBus,
     private readonly calls: ReviewCalls,
     private readonly pages: PageRepository,
@@ -84,7 +84,7 @@ export class ReviewWorker implements JobHandlerClass {
   private async read(tx: Tx, claim: Claim): Promise<Wanted | null> {
     await this.jobs.fence(tx, claim);
     const conversationId = conversationOf(claim);
-    const row = await this.table.find(tx, conversationId);
+    const row = await this.reviews.find(tx, conversationId);
     const subject = await this.events.ask(tx, 'interview.summary', { conversationId });
     if (row === null || subject === null) {
       await this.jobs.complete(tx, claim);
@@ -113,9 +113,9 @@ export class ReviewWorker implements JobHandlerClass {
     const found = await this.calls.lookUp(run, row);
     return run.flow.uow.commit('review.adopt', async (tx) => {
       await this.jobs.fence(tx, run.claim);
-      const [pageId] = await this.table.free(tx, found);
+      const [pageId] = await this.reviews.free(tx, found);
       if (pageId === undefined) return null;
-      await this.table.show(tx, row.id, { pageId, ownerId: row.ownerId, digest: null });
+      await this.reviews.show(tx, row.id, { pageId, ownerId: row.ownerId, digest: null });
       return pageId;
     });
   }
@@ -127,7 +127,7 @@ export class ReviewWorker implements JobHandlerClass {
     await run.flow.uow.commit('review.begin', async (tx) => {
       await this.jobs.fence(tx, run.claim);
       const titleDigest = titleDigestOf(page.title);
-      await this.table.begin(tx, row.id, { ownerId: subject.ownerId, linkProperty, titleDigest });
+      await this.reviews.begin(tx, row.id, { ownerId: subject.ownerId, linkProperty, titleDigest });
     });
     if (subject.ownerId === null) {
       this.notes.warn(
@@ -199,7 +199,7 @@ export class ReviewWorker implements JobHandlerClass {
     const owners = ownerId === null ? [] : [ownerId];
     await flow.uow.commit('review.shown', async (tx) => {
       await this.jobs.fence(tx, claim);
-      await this.table.show(tx, row.id, shown);
+      await this.reviews.show(tx, row.id, shown);
       // Webhooks about our own writes are ignored, so the page is remembered here.
       if (row.state !== 'shown') await this.pages.remember(tx, [{ pageId, assigneeIds: owners }]);
       await this.boards.mark(tx, owners, 'review');
@@ -225,7 +225,10 @@ export class ReviewWorker implements JobHandlerClass {
   }
 }
 
-/** Of the item about a job that is dead, until a later one shows the interview. */
+/**
+ * The subject of the attention item about a job that failed too often; closed when a later job shows
+ * the interview.
+ */
 function subjectOf(conversationId: string): string {
   return `${REVIEW_TOPIC}:${conversationId}`;
 }

@@ -90,12 +90,12 @@ const ABSORB = `
       returning 1)
     select extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - $3::timestamptz)::float8
       * 1000 as "queueWaitMs",
-      fenced.count as asks, exists (select from absorbed) as "isJoined"
+      fenced.count as requests, exists (select from absorbed) as "isJoined"
     from fenced`;
 
 /** $1 the key of the running board, $2 now, $3 how many. The other boards in the order of their claims. */
 const NEXT_READY = `
-    select c.key as "userId", c.id as "jobId", c.count as asks from job c
+    select c.key as "userId", c.id as "jobId", c.count as requests from job c
     where c.queue = 'notion-sync' and c.state in ('open', 'retry') and c.key <> $1
       and c.due_at <= coalesce($2::timestamptz, now())
       and not exists (
@@ -112,14 +112,14 @@ const DEPTH = `
 
 export interface AbsorbedRow {
   readonly queueWaitMs: number;
-  readonly asks: number;
+  readonly requests: number;
   readonly isJoined: boolean;
 }
 
 interface NextRow {
   readonly userId: string;
   readonly jobId: string;
-  readonly asks: number;
+  readonly requests: number;
 }
 
 /**

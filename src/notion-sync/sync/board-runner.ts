@@ -24,7 +24,7 @@ import { ReadAhead } from './read-ahead';
 export interface BoardRequest {
   readonly jobId: string;
   /** How often the board was requested. */
-  readonly asks: number;
+  readonly requests: number;
 }
 
 /** A board that waits for the worker. */

@@ -121,11 +121,11 @@ export class BoardSchedule {
   async begin(tx: Tx, claim: Claim): Promise<BegunRun> {
     const row = await this.queue.absorb(tx, claim);
     if (row === undefined) throw LeaseLostError.of(claim);
-    const { queueWaitMs, asks, isJoined } = row;
+    const { queueWaitMs, requests, isJoined } = row;
     return {
       queueWaitMs: Math.max(0, queueWaitMs),
-      isAskedAgain: isJoined || asks > 1,
-      request: isJoined ? null : { jobId: claim.jobId, asks },
+      isAskedAgain: isJoined || requests > 1,
+      request: isJoined ? null : { jobId: claim.jobId, requests },
     };
   }
 
@@ -134,7 +134,7 @@ export class BoardSchedule {
     const rows = await this.queue.nextReady(tx, userId, most);
     return rows.map((row) => ({
       userId: row.userId,
-      request: { jobId: row.jobId, asks: row.asks },
+      request: { jobId: row.jobId, requests: row.requests },
     }));
   }
 

@@ -24,7 +24,7 @@ export class BoardSweep {
   constructor(
     settings: Settings,
     private readonly units: UnitOfWorkFactory,
-    private readonly table: SweepRepository,
+    private readonly sweeps: SweepRepository,
     private readonly schedule: BoardSchedule,
     private readonly jobs: Jobs,
     private readonly drain: Drain,
@@ -51,12 +51,12 @@ export class BoardSweep {
   }
 
   private async sweep(tx: Tx): Promise<number> {
-    if (!(await this.table.lock(tx))) return 0;
+    if (!(await this.sweeps.lock(tx))) return 0;
     const key = walkKeyOf(this.settings.dataSourceId);
-    if (await this.table.isWalkDue(tx, key)) {
+    if (await this.sweeps.isWalkDue(tx, key)) {
       await this.jobs.enqueue(tx, { queue: WALK_QUEUE, key, dueInMs: 0 });
     }
-    const userIds = await this.table.pick(tx);
+    const userIds = await this.sweeps.pick(tx);
     await this.schedule.mark(tx, userIds, 'sweep');
     return userIds.length;
   }

@@ -116,7 +116,7 @@ export class BoardWalkWorker implements JobHandlerClass {
     private readonly jobs: Jobs,
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
-    private readonly table: SweepRepository,
+    private readonly sweeps: SweepRepository,
     private readonly pages: PageRepository,
     private readonly schedule: BoardSchedule,
     private readonly reports: WalkReports,
@@ -151,7 +151,7 @@ export class BoardWalkWorker implements JobHandlerClass {
 
   /** The sweep begins another walk when the time has come. */
   async onDead(tx: Tx, { error }: DeadJob): Promise<void> {
-    await this.table.move(tx, { place: null, isWhole: false, moreCalls: 0 });
+    await this.sweeps.move(tx, { place: null, isWhole: false, moreCalls: 0 });
     const reason = `the scan of the open tasks failed too often: ${error}`;
     await this.reports.raise(tx, reason);
     tx.afterCommit(() => {
@@ -167,8 +167,8 @@ export class BoardWalkWorker implements JobHandlerClass {
 
   private async begin(tx: Tx, claim: Claim): Promise<WalkPlace> {
     await this.jobs.fence(tx, claim);
-    const place = await this.table.step(tx);
-    if (place.closed === null) await this.table.addPeopleOfPages(tx);
+    const place = await this.sweeps.step(tx);
+    if (place.closed === null) await this.sweeps.addPeopleOfPages(tx);
     return place;
   }
 
@@ -237,15 +237,15 @@ export class BoardWalkWorker implements JobHandlerClass {
     const seen = this.pagesOf(found);
     await uow.commit('notion.walk', async (tx) => {
       await this.jobs.fence(tx, claim);
-      await this.table.waitForLock(tx);
-      await this.table.checkNewAssigneesNext(tx, seen);
-      await this.table.noteLeft(tx, this.peopleIn(found));
-      if (isForgetting) await this.table.checkUnseenNext(tx, seen);
+      await this.sweeps.waitForLock(tx);
+      await this.sweeps.checkNewAssigneesNext(tx, seen);
+      await this.sweeps.noteLeft(tx, this.peopleIn(found));
+      if (isForgetting) await this.sweeps.checkUnseenNext(tx, seen);
       await this.schedule.mark(tx, await this.pages.formerAssignees(tx, seen), 'event');
-      await this.table.remember(tx, seen);
-      if (isForgetting) await this.table.forgetUnseen(tx);
+      await this.sweeps.remember(tx, seen);
+      if (isForgetting) await this.sweeps.forgetUnseen(tx);
       const { next, isWhole } = step;
-      const waitMs = await this.table.move(tx, { place: next, isWhole, moreCalls });
+      const waitMs = await this.sweeps.move(tx, { place: next, isWhole, moreCalls });
       if (next === null && isWhole) await this.reports.settle(tx);
       if (next === null && !isWhole) await this.reports.raise(tx, INCOMPLETE);
       await this.goOn(tx, claim, next === null ? this.settings.sweepIntervalMs : waitMs);
@@ -261,8 +261,8 @@ export class BoardWalkWorker implements JobHandlerClass {
   ): Promise<void> {
     await uow.commit('notion.walk-end', async (tx) => {
       await this.jobs.fence(tx, claim);
-      await this.table.waitForLock(tx);
-      await this.table.move(tx, { place: null, isWhole: false, moreCalls });
+      await this.sweeps.waitForLock(tx);
+      await this.sweeps.move(tx, { place: null, isWhole: false, moreCalls });
       await this.reports.raise(tx, reason);
       await this.goOn(tx, claim, this.settings.sweepIntervalMs);
     });

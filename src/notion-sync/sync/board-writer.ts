@@ -84,7 +84,10 @@ interface Core {
  * part, unless booking, waiting and the call together take more than two seconds.
  */
 const AT_ONCE = 6;
-/** The same while another board waits: few, but more than none, or a large board would only be read. */
+/**
+ * While another board waits, a run ends after this many writes; after none, a large board would only
+ * be read.
+ */
 const FEW = 10;
 
 /**

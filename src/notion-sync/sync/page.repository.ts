@@ -99,7 +99,7 @@ const QUERY_LAG_MS = 10_000;
 export interface WaitingRead {
   readonly pageId: string;
   /** How often it was requested. */
-  readonly asks: number;
+  readonly requests: number;
   /** Failures that are the page's own. */
   readonly failures: number;
 }
@@ -144,7 +144,7 @@ export class PageReadRepository {
   /** The next page; null: none is due. */
   async next(tx: Tx): Promise<WaitingRead | null> {
     const [row] = await tx.query<WaitingRead>(
-      `select page_id as "pageId", asks, failures from notion_read
+      `select page_id as "pageId", asks as requests, failures from notion_read
        where coalesce(due_at <= coalesce($1::timestamptz, now()), true)
        order by turn, asked_at limit 1`,
       [this.clock.databaseNow()],
@@ -153,8 +153,8 @@ export class PageReadRepository {
   }
 
   /** Ends a read. A page that was requested meanwhile is read again. */
-  async end(tx: Tx, { pageId, asks }: WaitingRead): Promise<void> {
-    await tx.query(`delete from notion_read where page_id = $1 and asks = $2`, [pageId, asks]);
+  async end(tx: Tx, { pageId, requests }: WaitingRead): Promise<void> {
+    await tx.query(`delete from notion_read where page_id = $1 and asks = $2`, [pageId, requests]);
   }
 
   /**

@@ -172,7 +172,7 @@ function isOf({ userId, request }: Ahead, flow: BoardFlow): boolean {
 
 function isSame(one: ReadyBoard, other: ReadyBoard): boolean {
   const [a, b] = [one.request, other.request];
-  return one.userId === other.userId && a.jobId === b.jobId && a.asks === b.asks;
+  return one.userId === other.userId && a.jobId === b.jobId && a.requests === b.requests;
 }
 
 /** From now on the call ends with this run's lease, or with a drain that asks for its job back. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
+import { describeError } from '../../common/errors';
 import { Metrics } from '../../common/metrics';
 import { UnitOfWorkFactory } from '../../common/uow';
 import type { MarkCause } from './board-schedule';
@@ -95,8 +96,8 @@ export class ScheduleMetrics {
       );
       gauge.set({ state: 'waiting' }, waiting);
       gauge.set({ state: 'ready' }, ready);
-    } catch {
-      this.logger.debug('waiting boards could not be counted');
+    } catch (error) {
+      this.logger.debug(`waiting boards could not be counted: ${describeError(error)}`);
     }
   }
 }

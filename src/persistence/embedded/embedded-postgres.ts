@@ -5,8 +5,6 @@ import path from 'node:path';
 import { Supervisor, type SupervisorEvent } from './supervisor-handle';
 import { readFile, realpath, stat } from 'node:fs/promises';
 
-/** The one database of the cluster: its address, and its creation at the first start. */
-
 export const SUPERUSER = 'colloquy';
 const DATABASE = 'colloquy';
 const UNKNOWN_DATABASE = '3D000';
@@ -16,7 +14,10 @@ export function urlOf(server: { port: number; password: string }): string {
   return `postgres://${SUPERUSER}:${server.password}@127.0.0.1:${String(server.port)}/${DATABASE}`;
 }
 
-/** Connects once, which also proves that the server responds. */
+/**
+ * Creates the one database of the cluster at the first start. It connects once, which also proves
+ * that the server responds.
+ */
 export async function ensureDatabase(url: string): Promise<void> {
   try {
     await runOn(url, 'select 1');
@@ -179,17 +180,15 @@ async function readyUrl(supervisor: Supervisor, place: Place): Promise<string> {
   }
 }
 
-/**
- * Finds the address of an embedded server that another process of this machine runs, for the commands
- * that are used while the application runs. It only reads the files of the server; it starts, stops
- * and changes nothing.
- */
-
 /** Lines of postmaster.pid, counted from 0. */
 const PORT_LINE = 3;
 const STATUS_LINE = 7;
 
-/** The URL of the server that runs on `dataDir` and accepts connections; null if there is none. */
+/**
+ * The URL of the server that another process of this machine runs on `dataDir` and that accepts
+ * connections; null if there is none. For the commands that are used while the application runs: it
+ * starts and stops nothing.
+ */
 export async function findRunningEmbeddedPostgres(dataDir: string): Promise<string | null> {
   const asked = await realpath(dataDir).catch(() => null);
   if (asked === null) return null;

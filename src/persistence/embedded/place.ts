@@ -124,12 +124,6 @@ async function isReachable(file: string): Promise<boolean> {
   );
 }
 
-/**
- * Decides where the server's binaries and data are and as which user it runs. PostgreSQL refuses to
- * run as root, so root starts it as another user, who must be able to enter both folders. When that
- * user cannot (a checkout in root's home), both go to a folder of the system.
- */
-
 const run = promisify(execFile);
 
 /** The folder for data and binaries when the server's user cannot enter the requested one. */
@@ -151,6 +145,11 @@ export interface Place {
   readonly owner: Owner | null;
 }
 
+/**
+ * Decides where the server's binaries and data are and as which user it runs. PostgreSQL refuses to
+ * run as root, so root starts it as another user, who must be able to enter both folders. When that
+ * user cannot (a checkout in root's home), both go to a folder of the system.
+ */
 export async function preparePlace(asked: string, installed: Binaries): Promise<Place> {
   try {
     await mkdir(asked, { recursive: true });

@@ -1,4 +1,3 @@
-/** Starts the supervisor process (supervisor.cjs) for the application, reads its events and ends it. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,6 +30,9 @@ export type SupervisorEvent =
   | { readonly event: 'lost'; readonly message: string }
   | { readonly event: 'recovered'; readonly pid: number };
 
+/**
+ * Starts the supervisor process (supervisor.cjs) for the application, reads its events and ends it.
+ */
 export class Supervisor {
   /** The first event. A supervisor that ends without an event counts as failed. */
   readonly started: Promise<SupervisorEvent>;

@@ -1,10 +1,9 @@
 -- The Telegram channel.
 
 -- People who write to the bot.
---   dialog: what the bot is asking them. It holds the words of a vacancy search only during the
---     search.
---   long_text: the last part of a text that the client may have split, and what joins the next part
---     to it
+--   dialog: what the bot is asking them; it holds no text
+--   long_text: number, date and length of the last long message, and whether it ends inside a word;
+--     the client may have split it. No text.
 create table telegram_account (
   user_id bigint primary key,
   conversation_id uuid references conversation(id) on delete set null,

@@ -36,7 +36,7 @@ create index notion_event_age on notion_event (received_at);
 create index notion_event_page on notion_event (page_id, happened_at) where page_id is not null;
 
 -- The token that signs webhooks. One row.
---   open_until: until then a token is accepted from any sender
+--   open_until: until then one token is accepted, at the address with the nonce of `nonce_hash`
 create table notion_enrolment (
   id bool default true primary key check (id),
   open_until timestamptz,
@@ -137,7 +137,7 @@ insert into notion_sweep default values;
 
 -- The page of a finished interview on a board. It has no foreign key to the conversation, because
 -- the row stays until the page is in Notion's trash.
---   looks: how often its removal was checked
+--   looks: how often the page was not found when it was to be removed
 create table notion_review (
   id uuid primary key,
   conversation_id uuid unique,

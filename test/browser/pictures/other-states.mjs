@@ -1,5 +1,5 @@
 /**
- * The pages around the candidate's: the front doors, what recruiters see, and the two demos. `isLong`: the
+ * The pages around the candidate's: the front pages, what recruiters see, and the two demos. `isLong`: the
  * picture ends with the screen. `isDemo`: it needs the demos beside the application.
  */
 import { ADMIN_TOKEN } from '../harness.mjs';

@@ -9,7 +9,7 @@ const EN = {
   answers: [
     [
       'I live in Porto and hold a Portuguese passport, so no permit is needed.',
-      'Thank you, that is clear.',
+      'Thank you, noted.',
     ],
     [
       'I owned the ledger of a payment company: double entry on PostgreSQL, about 300 writes a second.',
@@ -56,10 +56,7 @@ const RU = {
   contact: 'anna@example.org',
   unusualContact: 'спросите на ресепшене',
   answers: [
-    [
-      'Да, такой график подходит: последние три года работаю именно так.',
-      'Спасибо, с этим понятно.',
-    ],
+    ['Да, такой график подходит: последние три года работаю именно так.', 'Спасибо, понятно.'],
     [
       'Руководила группой из восьми человек: чат, почта и телефон. Графиком и наймом занималась сама.',
       'Спасибо, масштаб понятен.',

@@ -40,9 +40,9 @@ export async function walk(stage, pictures, { onPicture, onFailure }) {
     const key = [state, language, deviceOf(measures(size))].join();
     walks.set(key, [...(walks.get(key) ?? []), picture]);
   }
-  const together = [...walks.values()];
+  const all = [...walks.values()];
   const isLast = ([{ state }]) => STATES[state].comesLast === true;
-  for (const some of [together.filter((one) => !isLast(one)), together.filter(isLast)]) {
+  for (const some of [all.filter((one) => !isLast(one)), all.filter(isLast)]) {
     const waiting = [...some];
     const work = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -1,5 +1,6 @@
 import { AttentionService } from '../../../src/attention';
 import { BotReplyRepository } from '../../../src/channels/telegram/intake/bot-reply.repository';
+import { Drain } from '../../../src/common/lifecycle';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import { EN, BotIntake } from './bot-intake';
@@ -105,9 +106,12 @@ describe('replies to commands', () => {
     ada.leavesTelegram();
     const update = { chat_id: ada.user.id };
     await setup.app.commit(async (tx) => {
-      const answers = setup.app.nest.get(BotReplyRepository, { strict: false });
+      const botReplies = setup.app.get(BotReplyRepository);
       for (const text of ['one', 'two']) {
-        await answers.add(tx, ada.user.id, { method: 'sendMessage', params: { ...update, text } });
+        await botReplies.add(tx, ada.user.id, {
+          method: 'sendMessage',
+          params: { ...update, text },
+        });
       }
       await tx.query(
         `insert into job (queue, key, due_at, first_at) values ('intake', $1, $2, $2)
@@ -155,7 +159,7 @@ describe('replies to commands', () => {
       'select id, kind from attention',
     );
     expect(items).toEqual([{ id: expect.any(String) as string, kind: 'unknown' }]);
-    const attention = setup.app.nest.get(AttentionService, { strict: false });
+    const attention = setup.app.get(AttentionService);
     await setup.app.commit((tx) => attention.replay(tx, items[0]?.id ?? '', 'a recruiter'));
     await setup.untilTold(ada, HELP);
   });
@@ -280,7 +284,8 @@ test('a shutdown finishes the reply that is being sent, and leaves the rest for 
   );
   await setup.telegram.until('a reply is being sent', () => setup.telegram.faults.waiting === 1);
   const closing = setup.app.nest.close();
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const drain = setup.app.get(Drain);
+  await setup.app.until('the shutdown has begun', () => drain.isDraining);
   setup.telegram.faults.release();
   await closing;
   await setup.another();

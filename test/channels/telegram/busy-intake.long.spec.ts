@@ -26,7 +26,7 @@ describe('updates that come while others are being stored', () => {
   test('are stored by one commit, and handled by the queue', async () => {
     const chats = await busy.withWaiting(12);
 
-    expect(await busy.commitsOf('telegram.gather')).toBe(1);
+    expect(await busy.commitsOf('telegram.store_batch')).toBe(1);
     expect(await busy.states(chats)).toEqual(allIn('waiting', chats));
     expect((await busy.said(chats)).flat()).toEqual([]);
     await busy.catchUp();
@@ -80,10 +80,10 @@ describe('updates that come while others are being stored', () => {
 
   test('are not overtaken by an update of their chat that arrives before they are stored', async () => {
     const [chatId = 0] = await busy.interviews(1);
-    const gathering = setup.app.nest.get(UpdateBatcher, { strict: false });
-    const keep = gathering.keep.bind(gathering);
+    const batcher = setup.app.get(UpdateBatcher);
+    const keep = batcher.keep.bind(batcher);
     const hold = gate();
-    jest.spyOn(gathering, 'keep').mockImplementationOnce(async (update) => {
+    jest.spyOn(batcher, 'keep').mockImplementationOnce(async (update) => {
       await hold.opened;
       return keep(update);
     });
@@ -110,12 +110,12 @@ describe('updates that come while others are being stored', () => {
 
   test('are stored even if one of them cannot be stored', async () => {
     const chats = await busy.interviews(4);
-    const [poisoned = 0, ...others] = chats;
+    const [failing = 0, ...others] = chats;
     await setup.app.sql(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'no'; end $$`);
     await setup.app.sql(
       `create trigger refuse before insert on telegram_update for each row
-       when (new.chat_id = ${String(poisoned)}) execute function refuse()`,
+       when (new.chat_id = ${String(failing)}) execute function refuse()`,
     );
     await busy.beBusy();
     const results = await Promise.allSettled(
@@ -146,7 +146,7 @@ describe('updates that come while others are being stored', () => {
     await busy.takeAll(others.map((chatId) => busy.update(chatId, 'a word')));
 
     expect(await busy.states(others)).toEqual(['waiting', 'waiting']);
-    expect(await busy.commitsOf('telegram.gather', 'rolled_back')).toBe(0);
+    expect(await busy.commitsOf('telegram.store_batch', 'rolled_back')).toBe(0);
     await release();
     await slow;
     expect(await busy.states([erased])).toHaveLength(1);
@@ -184,8 +184,9 @@ describe('while the queue works', () => {
     for (const word of words.slice(0, 20)) ada.writes(word);
     await busy.beBusy();
     for (const word of words.slice(20, 40)) ada.writes(word);
-    const isGathered = async (): Promise<boolean> => (await busy.commitsOf('telegram.gather')) > 0;
-    await setup.app.until('some updates are batched', isGathered);
+    const isBatched = async (): Promise<boolean> =>
+      (await busy.commitsOf('telegram.store_batch')) > 0;
+    await setup.app.until('some updates are batched', isBatched);
     busy.letGo();
     for (const word of words.slice(40)) ada.writes(word);
     await setup.app.until(
@@ -199,7 +200,7 @@ describe('while the queue works', () => {
   test('polled updates of many chats are batched too', async () => {
     await open('polling', { isWorking: true });
     const people = await Promise.all(places(9).map(() => setup.candidate()));
-    const before = await busy.commitsOf('telegram.gather');
+    const before = await busy.commitsOf('telegram.store_batch');
     const words = ['one', 'two', 'three'];
     for (const person of people) for (const word of words) person.writes(word);
     for (const person of people) {
@@ -208,6 +209,6 @@ describe('while the queue works', () => {
       expect(await setup.said(person)).toEqual(words);
     }
 
-    expect(await busy.commitsOf('telegram.gather')).toBeGreaterThan(before);
+    expect(await busy.commitsOf('telegram.store_batch')).toBeGreaterThan(before);
   });
 });

@@ -46,7 +46,7 @@ async function conversationOf(person: TelegramUser): Promise<string> {
 
 /** Makes the handling of this text fail until the returned function is called. */
 function failOn(text: string): () => void {
-  const messages = setup.app.nest.get(CandidateMessages, { strict: false });
+  const messages = setup.app.get(CandidateMessages);
   const take = messages.take.bind(messages);
   const spy = jest.spyOn(messages, 'take').mockImplementation((scope, message, user) => {
     if ('text' in message && message.text === text) throw new Error(`cannot read "${text}"`);
@@ -157,15 +157,15 @@ test('a replay before the bug is fixed adds the attention item again', async () 
 test('a replay is refused after the person was erased', async () => {
   const { ada, item } = await withDeadUpdate();
   await setup.app.sql('delete from telegram_account where user_id = $1', [ada.user.id]);
-  const answer = await admin(`/${item.id}/replay`, 'POST');
+  const response = await admin(`/${item.id}/replay`, 'POST');
 
-  expect(answer.status).toBe(409);
-  expect(await answer.json()).toMatchObject({ code: 'attention_not_replayable' });
+  expect(response.status).toBe(409);
+  expect(await response.json()).toMatchObject({ code: 'attention_not_replayable' });
 });
 
 test('a reply that cannot be sent gets an attention item, and the next replies are sent', async () => {
   const ada = await setup.candidate();
-  const myData = setup.app.nest.get(MyData, { strict: false });
+  const myData = setup.app.get(MyData);
   jest.spyOn(myData, 'send').mockRejectedValue(new Error('a bug'));
   ada.writes('/mydata');
   const chat = setup.telegram.chat(ada.user.id);

@@ -1,4 +1,3 @@
-import type { Type } from '@nestjs/common';
 import { TelegramAccountRepository } from '../../../src/channels/telegram/account.repository';
 import { UpdateHandling } from '../../../src/channels/telegram/intake/update-handling';
 import type { Tx } from '../../../src/common/uow';
@@ -18,18 +17,11 @@ describe('the locks of an erasure', () => {
 
   afterAll(() => app.close());
 
-  const the = <T>(type: Type<T>): T => app.nest.get<T>(type, { strict: false });
-
-  /** Resolves when a commit waits for the lock of another. */
-  async function someoneWaits(): Promise<void> {
-    const waiting = `select 1 from pg_locks l join pg_stat_activity a using (pid)
-      where not l.granted and a.datname = current_database()`;
-    while ((await app.sql(waiting)).length === 0);
-  }
-
   async function facts(person: Person): Promise<{ conversationId: string; candidateId: string }> {
     const conversationId = (await person.conversationId()) ?? '';
-    const owner = await app.commit((tx) => the(PersonalDataService).findOwner(tx, conversationId));
+    const owner = await app.commit((tx) =>
+      app.get(PersonalDataService).findOwner(tx, conversationId),
+    );
     return { conversationId, candidateId: owner ?? '' };
   }
 
@@ -48,7 +40,7 @@ describe('the locks of an erasure', () => {
   }
 
   /** Begins the second commit when the first has its first lock. Returns how often each ran. */
-  async function together(
+  async function inParallel(
     first: (tx: Tx) => Promise<unknown>,
     goesOn: (tx: Tx) => Promise<unknown>,
     candidateId: string,
@@ -65,9 +57,9 @@ describe('the locks of an erasure', () => {
     await locked.opened;
     const erasing = app.commit((tx) => {
       tries.erased += 1;
-      return the(PersonalDataService).erase(tx, candidateId);
+      return app.get(PersonalDataService).erase(tx, candidateId);
     });
-    await someoneWaits();
+    await app.untilLockWait();
     waited.open();
     const [, { isFound }] = await patiently(Promise.all([taking, erasing]));
     return { ...tries, isFound };
@@ -77,9 +69,9 @@ describe('the locks of an erasure', () => {
     const ada = await begunPerson(app);
     const { conversationId, candidateId } = await facts(ada);
 
-    const ran = await together(
-      (tx) => the(TelegramAccountRepository).lockKnown(tx, ada.id),
-      (tx) => the(InterviewService).lock(tx, conversationId),
+    const ran = await inParallel(
+      (tx) => app.get(TelegramAccountRepository).lockKnown(tx, ada.id),
+      (tx) => app.get(InterviewService).lock(tx, conversationId),
       candidateId,
     );
 
@@ -96,14 +88,14 @@ describe('the locks of an erasure', () => {
       [String(ada.id)],
     );
 
-    const ran = await together(
+    const ran = await inParallel(
       (tx) =>
         tx.query(
           `insert into telegram_update (bot_id, update_id, chat_id, account_id, state, received_at)
            values (1, $1, $1, $1, 'handled', now())`,
           [ada.id],
         ),
-      (tx) => the(UpdateHandling).makeDue(tx, ada.id),
+      (tx) => app.get(UpdateHandling).makeDue(tx, ada.id),
       candidateId,
     );
 
@@ -117,9 +109,9 @@ describe('the locks of an erasure', () => {
     await ada.starts(other.openToken);
     const { conversationId: second } = await facts(ada);
 
-    const ran = await together(
-      (tx) => the(TelegramAccountRepository).lockKnown(tx, ada.id),
-      (tx) => the(InterviewService).lock(tx, second),
+    const ran = await inParallel(
+      (tx) => app.get(TelegramAccountRepository).lockKnown(tx, ada.id),
+      (tx) => app.get(InterviewService).lock(tx, second),
       candidateId,
     );
 

@@ -67,7 +67,7 @@ describe.each(MODES)('an update, %s', (mode) => {
 
   test('whose handler fails is stored unchanged and handled by the queue, before later updates', async () => {
     const ada = await setup.candidate();
-    const messages = setup.app.nest.get(CandidateMessages, { strict: false });
+    const messages = setup.app.get(CandidateMessages);
     jest.spyOn(messages, 'take').mockRejectedValueOnce(new Error('a bug with «zebra» in it'));
     ada.writes('zebra');
     ada.writes('two');
@@ -92,11 +92,11 @@ describe('an update, pushed to several replicas', () => {
     const second = await setup.another();
     const update = textUpdate('/help');
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [setup.app, second, setup.app, second].map((app) => setup.push(update, { app })),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await setup.app.sql('select 1 from telegram_update')).toHaveLength(1);
     expect(await setup.app.sql('select 1 from telegram_bot_reply')).toHaveLength(1);
   });
@@ -105,18 +105,18 @@ describe('an update, pushed to several replicas', () => {
     // The commit failed, so the update is stored for the queue and acknowledged.
     ['before' as const, 'waiting', 0],
     ['after' as const, 'handled', 1],
-  ])('is stored once when the connection breaks %s its commit', async (moment, state, answers) => {
+  ])('is stored once when the connection breaks %s its commit', async (moment, state, replies) => {
     const proxy = await CuttingProxy.start(setup.app.databaseUrl);
     const update = textUpdate('/help');
     const replica = await setup.another(proxy.url);
     proxy.cutNextCommit(moment);
 
-    let answer = await setup.push(update, { app: replica });
-    while (answer.status !== 200) answer = await setup.push(update, { app: replica });
+    let response = await setup.push(update, { app: replica });
+    while (response.status !== 200) response = await setup.push(update, { app: replica });
 
     expect(proxy.cuts).toBe(1);
     expect(await setup.app.sql('select state from telegram_update')).toEqual([{ state }]);
-    expect(await setup.app.sql('select 1 from telegram_bot_reply')).toHaveLength(answers);
+    expect(await setup.app.sql('select 1 from telegram_bot_reply')).toHaveLength(replies);
     await replica.close();
     await proxy.close();
   });

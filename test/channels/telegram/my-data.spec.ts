@@ -37,7 +37,7 @@ describe('the file of /mydata on its way to Telegram', () => {
         PUBLIC_URL: 'https://colloquy.example',
       },
     });
-    const rows = app.nest.get(ExportRepository, { strict: false });
+    const rows = app.get(ExportRepository);
     const page = rows.page.bind(rows);
     pages = jest.spyOn(rows, 'page').mockImplementation(async (...args) => {
       const found = await page(...args);
@@ -88,11 +88,11 @@ describe('the file of /mydata on its way to Telegram', () => {
   }
 
   function personalData(): PersonalDataService {
-    return app.nest.get(PersonalDataService, { strict: false });
+    return app.get(PersonalDataService);
   }
 
   function send(signal = new AbortController().signal): Promise<void> {
-    return app.nest.get(MyData, { strict: false }).send(1, candidateId, signal);
+    return app.get(MyData).send(1, candidateId, signal);
   }
 
   test('is read page by page as Telegram takes it, so 50 MB are never in memory at once', async () => {

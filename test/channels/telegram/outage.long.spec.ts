@@ -201,8 +201,8 @@ class OtherPoller {
   private async poll(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const answer = await fetch(`${this.url}?timeout=50`, { signal }).catch(() => null);
-      if (answer !== null) this.statuses.push(answer.status);
+      const response = await fetch(`${this.url}?timeout=50`, { signal }).catch(() => null);
+      if (response !== null) this.statuses.push(response.status);
     }
   }
 }

@@ -40,7 +40,7 @@ test('one replica polls, the other stands by, and both send replies', async () =
 });
 
 test('a killed poller is replaced within its lease and 2 s', async () => {
-  const lease = setup.app.nest.get(PollerLeaseRepository, { strict: false });
+  const lease = setup.app.get(PollerLeaseRepository);
   // The poller hangs in this call and does not give its lease back.
   const asking = gate<boolean>();
   const spy = jest.spyOn(lease, 'take').mockReturnValue(asking.opened);
@@ -66,7 +66,7 @@ test('a poller that stops gives its lease back at once', async () => {
   const holders = (): Promise<{ holder: string }[]> =>
     setup.app.sql('select holder from telegram_poller');
   const [first] = await holders();
-  await setup.app.nest.get(Poller, { strict: false }).stop();
+  await setup.app.get(Poller).stop();
 
   expect(await holders()).not.toContainEqual(first);
   const givenBackMs = clock.monotonicMs();

@@ -56,13 +56,13 @@ describe('the lease of the poller', () => {
 });
 
 /** The lease as one replica sees it, each step in a commit of its own. */
-function leaseOf({ nest }: TestApp): {
+function leaseOf(app: TestApp): {
   take(): Promise<boolean>;
   endsInMs(): Promise<number>;
   giveBack(): Promise<void>;
 } {
-  const lease = nest.get(PollerLeaseRepository, { strict: false });
-  const units = nest.get(UnitOfWorkFactory);
+  const lease = app.get(PollerLeaseRepository);
+  const { units } = app;
   const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     units.run('test', (uow) => uow.commitOne('test', work));
   return {

@@ -52,7 +52,7 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
 
   test('whose handler hangs delays no other chat, and is retried', async () => {
     const slow = await setup.candidate();
-    const messages = setup.app.nest.get(CandidateMessages, { strict: false });
+    const messages = setup.app.get(CandidateMessages);
     jest.spyOn(messages, 'take').mockReturnValueOnce(new Promise(() => undefined));
     slow.writes('one');
     slow.writes('two');

@@ -54,7 +54,7 @@ describe('messages', () => {
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
-  test('a long answer gets one short sign that it is read, and stays open', async () => {
+  test('a long answer gets one short message that it is read, and stays open', async () => {
     const ada = await begunPerson(app);
     await ada.writes(`${'All about bread. '.repeat(100)}And`);
     await ada.writes('more.');

@@ -22,7 +22,11 @@ describe('a person who takes over in Telegram', () => {
     model = started.model;
   });
 
-  async function nora(person: Person, work: 'reply' | 'giveBack', words: string): Promise<void> {
+  async function nora(
+    person: Person,
+    work: 'reply' | 'returnToModel',
+    words: string,
+  ): Promise<void> {
     const id = (await person.conversationId()) ?? '';
     const takeovers = app.get(Takeovers);
     await app.commit((tx) => takeovers[work](tx, id, words));
@@ -58,11 +62,11 @@ describe('a person who takes over in Telegram', () => {
     expect(count).toBe(0);
   });
 
-  test('is not followed by that reply even if the interview was given back meanwhile', async () => {
+  test('is not followed by the interrupted reply, even if the interview was given back meanwhile', async () => {
     const ada = await answering();
 
     await nora(ada, 'reply', NORA);
-    await nora(ada, 'giveBack', 'Nora');
+    await nora(ada, 'returnToModel', 'Nora');
     model.release();
     await app.pass(1000);
 

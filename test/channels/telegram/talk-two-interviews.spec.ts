@@ -15,24 +15,36 @@ import {
 
 const NORA = 'Nora here: shall we talk on Friday?';
 
+let app: TestApp;
+let millerToken: string;
+let updateId = 900_000_100;
+
+beforeAll(async () => {
+  app = await startTestApp(BOT);
+  const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
+  const { vacancy } = await app.commit((tx) => app.get(VacancyRepository).upsert(tx, draft));
+  millerToken = vacancy.openToken;
+});
+
+afterAll(async () => {
+  expect(app.telegram.journal.violations).toEqual([]);
+  await app.close();
+});
+
+/** The fake Telegram has a clock of its own, so that an edit brings the time of the application's. */
+async function edits(person: Person, messageId: number, text: string, sentAt: Date) {
+  const date = Math.floor(sentAt.getTime() / 1000);
+  const chat = { id: person.id, type: 'private' };
+  const message = { message_id: messageId, date, chat, from: person.user.user, text };
+  updateId += 1;
+  await takeUpdate(app, {
+    update_id: updateId,
+    edited_message: { ...message, edit_date: date + 9 },
+  });
+}
+
 /** Somebody with two interviews in one chat: what they write reaches only the one that is open. */
 describe('a person with two interviews', () => {
-  let app: TestApp;
-  let millerToken: string;
-  let updateId = 900_000_100;
-
-  beforeAll(async () => {
-    app = await startTestApp(BOT);
-    const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
-    const { vacancy } = await app.commit((tx) => app.get(VacancyRepository).upsert(tx, draft));
-    millerToken = vacancy.openToken;
-  });
-
-  afterAll(async () => {
-    expect(app.telegram.journal.violations).toEqual([]);
-    await app.close();
-  });
-
   /** A person who has begun one interview and then opened another. */
   async function inTheSecond(): Promise<{ ada: Person; baker: string; rye: number }> {
     const ada = await begunPerson(app);
@@ -44,18 +56,6 @@ describe('a person with two interviews', () => {
     await ada.agrees();
     ada.forgetsTheChat();
     return { ada, baker, rye };
-  }
-
-  /** The fake Telegram has a clock of its own, so that an edit brings the time of the application's. */
-  async function edits(person: Person, messageId: number, text: string, sentAt: Date) {
-    const date = Math.floor(sentAt.getTime() / 1000);
-    const chat = { id: person.id, type: 'private' };
-    const message = { message_id: messageId, date, chat, from: person.user.user, text };
-    updateId += 1;
-    await takeUpdate(app, {
-      update_id: updateId,
-      edited_message: { ...message, edit_date: date + 9 },
-    });
   }
 
   function headingWith(link: string | null): string {
@@ -112,18 +112,18 @@ describe('a person with two interviews', () => {
     expect(await ada.said()).toEqual([]);
     expect(ada.heard).toEqual([EN.sentBefore]);
   });
+});
 
-  test('of a message that was not kept before consent, an edit is not kept either', async () => {
-    const ada = newPerson(app);
-    await ada.starts(app.vacancy.openToken);
-    const sentAt = app.clock.now();
-    const early = await ada.writes('I bake wheat, by the way.');
-    await app.pass(2000);
-    await ada.agrees();
+test('an edit of a message that was not kept before consent is not kept either', async () => {
+  const ada = newPerson(app);
+  await ada.starts(app.vacancy.openToken);
+  const sentAt = app.clock.now();
+  const early = await ada.writes('I bake wheat, by the way.');
+  await app.pass(2000);
+  await ada.agrees();
 
-    await edits(ada, early, 'I bake wheat.', sentAt);
+  await edits(ada, early, 'I bake wheat.', sentAt);
 
-    expect(await ada.said()).toEqual([]);
-    expect(ada.lastHeard).toBe(EN.sentBefore);
-  });
+  expect(await ada.said()).toEqual([]);
+  expect(ada.lastHeard).toBe(EN.sentBefore);
 });

@@ -30,7 +30,7 @@ const fromEach = (chats: readonly number[]): string[][] =>
 
 /** Makes the handling fail for the messages for which `is` returns true. */
 function failOn(is: (chatId: number, text: string) => boolean): void {
-  const messages = setup.app.nest.get(CandidateMessages, { strict: false });
+  const messages = setup.app.get(CandidateMessages);
   const take = messages.take.bind(messages);
   jest.spyOn(messages, 'take').mockImplementation((scope, message, user) => {
     const text = 'text' in message ? message.text : '';
@@ -45,7 +45,7 @@ describe('chats with waiting updates', () => {
     await busy.catchUp();
 
     expect(await busy.said(chats)).toEqual(fromEach(chats));
-    expect(await busy.commitsOf('intake.together')).toBe(1);
+    expect(await busy.commitsOf('intake.handle_batch')).toBe(1);
   });
 
   test('continue with their further updates, each in the order of its messages', async () => {
@@ -57,7 +57,7 @@ describe('chats with waiting updates', () => {
     await busy.catchUp();
 
     expect(await busy.said(chats)).toEqual(chats.map(() => ['1', '2', '3']));
-    expect(await busy.commitsOf('intake.together')).toBeGreaterThan(0);
+    expect(await busy.commitsOf('intake.handle_batch')).toBeGreaterThan(0);
   });
 
   test('get the replies to their updates', async () => {
@@ -74,15 +74,15 @@ describe('chats with waiting updates', () => {
 
   test('lose nothing when one of them cannot be handled', async () => {
     const chats = await busy.withWaiting(10);
-    const poisoned = chats.at(-1);
-    failOn((chatId) => chatId === poisoned);
+    const failing = chats.at(-1);
+    failOn((chatId) => chatId === failing);
     await busy.catchUp();
 
-    expect(await busy.commitsOf('intake.together', 'rolled_back')).toBe(1);
+    expect(await busy.commitsOf('intake.handle_batch', 'rolled_back')).toBe(1);
     expect(await busy.said(chats)).toEqual([...fromEach(chats.slice(0, -1)), []]);
     expect(
       await setup.app.sql(`select key from job where queue = 'intake' and failures > 0`),
-    ).toEqual([{ key: String(poisoned) }]);
+    ).toEqual([{ key: String(failing) }]);
   });
 
   test.each([
@@ -102,8 +102,8 @@ describe('chats with waiting updates', () => {
     await setup.app.until('the others are handled', areHandled);
 
     expect(await busy.states(inUse)).toEqual(['waiting']);
-    expect(await busy.commitsOf('intake.together')).toBe(1);
-    expect(await busy.commitsOf('intake.together', 'rolled_back')).toBe(0);
+    expect(await busy.commitsOf('intake.handle_batch')).toBe(1);
+    expect(await busy.commitsOf('intake.handle_batch', 'rolled_back')).toBe(0);
     await release();
     await caughtUp;
     await busy.untilHandled(inUse);
@@ -126,21 +126,21 @@ describe('chats with waiting updates', () => {
   test('skip jobs that another worker has taken over meanwhile', async () => {
     const chats = await busy.withWaiting(8);
     const lost = String(chats.at(-1));
-    const inbox = setup.app.nest.get(UpdateRepository, { strict: false });
+    const inbox = setup.app.get(UpdateRepository);
     const nextOfChats = inbox.nextOfChats.bind(inbox);
-    const waitForLocks = inbox.waitForLocks.bind(inbox);
-    jest.spyOn(inbox, 'waitForLocks').mockImplementationOnce(async (tx, ms) => {
+    const setLockTimeout = inbox.setLockTimeout.bind(inbox);
+    jest.spyOn(inbox, 'setLockTimeout').mockImplementationOnce(async (tx, ms) => {
       const next = `update job set claim_no = claim_no + 1 where queue = 'intake' and key = $1`;
       // By a connection of its own, because this runs inside a commit of the application.
       await rowsOf(setup.app.databaseUrl, next, [lost]);
-      await waitForLocks(tx, ms);
+      await setLockTimeout(tx, ms);
     });
     const looked = jest.spyOn(inbox, 'nextOfChats').mockImplementation(nextOfChats);
     await busy.catchUp();
 
     expect(looked).toHaveBeenCalledTimes(1);
     expect(await busy.said(chats)).toEqual([...fromEach(chats.slice(0, -1)), []]);
-    expect(await busy.commitsOf('intake.together')).toBe(1);
+    expect(await busy.commitsOf('intake.handle_batch')).toBe(1);
   });
 
   test('are handled in separate commits after a crash, because one of them may have caused it', async () => {
@@ -151,15 +151,15 @@ describe('chats with waiting updates', () => {
     await busy.untilHandled(chats);
 
     expect(await busy.said(chats)).toEqual(fromEach(chats));
-    expect(await busy.commitsOf('intake.together')).toBe(0);
+    expect(await busy.commitsOf('intake.handle_batch')).toBe(0);
   });
 });
 
 test('of several updates of a chat, those before one that cannot be handled are handled once', async () => {
   const chats = await busy.interviews(1);
   await busy.beBusy();
-  failOn((_chat, text) => text === 'poison');
-  const texts = ['a', 'b', 'poison', 'behind it'];
+  failOn((_chat, text) => text === 'failing');
+  const texts = ['a', 'b', 'failing', 'behind it'];
   const [chatId = 0] = chats;
   await busy.takeAll(texts.map((text, n) => busy.update(chatId, text, n + 1)));
   await busy.catchUp();
@@ -186,14 +186,12 @@ test('of several updates of a chat, a PIN finds the interview before the later o
 });
 
 function invitationPin(): Promise<string> {
-  const { nest, vacancy } = setup.app;
-  return withInvitationSecrets(nest.get(PinHasher, { strict: false }), (secrets) =>
-    setup.app.commit(async (tx) => {
-      const candidate = await nest
-        .get(CandidateRepository, { strict: false })
-        .create(tx, { name: 'Ada' });
-      const wanted = { vacancyId: vacancy.id, candidateId: candidate.id, secrets };
-      await nest.get(InvitationRepository, { strict: false }).issue(tx, wanted);
+  const { app } = setup;
+  return withInvitationSecrets(app.get(PinHasher), (secrets) =>
+    app.commit(async (tx) => {
+      const candidate = await app.get(CandidateRepository).create(tx, { name: 'Ada' });
+      const wanted = { vacancyId: app.vacancy.id, candidateId: candidate.id, secrets };
+      await app.get(InvitationRepository).issue(tx, wanted);
       return shownPin(secrets.pin);
     }),
   );

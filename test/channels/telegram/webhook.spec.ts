@@ -25,10 +25,10 @@ describe('a call without an update that can be stored', () => {
     ['empty', header('')],
     ['missing', {}],
   ])('with a secret that is %s gets 401, and nothing is stored', async (_how, headers) => {
-    const answer = await setup.push(textUpdate('/help'), { headers });
+    const response = await setup.push(textUpdate('/help'), { headers });
 
-    expect(answer.status).toBe(401);
-    expect(await answer.json()).toMatchObject({ code: 'secret_unknown' });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'secret_unknown' });
     expect(await stored()).toBe(0);
   });
 
@@ -42,18 +42,18 @@ describe('a call without an update that can be stored', () => {
     ['half of a JSON document', '{"update_id": 1', 400],
     ['a body of 1 MB', textUpdate('x'.repeat(1_000_000)), 413],
   ])('%s is refused with a clear status', async (_what, body, status) => {
-    const answer = await setup.push(body);
+    const response = await setup.push(body);
 
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ code: expect.any(String) as string, status });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ code: expect.any(String) as string, status });
     expect(await stored()).toBe(0);
   });
 
   test('another kind of content is refused', async () => {
     const headers = { ...header(SECRET), 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await setup.push('update_id=1', { headers });
+    const response = await setup.push('update_id=1', { headers });
 
-    expect(answer.status).toBe(415);
+    expect(response.status).toBe(415);
   });
 
   test('unknown kinds, bots and unreadable updates get 200 and are counted, not stored', async () => {
@@ -86,9 +86,9 @@ describe('a call with an update', () => {
   test('text that PostgreSQL cannot store is replaced and stored', async () => {
     const ada = await setup.candidate();
     const at = { chatId: ada.user.id, messageId: 999, updateId: 999 };
-    const answer = await setup.push(textUpdate('a\0b \ud800 c', at));
+    const response = await setup.push(textUpdate('a\0b \ud800 c', at));
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await setup.said(ada)).toEqual(['a b   c']);
   });
 

@@ -1,6 +1,6 @@
 /**
  * A client of `ai` 7, as its manual writes one. With a message's text it sends that, without one it
- * resumes. Prints `open` when it is answered, then the reply as JSON, a line for each state that it
+ * resumes. Prints `open` when the response begins, then the reply as JSON, a line for each state that it
  * is shown in; `null`: there is nothing to resume. What it would show as an error ends it with a code.
  */
 import { DefaultChatTransport, readUIMessageStream } from 'ai-7';

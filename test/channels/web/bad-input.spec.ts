@@ -1,7 +1,7 @@
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import {
-  type Answer,
+  type PostResult,
   BODIES,
   CHAT,
   CONSENT,
@@ -21,7 +21,7 @@ describe('invalid requests of candidates', () => {
 
   afterAll(() => app.close());
 
-  const send = (candidate: TestCandidate, body: unknown): Promise<Answer> =>
+  const send = (candidate: TestCandidate, body: unknown): Promise<PostResult> =>
     post(candidate, MESSAGES, JSON.stringify(body));
 
   async function everythingOf(candidate: TestCandidate): Promise<unknown> {
@@ -87,9 +87,13 @@ describe('invalid requests of candidates', () => {
     };
     const said = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Rye.' }] };
 
-    const answer = await post(candidate, CHAT, JSON.stringify({ id: 'c', messages: [old, said] }));
+    const response = await post(
+      candidate,
+      CHAT,
+      JSON.stringify({ id: 'c', messages: [old, said] }),
+    );
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   test.each([
@@ -140,9 +144,13 @@ describe('invalid requests of candidates', () => {
     const good = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Rye.' }] };
     const bad = { id: 'm2', role: 'user', parts: [{ type: 'text', text: '\0' }] };
 
-    const answer = await post(candidate, CHAT, JSON.stringify({ id: 'c', messages: [good, bad] }));
+    const response = await post(
+      candidate,
+      CHAT,
+      JSON.stringify({ id: 'c', messages: [good, bad] }),
+    );
 
-    expect(answer).toEqual({ status: 422, code: 'invalid_text' });
+    expect(response).toEqual({ status: 422, code: 'invalid_text' });
     expect(await everythingOf(candidate)).toEqual(before);
   });
 
@@ -154,9 +162,9 @@ describe('invalid requests of candidates', () => {
       parts: [{ type: 'text', text: 'Rye.' }],
     }));
 
-    const answer = await post(candidate, CHAT, JSON.stringify({ id: 'c', messages }));
+    const response = await post(candidate, CHAT, JSON.stringify({ id: 'c', messages }));
 
-    expect(answer).toEqual({ status: 422, code: 'too_many_messages' });
+    expect(response).toEqual({ status: 422, code: 'too_many_messages' });
   });
 
   test('a repeated id gives the same 202 for the same text and 409 for another', async () => {
@@ -206,9 +214,9 @@ describe('invalid requests of candidates', () => {
   test('an outdated disclosure cannot be accepted', async () => {
     const candidate = await TestCandidate.arrive(app);
 
-    const answer = await post(candidate, CONSENT, '{"version":"2020-01","accepted":true}');
+    const response = await post(candidate, CONSENT, '{"version":"2020-01","accepted":true}');
 
-    expect(answer).toEqual({ status: 409, code: 'disclosure_outdated' });
+    expect(response).toEqual({ status: 409, code: 'disclosure_outdated' });
     expect((await candidate.view()) as unknown).toMatchObject({ consent: null, status: 'new' });
   });
 
@@ -223,9 +231,9 @@ describe('invalid requests of candidates', () => {
     const candidate = await TestCandidate.arrive(app);
     const before = await everythingOf(candidate);
 
-    const answer = await post(candidate, PROFILE, JSON.stringify(profile));
+    const response = await post(candidate, PROFILE, JSON.stringify(profile));
 
-    expect(answer).toEqual({ status: 422, code: 'invalid_body' });
+    expect(response).toEqual({ status: 422, code: 'invalid_body' });
     expect(await everythingOf(candidate)).toEqual(before);
   });
 
@@ -262,8 +270,8 @@ describe('invalid requests of candidates', () => {
     const candidate = await TestCandidate.begin(app);
 
     for (const action of ['done', 'stop']) {
-      const answer = await post(candidate, `/api/v1/conversation/${action}`, undefined);
-      expect(answer.status).toBe(202);
+      const response = await post(candidate, `/api/v1/conversation/${action}`, undefined);
+      expect(response.status).toBe(202);
     }
   });
 });

@@ -92,7 +92,7 @@ test('keeps the connection of a refused request whose body is short', async () =
 });
 
 test('looks up a session only for a token that could be one', async () => {
-  const lookUp = jest.spyOn(app.nest.get(WebSessionRepository, { strict: false }), 'use');
+  const lookUp = jest.spyOn(app.get(WebSessionRepository), 'use');
 
   const short = await announce(CHAT, ['authorization: Bearer nobody']);
   const odd = await announce(CHAT, [`authorization: Bearer ${'*'.repeat(43)}`]);

@@ -20,7 +20,7 @@ const QUESTION = 'When does the early shift begin?';
 
 /** The vacancy gets a document to search. */
 async function storeDocument(app: TestApp): Promise<void> {
-  const documents = app.nest.get(KnowledgeRepository, { strict: false });
+  const documents = app.get(KnowledgeRepository);
   await app.commit((tx) => documents.replace(tx, app.vacancy.id, [DOCUMENT]));
 }
 

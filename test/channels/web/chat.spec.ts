@@ -1,4 +1,3 @@
-import { rowsOf } from '../../support/outside';
 import {
   CHAT,
   chunksOf,
@@ -59,31 +58,19 @@ describe('the API of the AI SDK', () => {
 
   test('sends its headers only when the message is stored', async () => {
     const candidate = await TestCandidate.begin(app);
-    let hasAnswered = false;
-    const answer = await app.commit(async (tx) => {
-      await tx.query('select 1 from conversation where id = $1 for update', [
-        candidate.conversationId,
-      ]);
-      const pending = postChat(candidate, { id: 'c', messages: [said('m1', 'Rye.')] }).then(
-        (it) => {
-          hasAnswered = true;
-          return it;
-        },
-      );
-      for (let isWaiting = false; !isWaiting;) {
-        // On a connection of its own: a transaction sees the activity of its first look.
-        const waiting = await rowsOf(
-          app.databaseUrl,
-          `select 1 from pg_stat_activity where datname = current_database()
-           and wait_event_type = 'Lock'`,
-        );
-        isWaiting = waiting.length > 0;
-      }
-      expect(hasAnswered).toBe(false);
-      return { pending };
+    let hasResponse = false;
+    const held = await app.halfDone((tx) =>
+      tx.query('select 1 from conversation where id = $1 for update', [candidate.conversationId]),
+    );
+    const pending = postChat(candidate, { id: 'c', messages: [said('m1', 'Rye.')] }).then((it) => {
+      hasResponse = true;
+      return it;
     });
+    await app.untilLockWait();
+    expect(hasResponse).toBe(false);
+    await held.end();
 
-    const response = await answer.pending;
+    const response = await pending;
 
     expect((await candidate.view()).messages).toHaveLength(3);
     await response.text();

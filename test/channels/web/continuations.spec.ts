@@ -63,17 +63,6 @@ describe('an interview on two channels', () => {
     return open(token, '', { at, mine: { version: DISCLOSURE_VERSION } });
   }
 
-  async function someoneWaits(): Promise<void> {
-    for (let look = 0; look < 2000; look += 1) {
-      const waiting = await app.commit((tx) =>
-        tx.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'
-          and datname = current_database()`),
-      );
-      if (waiting.length > 0) return;
-    }
-    throw new Error('nobody waited for a lock');
-  }
-
   function once({ signal }: AbortController): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -89,16 +78,16 @@ describe('an interview on two channels', () => {
 
   /** The secret of a link to the web page, as the bot gives it. */
   async function webLink(conversationId: string): Promise<string> {
-    const links = app.nest.get(ContinuationLinks, { strict: false });
+    const links = app.get(ContinuationLinks);
     const { url } = await app.commit((tx) => links.continueOnWeb(tx, conversationId));
     expect(url).toMatch(/^https:\/\/jobs\.example\.org\/i\/[\w-]{32}$/);
     return url.slice(`${PUBLIC_URL}/i/`.length);
   }
 
   async function issue(): Promise<{ token: string; invite: PersonalInvite }> {
-    const invitations = app.nest.get(InvitationRepository, { strict: false });
-    const candidates = app.nest.get(CandidateRepository, { strict: false });
-    const pinKeys = app.nest.get(PinHasher, { strict: false });
+    const invitations = app.get(InvitationRepository);
+    const candidates = app.get(CandidateRepository);
+    const pinKeys = app.get(PinHasher);
     return withInvitationSecrets(pinKeys, (secrets) =>
       app.commit(async (tx) => {
         const { id: candidateId } = await candidates.create(tx);
@@ -111,7 +100,7 @@ describe('an interview on two channels', () => {
   }
 
   function metadataOf(conversationId: string): Promise<object> {
-    const store = app.nest.get(MetadataService, { strict: false });
+    const store = app.get(MetadataService);
     return app.commit((tx) => store.read(tx, conversationId));
   }
 
@@ -199,7 +188,7 @@ describe('an interview on two channels', () => {
     const token = /^https:\/\/t\.me\/crumb_bot\?start=([\w-]{1,64})$/.exec(url)?.[1] ?? '';
     expect(expiresAt).toBe(new Date(clock.now().getTime() + DAY_MS).toISOString());
     expect(await open(token)).toMatchObject({ status: 404, code: 'invite_unknown' });
-    const continuations = app.nest.get(ContinuationRepository, { strict: false });
+    const continuations = app.get(ContinuationRepository);
     await expect(app.commit((tx) => continuations.redeem(tx, token, 'telegram'))).resolves.toEqual({
       conversationId: one.conversationId,
     });
@@ -229,8 +218,8 @@ describe('an interview on two channels', () => {
 
   test('is one conversation when its invitation is opened on both, at once', async () => {
     const { token, invite } = await issue();
-    const starts = app.nest.get(InterviewStart, { strict: false });
-    const invitations = app.nest.get(InvitationRepository, { strict: false });
+    const starts = app.get(InterviewStart);
+    const invitations = app.get(InvitationRepository);
 
     const [inTelegram, onWeb] = await Promise.all([
       app.commit(async (tx) => {
@@ -248,9 +237,9 @@ describe('an interview on two channels', () => {
   test('locks the conversation first, both when it is used and when it is revoked', async () => {
     const candidate = await TestCandidate.begin(app);
     const token = await webLink(candidate.conversationId);
-    const links = app.nest.get(ContinuationLinks, { strict: false });
-    const continuations = app.nest.get(ContinuationRepository, { strict: false });
-    const interviews = app.nest.get(InterviewService, { strict: false });
+    const links = app.get(ContinuationLinks);
+    const continuations = app.get(ContinuationRepository);
+    const interviews = app.get(InterviewService);
     const tries = { revoking: 0, using: 0 };
     const [held, goOn] = [new AbortController(), new AbortController()];
 
@@ -266,7 +255,7 @@ describe('an interview on two channels', () => {
       tries.using += 1;
       return links.redeem(tx, token, 'web');
     });
-    await someoneWaits();
+    await app.untilLockWait();
     goOn.abort();
     await revoking;
 

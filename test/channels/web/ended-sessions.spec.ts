@@ -43,7 +43,7 @@ describe('when a session ends', () => {
 
   /** A second browser in the same interview. */
   async function sessionOf({ conversationId }: TestCandidate): Promise<{ token: string }> {
-    const sessions = app.nest.get(WebSessionRepository, { strict: false });
+    const sessions = app.get(WebSessionRepository);
     const { sessionToken } = await app.commit((tx) => sessions.create(tx, conversationId));
     return { token: sessionToken };
   }
@@ -56,7 +56,7 @@ describe('when a session ends', () => {
   }
 
   function check(at: TestApp): Promise<void> {
-    return at.nest.get(EndedSessions, { strict: false }).closeStreams();
+    return at.get(EndedSessions).closeStreams();
   }
 
   async function sessionRows(): Promise<string[]> {
@@ -144,7 +144,7 @@ describe('when a session ends', () => {
       ),
     );
 
-    const deleted = await app.nest.get(EndedSessions, { strict: false }).sweep();
+    const deleted = await app.get(EndedSessions).sweep();
 
     expect(deleted).toBeGreaterThanOrEqual(2);
     const left = await sessionRows();
@@ -164,7 +164,7 @@ describe('when a session ends', () => {
         [conversationId, clock.now()],
       ),
     );
-    const sessions = app.nest.get(EndedSessions, { strict: false });
+    const sessions = app.get(EndedSessions);
 
     const passes = [await sessions.sweep(), await sessions.sweep(), await sessions.sweep()];
 

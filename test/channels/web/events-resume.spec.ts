@@ -116,7 +116,7 @@ describe('a reader of events that comes back', () => {
     const candidate = await TestCandidate.begin(app);
     const { conversationId } = candidate;
     const replyId = randomUUID();
-    const live = app.nest.get(LiveReplies, { strict: false });
+    const live = app.get(LiveReplies);
     const attempt = (turnId: string, messageId: string): LiveReply =>
       live.mirror({ conversationId, turnId, bufferIds: [], messageId, epoch: 1 });
     const stale = attempt('1', replyId);
@@ -147,7 +147,7 @@ describe('a reader of events that comes back', () => {
     const candidate = await TestCandidate.begin(app);
     const { conversationId } = candidate;
     const replyId = randomUUID();
-    const live = app.nest.get(LiveReplies, { strict: false });
+    const live = app.get(LiveReplies);
     const stale = live.mirror({
       conversationId,
       turnId: '1',

@@ -139,7 +139,7 @@ describe('the event stream of a conversation', () => {
   test('cuts the reader of a reply that will not be finished', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await readEvents(candidate);
-    const live = app.nest.get(LiveReplies, { strict: false });
+    const live = app.get(LiveReplies);
     const reply = live.mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
@@ -159,7 +159,7 @@ describe('the event stream of a conversation', () => {
 
   test('cuts the reader of a reply that is dropped because a person has taken over', async () => {
     const { candidate, reader } = await beginMidReply(app);
-    const takeovers = app.nest.get(Takeovers, { strict: false });
+    const takeovers = app.get(Takeovers);
     await app.commit((tx) => takeovers.reply(tx, candidate.conversationId, 'Shall we talk?'));
     await reader.until((told) =>
       told.of('message').some(({ data }) => data.text === 'Shall we talk?'),
@@ -181,7 +181,7 @@ describe('the event stream of a conversation', () => {
       text: 'A sticker',
       attachment: null,
     } as const;
-    const retained = app.nest.get(RetainedMessages, { strict: false });
+    const retained = app.get(RetainedMessages);
 
     await app.commit((tx) => retained.keep(tx, { conversationId, ...line }));
 
@@ -192,7 +192,7 @@ describe('the event stream of a conversation', () => {
   test('sends the message when the reply was stored but its end was not signalled', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await readEvents(candidate);
-    const live = app.nest.get(LiveReplies, { strict: false });
+    const live = app.get(LiveReplies);
     const messageId = '00000000-0000-7000-8000-000000000001';
     const reply = live.mirror({
       conversationId: candidate.conversationId,

@@ -76,6 +76,20 @@ test('the same id again is the same file; another file, a voice or a text under 
   expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1);
 });
 
+test('a file that is stored is found after the end; a new one is refused', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const messageId = await sendFile(candidate, PDF);
+  expect((await candidate.post('withdraw', {})).ok).toBe(true);
+
+  const again = await candidate.attach('f1', PDF);
+  expect(again.status).toBe(202);
+  expect(await again.json()).toMatchObject({ messageId });
+  const closed = { status: 409, code: 'conversation_closed' };
+  expect(await problemOf(await candidate.attach('f2', PNG))).toEqual(closed);
+  const { messages } = await candidate.view();
+  expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1);
+});
+
 test('a file of another type is refused, and nothing of it is stored', async () => {
   const candidate = await TestCandidate.begin(app);
   const unsupported = { status: 415, code: 'file_type_unsupported' };

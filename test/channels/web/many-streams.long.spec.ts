@@ -15,7 +15,8 @@ const SAMPLES = 40;
 const PATIENCE_MS = 300_000;
 
 /** The log line of a flush whose claim went back because a commit was refused. */
-const REFUSED = /of flush, claim \d+: (pool_exhausted|database_busy|database_unavailable)/;
+const REFUSED =
+  /of flush, claim \d+: the database failed, .*: (pool_exhausted|database_busy|database_unavailable)/;
 
 let app: TestApp;
 /** A connection from outside, so that it takes none of the pool. */

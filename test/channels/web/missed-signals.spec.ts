@@ -69,7 +69,7 @@ describe('a change without a signal is noticed', () => {
   test('within 2 s by an event stream whose reply broke off', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await read(candidate);
-    const reply = app.nest.get(LiveReplies, { strict: false }).mirror({
+    const reply = app.get(LiveReplies).mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
       bufferIds: [],

@@ -99,7 +99,7 @@ describe('the web channel while its process drains', () => {
     await reader.until(({ text }) => text === BEFORE);
 
     const closing = app.close();
-    const drain = app.nest.get(Drain);
+    const drain = app.get(Drain);
     while (!drain.isDraining) await new Promise((resolve) => setImmediate(resolve));
     const refusals = await Promise.all([
       candidate.send('m2', 'Wheat.'),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SessionLookup } from '../../../src/channels/web/session-access';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 
@@ -56,7 +56,7 @@ test.each([
 
 test('a client that leaves in the middle of its body is logged as such', async () => {
   const { token } = await TestCandidate.begin(app);
-  const lookUp = jest.spyOn(app.nest.get(SessionLookup, { strict: false }), 'conversationOf');
+  const lookUp = jest.spyOn(app.get(SessionLookup), 'conversationOf');
   const path = '/api/v1/conversation/voice';
   const socket = open();
   socket.write(

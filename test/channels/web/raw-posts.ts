@@ -10,7 +10,7 @@ export const SESSIONS = '/api/v1/sessions';
 export const CHAT = '/api/chat';
 export const BODIES = [CONSENT, PROFILE, MESSAGES, ACTIVITY, SESSIONS, CHAT];
 
-export interface Answer {
+export interface PostResult {
   readonly status: number;
   readonly code: unknown;
 }
@@ -21,7 +21,7 @@ export async function post(
   path: string,
   body?: string,
   type: string | null = 'application/json',
-): Promise<Answer> {
+): Promise<PostResult> {
   const leave = new AbortController();
   const response = await fetch(`${candidate.app.url}${path}`, {
     method: 'POST',

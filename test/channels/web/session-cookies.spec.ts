@@ -44,29 +44,29 @@ describe('a cookie', () => {
   });
 
   const here = (): string => app.url;
-  test.each<[string, () => Record<string, string>, number]>([
-    ['the page itself', () => ({ origin: here() }), 202],
-    ['the public address, behind a proxy that rewrites Host', () => ({ origin: publicUrl }), 202],
+  test.each<[string, number, () => Record<string, string>]>([
+    ['the page itself', 202, () => ({ origin: here() })],
+    ['the public address, behind a proxy that rewrites Host', 202, () => ({ origin: publicUrl })],
     [
-      'no origin, but the browser says it is the page',
-      () => ({ 'sec-fetch-site': 'same-origin' }),
+      'a browser that sends no origin and says it is the page',
       202,
+      () => ({ 'sec-fetch-site': 'same-origin' }),
     ],
     [
       'an in-app browser that hides the origin',
-      () => ({ origin: 'null', 'sec-fetch-site': 'same-origin' }),
       202,
+      () => ({ origin: 'null', 'sec-fetch-site': 'same-origin' }),
     ],
-    ['another site', () => ({ origin: 'https://evil.example' }), 403],
+    ['another site', 403, () => ({ origin: 'https://evil.example' })],
     [
       'another host of the same domain',
-      () => ({ origin: 'https://www.example.org', 'sec-fetch-site': 'same-site' }),
       403,
+      () => ({ origin: 'https://www.example.org', 'sec-fetch-site': 'same-site' }),
     ],
-    ['a page without an address', () => ({ origin: 'null' }), 403],
-    ['a broken origin', () => ({ origin: 'nonsense' }), 403],
-    ['nobody says who', () => ({}), 403],
-  ])('writes for: %s', async (_title, headers, status) => {
+    ['a page without an address', 403, () => ({ origin: 'null' })],
+    ['a broken origin', 403, () => ({ origin: 'nonsense' })],
+    ['a client that says nothing', 403, () => ({})],
+  ])('a write from %s: %i', async (_title, status, headers) => {
     const { cookie } = await begin(app, app.vacancy.openToken);
 
     const done = await fetch(`${app.url}/api/v1/conversation/done`, {

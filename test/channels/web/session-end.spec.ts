@@ -61,11 +61,11 @@ describe('a session ends', () => {
 
   /** A personal link of a new candidate. */
   async function issue(): Promise<{ token: string; candidateId: string }> {
-    const pinKeys = app.nest.get(PinHasher, { strict: false });
+    const pinKeys = app.get(PinHasher);
     return withInvitationSecrets(pinKeys, (secrets) =>
       app.commit(async (tx) => {
-        const { id } = await app.nest.get(CandidateRepository, { strict: false }).create(tx);
-        const invitations = app.nest.get(InvitationRepository, { strict: false });
+        const { id } = await app.get(CandidateRepository).create(tx);
+        const invitations = app.get(InvitationRepository);
         await invitations.issue(tx, { vacancyId: app.vacancy.id, candidateId: id, secrets });
         return { token: secrets.token, candidateId: id };
       }),
@@ -191,8 +191,18 @@ describe('a session ends', () => {
     expect(left.headers.getSetCookie().join('\n')).not.toContain('colloquy_session=');
     expect(left.headers.getSetCookie()).toHaveLength(1);
   });
+});
 
-  test('and no proxy may store what it read: every response of the API says so', async () => {
+describe('a response of the API', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ isWorking: false, env: { ADMIN_TOKEN } });
+  });
+
+  afterAll(() => app.close());
+
+  test('is never stored by a proxy', async () => {
     const { paths } = (await (await fetch(`${app.url}/docs/openapi.json`)).json()) as {
       paths: Record<string, Record<string, unknown>>;
     };
@@ -211,7 +221,7 @@ describe('a session ends', () => {
     expect(kept).toEqual([]);
   });
 
-  test('and responses to it or to the admin token are not stored either', async () => {
+  test('to a session or to the admin token is not stored either', async () => {
     const candidate = await TestCandidate.begin(app);
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
     const of = `/api/v1/admin/conversations/${candidate.conversationId}`;

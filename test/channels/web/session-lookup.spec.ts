@@ -19,7 +19,7 @@ beforeAll(async () => {
   other = await startReplica(app, { clock, isWorking: false });
   // Their sweeps use the real time and would commit too.
   await app.stopSweeps();
-  for (const { nest } of [app, other]) await contactOf(nest.get(SignalConnection));
+  for (const one of [app, other]) await contactOf(one.get(SignalConnection));
 });
 
 afterEach(() => {
@@ -117,7 +117,7 @@ describe('a session that has ended', () => {
       expect(await statusAt(other, candidate)).toBe(200);
       const heard = new Promise<void>((resolve) => {
         const signal = `[["session", "${candidate.conversationId}"]]`;
-        other.nest.get(SignalConnection).listen({
+        other.get(SignalConnection).listen({
           onSignal: (payload) => {
             if (payload === signal) resolve();
           },
@@ -153,14 +153,14 @@ describe('a session that has ended', () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
     await endUnheard(candidate);
-    jest.spyOn(app.nest.get(SignalConnection), 'isConnected', 'get').mockReturnValue(false);
+    jest.spyOn(app.get(SignalConnection), 'isConnected', 'get').mockReturnValue(false);
 
     expect(await statusAt(app, candidate)).toBe(401);
   });
 
   test('is not remembered by a look-up that ran meanwhile', async () => {
     const candidate = await TestCandidate.arrive(app);
-    const sessions = app.nest.get(WebSessionRepository, { strict: false });
+    const sessions = app.get(WebSessionRepository);
     const use = sessions.use.bind(sessions);
     let found = (): void => undefined;
     let goOn = (): void => undefined;
@@ -174,7 +174,7 @@ describe('a session that has ended', () => {
     });
     const slow = statusAt(app, candidate);
     await isFound;
-    app.nest.get(SignalConnection).listen({
+    app.get(SignalConnection).listen({
       onSignal: () => {
         goOn();
       },

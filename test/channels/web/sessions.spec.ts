@@ -49,12 +49,11 @@ describe('the session of a candidate', () => {
 
   /** A personal link of a new candidate, or a new one of the same. */
   async function issue(candidateId?: string): Promise<{ token: string; candidateId: string }> {
-    const pinKeys = app.nest.get(PinHasher, { strict: false });
+    const pinKeys = app.get(PinHasher);
     return withInvitationSecrets(pinKeys, (secrets) =>
       app.commit(async (tx) => {
-        const id =
-          candidateId ?? (await app.nest.get(CandidateRepository, { strict: false }).create(tx)).id;
-        const invitations = app.nest.get(InvitationRepository, { strict: false });
+        const id = candidateId ?? (await app.get(CandidateRepository).create(tx)).id;
+        const invitations = app.get(InvitationRepository);
         await invitations.issue(tx, { vacancyId: app.vacancy.id, candidateId: id, secrets });
         return { token: secrets.token, candidateId: id };
       }),
@@ -98,7 +97,7 @@ describe('the session of a candidate', () => {
   });
 
   test('keeps the interviews of several links in one browser apart', async () => {
-    const vacancies = app.nest.get(VacancyRepository, { strict: false });
+    const vacancies = app.get(VacancyRepository);
     const { vacancy } = await app.commit((tx) =>
       vacancies.upsert(tx, vacancyDraft({ slug: 'miller', title: 'Miller' })),
     );

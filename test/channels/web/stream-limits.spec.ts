@@ -1,10 +1,11 @@
+import { turnOfLoop } from '../../support/until';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { LiveReplies } from '../../../src/streams';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../../tools/support/fake-clock';
-import { turnOfLoop } from '../../support/model-calls';
+
 import { ADMIN_TOKEN } from '../../support/secrets';
 import { EventSourceReader } from './event-source';
 
@@ -88,7 +89,7 @@ describe('open event streams', () => {
   }
 
   function speak(candidate: TestCandidate) {
-    return app.nest.get(LiveReplies, { strict: false }).mirror({
+    return app.get(LiveReplies).mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
       bufferIds: [],
@@ -179,20 +180,19 @@ describe('open event streams', () => {
     const candidate = await TestCandidate.begin(app);
     const body = { id: 'c', messages: [userMessage('m1')] };
 
-    await app.commit(async (tx) => {
-      await tx.query('select 1 from conversation where id = $1 for update', [
-        candidate.conversationId,
-      ]);
-      const { headers } = candidate;
-      const request = httpRequest(`${app.url}/api/chat`, { method: 'POST', headers, agent: false });
-      request.on('error', () => undefined);
-      request.end(JSON.stringify(body));
-      await somebodyWaits(tx);
-      const closed = new Promise((resolve) => request.once('close', resolve));
-      request.destroy();
-      await closed;
-      await fetch(`${app.url}/health/live`);
-    });
+    const held = await app.halfDone((tx) =>
+      tx.query('select 1 from conversation where id = $1 for update', [candidate.conversationId]),
+    );
+    const { headers } = candidate;
+    const request = httpRequest(`${app.url}/api/chat`, { method: 'POST', headers, agent: false });
+    request.on('error', () => undefined);
+    request.end(JSON.stringify(body));
+    await app.untilLockWait();
+    const closed = new Promise((resolve) => request.once('close', resolve));
+    request.destroy();
+    await closed;
+    await fetch(`${app.url}/health/live`);
+    await held.end();
 
     await candidate.waitFor(({ messages }) => messages.length === 3);
     await openStreams(0);
@@ -201,14 +201,4 @@ describe('open event streams', () => {
 
 function userMessage(id: string): object {
   return { id, role: 'user', parts: [{ type: 'text', text: 'Rye.' }] };
-}
-
-async function somebodyWaits(tx: { query<Row>(text: string): Promise<Row[]> }): Promise<void> {
-  for (;;) {
-    const rows = await tx.query(
-      `select 1 from pg_stat_activity where datname = current_database()
-       and wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-  }
 }

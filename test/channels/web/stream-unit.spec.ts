@@ -9,7 +9,7 @@ import { LiveReplies } from '../../../src/streams';
 import { gate } from '../../../tools/http-fake/gate';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { until } from '../../support/model-calls';
+import { untilInProcess } from '../../support/until';
 import { rowsOf } from '../../support/outside';
 import { heldReply, storeLines } from './mid-reply';
 import { said } from './chat-client';
@@ -40,13 +40,15 @@ beforeAll(async () => {
     model: true,
     env: { DATABASE_POOL_SIZE: String(POOL_SIZE), SSE_STREAMS_PER_SESSION: String(STREAMS_EACH) },
   });
-  units = app.nest.get(UnitOfWorkFactory);
+  units = app.get(UnitOfWorkFactory);
   watchUnits();
 });
 
 afterEach(async () => {
   for (const reader of readers.splice(0)) reader.close();
-  await until(() => seen.every(({ unit }) => isClosed(unit)));
+  await untilInProcess('every unit of work is closed', () =>
+    seen.every(({ unit }) => isClosed(unit)),
+  );
   seen.splice(0);
 });
 
@@ -129,14 +131,17 @@ describe('the unit of work of an event stream', () => {
       candidates.push(candidate);
       for (let stream = 0; stream < STREAMS_EACH; stream += 1) await read(candidate);
     }
-    const { master } = app.nest.get(DataSource).driver as unknown as {
+    const { master } = app.get(DataSource).driver as unknown as {
       master: { totalCount: number; idleCount: number; waitingCount: number };
     };
 
     expect(unitsOf(STREAM)).toHaveLength(STREAMS);
     const waiting = [...unitsOf(STREAM), lastUnitOf(CHAT)];
     expect(waiting.filter(({ unit }) => isClosed(unit))).toEqual([]);
-    await until(() => units.committing === 0 && master.idleCount === master.totalCount);
+    await untilInProcess(
+      'no commit runs and no connection is in use',
+      () => units.committing === 0 && master.idleCount === master.totalCount,
+    );
     expect(master.totalCount).toBeLessThanOrEqual(POOL_SIZE);
     expect(master.waitingCount).toBe(0);
     // A read that the streams share may be under way at any moment; what a stream held would stay.
@@ -180,7 +185,7 @@ describe('the unit of work of an event stream', () => {
     const before = units.openUnits;
 
     reader.close();
-    await until(() => isClosed(unit));
+    await untilInProcess('the unit of work is closed', () => isClosed(unit));
 
     expect(units.openUnits).toBeLessThan(before);
     await expect(unit.commit('late', () => Promise.resolve())).rejects.toBeInstanceOf(
@@ -232,7 +237,7 @@ describe('the unit of work of an event stream', () => {
     const reader = await read(candidate);
     await storeLines(app, candidate.conversationId, MANY_LINES);
 
-    app.nest.get(LiveReplies, { strict: false }).changed(candidate.conversationId);
+    app.get(LiveReplies).changed(candidate.conversationId);
     await reader.until((told) => told.of('message').length >= MANY_LINES);
 
     expect(lastUnitOf(STREAM).commits).toEqual(['events.open', 'events.catch_up']);
@@ -261,7 +266,7 @@ describe('the unit of work of /api/chat', () => {
     const chat = lastUnitOf(CHAT);
     const isOpenMeanwhile = !isClosed(chat.unit);
     const text = await response.text();
-    await until(() => isClosed(chat.unit));
+    await untilInProcess('the unit of work is closed', () => isClosed(chat.unit));
 
     expect(text).toContain('"type":"finish"');
     expect(isOpenMeanwhile).toBe(true);
@@ -278,7 +283,7 @@ describe('the unit of work of /api/chat', () => {
     leaving.abort();
     await response.text().catch(() => '');
 
-    await until(() => isClosed(unit));
+    await untilInProcess('the unit of work is closed', () => isClosed(unit));
   });
 });
 
@@ -292,5 +297,8 @@ test('a request has one unit, for its guard and its handler, closed with its res
   expect(others).toEqual([]);
   expect(request?.unit.label).toBe('http GET /api/v1/conversation');
   expect(request?.commits).toEqual(['session.resolve', 'conversation.view']);
-  await until(() => request !== undefined && isClosed(request.unit));
+  await untilInProcess(
+    'the unit of work of the request is closed',
+    () => request !== undefined && isClosed(request.unit),
+  );
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DefaultChatTransport } from 'ai';
 import { LiveReplies, ReplyMirrors } from '../../../src/streams';
 import { giveBack, takeAway } from '../../support/outside';
-import { until } from '../../support/model-calls';
+import { untilInProcess } from '../../support/until';
 import { chunksOf, deltasOf, messageOf, said, textOf } from './chat-client';
 import { AFTER, BEFORE, STREAMS, heldReply, placeOf, storedReply } from './mid-reply';
 import { type EventSourceReader, closeReaders, readEvents } from './event-source';
@@ -109,10 +109,11 @@ describe('a reader on a replica that does not write the reply', () => {
     const place = placeIn(reader);
     reader.close();
     await forgetText(candidate);
-    await until(
-      () => !other.nest.get(LiveReplies, { strict: false }).isWatched(candidate.conversationId),
+    await untilInProcess(
+      'nobody watches the reply',
+      () => !other.get(LiveReplies).isWatched(candidate.conversationId),
     );
-    other.nest.get(ReplyMirrors, { strict: false }).tend();
+    other.get(ReplyMirrors).tend();
 
     const resumed = await readEvents(candidate.at(other), place);
     app.model.release();
@@ -193,7 +194,7 @@ describe('a reader on a replica that does not write the reply', () => {
   test('gets a reply as a message that was stored before its beginning could be read', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await readEvents(candidate.at(other));
-    const mirrors = other.nest.get(ReplyMirrors, { strict: false });
+    const mirrors = other.get(ReplyMirrors);
     const follow = mirrors.follow.bind(mirrors);
     let read = (): void => undefined;
     const mayRead = new Promise<void>((resolve) => (read = resolve));

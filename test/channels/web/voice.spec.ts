@@ -85,6 +85,20 @@ test('the same id again is the same voice; another audio under it is refused', a
   expect((await candidate.view()).messages).toHaveLength(3);
 });
 
+test('a voice message that is stored is found after the end; a new one is refused', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const first = (await (await candidate.speak('v1', SOUND)).json()) as { messageId: string };
+  expect((await candidate.post('withdraw', {})).ok).toBe(true);
+
+  const again = await candidate.speak('v1', SOUND);
+  expect(again.status).toBe(202);
+  expect(await again.json()).toMatchObject({ messageId: first.messageId });
+  const closed = { status: 409, code: 'conversation_closed' };
+  expect(await problemOf(await candidate.speak('v2', SOUND))).toEqual(closed);
+  const { messages } = await candidate.view();
+  expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1);
+});
+
 test('a transcript can be corrected by either id, and only with text', async () => {
   const candidate = await TestCandidate.begin(app);
   await candidate.speak('v/1', SOUND);

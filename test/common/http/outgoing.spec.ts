@@ -86,7 +86,7 @@ async function askModel(baseUrl: string): Promise<void> {
 
 async function alert(url: string): Promise<void> {
   const item = { id: '1', kind: 'dead', subject: 'job:7', createdAt: new Date(0) };
-  const webhook = new AlertWebhook(settingsForTests({ ALERT_WEBHOOK_URL: url }));
+  const webhook = new AlertWebhook(settingsForTests({ ALERT_WEBHOOK_URL: url }), new FakeClock());
   await webhook.send(item as never, new AbortController().signal);
 }
 

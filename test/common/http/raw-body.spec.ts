@@ -37,7 +37,7 @@ test('a route that wants its body raw gets the bytes, whatever they are', async 
   expect(await post('/raw', bytes)).toEqual({ statusCode: 200, body: 'bytes 7bff0020' });
 });
 
-test('has a limit of its own, lower or higher than that of other routes', async () => {
+test('a route that wants its body raw has a limit of its own, lower or higher than that of other routes', async () => {
   expect((await post('/raw', Buffer.alloc(11, 32))).statusCode).toBe(413);
   expect((await post('/wide', Buffer.alloc(30, 32))).statusCode).toBe(200);
   expect((await post('/wide', Buffer.alloc(31, 32))).statusCode).toBe(413);

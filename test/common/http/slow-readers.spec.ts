@@ -87,8 +87,8 @@ describe('a client that does not take its response', () => {
 
     expect(served.destroyed).toBe(false);
     socket.write('GET /small HTTP/1.1\r\nhost: x\r\n\r\n');
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(String(answer)).toContain('200 OK');
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(String(response)).toContain('200 OK');
   });
 
   test('does not hold up the others', async () => {

@@ -6,7 +6,7 @@ import { SystemClock } from '../../../src/common/clock';
 import { ProblemError } from '../../../src/common/http';
 import { Drain, drainRequests } from '../../../src/common/lifecycle';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 
 /** More than the sockets of both ends hold. */
 const BIG = 30_000_000;
@@ -40,7 +40,7 @@ beforeEach(async () => {
   server.get('/slow', async () => {
     begun += 1;
     await slow.opened;
-    return 'answered';
+    return 'responded';
   });
   server.get('/big', () => {
     begun += 1;
@@ -80,7 +80,7 @@ describe('a drain', () => {
     expect([late.status, late.headers.get('connection')]).toEqual([503, 'close']);
     expect(alive.status).toBe(200);
     expect(wasBeyond).toBe(false);
-    expect(await early).toBe('answered');
+    expect(await early).toBe('responded');
   });
 
   test('waits until the last byte of a response is sent', async () => {

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { SystemClock } from '../../../src/common/clock';
 import type { Tx } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
@@ -66,9 +67,11 @@ test('runs work of the same key once', async () => {
 });
 
 test('runs the rest when one piece of work throws, and the commit still succeeds', async () => {
+  const error = new Error('broken listener');
+  const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const result = await commit((tx) => {
     tx.afterCommit(() => {
-      throw new Error('broken listener');
+      throw error;
     });
     note(tx, 'next');
     return Promise.resolve('stored');
@@ -76,6 +79,10 @@ test('runs the rest when one piece of work throws, and the commit still succeeds
 
   expect(result).toBe('stored');
   expect(ran).toEqual(['next']);
+  // The error itself, so that the line has its stack.
+  const line = 'work after the commit "test" failed; the commit itself is stored';
+  expect(logged.mock.calls).toEqual([[line, error]]);
+  logged.mockRestore();
 });
 
 test('lets the work start a commit of the same unit', async () => {

@@ -16,8 +16,6 @@ import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { rowsOf } from '../../support/outside';
 import { createTestDatabase } from '../../support/postgres';
 
-/** A commit of one statement: what it shares with `commit`, and where it must differ. */
-
 const ADD = 'insert into note (text) values ($1)';
 
 let url: string;
@@ -55,80 +53,83 @@ async function notes(): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-test('stores its statement without BEGIN and COMMIT, and counts as a commit', async () => {
-  const runner = dataSource.createQueryRunner();
-  const begin = jest.spyOn(Object.getPrototypeOf(runner) as typeof runner, 'startTransaction');
-  await runner.release();
-  let told = 0;
+/** What it shares with `commit`, and where it must differ. */
+describe('a commit of one statement', () => {
+  test('stores its statement without BEGIN and COMMIT, and counts as a commit', async () => {
+    const runner = dataSource.createQueryRunner();
+    const begin = jest.spyOn(Object.getPrototypeOf(runner) as typeof runner, 'startTransaction');
+    await runner.release();
+    let calls = 0;
 
-  await commitOne(async (tx) => {
-    tx.afterCommit(() => (told += 1));
-    await tx.query(ADD, ['a']);
+    await commitOne(async (tx) => {
+      tx.afterCommit(() => (calls += 1));
+      await tx.query(ADD, ['a']);
+    });
+
+    expect(begin).not.toHaveBeenCalled();
+    expect(calls).toBe(1);
+    expect(await notes()).toEqual(['a']);
+    expect((await metrics.exposition()).body).toContain(
+      'colloquy_uow_commits_total{label="one",outcome="committed"} 1',
+    );
   });
 
-  expect(begin).not.toHaveBeenCalled();
-  expect(told).toBe(1);
-  expect(await notes()).toEqual(['a']);
-  expect((await metrics.exposition()).body).toContain(
-    'colloquy_uow_commits_total{label="one",outcome="committed"} 1',
-  );
-});
+  test('refuses a second statement, and does not send it', async () => {
+    const failing = commitOne(async (tx) => {
+      await tx.query(ADD, ['a']);
+      await tx.query(ADD, ['b']);
+    });
 
-test('refuses a second statement, and does not send it', async () => {
-  const failing = commitOne(async (tx) => {
-    await tx.query(ADD, ['a']);
-    await tx.query(ADD, ['b']);
+    await expect(failing).rejects.toBeInstanceOf(SecondStatementError);
+    expect(await notes()).toEqual(['a']);
   });
 
-  await expect(failing).rejects.toBeInstanceOf(SecondStatementError);
-  expect(await notes()).toEqual(['a']);
-});
+  test('refuses entities, whose statements it cannot count', async () => {
+    const failing = commitOne((tx) => tx.manager.query('select 1'));
 
-test('refuses entities, whose statements it cannot count', async () => {
-  const failing = commitOne((tx) => tx.manager.query('select 1'));
-
-  await expect(failing).rejects.toBeInstanceOf(SecondStatementError);
-});
-
-test('has the tripwires of every commit: nesting, remote calls, swallowed errors', async () => {
-  await expect(commitOne(() => commitOne((tx) => tx.query('select 1')))).rejects.toBeInstanceOf(
-    UnitOfWorkBusyError,
-  );
-  const remote = commitOne(() => {
-    assertOutsideCommit('the model');
-    return Promise.resolve();
-  });
-  await expect(remote).rejects.toBeInstanceOf(RemoteCallInCommitError);
-  const swallowed = commitOne((tx) => tx.query('select 1 / 0', []).catch(() => []));
-  await expect(swallowed).rejects.toBeInstanceOf(SwallowedQueryError);
-});
-
-test('runs again when its session is ended in the middle', async () => {
-  let tries = 0;
-
-  await commitOne((tx) => {
-    tries += 1;
-    return tries === 1
-      ? tx.query('select pg_terminate_backend(pg_backend_pid())', [])
-      : tx.query(ADD, ['a']);
+    await expect(failing).rejects.toBeInstanceOf(SecondStatementError);
   });
 
-  expect(tries).toBe(2);
-  expect(await notes()).toEqual(['a']);
-});
-
-test('has an unknown outcome when its statement is lost in silence, and frees its connection', async () => {
-  let tries = 0;
-  const lost = commitOne((tx) => {
-    tries += 1;
-    if (tries === 1) proxy.mute();
-    return tx.query(ADD, ['a']);
+  test('has the tripwires of every commit: nesting, remote calls, swallowed errors', async () => {
+    await expect(commitOne(() => commitOne((tx) => tx.query('select 1')))).rejects.toBeInstanceOf(
+      UnitOfWorkBusyError,
+    );
+    const remote = commitOne(() => {
+      assertOutsideCommit('the model');
+      return Promise.resolve();
+    });
+    await expect(remote).rejects.toBeInstanceOf(RemoteCallInCommitError);
+    const swallowed = commitOne((tx) => tx.query('select 1 / 0', []).catch(() => []));
+    await expect(swallowed).rejects.toBeInstanceOf(SwallowedQueryError);
   });
-  const error = await lost.catch((reason: unknown) => reason);
-  proxy.heal();
-  await commitOne((tx) => tx.query(ADD, ['b']));
 
-  expect(tries).toBe(1);
-  expect(error).toBeInstanceOf(CommitOutcomeUnknownError);
-  expect(await notes()).toContain('b');
+  test('runs again when its session is ended in the middle', async () => {
+    let tries = 0;
+
+    await commitOne((tx) => {
+      tries += 1;
+      return tries === 1
+        ? tx.query('select pg_terminate_backend(pg_backend_pid())', [])
+        : tx.query(ADD, ['a']);
+    });
+
+    expect(tries).toBe(2);
+    expect(await notes()).toEqual(['a']);
+  });
+
+  test('has an unknown outcome when its statement is lost in silence, and frees its connection', async () => {
+    let tries = 0;
+    const lost = commitOne((tx) => {
+      tries += 1;
+      if (tries === 1) proxy.mute();
+      return tx.query(ADD, ['a']);
+    });
+    const error = await lost.catch((reason: unknown) => reason);
+    proxy.heal();
+    await commitOne((tx) => tx.query(ADD, ['b']));
+
+    expect(tries).toBe(1);
+    expect(error).toBeInstanceOf(CommitOutcomeUnknownError);
+    expect(await notes()).toContain('b');
+  });
 });

@@ -1,3 +1,4 @@
+import { turnOfLoop } from '../../support/until';
 import type { FetchedMedia } from '../../../src/channels';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
@@ -8,7 +9,6 @@ import { VoiceMessages } from '../voice/voice-messages';
 import { LEASE_MS, work, settled, live } from '../interviews';
 import { type Interviewee, newCandidate } from '../interviewee';
 import { InterviewService } from '../../../src/interview';
-import { turnOfLoop } from '../../support/model-calls';
 
 const EN = textsOf('en');
 let setup: VoiceMessages;

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { DatabaseBusyError } from '../../../src/common/uow';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { ConversationRepository } from '../../../src/interview/conversation.repository';
-import { until, turnOfLoop } from '../../support/model-calls';
+import { turnOfLoop, untilInProcess } from '../../support/until';
 import { VoiceMessages, onTelegram } from './voice-messages';
 import { WINDOW_MS, LEASE_MS, work, settled, live, inTime } from '../interviews';
 import { newCandidate } from '../interviewee';
@@ -118,7 +118,7 @@ test('holds no connection during a fetch or a transcription (I6)', async () => {
   await setup.app.worker.tick();
   await setup.model.transcriptions.request(asked + 1);
   // Other work of that pass may still release its connection.
-  await until(() => held() === 0);
+  await untilInProcess('no job is held', () => held() === 0);
   expect(setup.model.transcriptions.requests).toHaveLength(asked + 1);
   setup.model.transcriptions.release();
   await settled(setup.app);

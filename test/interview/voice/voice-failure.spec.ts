@@ -1,3 +1,4 @@
+import { turnOfLoop } from '../../support/until';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { MAX_VOICE_BYTES } from '../../../src/interview/voice/voice.repository';
 import { FakeChannel } from '../../delivery/fake-channel';
@@ -5,7 +6,6 @@ import type { TranscriptionReply } from '../../../tools/fake-model/transcription
 import { VoiceMessages, audioOf, bytesOf, onTelegram } from './voice-messages';
 import { WINDOW_MS, words, work, settled, live } from '../interviews';
 import { newCandidate } from '../interviewee';
-import { turnOfLoop } from '../../support/model-calls';
 
 const EN = textsOf('en');
 let setup: VoiceMessages;

@@ -4,7 +4,7 @@ import type { AppendedMessage } from '../../../src/buffer';
 import { type NewVoice, InterviewService } from '../../../src/interview';
 import { VoiceDelays } from '../../../src/interview/voice/voice-settling';
 import { HeldJobs } from '../../../src/jobs/heartbeat';
-import { until } from '../../support/model-calls';
+import { untilInProcess } from '../../support/until';
 import type { Interviewee } from '../interviewee';
 import {
   WINDOW_MS,
@@ -100,7 +100,9 @@ export class VoiceMessages {
     for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
       app.clock.advance(stepMs);
       await app.worker.tick();
-      await until(() => held.all().every(({ claim }) => claim.queue === 'transcribe'));
+      await untilInProcess('only transcriptions run', () =>
+        held.all().every(({ claim }) => claim.queue === 'transcribe'),
+      );
     }
   }
 

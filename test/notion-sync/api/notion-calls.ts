@@ -2,7 +2,7 @@ import type { Metrics } from '../../../src/common/metrics';
 import { type DatabasePool, openPool } from '../../support/app-database';
 import { NotionStub } from '../../../tools/fake-notion/notion-stub';
 import { settingsForTests } from '../../support/settings';
-import { type Replica, SharedTime } from '../limiter/shared-time';
+import { type Replica, SharedTime } from './limiter/shared-time';
 
 export const TOKEN = 'ntn_secret';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Board, NotionPage, NotionServer, NotionUser } from '../../../tools/fake-notion';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { AUTOMATION, NotionEvents, SECRET } from './notion-events';
 
 let setup: NotionEvents;

@@ -30,12 +30,12 @@ async function kept(): Promise<number> {
 }
 
 async function refused(
-  answer: Response,
+  response: Response,
   expected: { status: number; code: string },
 ): Promise<Record<string, unknown>> {
-  expect(answer.status).toBe(expected.status);
-  expect(answer.headers.get('content-type')).toContain('application/problem+json');
-  const problem = (await answer.json()) as Record<string, unknown>;
+  expect(response.status).toBe(expected.status);
+  expect(response.headers.get('content-type')).toContain('application/problem+json');
+  const problem = (await response.json()) as Record<string, unknown>;
   expect(problem).toMatchObject(expected);
   expect(JSON.stringify(problem)).not.toMatch(/Error|\.ts|select |stack/);
   return problem;
@@ -104,8 +104,8 @@ describe('POST /webhooks/notion', () => {
     const [kind, hex] = signatureOf(body, token()).split('=');
     const signature = `${kind ?? ''}=${hex?.toUpperCase() ?? ''}`;
 
-    const answer = await setup.post(EVENTS, body, { 'x-notion-signature': signature });
-    expect(answer.status).toBe(200);
+    const response = await setup.post(EVENTS, body, { 'x-notion-signature': signature });
+    expect(response.status).toBe(200);
   });
 
   test.each([
@@ -253,10 +253,10 @@ describe('POST /webhooks/notion/automation', () => {
 
   test('without NOTION_AUTOMATION_SECRET it responds with 404', async () => {
     const other = await NotionEvents.start({ clock, env: { NOTION_AUTOMATION_SECRET: '' } });
-    const answer = await other.call('{}', '');
+    const response = await other.call('{}', '');
     await other.close();
 
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 });
 

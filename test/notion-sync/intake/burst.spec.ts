@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { FakeClock } from '../../../tools/support/fake-clock';
-import { until } from '../../support/postgres/processes';
 import { NotionEvents } from './notion-events';
 
 const clock = new FakeClock();
@@ -74,12 +73,7 @@ test('a burst that waits for a lock leaves pool connections for other work', asy
   await holder.query('begin');
   await holder.query(`select from job where queue = 'notion-sync' and key = $1 for update`, [ada]);
   const sent = burst(Array.from({ length: 300 }, () => call(ada)));
-  await until('the burst waits for the board', async () => {
-    const waiting = await setup.app.sql(
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    );
-    return waiting.length > 0;
-  });
+  await setup.app.untilLockWait();
   const others = await Promise.all(
     Array.from({ length: 2 }, () => setup.app.commit((tx) => tx.query<object>('select 1'))),
   );

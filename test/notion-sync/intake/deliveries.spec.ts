@@ -1,5 +1,5 @@
 import type { NotionUser } from '../../../tools/fake-notion';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { NotionEvents } from './notion-events';
 
 let setup: NotionEvents;
@@ -97,6 +97,7 @@ test('a page is not forgotten when its deletion arrives after its restoration', 
   const { feed } = setup.notion.webhooks;
   feed.hold();
   task.delete();
+  // Events carry the fake's real time in milliseconds, and the restoration must be the later one.
   await new Promise((resolve) => setTimeout(resolve, 5));
   task.restore();
   const [deletion, restoration] = feed.made.slice(-2);

@@ -29,10 +29,10 @@ describe('the handshake', () => {
   });
 
   test('is refused with 403 and counted while enrolment is closed', async () => {
-    const answer = await handshake('secret_1234567890');
+    const response = await handshake('secret_1234567890');
 
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({ code: 'enrolment_closed' });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: 'enrolment_closed' });
     expect(await setup.events('not_enrolling')).toBe(1);
     expect(setup.app.log.count('enrolment is not open')).toBe(1);
     expect((await setup.send(event(), setup.app, 'secret_1234567890')).status).toBe(401);
@@ -59,11 +59,11 @@ describe('the handshake', () => {
 
   test('is accepted once when many arrive together', async () => {
     const path = await open(clock);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, (_, n) => handshake(`secret_number_${String(n)}`, path)),
     );
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403]);
   });
 
   test('is refused ten minutes after enrolment was opened', async () => {
@@ -117,7 +117,7 @@ describe('the handshake', () => {
   test('of a stranger writes nothing: the statement that stores a token checks the nonce too', async () => {
     await open(clock);
     const guess = 'x'.repeat(32);
-    const nonces = setup.app.nest.get(EnrolmentNonce, { strict: false });
+    const nonces = setup.app.get(EnrolmentNonce);
 
     expect(await nonces.isOpen(guess)).toBe(false);
     const enrolled = setup.app.commit((tx) =>

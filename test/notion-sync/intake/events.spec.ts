@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NotionUser } from '../../../tools/fake-notion';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { NotionEvents } from './notion-events';
 
 let setup: NotionEvents;
@@ -147,9 +147,9 @@ describe('events of the data source', () => {
 
   test('too many pages to read one by one are counted, logged and left to the sweep', async () => {
     const many = Array.from({ length: 201 }, () => ({ id: randomUUID(), type: 'page' }));
-    const answer = await setup.send(ofSource('content_updated', many));
+    const response = await setup.send(ofSource('content_updated', many));
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await setup.events('too_many_pages')).toBe(1);
     expect(setup.app.log.count('201 pages changed at once')).toBe(1);
   });

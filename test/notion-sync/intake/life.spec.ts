@@ -3,7 +3,7 @@ import { Drain } from '../../../src/common/lifecycle';
 import { IntakeStart } from '../../../src/notion-sync/intake/event-intake';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import { giveBack, takeAway } from '../../support/outside';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { AUTOMATION, EVENTS, NotionEvents, SECRET } from './notion-events';
 
 const DAY_MS = 24 * 3_600_000;
@@ -23,11 +23,11 @@ describe('requests in a second', () => {
   });
 
   test('beyond the limit get 429 with Retry-After, are counted, and are logged once', async () => {
-    const answers = [];
-    for (let n = 0; n < 5; n += 1) answers.push(await setup.send(created()));
+    const responses = [];
+    for (let n = 0; n < 5; n += 1) responses.push(await setup.send(created()));
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
-    expect(answers.at(-1)?.headers.get('retry-after')).toBe('1');
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+    expect(responses.at(-1)?.headers.get('retry-after')).toBe('1');
     expect(await setup.events('too_many')).toBe(2);
     expect(setup.app.log.count('NOTION_EVENTS_PER_SECOND')).toBe(1);
   });
@@ -100,11 +100,11 @@ describe('an acknowledged event', () => {
     const pageId = randomUUID();
     const event = setup.event('page.created', pageId);
     await takeAway(setup.app.databaseUrl);
-    const answer = await setup.send(event);
+    const response = await setup.send(event);
     await giveBack(setup.app.databaseUrl);
 
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await setup.events('not_stored')).toBe(1);
     await until('the event is accepted', async () => (await setup.send(event)).status === 200);
     await until('the page is read', () => readsOf(pageId) === 1);
@@ -113,11 +113,11 @@ describe('an acknowledged event', () => {
   test('gets 503 with Retry-After at both webhooks once this process stops', async () => {
     setup = await NotionEvents.start();
     await knowsItself();
-    void setup.app.nest.get(Drain).begin('a test');
-    const answers = [await setup.send(created()), await setup.call({})];
+    void setup.app.get(Drain).begin('a test');
+    const responses = [await setup.send(created()), await setup.call({})];
 
-    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
-    for (const answer of answers) expect(answer.headers.get('retry-after')).toBe('1');
+    expect(responses.map(({ status }) => status)).toEqual([503, 503]);
+    for (const response of responses) expect(response.headers.get('retry-after')).toBe('1');
   });
 });
 
@@ -127,7 +127,7 @@ test('ids of events are deleted after three days, and not before', async () => {
   await setup.send(created());
   clock.advance(3 * DAY_MS - 1000);
   await setup.send(created());
-  const start = setup.app.nest.get(IntakeStart, { strict: false });
+  const start = setup.app.get(IntakeStart);
   const left = async (): Promise<number> => {
     await start.sweep();
     return (await setup.app.sql('select 1 from notion_event')).length;
@@ -143,11 +143,11 @@ test('an event that two replicas get at once is stored by one of them', async ()
   const other = await setup.another();
   const pageId = randomUUID();
   const event = setup.event('page.created', pageId);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, n) => setup.send(event, n % 2 === 0 ? setup.app : other)),
   );
 
-  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(await setup.waiting()).toEqual([pageId]);
   const stored = await other.metrics('notion_events_total', { outcome: 'stored' });
   expect((await setup.events('stored')) + stored).toBe(1);

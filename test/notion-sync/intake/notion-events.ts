@@ -8,7 +8,7 @@ import {
   type NotionServer,
   type NotionUser,
 } from '../../../tools/fake-notion';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
 
 export { SECRET };

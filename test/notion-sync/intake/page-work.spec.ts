@@ -129,10 +129,10 @@ describe('a lease that is lost while the page is being read', () => {
     read = async ({ lease }) => {
       await takeOver();
       const held = lease?.() ?? null;
-      const { isHeld: answer } = await inCommit(db.units, (tx) =>
+      const checked = await inCommit(db.units, (tx) =>
         new LimiterRepository(db.clock, settingsForTests()).check(tx, 'now', held),
       );
-      isHeld = answer;
+      isHeld = checked.isHeld;
       throw held?.lost() ?? new Error('the page is read without a lease');
     };
     await pass();

@@ -3,7 +3,7 @@ import { ReviewWorker } from '../../../src/notion-sync/reviews/review.worker';
 import { sqlFile } from '../../../src/persistence/sql-file';
 import { Jobs } from '../../../src/jobs';
 import { gate } from '../../../tools/http-fake/gate';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { runCli } from '../../support/run-cli';
 import { ReviewedInterviews, TIMEOUT_MS } from './reviewed-interviews';
 
@@ -32,15 +32,12 @@ describe('an erased interview', () => {
 
   test('is removed from the board while all jobs that show interviews hang', async () => {
     const candidate = await setup.finished();
-    const { page } = setup;
-    const { nest } = setup.app;
+    const { app, page } = setup;
     const held = gate();
-    jest
-      .spyOn(nest.get(ReviewWorker, { strict: false }), 'run')
-      .mockImplementation(async (claim) => {
-        await held.opened;
-        await setup.app.commit((tx) => nest.get(Jobs, { strict: false }).complete(tx, claim));
-      });
+    jest.spyOn(app.get(ReviewWorker), 'run').mockImplementation(async (claim) => {
+      await held.opened;
+      await app.commit((tx) => app.get(Jobs).complete(tx, claim));
+    });
     await setup.rows(
       `insert into job (queue, key, due_at, first_at)
        select 'notion-review', 'held:' || n, $1, $1 from generate_series(1, 8) n`,
@@ -170,14 +167,14 @@ describe('an erased interview', () => {
 
     await setup.erase(candidate);
     await setup.pass(ARRIVED_MS);
-    const looks = [looksFor(setup, candidate)];
+    const searches = [searchesFor(setup, candidate)];
     await setup.pass(60_000);
-    looks.push(looksFor(setup, candidate));
+    searches.push(searchesFor(setup, candidate));
     expect(await setup.left()).toBeGreaterThan(0);
     await setup.pass(600_000);
-    looks.push(looksFor(setup, candidate));
+    searches.push(searchesFor(setup, candidate));
 
-    expect(looks).toEqual([1, 2, 3]);
+    expect(searches).toEqual([1, 2, 3]);
     expect(await setup.left()).toBe(0);
   });
 
@@ -254,7 +251,7 @@ describe('an erased interview', () => {
 });
 
 /** How often a page of this interview was looked for. */
-function looksFor({ notion }: ReviewedInterviews, { conversationId }: TestCandidate): number {
+function searchesFor({ notion }: ReviewedInterviews, { conversationId }: TestCandidate): number {
   const queries = notion.journal.calls('queryDataSource');
   return queries.filter(({ params }) => JSON.stringify(params).includes(conversationId)).length;
 }

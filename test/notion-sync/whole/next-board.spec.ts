@@ -1,7 +1,7 @@
 import { type Tx, UnitOfWork } from '../../../src/common/uow';
 import { ClaimRepository } from '../../../src/jobs/claim.repository';
 import { NotionLimiter } from '../../../src/notion-sync/api/limiter/notion-limiter';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { gate } from '../../../tools/http-fake/gate';
 import { RankedBoards } from './ranked-boards';
 
@@ -63,9 +63,9 @@ class Steps {
       if (init?.method !== 'PATCH') return fetch(url, init);
       steps.taken.push('write');
       steps.onWrite();
-      const answer = await fetch(url, init);
+      const response = await fetch(url, init);
       steps.taken.push('written');
-      return answer;
+      return response;
     });
     return steps;
   }

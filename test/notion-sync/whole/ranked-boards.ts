@@ -1,6 +1,6 @@
 import { type TestApp, startTestApp } from '../../support/app';
 import type { NotionServer, Board, NotionPage, NotionUser } from '../../../tools/fake-notion';
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 
 const QUICK = { NOTION_DEBOUNCE_MS: '50', NOTION_DEBOUNCE_MAX_MS: '50', ADMIN_TOKEN: ADMIN };

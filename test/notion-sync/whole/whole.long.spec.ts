@@ -1,4 +1,4 @@
-import { until } from '../../support/postgres/processes';
+import { until } from '../../support/until';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 import { startReplica } from '../../support/app';
 import { RankedBoards } from './ranked-boards';
@@ -124,9 +124,10 @@ test('continues a board when Notion is back after an outage', async () => {
   await setup.ranked(tasks, [3, 2, 1]);
   await quiet();
 
+  const failuresBefore = await failedCalls();
   tasks[0]?.edit({ Importance: 5 }, ada);
   await setup.notion.goDown();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await until('a call fails', async () => (await failedCalls()) > failuresBefore);
   await setup.notion.comeUp();
 
   await setup.ranked(tasks, [1, 3, 2]);
@@ -149,6 +150,11 @@ function isAllTold(): boolean {
   const { attempts, feed } = setup.notion.webhooks;
   const taken = attempts.filter(({ status }) => status === 200).map(({ event }) => event.id);
   return feed.made.every(({ id }) => taken.includes(id));
+}
+
+/** How many calls to Notion have failed. */
+function failedCalls(): Promise<number> {
+  return setup.app.metrics('notion_requests_total', { outcome: 'notion_unavailable' });
 }
 
 /** Calls the admin API. */

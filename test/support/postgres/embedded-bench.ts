@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
 import { Host, linkPackages, openFolder, writeHost } from './embedded-host';
-import { processesOn, until } from './processes';
+import { processesOn } from './processes';
+import { until } from '../until';
 
 export class EmbeddedBench {
   private readonly hosts: Host[] = [];
@@ -47,7 +48,7 @@ export async function query(url: string, statement: string): Promise<unknown[]> 
   }
 }
 
-export async function answers(url: string): Promise<boolean> {
+export async function responds(url: string): Promise<boolean> {
   return query(url, 'select 1').then(
     () => true,
     () => false,

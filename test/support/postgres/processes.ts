@@ -1,28 +1,11 @@
 /** Lists processes of this machine, for tests that must leave none behind. */
 import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export interface RunningProcess {
   readonly pid: number;
   readonly command: string;
-}
-
-const POLL_MS = 20;
-const POLLS = 1_500;
-
-/** Polls until `probe` returns a value other than undefined and false; on a timeout names `what`. */
-export async function until<T>(
-  what: string,
-  probe: () => Promise<T | undefined | false> | T | undefined | false,
-): Promise<T> {
-  for (let poll = 0; poll < POLLS; poll += 1) {
-    const found = await probe();
-    if (found !== undefined && found !== false) return found;
-    await sleep(POLL_MS);
-  }
-  throw new Error(`Timed out while waiting until ${what}`);
 }
 
 const SERVER_COMMAND = /supervisor\.cjs|bin\/(postgres|initdb)/;

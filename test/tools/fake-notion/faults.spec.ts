@@ -22,7 +22,7 @@ describe('what can go wrong with a call', () => {
     });
   const rank = (): unknown => task.value('Queue Rank');
 
-  test('a status, so many times, for its operation only', async () => {
+  test('a planned status is returned `times` times, and only to its operation', async () => {
     notion.faults.on('updatePage', { kind: 'status', status: 503 }, { times: 2 });
 
     await clientOf(notion).users.me({});
@@ -43,7 +43,7 @@ describe('what can go wrong with a call', () => {
     });
   });
 
-  test('after so many good calls, and only for some parameters', async () => {
+  test('a fault can begin after some successful calls, or match parameters', async () => {
     notion.faults.on('updatePage', { kind: 'status', status: 409 }, { after: 1 });
     await write();
     expect((await refusalOf(write())).code).toBe('conflict_error');
@@ -58,7 +58,7 @@ describe('what can go wrong with a call', () => {
     expect(rank()).toBe(2);
   });
 
-  test('a response of a proxy', async () => {
+  test('a call can get the response of a proxy', async () => {
     notion.faults.on('updatePage', { kind: 'body', status: 502, body: '<html>Bad Gateway' });
 
     expect((await refusalOf(write())).code).toBe('notionhq_client_response_error');
@@ -82,7 +82,7 @@ describe('what can go wrong with a call', () => {
     });
   });
 
-  test("late, by the server's clock, before or after the effect", async () => {
+  test("a response can be late by the server's clock, before or after the effect", async () => {
     notion.faults.on('updatePage', { kind: 'delay', ms: 7_000, when: 'after' });
     const late = write();
     await notion.until('the reply is late', () => notion.faults.waiting === 1);

@@ -237,7 +237,7 @@ describe('webhooks of a connection', () => {
         properties: { Importance: { number: 5 }, Assignee: { people: [{ id: ada.id }] } },
       },
     });
-    await notion.until('both answered', () => automation.calls.length === 2);
+    await notion.until('both are called', () => automation.calls.length === 2);
     expect(automation.calls.map(({ status }) => status)).toEqual([200, 200]);
   });
 });

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TelegramServer } from '../../../tools/fake-telegram';
 import { Receiver, type Respond } from '../../../tools/http-fake/receiver';
 
-/** What the server answered to a call. */
+/** The response to a call. */
 export interface Called {
   readonly status: number;
   readonly ok: boolean;
@@ -58,21 +58,25 @@ export interface ReceivedUpdate {
   readonly update: Update;
   readonly headers: IncomingHttpHeaders;
   /** Null: the connection breaks. */
-  readonly answer: (status: number | null, headers?: Record<string, string>, body?: string) => void;
+  readonly respond: (
+    status: number | null,
+    headers?: Record<string, string>,
+    body?: string,
+  ) => void;
 }
 
 /** A bot's webhook; `onUpdate` responds to each update, with 200 by default. */
 export class WebhookReceiver extends Receiver {
   readonly received: ReceivedUpdate[] = [];
-  onUpdate: (received: ReceivedUpdate) => void = ({ answer }) => {
-    answer(200);
+  onUpdate: (received: ReceivedUpdate) => void = ({ respond }) => {
+    respond(200);
   };
 
   override respond: Respond = (response, { headers, body }) => {
     const received: ReceivedUpdate = {
       update: body as unknown as Update,
       headers,
-      answer: (status, more = {}, text = '') => {
+      respond: (status, more = {}, text = '') => {
         if (status === null) response.destroy();
         else response.writeHead(status, more).end(text);
       },

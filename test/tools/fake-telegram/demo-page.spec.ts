@@ -85,7 +85,7 @@ describe('the demo page', () => {
     expect((await updates(telegram)).at(-1)?.callback_query?.data).toBe('y');
   });
 
-  test('whoever is watched begins, and the own chat is another one', async () => {
+  test("watching a played candidate starts their interview and leaves one's own chat empty", async () => {
     const maya = telegram.user({ id: 99, first_name: 'Maya' });
     const played: { -readonly [Key in keyof PlayedChat]: PlayedChat[Key] } = {
       user: maya,

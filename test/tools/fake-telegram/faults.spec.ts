@@ -18,7 +18,7 @@ describe('what can go wrong with a call', () => {
     call(telegram, 'sendMessage', { chat_id, text }, signal);
   const sent = (): readonly string[] => telegram.chat(chat_id).botTexts;
 
-  test('a status, so many times, for its method only', async () => {
+  test('a planned status is returned `times` times, and only to its method', async () => {
     telegram.faults.on(
       'sendMessage',
       { kind: 'status', code: 502, description: 'Bad Gateway' },
@@ -32,7 +32,7 @@ describe('what can go wrong with a call', () => {
     expect(sent()).toEqual(['Hello']);
   });
 
-  test('after so many good calls, and only for some parameters', async () => {
+  test('a fault can begin after some successful calls, or match parameters', async () => {
     telegram.faults.on('sendMessage', { kind: 'status', code: 500 }, { after: 1 });
     expect((await send()).ok).toBe(true);
     expect((await send()).status).toBe(500);
@@ -46,7 +46,7 @@ describe('what can go wrong with a call', () => {
     expect((await send('bad')).status).toBe(500);
   });
 
-  test('a response of a proxy', async () => {
+  test('a call can get the response of a proxy', async () => {
     telegram.faults.on('sendMessage', { kind: 'body', status: 502, body: '<html>Bad Gateway' });
 
     await expect(send()).rejects.toThrow(/JSON/);
@@ -70,14 +70,14 @@ describe('what can go wrong with a call', () => {
     });
   });
 
-  test('an error although it had its effect', async () => {
+  test('a call can fail although it took effect', async () => {
     telegram.faults.on('sendMessage', { kind: 'status', code: 500, when: 'after' });
 
     expect((await send()).status).toBe(500);
     expect(sent()).toEqual(['Hello']);
   });
 
-  test("late, by the server's clock", async () => {
+  test("a response can be late by the server's clock", async () => {
     telegram.faults.on('sendMessage', { kind: 'delay', ms: 7_000, when: 'after' });
     const reply = send();
     await telegram.until('the reply is late', () => telegram.faults.waiting === 1);
@@ -107,7 +107,7 @@ describe('what can go wrong with a call', () => {
     await expect(second).rejects.toThrow();
   });
 
-  test('429 says how long, and stops the whole bot until then', async () => {
+  test('a 429 names its pause and stops the whole bot until it is over', async () => {
     telegram.user({ id: 43 }).starts();
     telegram.flood.start(10);
 
@@ -124,7 +124,7 @@ describe('what can go wrong with a call', () => {
     expect(telegram.journal.refused(429)).toHaveLength(2);
   });
 
-  test('limits, when a test sets them, are kept by 429', async () => {
+  test('calls beyond the set limits get 429', async () => {
     telegram.flood.limits = { perSecond: 30, perChatPerSecond: 1, retryAfterS: 3 };
 
     expect((await send('one')).ok).toBe(true);

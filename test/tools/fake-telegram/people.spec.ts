@@ -175,7 +175,7 @@ describe('what people do', () => {
     expect(telegram.chat(chat_id).keyboard).toEqual([]);
   });
 
-  test('a group: members write, the bot answers there until it is removed', async () => {
+  test('a group: members write, the bot replies there until it is removed', async () => {
     const group = telegram.group({ title: 'Hiring' });
     group.addsBot(ada.user);
     ada.in(group).writes('/start@colloquy_test_bot');

@@ -55,12 +55,12 @@ describe('a webhook', () => {
     ada.edits(message_id, 'one, edited');
     ada.writes('two');
     await hook.got(1);
-    hook.onUpdate = ({ answer }) => {
-      answer(200);
+    hook.onUpdate = ({ respond }) => {
+      respond(200);
     };
 
     expect(hook.texts).toEqual(['one']);
-    hook.received[0]?.answer(200);
+    hook.received[0]?.respond(200);
     await allConfirmed();
     expect(hook.texts).toEqual(['one', 'one, edited', 'two']);
   });
@@ -72,8 +72,8 @@ describe('a webhook', () => {
     const reply_markup = { inline_keyboard: [[{ text: 'Done', callback_data: 'done' }]] };
     await call(telegram, 'sendMessage', { chat_id: 1, text: 'Ready?', reply_markup });
     await allConfirmed();
-    hook.onUpdate = ({ update, answer }) => {
-      if (update.message?.chat.id !== 1) answer(200);
+    hook.onUpdate = ({ update, respond }) => {
+      if (update.message?.chat.id !== 1) respond(200);
     };
     ada.writes('typed first');
     ada.presses('Done');
@@ -86,8 +86,8 @@ describe('a webhook', () => {
   });
 
   test('a failed update is sent again at once, then after 2, 4, 8… up to 60 s', async () => {
-    hook.onUpdate = ({ answer }) => {
-      answer(500);
+    hook.onUpdate = ({ respond }) => {
+      respond(500);
     };
     await setWebhook();
     telegram.user().writes('again');
@@ -111,21 +111,21 @@ describe('a webhook', () => {
   });
 
   test('Retry-After counts instead, up to an hour', async () => {
-    hook.onUpdate = ({ answer }) => {
-      answer(503, { 'retry-after': '90' });
+    hook.onUpdate = ({ respond }) => {
+      respond(503, { 'retry-after': '90' });
     };
     await setWebhook();
     telegram.user().writes('later');
     await tried(1);
-    hook.onUpdate = ({ answer }) => {
-      answer(503, { 'retry-after': '99999' });
+    hook.onUpdate = ({ respond }) => {
+      respond(503, { 'retry-after': '99999' });
     };
     clock.advance(89_999);
     expect(telegram.webhookAttempts).toHaveLength(1);
     clock.advance(1);
     await tried(2);
-    hook.onUpdate = ({ answer }) => {
-      answer(200);
+    hook.onUpdate = ({ respond }) => {
+      respond(200);
     };
     clock.advance(3_599_999);
     expect(telegram.webhookAttempts).toHaveLength(2);
@@ -136,8 +136,8 @@ describe('a webhook', () => {
   });
 
   test('an incomplete response is a failure: a broken connection, or 60 s of silence', async () => {
-    hook.onUpdate = ({ answer }) => {
-      answer(null);
+    hook.onUpdate = ({ respond }) => {
+      respond(null);
     };
     await setWebhook();
     telegram.user().writes('lost');
@@ -152,8 +152,8 @@ describe('a webhook', () => {
   });
 
   test('an update dies a day after its message', async () => {
-    hook.onUpdate = ({ answer }) => {
-      answer(503, { 'retry-after': '3600' });
+    hook.onUpdate = ({ respond }) => {
+      respond(503, { 'retry-after': '3600' });
     };
     await setWebhook();
     telegram.user().writes('mortal');
@@ -167,8 +167,8 @@ describe('a webhook', () => {
   });
 
   test('23 hours of 410 drop the webhook', async () => {
-    hook.onUpdate = ({ answer }) => {
-      answer(410, { 'retry-after': '3500' });
+    hook.onUpdate = ({ respond }) => {
+      respond(410, { 'retry-after': '3500' });
     };
     await setWebhook();
     telegram.user().writes('gone');
@@ -182,10 +182,10 @@ describe('a webhook', () => {
   });
 
   test('a call in the response is recorded and not executed', async () => {
-    hook.onUpdate = ({ update, answer }) => {
+    hook.onUpdate = ({ update, respond }) => {
       const chat_id = update.message?.chat.id;
       const body = JSON.stringify({ method: 'sendMessage', chat_id, text: 'quick' });
-      answer(200, { 'content-type': 'application/json' }, body);
+      respond(200, { 'content-type': 'application/json' }, body);
     };
     await setWebhook();
     const ada = telegram.user();
@@ -204,7 +204,7 @@ describe('a webhook', () => {
     await call(telegram, 'getMe');
 
     expect(hook.received).toHaveLength(2);
-    hook.received[0]?.answer(200);
+    hook.received[0]?.respond(200);
     await hook.got(3);
   });
 

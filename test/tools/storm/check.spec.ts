@@ -35,7 +35,7 @@ const turn: StoredTurn = {
   mergedInto: null,
   replyMessageId: 'r1',
   startedMs: ORIGIN_MS + 100,
-  answeredMs: ORIGIN_MS + 200,
+  repliedMs: ORIGIN_MS + 200,
 };
 const call: ModelCall = {
   name: CALL,
@@ -257,8 +257,8 @@ test('turns of a conversation that overlap, or change the order of arrival, are 
   const later: StoredMessage = { ...answer, id: 'm2', seq: 3, text: 'And qxbbbbbb', turnId: '2' };
   const second = { ...turn, id: '2', flushId: 'flush:2', replyMessageId: 'r2' };
   const messages = [answer, reply, later];
-  const overlapping = { ...second, startedMs: ORIGIN_MS + 150, answeredMs: ORIGIN_MS + 400 };
-  const following = { ...second, startedMs: ORIGIN_MS + 300, answeredMs: ORIGIN_MS + 400 };
+  const overlapping = { ...second, startedMs: ORIGIN_MS + 150, repliedMs: ORIGIN_MS + 400 };
+  const following = { ...second, startedMs: ORIGIN_MS + 300, repliedMs: ORIGIN_MS + 400 };
 
   expect(rulesOf(facts({ messages, turns: [turn, overlapping] }))).toEqual(['I4']);
   expect(facts({ messages, turns: [turn, following] })).toEqual([]);

@@ -2,7 +2,7 @@ import type { NotionServer } from '../notion-server';
 import type { Board } from '../people/board';
 import type { NotionPage } from '../people/notion-page';
 import type { NotionUser } from '../people/notion-user';
-import { type Column, findColumn } from '../world/source';
+import { type Column, findColumn } from '../state/source';
 import type { Filled } from './fill';
 
 interface TaskView {

@@ -1,11 +1,11 @@
 import type { CreatePageParameters, RichTextItemResponse } from '@notionhq/client';
 import { ApiError } from '../api-error';
 import { columnFor } from '../query/filter';
-import { readId } from '../world/ids';
-import { newOption } from '../world/new-column';
-import { type Column, type Option, optionNamed, type Source } from '../world/source';
-import { plainText, type Value } from '../world/values';
-import type { World } from '../world/world';
+import { readId } from '../state/ids';
+import { newOption } from '../state/new-column';
+import { type Column, type Option, optionNamed, type Source } from '../state/source';
+import { plainText, type Value } from '../state/values';
+import type { WorkspaceState } from '../state/workspace-state';
 
 type Input = NonNullable<CreatePageParameters['properties']>[string];
 type InputOf<Key extends string> = Extract<Input, Record<Key, unknown>>;
@@ -16,14 +16,14 @@ const MOST_ITEMS = 100;
 
 /** Values of a call by their columns' ids; throws 400 for what the columns cannot hold. */
 export function readProperties(
-  world: World,
+  state: WorkspaceState,
   source: Source,
   properties: Readonly<Record<string, Input>>,
 ): Map<string, Value> {
   return new Map(
     Object.entries(properties).map(([key, input]) => {
       const column = propertyNamed(source, key);
-      return [column.id, readProperty(world, column, input)];
+      return [column.id, readProperty(state, column, input)];
     }),
   );
 }
@@ -36,7 +36,7 @@ function propertyNamed(source: Source, key: string): Column {
   }
 }
 
-function readProperty(world: World, column: Column, input: Input): Value {
+function readProperty(state: WorkspaceState, column: Column, input: Input): Value {
   if (!Object.hasOwn(input, column.type)) {
     throw ApiError.validation(`${column.name} is expected to be ${column.type}.`);
   }
@@ -61,11 +61,11 @@ function readProperty(world: World, column: Column, input: Input): Value {
       return { type: 'date', value: readDate(column, (input as InputOf<'date'>).date) };
     case 'people': {
       const ids = (input as InputOf<'people'>).people.map(({ id }) => readId('people.id', id));
-      return { type: 'people', value: bounded(column, ids, (id) => isMember(world, id)) };
+      return { type: 'people', value: bounded(column, ids, (id) => isMember(state, id)) };
     }
     case 'relation': {
       const ids = (input as InputOf<'relation'>).relation.map(({ id }) => readId('page id', id));
-      const isThere = (id: string): boolean => world.pages.get(id)?.sourceId === column.relatedTo;
+      const isThere = (id: string): boolean => state.pages.get(id)?.sourceId === column.relatedTo;
       return { type: 'relation', value: bounded(column, ids, isThere) };
     }
     case 'checkbox':
@@ -78,8 +78,8 @@ function readProperty(world: World, column: Column, input: Input): Value {
   }
 }
 
-function isMember(world: World, id: string): boolean {
-  return world.people.get(id)?.isGone === false;
+function isMember(state: WorkspaceState, id: string): boolean {
+  return state.people.get(id)?.isGone === false;
 }
 
 function readText(column: Column, items: InputOf<'title'>['title']): RichTextItemResponse[] {

@@ -1,21 +1,25 @@
 import type { UpdateDataSourceParameters } from '@notionhq/client';
 import { ApiError } from '../api-error';
-import { newColumn } from '../world/new-column';
-import type { SchemaChange } from '../world/workspace-change';
-import { readId } from '../world/ids';
-import { type Column, findColumn, type Source } from '../world/source';
-import { isColumnType } from '../world/values';
-import type { World } from '../world/world';
+import { newColumn } from '../state/new-column';
+import type { SchemaChange } from '../state/workspace-change';
+import { readId } from '../state/ids';
+import { type Column, findColumn, type Source } from '../state/source';
+import { isColumnType } from '../state/values';
+import type { WorkspaceState } from '../state/workspace-state';
 
 type Changes = NonNullable<UpdateDataSourceParameters['properties']>;
 type Change = NonNullable<Changes[string]>;
 
 /** Adds, renames, retypes and drops columns, each by its name or id; returns what it did. */
-export function changeColumns(world: World, source: Source, changes: Changes): SchemaChange[] {
+export function changeColumns(
+  state: WorkspaceState,
+  source: Source,
+  changes: Changes,
+): SchemaChange[] {
   return Object.entries(changes).map(([key, change]) => {
     const column = findColumn(source, key);
     if (change === null) return drop(source, key, column);
-    if (column === null) return add(world, source, key, change);
+    if (column === null) return add(state, source, key, change);
     return alter(source, column, change);
   });
 }
@@ -27,7 +31,7 @@ function drop(source: Source, key: string, column: Column | null): SchemaChange 
   return { id: column.id, name: column.name, action: 'deleted' };
 }
 
-function add(world: World, source: Source, name: string, change: Change): SchemaChange {
+function add(state: WorkspaceState, source: Source, name: string, change: Change): SchemaChange {
   const type = Object.keys(change).find(isColumnType);
   if (type === undefined) throw ApiError.validation(`${name} has no type that this server knows.`);
   if (type === 'title') throw ApiError.validation('There is one title property already.');
@@ -37,7 +41,7 @@ function add(world: World, source: Source, name: string, change: Change): Schema
   };
   const related = described.data_source_id;
   const options = (described.options ?? []).map((option) => option.name);
-  const column = newColumn(world, name, {
+  const column = newColumn(state, name, {
     type,
     options,
     ...(options.length === 0

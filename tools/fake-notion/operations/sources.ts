@@ -18,33 +18,33 @@ import { type CallContext, openDatabase, openSource } from './context';
 import { changeColumns } from './schema-change';
 
 export function getDatabase(
-  { world }: CallContext,
+  { state }: CallContext,
   { database_id }: GetDatabaseParameters,
 ): DatabaseOnWire {
-  return databaseOnWire(openDatabase(world, database_id));
+  return databaseOnWire(openDatabase(state, database_id));
 }
 
 export function getDataSource(
-  { world }: CallContext,
+  { state }: CallContext,
   { data_source_id }: GetDataSourceParameters,
 ): SourceOnWire {
-  return sourceOnWire(world, openSource(world, data_source_id));
+  return sourceOnWire(state, openSource(state, data_source_id));
 }
 
 export function updateDataSource(
-  { world }: CallContext,
+  { state }: CallContext,
   { data_source_id, properties, title, in_trash }: UpdateDataSourceParameters,
 ): SourceOnWire {
-  const source = openSource(world, data_source_id);
+  const source = openSource(state, data_source_id);
   if (properties !== undefined) {
-    const changes = changeColumns(world, source, properties);
-    if (changes.length > 0) world.schemaChanged(source, changes, world.bot);
+    const changes = changeColumns(state, source, properties);
+    if (changes.length > 0) state.schemaChanged(source, changes, state.bot);
   }
   if (title !== undefined) {
     source.title = title.map((item) => ('text' in item ? item.text.content : '')).join('');
   }
-  world.trashSource(source, world.bot, in_trash ?? source.inTrash);
-  return sourceOnWire(world, source);
+  state.trashSource(source, state.bot, in_trash ?? source.inTrash);
+  return sourceOnWire(state, source);
 }
 
 type Listed = Omit<QueryDataSourceResponse, 'results'> & {
@@ -56,20 +56,20 @@ type Listed = Omit<QueryDataSourceResponse, 'results'> & {
  * more pages than the limit says so in each batch, and its last batch has `has_more: false`.
  */
 export function queryDataSource(
-  { world, cursors }: CallContext,
+  { state, cursors }: CallContext,
   params: QueryDataSourceParameters,
 ): Listed {
-  const source = openSource(world, params.data_source_id);
+  const source = openSource(state, params.data_source_id);
   const { filter, sorts = [], filter_properties, result_type } = params;
   const inTrash = params.in_trash ?? false;
   const list = JSON.stringify([source.id, filter, sorts, inTrash, result_type]);
-  const found = cursors.list(list, world.version, () => {
+  const found = cursors.list(list, state.version, () => {
     const isAsked = filter === undefined ? () => true : testOf(source, filter);
-    const pages = result_type === 'data_source' ? [] : world.pagesIn(source);
+    const pages = result_type === 'data_source' ? [] : state.pagesIn(source);
     const wanted = pages.filter((page) => page.inTrash === inTrash && isAsked(page));
     return ordered(source, wanted, sorts);
   });
-  const given = found.slice(0, world.queryLimit);
+  const given = found.slice(0, state.queryLimit);
   const { results, ...more } = cursors.page(list, given, params);
   return {
     object: 'list',
@@ -79,7 +79,7 @@ export function queryDataSource(
       given.length === found.length
         ? { type: 'complete' }
         : { type: 'incomplete', incomplete_reason: 'query_result_limit_reached' },
-    results: results.map((page) => pageOnWire(world, page, filter_properties)),
+    results: results.map((page) => pageOnWire(state, page, filter_properties)),
     ...more,
   };
 }

@@ -1,7 +1,7 @@
-import type { SchemaChange } from '../world/workspace-change';
-import type { Person } from '../world/person';
-import { type Column, findColumn, type Source } from '../world/source';
-import type { World } from '../world/world';
+import type { SchemaChange } from '../state/workspace-change';
+import type { Person } from '../state/person';
+import { type Column, findColumn, type Source } from '../state/source';
+import type { WorkspaceState } from '../state/workspace-state';
 import { type ColumnSpec, columnOf } from './columns';
 import { NotionPage } from './notion-page';
 import type { NotionUser } from './notion-user';
@@ -10,7 +10,7 @@ import { type EnteredValues, valuesOf } from './entered-values';
 /** A database with its data source, as people see and change it. */
 export class Board {
   constructor(
-    private readonly world: World,
+    private readonly state: WorkspaceState,
     readonly source: Source,
   ) {}
 
@@ -25,24 +25,24 @@ export class Board {
 
   /** Oldest first, without the trash. */
   get tasks(): readonly NotionPage[] {
-    const pages = this.world.pagesIn(this.source).filter(({ inTrash }) => !inTrash);
-    return pages.map((page) => new NotionPage(this.world, page));
+    const pages = this.state.pagesIn(this.source).filter(({ inTrash }) => !inTrash);
+    return pages.map((page) => new NotionPage(this.state, page));
   }
 
   /** Made by `by`; by default the board's author. */
   task(entered: EnteredValues, by?: NotionUser): NotionPage {
     const values = valuesOf(this.source, entered);
-    return new NotionPage(this.world, this.world.addPage(this.source, values, this.author(by)));
+    return new NotionPage(this.state, this.state.addPage(this.source, values, this.author(by)));
   }
 
   page(id: string): NotionPage {
-    const page = this.world.pages.get(id);
+    const page = this.state.pages.get(id);
     if (page?.sourceId !== this.source.id) throw new Error(`there is no page ${id} on the board`);
-    return new NotionPage(this.world, page);
+    return new NotionPage(this.state, page);
   }
 
   addColumn(name: string, spec: ColumnSpec): void {
-    const column = columnOf(this.world, name, spec, this.source.id);
+    const column = columnOf(this.state, name, spec, this.source.id);
     this.source.columns.push(column);
     this.report({ id: column.id, name, action: 'created' });
   }
@@ -56,7 +56,7 @@ export class Board {
   /** Removes a column with its values. */
   retypeColumn(name: string, spec: ColumnSpec): void {
     const column = this.column(name);
-    const { type, options, groups, relatedTo } = columnOf(this.world, name, spec, this.source.id);
+    const { type, options, groups, relatedTo } = columnOf(this.state, name, spec, this.source.id);
     Object.assign(column, { type, options, groups, relatedTo });
     this.report({ id: column.id, name, action: 'updated' });
   }
@@ -77,7 +77,7 @@ export class Board {
   }
 
   delete(by?: NotionUser): void {
-    this.world.trashSource(this.source, this.author(by));
+    this.state.trashSource(this.source, this.author(by));
   }
 
   private column(name: string): Column {
@@ -91,6 +91,6 @@ export class Board {
   }
 
   private report(change: SchemaChange): void {
-    this.world.schemaChanged(this.source, [change], this.source.createdBy);
+    this.state.schemaChanged(this.source, [change], this.source.createdBy);
   }
 }

@@ -1,7 +1,7 @@
-import { type ColumnPlan, newColumn, type StatusPlan } from '../world/new-column';
-import type { Column } from '../world/source';
-import type { ColumnType } from '../world/values';
-import type { World } from '../world/world';
+import { type ColumnPlan, newColumn, type StatusPlan } from '../state/new-column';
+import type { Column } from '../state/source';
+import type { ColumnType } from '../state/values';
+import type { WorkspaceState } from '../state/workspace-state';
 import type { Board } from './board';
 
 type Plain = Exclude<ColumnType, 'relation'>;
@@ -37,8 +37,13 @@ export const USUAL_COLUMNS: ColumnSpecs = {
   'At risk': 'checkbox',
 };
 
-export function columnOf(world: World, name: string, spec: ColumnSpec, ownId: string): Column {
-  return newColumn(world, name, planOf(spec, ownId));
+export function columnOf(
+  state: WorkspaceState,
+  name: string,
+  spec: ColumnSpec,
+  ownId: string,
+): Column {
+  return newColumn(state, name, planOf(spec, ownId));
 }
 
 function planOf(spec: ColumnSpec, ownId: string): ColumnPlan {

@@ -1,5 +1,5 @@
-import { type Column, findColumn, optionNamed, type Source } from '../world/source';
-import { plainText, type Value } from '../world/values';
+import { type Column, findColumn, optionNamed, type Source } from '../state/source';
+import { plainText, type Value } from '../state/values';
 import { NotionPage } from './notion-page';
 import { NotionUser } from './notion-user';
 

@@ -1,4 +1,4 @@
-import type { Person } from '../world/person';
+import type { Person } from '../state/person';
 
 /** A member, a bot of another connection, or an agent of Notion's. */
 export class NotionUser {

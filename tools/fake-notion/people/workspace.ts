@@ -1,4 +1,4 @@
-import type { World } from '../world/world';
+import type { WorkspaceState } from '../state/workspace-state';
 import { Board } from './board';
 import { columnOf, type ColumnSpecs, USUAL_COLUMNS } from './columns';
 import { NotionUser } from './notion-user';
@@ -16,30 +16,30 @@ export interface NewBoard {
 export class Workspace {
   private readonly owner: NotionUser;
 
-  constructor(private readonly world: World) {
+  constructor(private readonly state: WorkspaceState) {
     this.owner = this.user('Olga Owner');
   }
 
   /** A new member; `id` as given or one of their own. */
   user(name: string, id?: string): NotionUser {
-    return new NotionUser(this.world.addPerson(name, 'person', id));
+    return new NotionUser(this.state.addPerson(name, 'person', id));
   }
 
   /** The bot of another connection. */
   otherBot(name: string): NotionUser {
-    return new NotionUser(this.world.addPerson(name, 'bot'));
+    return new NotionUser(this.state.addPerson(name, 'bot'));
   }
 
   /** One of Notion's own agents. */
   agent(name: string): NotionUser {
-    return new NotionUser(this.world.addPerson(name, 'agent'));
+    return new NotionUser(this.state.addPerson(name, 'agent'));
   }
 
   board({ title = 'Tasks', columns = {}, without = [], by = this.owner }: NewBoard = {}): Board {
-    const source = this.world.addSource({ title, columns: [] }, by.person);
+    const source = this.state.addSource({ title, columns: [] }, by.person);
     const wanted = Object.entries({ ...USUAL_COLUMNS, ...columns });
     const kept = wanted.filter(([name]) => !without.includes(name));
-    source.columns = kept.map(([name, spec]) => columnOf(this.world, name, spec, source.id));
-    return new Board(this.world, source);
+    source.columns = kept.map(([name, spec]) => columnOf(this.state, name, spec, source.id));
+    return new Board(this.state, source);
   }
 }

@@ -1,10 +1,10 @@
 import type { QueryDataSourceParameters } from '@notionhq/client';
 import { ApiError } from '../api-error';
 import { minute } from '../wire/minute';
-import { readId } from '../world/ids';
-import { type PageRecord, valueIn } from '../world/page-record';
-import { type Column, findColumn, optionNamed, optionWithId, type Source } from '../world/source';
-import { textOf } from '../world/values';
+import { readId } from '../state/ids';
+import { type PageRecord, valueIn } from '../state/page-record';
+import { type Column, findColumn, optionNamed, optionWithId, type Source } from '../state/source';
+import { textOf } from '../state/values';
 import {
   checkboxFulfils,
   type Condition,

@@ -1,8 +1,8 @@
 import type { QueryDataSourceParameters } from '@notionhq/client';
 import { minute } from '../wire/minute';
-import { type PageRecord, valueIn } from '../world/page-record';
-import type { Column, Source } from '../world/source';
-import { textOf } from '../world/values';
+import { type PageRecord, valueIn } from '../state/page-record';
+import type { Column, Source } from '../state/source';
+import { textOf } from '../state/values';
 import { columnFor } from './filter';
 
 type Sorts = NonNullable<QueryDataSourceParameters['sorts']>;

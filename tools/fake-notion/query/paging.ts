@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error';
-import { idOf } from '../world/ids';
+import { idOf } from '../state/ids';
 
 /** The longest page of a list. */
 const LONGEST = 100;

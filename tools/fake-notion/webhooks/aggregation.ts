@@ -1,6 +1,6 @@
-import type { WorkspaceChange } from '../world/workspace-change';
+import type { WorkspaceChange } from '../state/workspace-change';
 
-export type Gathered = [WorkspaceChange, ...WorkspaceChange[]];
+export type AggregatedChanges = [WorkspaceChange, ...WorkspaceChange[]];
 
 /** Changes with the same key become one event when they follow each other closely. */
 export function sameEvent(one: WorkspaceChange): string {

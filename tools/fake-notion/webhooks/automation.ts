@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { pageOnWire } from '../wire/page';
-import type { WorkspaceChange } from '../world/workspace-change';
-import { idOf } from '../world/ids';
-import { findColumn } from '../world/source';
-import type { World } from '../world/world';
+import type { WorkspaceChange } from '../state/workspace-change';
+import { idOf } from '../state/ids';
+import { findColumn } from '../state/source';
+import type { WorkspaceState } from '../state/workspace-state';
 import { post } from './post';
 
 /** An automation "Send webhook" of one board. */
@@ -30,11 +30,11 @@ export class Automation {
   private readonly closing = new AbortController();
 
   constructor(
-    private readonly world: World,
+    private readonly state: WorkspaceState,
     private readonly sourceId: string,
     private readonly plan: AutomationPlan,
   ) {
-    world.onChange((change) => {
+    state.onChange((change) => {
       if (this.isSetOffBy(change)) void this.run(change);
     });
   }
@@ -65,14 +65,14 @@ export class Automation {
         user_id: author.id,
         attempt: 1,
       },
-      data: pageOnWire(this.world, page, this.plan.properties),
+      data: pageOnWire(this.state, page, this.plan.properties),
     };
     const { url, headers } = this.plan;
-    const { clock } = this.world;
+    const { clock } = this.state;
     const at = clock.now();
     const bytes = Buffer.from(JSON.stringify(body));
     const status = await post(url, headers, bytes, clock, this.closing.signal);
     this.calls.push({ at, pageId: page.id, status });
-    this.world.changes.notify();
+    this.state.changes.notify();
   }
 }

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { ApiVersion } from '../http/versions';
-import type { WorkspaceChange } from '../world/workspace-change';
-import type { World } from '../world/world';
-import { type Gathered, sameEvent, undoneBy } from './aggregation';
+import type { WorkspaceChange } from '../state/workspace-change';
+import type { WorkspaceState } from '../state/workspace-state';
+import { type AggregatedChanges, sameEvent, undoneBy } from './aggregation';
 import { eventOf, type WebhookEvent } from './payload';
 
 /** How events are delivered to a subscriber. By default each is sent at once, alone, and one time. */
@@ -37,13 +37,13 @@ export class Feed {
   delivery: Delivery = PROMPT;
   /** Every event that was made, the lost ones too, oldest first. */
   readonly made: WebhookEvent[] = [];
-  private readonly gathering = new Map<string, Gathered>();
+  private readonly aggregating = new Map<string, AggregatedChanges>();
   private readonly waiting: WebhookEvent[] = [];
   private readonly closing = new AbortController();
   private isHeld = false;
 
   constructor(
-    private readonly world: World,
+    private readonly state: WorkspaceState,
     private readonly send: (event: WebhookEvent) => void,
   ) {
     // Every event that is late listens to it.
@@ -65,23 +65,23 @@ export class Feed {
     const { types, aggregateMs } = this.delivery;
     if (types !== null && !types.includes(change.type)) return;
     const undone = undoneBy(change);
-    if (undone !== null && this.gathering.delete(undone)) return;
+    if (undone !== null && this.aggregating.delete(undone)) return;
     const key = sameEvent(change);
-    const gathered = this.gathering.get(key);
-    if (gathered !== undefined) {
-      gathered.push(change);
+    const aggregated = this.aggregating.get(key);
+    if (aggregated !== undefined) {
+      aggregated.push(change);
       return;
     }
     if (aggregateMs === 0) {
       this.make([change]);
       return;
     }
-    const fresh: Gathered = [change];
-    this.gathering.set(key, fresh);
+    const fresh: AggregatedChanges = [change];
+    this.aggregating.set(key, fresh);
     void this.after(aggregateMs, () => {
       // If the change was undone meanwhile, its entry is gone, or another change has started a new one.
-      if (this.gathering.get(key) !== fresh) return;
-      this.gathering.delete(key);
+      if (this.aggregating.get(key) !== fresh) return;
+      this.aggregating.delete(key);
       this.make(fresh);
     });
   }
@@ -90,9 +90,9 @@ export class Feed {
     this.closing.abort();
   }
 
-  private make(gathered: Gathered): void {
+  private make(aggregated: AggregatedChanges): void {
     const { loseEvery, lateMs, version } = this.delivery;
-    const event = eventOf(this.world, version, gathered);
+    const event = eventOf(this.state, version, aggregated);
     this.made.push(event);
     if (loseEvery !== null && this.made.length % loseEvery === 0) return;
     void this.after(lateMs, () => {
@@ -109,7 +109,7 @@ export class Feed {
   }
 
   private async after(ms: number, then: () => void): Promise<void> {
-    if (ms > 0) await this.world.clock.sleep(ms, this.closing.signal);
+    if (ms > 0) await this.state.clock.sleep(ms, this.closing.signal);
     if (!this.closing.signal.aborted) then();
   }
 }

@@ -11,10 +11,10 @@ import type {
 } from '@notionhq/client';
 import { randomUUID } from 'node:crypto';
 import type { ApiVersion } from '../http/versions';
-import type { WorkspaceChange } from '../world/workspace-change';
-import { idOf } from '../world/ids';
-import type { Person } from '../world/person';
-import type { World } from '../world/world';
+import type { WorkspaceChange } from '../state/workspace-change';
+import { idOf } from '../state/ids';
+import type { Person } from '../state/person';
+import type { WorkspaceState } from '../state/workspace-state';
 
 /** Agents are documented but missing from the SDK's types. */
 type Author = { readonly id: string; readonly type: Person['kind'] };
@@ -37,7 +37,7 @@ export type WebhookEvent = Open<
 
 /** Makes one event of changes of one kind to one page or data source, oldest first. */
 export function eventOf(
-  world: World,
+  state: WorkspaceState,
   version: ApiVersion,
   changes: readonly [WorkspaceChange, ...WorkspaceChange[]],
 ): WebhookEvent {
@@ -48,8 +48,8 @@ export function eventOf(
     // Unique, because receivers recognise repeated events by it.
     id: randomUUID(),
     timestamp: (changes.at(-1) ?? first).at.toISOString(),
-    workspace_id: world.id,
-    workspace_name: world.name,
+    workspace_id: state.id,
+    workspace_name: state.name,
     subscription_id: idOf('subscription'),
     integration_id: idOf('integration'),
     authors: [...authors].map(([id, type]) => ({ id, type })),

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createHmac, randomBytes } from 'node:crypto';
-import type { World } from '../world/world';
+import type { WorkspaceState } from '../state/workspace-state';
 import { Feed } from './feed';
 import type { WebhookEvent } from './payload';
 import { post } from './post';
@@ -32,13 +32,13 @@ export class Webhooks {
   private line: Promise<void> = Promise.resolve();
   private readonly closing = new AbortController();
 
-  constructor(private readonly world: World) {
+  constructor(private readonly state: WorkspaceState) {
     // Every event that waits for its next attempt listens to it.
     setMaxListeners(0, this.closing.signal);
-    this.feed = new Feed(world, (event) => {
+    this.feed = new Feed(state, (event) => {
       this.line = this.line.then(() => this.deliver(event));
     });
-    world.onChange((change) => {
+    state.onChange((change) => {
       if (this.url !== null) this.feed.take(change);
     });
   }
@@ -76,7 +76,7 @@ export class Webhooks {
   private async tryAgain(event: WebhookEvent): Promise<void> {
     let waitMs = FIRST_RETRY_MS;
     for (let attempt = 2; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      await this.world.clock.sleep(waitMs, this.closing.signal);
+      await this.state.clock.sleep(waitMs, this.closing.signal);
       if (this.closing.signal.aborted) return;
       if (isAccepted(await this.attempt(event, attempt))) return;
       waitMs *= RETRY_FACTOR;
@@ -86,13 +86,13 @@ export class Webhooks {
   private async attempt(event: WebhookEvent, attempt: number): Promise<number | null> {
     const { url } = this;
     if (url === null) return null;
-    const at = this.world.clock.now();
+    const at = this.state.clock.now();
     const sent = { ...event, attempt_number: attempt };
     const body = Buffer.from(JSON.stringify(sent));
     const signature = createHmac('sha256', this.token).update(body).digest('hex');
     const status = await this.post(url, body, { 'x-notion-signature': `sha256=${signature}` });
     this.attempts.push({ at, event: sent, attempt, status });
-    this.world.changes.notify();
+    this.state.changes.notify();
     return status;
   }
 
@@ -102,7 +102,7 @@ export class Webhooks {
     headers: Readonly<Record<string, string>>,
   ): Promise<number | null> {
     this.open += 1;
-    const status = await post(url, headers, body, this.world.clock, this.closing.signal);
+    const status = await post(url, headers, body, this.state.clock, this.closing.signal);
     this.open -= 1;
     return status;
   }

@@ -1,7 +1,7 @@
 import type { PageObjectResponse } from '@notionhq/client';
-import { type PageRecord, titleOf, valueIn } from '../world/page-record';
-import { type Column, findColumn, optionWithId } from '../world/source';
-import type { World } from '../world/world';
+import { type PageRecord, titleOf, valueIn } from '../state/page-record';
+import { type Column, findColumn, optionWithId } from '../state/source';
+import type { WorkspaceState } from '../state/workspace-state';
 import { minute } from './minute';
 import { partialUser, userOrPartial } from './user';
 
@@ -15,11 +15,11 @@ const MOST_RELATED = 25;
 
 /** `only`: names or ids of properties; all of them if none are given. */
 export function pageOnWire(
-  world: World,
+  state: WorkspaceState,
   page: PageRecord,
   only: readonly string[] = [],
 ): PageOnWire {
-  const source = world.sourceOf(page);
+  const source = state.sourceOf(page);
   const wanted = only.map((key) => findColumn(source, key));
   const columns = source.columns.filter(
     (column) => only.length === 0 || wanted.includes(column) || column.type === 'title',
@@ -43,14 +43,14 @@ export function pageOnWire(
     is_archived: false,
     is_locked: false,
     properties: Object.fromEntries(
-      columns.map((column) => [column.name, propertyOnWire(world, page, column)]),
+      columns.map((column) => [column.name, propertyOnWire(state, page, column)]),
     ),
     url: `https://www.notion.so/${slug}-${page.id.replaceAll('-', '')}`,
     public_url: null,
   };
 }
 
-function propertyOnWire(world: World, page: PageRecord, column: Column): Property {
+function propertyOnWire(state: WorkspaceState, page: PageRecord, column: Column): Property {
   const { id } = column;
   const value = valueIn(page, column);
   switch (value.type) {
@@ -67,7 +67,7 @@ function propertyOnWire(world: World, page: PageRecord, column: Column): Propert
     case 'date':
       return { id, type: 'date', date: value.value };
     case 'people':
-      return { id, type: 'people', people: value.value.map((one) => userOrPartial(world, one)) };
+      return { id, type: 'people', people: value.value.map((one) => userOrPartial(state, one)) };
     case 'relation': {
       const shown = value.value.slice(0, MOST_RELATED).map((related) => ({ id: related }));
       // The API returns has_more, although the SDK's type lacks it.

@@ -1,7 +1,7 @@
 import type { DatabaseObjectResponse, DataSourceObjectResponse } from '@notionhq/client';
-import type { Column, Source } from '../world/source';
-import { plainText } from '../world/values';
-import type { World } from '../world/world';
+import type { Column, Source } from '../state/source';
+import { plainText } from '../state/values';
+import type { WorkspaceState } from '../state/workspace-state';
 import { minute } from './minute';
 import { partialUser } from './user';
 
@@ -11,8 +11,8 @@ export type DatabaseOnWire = Omit<DatabaseObjectResponse, 'archived'>;
 
 type Property = DataSourceObjectResponse['properties'][string];
 
-export function sourceOnWire(world: World, source: Source): SourceOnWire {
-  const described = source.columns.map((column) => [column.name, columnOnWire(world, column)]);
+export function sourceOnWire(state: WorkspaceState, source: Source): SourceOnWire {
+  const described = source.columns.map((column) => [column.name, columnOnWire(state, column)]);
   return {
     object: 'data_source',
     id: source.id,
@@ -58,7 +58,7 @@ function urlOf({ databaseId }: Source): string {
   return `https://www.notion.so/${databaseId.replaceAll('-', '')}`;
 }
 
-function columnOnWire(world: World, column: Column): Property {
+function columnOnWire(state: WorkspaceState, column: Column): Property {
   const { name, description } = column;
   const common = { id: column.id, name, description };
   const options = [...column.options];
@@ -81,7 +81,7 @@ function columnOnWire(world: World, column: Column): Property {
       const id = column.relatedTo ?? '';
       const relation = {
         data_source_id: id,
-        database_id: world.sources.get(id)?.databaseId ?? '',
+        database_id: state.sources.get(id)?.databaseId ?? '',
         type: 'single_property' as const,
         single_property: {},
       };

@@ -1,6 +1,6 @@
 import type { PartialUserObjectResponse, UserObjectResponse } from '@notionhq/client';
-import type { Person } from '../world/person';
-import type { World } from '../world/world';
+import type { Person } from '../state/person';
+import type { WorkspaceState } from '../state/workspace-state';
 
 export function partialUser({ id }: Person): PartialUserObjectResponse {
   return { object: 'user', id };
@@ -8,15 +8,15 @@ export function partialUser({ id }: Person): PartialUserObjectResponse {
 
 /** A person who has left has only an id. */
 export function userOrPartial(
-  world: World,
+  state: WorkspaceState,
   id: string,
 ): UserObjectResponse | PartialUserObjectResponse {
-  const person = world.people.get(id);
+  const person = state.people.get(id);
   if (person === undefined || person.isGone) return { object: 'user', id };
-  return fullUser(world, person);
+  return fullUser(state, person);
 }
 
-export function fullUser(world: World, person: Person): UserObjectResponse {
+export function fullUser(state: WorkspaceState, person: Person): UserObjectResponse {
   const { id, name, kind } = person;
   const common = { object: 'user', id, name, avatar_url: null } as const;
   if (kind === 'person') {
@@ -28,8 +28,8 @@ export function fullUser(world: World, person: Person): UserObjectResponse {
     type: 'bot',
     bot: {
       owner: { type: 'workspace', workspace: true },
-      workspace_id: world.id,
-      workspace_name: world.name,
+      workspace_id: state.id,
+      workspace_name: state.name,
       workspace_limits: { max_file_upload_size_in_bytes: 5_242_880 },
     },
   };

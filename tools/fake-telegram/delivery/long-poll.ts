@@ -1,7 +1,7 @@
 import type { Update } from '@grammyjs/types';
 import type { Clock } from '../../../src/common/clock';
 import { ApiError } from '../api-error';
-import type { World } from '../world/world';
+import type { TelegramState } from '../state/telegram-state';
 
 export interface PollParams {
   readonly offset?: number;
@@ -21,7 +21,7 @@ export class LongPoll {
   private endOpen: ((error: ApiError) => void) | null = null;
 
   constructor(
-    private readonly world: World,
+    private readonly state: TelegramState,
     private readonly clock: Clock,
   ) {}
 
@@ -38,11 +38,11 @@ export class LongPoll {
     const offset = params.offset ?? 0;
     const limit = Math.min(Math.max(1, params.limit ?? MOST), MOST);
     const waitMs = Math.min(Math.max(0, params.timeout ?? 0), LONGEST_S) * 1000;
-    const found = this.world.updates.from(offset, limit);
+    const found = this.state.updates.from(offset, limit);
     if (found.length > 0 || waitMs === 0) return found;
     await this.wait(waitMs, gone);
     // What came in the meantime; a negative offset was used up before the wait.
-    return gone.aborted ? [] : this.world.updates.from(Math.max(0, offset), limit);
+    return gone.aborted ? [] : this.state.updates.from(Math.max(0, offset), limit);
   }
 
   /** Ends the open call with 409. */
@@ -53,7 +53,7 @@ export class LongPoll {
   private async wait(waitMs: number, gone: AbortSignal): Promise<void> {
     if (gone.aborted) return;
     const stop = new AbortController();
-    const { changes, updates } = this.world;
+    const { changes, updates } = this.state;
     let stopListening = (): void => undefined;
     const arrival = new Promise<void>((resolve) => {
       stopListening = changes.listen(() => {

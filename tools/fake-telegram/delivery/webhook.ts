@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { WebhookInfo } from '@grammyjs/types';
-import type { World } from '../world/world';
-import type { PendingUpdate } from '../world/pending-updates';
+import type { TelegramState } from '../state/telegram-state';
+import type { PendingUpdate } from '../state/pending-updates';
 import { type WebhookResponse, post } from './webhook-request';
 import { nextDelayMs } from './webhook-retry';
 
@@ -48,8 +48,8 @@ export class Webhook {
   private lastError: { readonly atMs: number; readonly message: string } | null = null;
   private goneSinceMs: number | null = null;
 
-  constructor(private readonly world: World) {
-    world.changes.listen(() => {
+  constructor(private readonly state: TelegramState) {
+    state.changes.listen(() => {
       this.pump();
     });
   }
@@ -75,12 +75,12 @@ export class Webhook {
   }
 
   info(): WebhookInfo {
-    const { target, lastError, world } = this;
-    const { allowed } = world.updates;
+    const { target, lastError, state } = this;
+    const { allowed } = state.updates;
     return {
       url: target?.url ?? '',
       has_custom_certificate: false,
-      pending_update_count: world.updates.all().length,
+      pending_update_count: state.updates.all().length,
       ...(target === null
         ? {}
         : { max_connections: target.maxConnections, ip_address: '127.0.0.1' }),
@@ -99,12 +99,12 @@ export class Webhook {
     const { target } = this;
     if (target === null) return;
     const seen = new Set<string>();
-    for (const pending of this.world.updates.all()) {
+    for (const pending of this.state.updates.all()) {
       if (seen.has(pending.queue)) continue;
       seen.add(pending.queue);
       if (this.busy.size >= target.maxConnections) return;
       if (this.busy.has(pending.queue)) continue;
-      if (this.progressOf(pending).wakeAtMs > this.world.clock.monotonicMs()) continue;
+      if (this.progressOf(pending).wakeAtMs > this.state.clock.monotonicMs()) continue;
       this.busy.add(pending.queue);
       void this.send(target, pending, this.stop.signal);
     }
@@ -115,7 +115,7 @@ export class Webhook {
     pending: PendingUpdate,
     stopped: AbortSignal,
   ): Promise<void> {
-    const { clock } = this.world;
+    const { clock } = this.state;
     const at = clock.now();
     const response = await post(target, pending.update, clock, stopped);
     if (stopped.aborted) return;
@@ -129,9 +129,9 @@ export class Webhook {
     });
     this.busy.delete(pending.queue);
     this.noteGone(response);
-    if (response.error === null) this.world.updates.forget(pending);
+    if (response.error === null) this.state.updates.forget(pending);
     else this.retryLater(pending, response, stopped);
-    this.world.changes.notify();
+    this.state.changes.notify();
   }
 
   private retryLater(
@@ -139,12 +139,12 @@ export class Webhook {
     response: WebhookResponse,
     stopped: AbortSignal,
   ): void {
-    const { clock, nowMs } = this.world;
+    const { clock, nowMs } = this.state;
     this.lastError = { atMs: nowMs, message: response.error ?? '' };
     const progress = this.progressOf(pending);
     const next = nextDelayMs(progress, response.retryAfterS);
     if (nowMs + next.waitMs > pending.expiresAtMs) {
-      this.world.updates.forget(pending);
+      this.state.updates.forget(pending);
       return;
     }
     progress.fails += 1;
@@ -162,7 +162,7 @@ export class Webhook {
       if (status !== null) this.goneSinceMs = null;
       return;
     }
-    const now = this.world.clock.monotonicMs();
+    const now = this.state.clock.monotonicMs();
     this.goneSinceMs ??= now;
     if (now - this.goneSinceMs > GONE_AFTER_MS) this.clear();
   }

@@ -5,12 +5,12 @@ import type { CallHandler, Reply } from '../call-handler';
 import type { Fault, Faults } from '../faults';
 import type { Journal, Outcome } from '../journal';
 import type { CallContext } from '../methods';
-import type { StoredFile } from '../world/files';
-import type { World } from '../world/world';
+import type { StoredFile } from '../state/files';
+import type { TelegramState } from '../state/telegram-state';
 import { type CallBody, readCall } from './call-request';
 
 interface Parts {
-  readonly world: World;
+  readonly state: TelegramState;
   readonly journal: Journal;
   readonly faults: Faults;
   readonly handler: CallHandler;
@@ -67,11 +67,11 @@ export class BotApi {
   }
 
   private async download(path: string, response: ServerResponse): Promise<void> {
-    const { faults, world } = this.parts;
+    const { faults, state } = this.parts;
     const fault = faults.take('downloadFile', { path });
     if (fault?.kind === 'delay') await faults.delay(fault.ms);
     if (fault?.kind === 'hang') await faults.hold();
-    const file = world.files.behind(path);
+    const file = state.files.behind(path);
     if (fault?.kind === 'drop') {
       if (fault.when === 'after' && file !== null) await writeHalf(response, file.bytes);
       this.note('downloadFile', { path }, { kind: 'dropped', by: 'server' });
@@ -108,7 +108,7 @@ export class BotApi {
     ...violations: string[]
   ): void {
     this.parts.journal.add({
-      at: this.parts.world.clock.now(),
+      at: this.parts.state.clock.now(),
       method,
       params,
       uploads: [],

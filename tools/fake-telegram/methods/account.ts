@@ -8,12 +8,12 @@ const LONGEST_NOTICE = 200;
 const MOST_COMMANDS = 100;
 
 export const ACCOUNT: Methods = {
-  getMe: ({ world }) => world.bot,
+  getMe: ({ state }) => state.bot,
   logOut: () => true,
   close: () => true,
-  answerCallbackQuery: ({ world }, { callback_query_id, text = '', show_alert = false }) => {
-    const press = world.presses.get(callback_query_id);
-    if (press === undefined || press.answered || press.expiresAtMs <= world.nowMs) {
+  answerCallbackQuery: ({ state }, { callback_query_id, text = '', show_alert = false }) => {
+    const press = state.presses.get(callback_query_id);
+    if (press === undefined || press.answered || press.expiresAtMs <= state.nowMs) {
       throw ApiError.badRequest(
         'query is too old and response timeout expired or query ID is invalid',
       );
@@ -21,38 +21,38 @@ export const ACCOUNT: Methods = {
     if (text.length > LONGEST_NOTICE) throw ApiError.badRequest('MESSAGE_TOO_LONG');
     press.answered = true;
     if (text !== '') {
-      world.rooms.get(press.chatId)?.notices.push({ text, isAlert: show_alert });
+      state.rooms.get(press.chatId)?.notices.push({ text, isAlert: show_alert });
     }
-    world.changes.notify();
+    state.changes.notify();
     return true;
   },
-  getFile: ({ world }, { file_id }) => {
-    const file = world.files.find(file_id);
+  getFile: ({ state }, { file_id }) => {
+    const file = state.files.find(file_id);
     if (file === null) throw ApiError.badRequest('invalid file_id');
     if (file.file_size > LARGEST_FILE_BYTES) throw ApiError.badRequest('file is too big');
-    world.files.openLink(file);
+    state.files.openLink(file);
     const { file_unique_id, file_size, path: file_path } = file;
     return { file_id, file_unique_id, file_size, file_path };
   },
-  getChatMember: ({ world }, { chat_id, user_id }) => {
-    knownRoom(world, chat_id);
-    const known = world.rooms.get(user_id)?.chat;
+  getChatMember: ({ state }, { chat_id, user_id }) => {
+    knownRoom(state, chat_id);
+    const known = state.rooms.get(user_id)?.chat;
     if (known?.type !== 'private') throw ApiError.badRequest('PARTICIPANT_ID_INVALID');
     const { first_name } = known;
     return { status: 'member', user: { id: user_id, is_bot: false, first_name } };
   },
-  setMyCommands: ({ world }, { commands, scope, language_code }) => {
+  setMyCommands: ({ state }, { commands, scope, language_code }) => {
     if (commands.length > MOST_COMMANDS) throw ApiError.badRequest('BOT_COMMANDS_TOO_MUCH');
     const wrong = commands.find(({ command }) => !/^[a-z0-9_]{1,32}$/.test(command));
     if (wrong !== undefined) throw ApiError.badRequest('BOT_COMMAND_INVALID');
-    world.commands.set(commandKey(scope, language_code), [...commands]);
+    state.commands.set(commandKey(scope, language_code), [...commands]);
     return true;
   },
-  getMyCommands: ({ world }, { scope, language_code }) => [
-    ...(world.commands.get(commandKey(scope, language_code)) ?? []),
+  getMyCommands: ({ state }, { scope, language_code }) => [
+    ...(state.commands.get(commandKey(scope, language_code)) ?? []),
   ],
-  deleteMyCommands: ({ world }, { scope, language_code }) => {
-    world.commands.delete(commandKey(scope, language_code));
+  deleteMyCommands: ({ state }, { scope, language_code }) => {
+    state.commands.delete(commandKey(scope, language_code));
     return true;
   },
   // Calls without a visible effect in a chat are accepted and do nothing.

@@ -4,12 +4,12 @@ import type { LongPoll } from '../delivery/long-poll';
 import type { Webhook } from '../delivery/webhook';
 import type { Flood } from '../flood';
 import type { Upload } from '../http/call-request';
-import type { Room } from '../world/room';
-import type { World } from '../world/world';
+import type { Room } from '../state/room';
+import type { TelegramState } from '../state/telegram-state';
 
 /** The server's parts that a method uses. */
 export interface CallContext {
-  readonly world: World;
+  readonly state: TelegramState;
   readonly polls: LongPoll;
   readonly webhook: Webhook;
   readonly flood: Flood;
@@ -31,16 +31,16 @@ export type Method<Name extends MethodName> = (
 export type Methods = { readonly [Name in MethodName]?: Method<Name> };
 
 /** The room of a chat that the bot may write to. */
-export function openRoom(world: World, chatId: number | string): Room {
-  const room = knownRoom(world, chatId);
+export function openRoom(state: TelegramState, chatId: number | string): Room {
+  const room = knownRoom(state, chatId);
   if (room.closed !== null) throw ApiError.forbidden(room.closed);
   return room;
 }
 
 /** By number, by a number in a text, or by @username. */
-export function knownRoom(world: World, chatId: number | string): Room {
+export function knownRoom(state: TelegramState, chatId: number | string): Room {
   const wanted = String(chatId);
-  for (const room of world.rooms.values()) {
+  for (const room of state.rooms.values()) {
     if (wanted === String(room.chat.id)) return room;
     const { username } = room.chat;
     if (username !== undefined && wanted.toLowerCase() === `@${username.toLowerCase()}`)

@@ -2,7 +2,7 @@ import type { Message } from '@grammyjs/types';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../api-error';
 import { messageText } from '../text/formatted-text';
-import type { Room } from '../world/room';
+import type { Room } from '../state/room';
 import { type CallContext, type Methods, openRoom } from './context';
 import { checked } from './reply-markup';
 
@@ -36,16 +36,16 @@ export const EDITING: Methods = {
     room.replace(edited);
     return result;
   },
-  deleteMessage: ({ world }, { chat_id, message_id }) => {
-    const room = openRoom(world, chat_id);
+  deleteMessage: ({ state }, { chat_id, message_id }) => {
+    const room = openRoom(state, chat_id);
     if (!room.remove(message_id)) throw ApiError.badRequest('message to delete not found');
-    world.changes.notify();
+    state.changes.notify();
     return true;
   },
-  deleteMessages: ({ world }, { chat_id, message_ids }) => {
-    const room = openRoom(world, chat_id);
+  deleteMessages: ({ state }, { chat_id, message_ids }) => {
+    const room = openRoom(state, chat_id);
     for (const id of message_ids) room.remove(id);
-    world.changes.notify();
+    state.changes.notify();
     return true;
   },
 };
@@ -56,22 +56,22 @@ interface MessageAddress {
 }
 
 function ownMessage(
-  { world }: CallContext,
+  { state }: CallContext,
   { chat_id, message_id }: MessageAddress,
 ): { room: Room; message: Message } {
   if (chat_id === undefined || message_id === undefined) {
     throw ApiError.badRequest('message identifier is not specified');
   }
-  const room = openRoom(world, chat_id);
+  const room = openRoom(state, chat_id);
   const message = room.find(message_id);
   if (message === null) throw ApiError.badRequest('message to edit not found');
-  const isOwn = message.from?.id === world.bot.id || room.chat.type === 'channel';
+  const isOwn = message.from?.id === state.bot.id || room.chat.type === 'channel';
   if (!isOwn) throw ApiError.badRequest("message can't be edited");
   return { room, message };
 }
 
 function put(
-  { world }: CallContext,
+  { state }: CallContext,
   room: Room,
   before: Message,
   after: Message,
@@ -79,8 +79,8 @@ function put(
   const { edit_date: _before, ...was } = before;
   const { edit_date: _after, ...is } = after;
   if (isDeepStrictEqual(was, is)) throw ApiError.badRequest(SAME);
-  const edited = { ...after, edit_date: world.unixNow };
+  const edited = { ...after, edit_date: state.unixNow };
   room.replace(edited);
-  world.changes.notify();
+  state.changes.notify();
   return edited;
 }

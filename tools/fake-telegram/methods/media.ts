@@ -1,8 +1,8 @@
 import type { Message, MessageEntity, ParseMode } from '@grammyjs/types';
 import { ApiError } from '../api-error';
 import { captionText } from '../text/formatted-text';
-import type { StoredFile } from '../world/files';
-import { type MediaKind, fileOfKind, mediaContent } from '../world/media';
+import type { StoredFile } from '../state/files';
+import { type MediaKind, fileOfKind, mediaContent } from '../state/media';
 import type { CallContext, Methods } from './context';
 import { type NewContent, send } from './sending';
 
@@ -56,13 +56,13 @@ function withCaption(
 }
 
 /** A known file_id, or an upload; this server fetches no URL. */
-function fileBehind({ world, uploads }: CallContext, kind: MediaKind, source: string): StoredFile {
+function fileBehind({ state, uploads }: CallContext, kind: MediaKind, source: string): StoredFile {
   if (source.startsWith('attach://')) {
     const upload = uploads.get(source.slice('attach://'.length));
     if (upload === undefined) throw ApiError.badRequest('there is no file in the request');
-    return world.files.put(fileOfKind(kind, upload));
+    return state.files.put(fileOfKind(kind, upload));
   }
-  const known = world.files.find(source);
+  const known = state.files.find(source);
   if (known === null) {
     throw ApiError.badRequest('wrong file identifier/HTTP URL specified');
   }

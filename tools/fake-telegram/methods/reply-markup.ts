@@ -5,7 +5,7 @@ import type {
   ReplyKeyboardRemove,
 } from '@grammyjs/types';
 import { ApiError } from '../api-error';
-import type { Room } from '../world/room';
+import type { Room } from '../state/room';
 
 export type Markup =
   InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply | undefined;

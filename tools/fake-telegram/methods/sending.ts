@@ -1,8 +1,8 @@
 import type { Message, ReplyParameters } from '@grammyjs/types';
 import { ApiError } from '../api-error';
 import { messageText, readText, TEXT_LIMIT } from '../text/formatted-text';
-import { replyTo } from '../world/reply';
-import type { Room } from '../world/room';
+import { replyTo } from '../state/reply';
+import type { Room } from '../state/room';
 import { type CallContext, type Methods, openRoom } from './context';
 import { type Markup, applyMarkup } from './reply-markup';
 
@@ -21,19 +21,19 @@ export type NewContent = Omit<Message, 'message_id' | 'date' | 'chat' | 'from' |
 
 /** Adds a bot's message and removes the draft and the typing action. Throws before any effect. */
 export function send(
-  { world, flood }: CallContext,
+  { state, flood }: CallContext,
   params: SendParams,
   content: (room: Room) => NewContent,
 ): Message {
-  const room = openRoom(world, params.chat_id);
+  const room = openRoom(state, params.chat_id);
   const answered = repliedTo(room, params);
   const ready = content(room);
   flood.count(String(room.chat.id));
   const buttons = applyMarkup(room, params.reply_markup);
   room.draft = null;
   room.action = null;
-  return world.add(room, {
-    ...(room.chat.type === 'channel' ? { sender_chat: room.chat } : { from: world.botUser }),
+  return state.add(room, {
+    ...(room.chat.type === 'channel' ? { sender_chat: room.chat } : { from: state.botUser }),
     ...ready,
     ...answered,
     ...(buttons === undefined ? {} : { reply_markup: buttons }),
@@ -48,20 +48,20 @@ export const SENDING: Methods = {
     });
     return message as Message.TextMessage;
   },
-  sendMessageDraft: ({ world }, { chat_id, draft_id, ...source }) => {
-    const room = openRoom(world, chat_id);
+  sendMessageDraft: ({ state }, { chat_id, draft_id, ...source }) => {
+    const room = openRoom(state, chat_id);
     if (room.chat.type !== 'private') throw ApiError.badRequest('PEER_ID_INVALID');
     if (draft_id === 0) throw ApiError.badRequest('RANDOM_ID_INVALID');
     const { text, entities } = readText({ text: '', ...source });
     if (text.length > TEXT_LIMIT) throw ApiError.badRequest('message is too long');
-    room.draft = { id: draft_id, text, entities, untilMs: world.nowMs + DRAFT_LIVES_MS };
-    world.changes.notify();
+    room.draft = { id: draft_id, text, entities, untilMs: state.nowMs + DRAFT_LIVES_MS };
+    state.changes.notify();
     return true;
   },
-  sendChatAction: ({ world }, { chat_id, action }) => {
-    const room = openRoom(world, chat_id);
-    room.action = { name: action, untilMs: world.nowMs + ACTION_LIVES_MS };
-    world.changes.notify();
+  sendChatAction: ({ state }, { chat_id, action }) => {
+    const room = openRoom(state, chat_id);
+    room.action = { name: action, untilMs: state.nowMs + ACTION_LIVES_MS };
+    state.changes.notify();
     return true;
   },
 };

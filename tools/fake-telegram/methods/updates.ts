@@ -5,9 +5,9 @@ const POLL_AND_WEBHOOK =
   "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
 
 export const UPDATES: Methods = {
-  getUpdates: async ({ world, polls, webhook, gone }, params) => {
+  getUpdates: async ({ state, polls, webhook, gone }, params) => {
     if (webhook.isSet) throw ApiError.conflict(POLL_AND_WEBHOOK);
-    world.updates.allow(params.allowed_updates);
+    state.updates.allow(params.allowed_updates);
     return [...(await polls.take(params, gone))];
   },
   setWebhook: (context, params) => {
@@ -17,10 +17,10 @@ export const UPDATES: Methods = {
       throw ApiError.badRequest('bad webhook: invalid webhook URL specified');
     }
     checkSecret(secret_token);
-    const { world, polls, webhook } = context;
+    const { state, polls, webhook } = context;
     polls.end('terminated by setWebhook request');
-    if (params.drop_pending_updates === true) world.updates.clear();
-    world.updates.allow(allowed_updates);
+    if (params.drop_pending_updates === true) state.updates.clear();
+    state.updates.allow(allowed_updates);
     const maxConnections = Math.min(Math.max(1, max_connections), 100);
     webhook.set({ url, secretToken: secret_token, maxConnections });
     return true;
@@ -29,9 +29,9 @@ export const UPDATES: Methods = {
   getWebhookInfo: ({ webhook }) => webhook.info(),
 };
 
-function removeWebhook({ world, webhook }: CallContext, dropPending = false): true {
+function removeWebhook({ state, webhook }: CallContext, dropPending = false): true {
   webhook.clear();
-  if (dropPending) world.updates.clear();
+  if (dropPending) state.updates.clear();
   return true;
 }
 

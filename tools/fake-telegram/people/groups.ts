@@ -1,7 +1,7 @@
 import type { Chat, Message, User } from '@grammyjs/types';
 import { withCommands } from '../text/formatted-text';
-import type { Closed, Room } from '../world/room';
-import type { World } from '../world/world';
+import type { Closed, Room } from '../state/room';
+import type { TelegramState } from '../state/telegram-state';
 import { Sender } from './sender';
 import { changeMembership, sendMessage } from './wire';
 
@@ -17,11 +17,11 @@ export class TelegramGroup {
   readonly room: Room;
 
   constructor(
-    private readonly world: World,
+    private readonly state: TelegramState,
     { id, title = 'Hiring', type = 'supergroup' }: NewGroup,
   ) {
-    const chat: Chat = { id: id ?? -1_002_000_000_000 - world.nextNumber(), title, type };
-    this.room = world.roomOf(chat);
+    const chat: Chat = { id: id ?? -1_002_000_000_000 - state.nextNumber(), title, type };
+    this.room = state.roomOf(chat);
   }
 
   get chat(): Chat {
@@ -29,19 +29,19 @@ export class TelegramGroup {
   }
 
   member(user: User): Sender {
-    return new Sender(this.world, user, this.room);
+    return new Sender(this.state, user, this.room);
   }
 
   /** Sends the bot the update about its new place. */
   addsBot(by: User): void {
     this.room.closed = null;
-    changeMembership(this.world, this.room, by, { was: 'left', is: 'member' });
+    changeMembership(this.state, this.room, by, { was: 'left', is: 'member' });
   }
 
   removesBot(by: User): void {
     const kind = this.chat.type === 'group' ? 'group' : 'supergroup';
     this.room.closed = `bot was kicked from the ${kind} chat` satisfies Closed;
-    changeMembership(this.world, this.room, by, { was: 'member', is: 'kicked' });
+    changeMembership(this.state, this.room, by, { was: 'member', is: 'kicked' });
   }
 }
 
@@ -56,12 +56,12 @@ export class TelegramChannel {
   readonly room: Room;
 
   constructor(
-    private readonly world: World,
+    private readonly state: TelegramState,
     { id, title = 'News', username }: NewChannel,
   ) {
     const name = username === undefined ? {} : { username };
-    const own = id ?? -1_003_000_000_000 - world.nextNumber();
-    this.room = world.roomOf({ id: own, title, type: 'channel', ...name });
+    const own = id ?? -1_003_000_000_000 - state.nextNumber();
+    this.room = state.roomOf({ id: own, title, type: 'channel', ...name });
   }
 
   get chat(): Chat {
@@ -70,21 +70,21 @@ export class TelegramChannel {
 
   posts(text: string): Message {
     const marks = withCommands(text);
-    const message = this.world.add(this.room, {
+    const message = this.state.add(this.room, {
       sender_chat: this.chat,
       text,
       ...(marks.length === 0 ? {} : { entities: [...marks] }),
     });
-    sendMessage(this.world, message);
+    sendMessage(this.state, message);
     return message;
   }
 
   edits(messageId: number, text: string): Message {
     const message = this.room.find(messageId);
     if (message === null) throw new Error('there is no such post');
-    const edited: Message = { ...message, text, edit_date: this.world.unixNow };
+    const edited: Message = { ...message, text, edit_date: this.state.unixNow };
     this.room.replace(edited);
-    sendMessage(this.world, edited, true);
+    sendMessage(this.state, edited, true);
     return edited;
   }
 }

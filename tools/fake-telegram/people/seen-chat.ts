@@ -1,6 +1,6 @@
 import type { Message, MessageEntity } from '@grammyjs/types';
-import type { Notice, Room } from '../world/room';
-import type { World } from '../world/world';
+import type { Notice, Room } from '../state/room';
+import type { TelegramState } from '../state/telegram-state';
 
 /** A message as a person sees it. */
 export interface SeenMessage {
@@ -18,7 +18,7 @@ export interface SeenMessage {
 /** A chat as the people in it see it: with edits, without deleted messages. */
 export class SeenChat {
   constructor(
-    private readonly world: World,
+    private readonly state: TelegramState,
     private readonly room: Room,
   ) {}
 
@@ -38,7 +38,7 @@ export class SeenChat {
   /** The draft of a reply that is shown, or null. */
   get draft(): string | null {
     const { draft } = this.room;
-    return draft !== null && draft.untilMs > this.world.nowMs ? draft.text : null;
+    return draft !== null && draft.untilMs > this.state.nowMs ? draft.text : null;
   }
 
   get draftEntities(): readonly MessageEntity[] {
@@ -48,7 +48,7 @@ export class SeenChat {
   /** `typing` and the like while it is shown, or null. */
   get action(): string | null {
     const { action } = this.room;
-    return action !== null && action.untilMs > this.world.nowMs ? action.name : null;
+    return action !== null && action.untilMs > this.state.nowMs ? action.name : null;
   }
 
   /** The reply keyboard's buttons; empty when it is away. */
@@ -68,7 +68,7 @@ export class SeenChat {
 
   /** Resolves when the chat is as `isSo` says; rejects after 10 s of real time. */
   until(what: string, isSo: (chat: SeenChat) => boolean): Promise<void> {
-    return this.world.changes.until(what, () => isSo(this));
+    return this.state.changes.until(what, () => isSo(this));
   }
 
   private seen(message: Message): SeenMessage {
@@ -76,7 +76,7 @@ export class SeenChat {
     const isPost = message.chat.type === 'channel';
     return {
       id: message.message_id,
-      fromBot: !isPost && message.from?.id === this.world.bot.id,
+      fromBot: !isPost && message.from?.id === this.state.bot.id,
       text: text ?? caption ?? '',
       entities: entities ?? caption_entities ?? [],
       buttons: (reply_markup?.inline_keyboard ?? []).map((row) => row.map((key) => key.text)),

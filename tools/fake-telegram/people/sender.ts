@@ -1,9 +1,9 @@
 import type { Message, MessageEntity, User } from '@grammyjs/types';
 import { TEXT_LIMIT, withCommands } from '../text/formatted-text';
-import { type GivenFile, type MediaKind, fileOfKind, mediaContent } from '../world/media';
-import { replyTo } from '../world/reply';
-import type { Room } from '../world/room';
-import type { Press, World } from '../world/world';
+import { type GivenFile, type MediaKind, fileOfKind, mediaContent } from '../state/media';
+import { replyTo } from '../state/reply';
+import type { Room } from '../state/room';
+import type { Press, TelegramState } from '../state/telegram-state';
 import { buttonIn, keyboardButtonIn } from './buttons';
 import { sendMessage, pressButton } from './wire';
 
@@ -23,7 +23,7 @@ export type Content = Omit<Message, 'message_id' | 'date' | 'chat'>;
 /** A person in one chat, doing what a Telegram client can do. */
 export class Sender {
   constructor(
-    protected readonly world: World,
+    protected readonly state: TelegramState,
     readonly user: User,
     protected readonly room: Room,
   ) {}
@@ -59,10 +59,10 @@ export class Sender {
       message.text === undefined
         ? { caption: text }
         : { text, ...(marks.length === 0 ? {} : { entities: [...marks] }) };
-    const edited: Message = { ...message, ...changed, edit_date: this.world.unixNow };
+    const edited: Message = { ...message, ...changed, edit_date: this.state.unixNow };
     this.room.replace(edited);
-    this.world.changes.notify();
-    sendMessage(this.world, edited, true);
+    this.state.changes.notify();
+    sendMessage(this.state, edited, true);
     return edited;
   }
 
@@ -70,7 +70,7 @@ export class Sender {
   deletes(messageId: number): void {
     this.own(messageId);
     this.room.remove(messageId);
-    this.world.changes.notify();
+    this.state.changes.notify();
   }
 
   /** Ogg/Opus, 3 s if no duration is given. */
@@ -99,7 +99,7 @@ export class Sender {
   }
 
   sendsSticker(emoji = '👍', bytes: Buffer = Buffer.from('RIFF')): Message {
-    const file = this.world.files.put(fileOfKind('sticker', { bytes }));
+    const file = this.state.files.put(fileOfKind('sticker', { bytes }));
     const { sticker } = mediaContent('sticker', file);
     return this.sends(sticker === undefined ? {} : { sticker: { ...sticker, emoji } });
   }
@@ -117,9 +117,9 @@ export class Sender {
 
   /** Several pictures: a message each, in one media group; the caption is the first one's. */
   sendsAlbum(pictures: readonly Buffer[], caption?: string): Message[] {
-    const media_group_id = String(13_000_000_000_000_000 + this.world.nextNumber());
+    const media_group_id = String(13_000_000_000_000_000 + this.state.nextNumber());
     return pictures.map((bytes, index) => {
-      const file = this.world.files.put(fileOfKind('photo', { bytes }));
+      const file = this.state.files.put(fileOfKind('photo', { bytes }));
       const captionPart = index === 0 && caption !== undefined ? { caption } : {};
       return this.sends({ ...mediaContent('photo', file), ...captionPart, media_group_id });
     });
@@ -127,7 +127,7 @@ export class Sender {
 
   /** Forwards a text of somebody who hides their account. */
   forwards(text: string, from = 'Somebody'): Message {
-    const origin = { date: this.world.unixNow, sender_user_name: from };
+    const origin = { date: this.state.unixNow, sender_user_name: from };
     return this.sends({ text, forward_origin: { type: 'hidden_user', ...origin } });
   }
 
@@ -138,7 +138,7 @@ export class Sender {
    */
   presses(text: string, messageId?: number): Press | null {
     const found = buttonIn(this.room.messages, text, messageId);
-    if (found !== null) return pressButton(this.world, this.user, found.message, found.data);
+    if (found !== null) return pressButton(this.state, this.user, found.message, found.data);
     const key = keyboardButtonIn(this.room.keyboard, text);
     if (key === null) throw new Error(`there is no button "${text}"`);
     if (key.requestsContact) this.sendsContact('+10000000000');
@@ -150,12 +150,12 @@ export class Sender {
   pressesWithData(data: string, messageId: number): Press {
     const message = this.room.find(messageId);
     if (message === null) throw new Error('there is no such message');
-    return pressButton(this.world, this.user, message, data);
+    return pressButton(this.state, this.user, message, data);
   }
 
   private sendsFile(kind: MediaKind, bytes: Buffer, options: MediaOptions): Message {
     const { caption, ...given } = options;
-    const file = this.world.files.put(fileOfKind(kind, { bytes, ...given }));
+    const file = this.state.files.put(fileOfKind(kind, { bytes, ...given }));
     const content = mediaContent(kind, file, given.durationS);
     return this.sends({ ...content, ...(caption === undefined ? {} : { caption }) });
   }
@@ -168,8 +168,8 @@ export class Sender {
 
   /** Adds the message and sends the bot an update. */
   protected sends(content: Content): Message {
-    const message = this.world.add(this.room, { from: this.user, ...content });
-    sendMessage(this.world, message);
+    const message = this.state.add(this.room, { from: this.user, ...content });
+    sendMessage(this.state, message);
     return message;
   }
 }

@@ -1,6 +1,6 @@
 import type { Message, User } from '@grammyjs/types';
-import type { World } from '../world/world';
-import { privateChatOf } from '../world/room';
+import type { TelegramState } from '../state/telegram-state';
+import { privateChatOf } from '../state/room';
 import { type Content, Sender } from './sender';
 import type { TelegramGroup } from './groups';
 import { changeMembership } from './wire';
@@ -12,10 +12,10 @@ const FIRST_USER_ID = 5_000_000_000;
 
 /** A person, in the private chat with the bot. Ids go beyond 32 bits, as Telegram's do. */
 export class TelegramUser extends Sender {
-  constructor(world: World, given: NewUser) {
-    const id = given.id ?? FIRST_USER_ID + world.nextNumber();
+  constructor(state: TelegramState, given: NewUser) {
+    const id = given.id ?? FIRST_USER_ID + state.nextNumber();
     const user: User = { first_name: 'Ada', language_code: 'en', ...given, id, is_bot: false };
-    super(world, user, world.roomOf(privateChatOf(user)));
+    super(state, user, state.roomOf(privateChatOf(user)));
   }
 
   /** Opens the chat by the Start button, or by a deep link with up to 64 of `A-Za-z0-9_-`. */
@@ -32,12 +32,12 @@ export class TelegramUser extends Sender {
   /** Blocks the bot: it may not write, and gets my_chat_member. */
   blocks(): void {
     this.room.closed = 'bot was blocked by the user';
-    changeMembership(this.world, this.room, this.user, { was: 'member', is: 'kicked' });
+    changeMembership(this.state, this.room, this.user, { was: 'member', is: 'kicked' });
   }
 
   unblocks(): void {
     this.room.closed = null;
-    changeMembership(this.world, this.room, this.user, { was: 'kicked', is: 'member' });
+    changeMembership(this.state, this.room, this.user, { was: 'kicked', is: 'member' });
   }
 
   /** Deletes the account; the bot gets no update. */

@@ -1,12 +1,12 @@
 import type { ChatMember, Message, User } from '@grammyjs/types';
-import type { Press, World } from '../world/world';
-import type { Room } from '../world/room';
+import type { Press, TelegramState } from '../state/telegram-state';
+import type { Room } from '../state/room';
 
 /** The bot gets no press that is older than this. */
 const PRESS_LIVES_MS = 150_000;
 
 /** Sends the bot a new or an edited message. */
-export function sendMessage(world: World, message: Message, isEdit = false): void {
+export function sendMessage(state: TelegramState, message: Message, isEdit = false): void {
   const isPost = message.chat.type === 'channel';
   const kind = isPost
     ? isEdit
@@ -15,20 +15,25 @@ export function sendMessage(world: World, message: Message, isEdit = false): voi
     : isEdit
       ? 'edited_message'
       : 'message';
-  world.updates.add({ [kind]: message }, `chat ${message.chat.id}`);
+  state.updates.add({ [kind]: message }, `chat ${message.chat.id}`);
 }
 
 /** Each person's presses have their own queue, so a press can arrive before an earlier text. */
-export function pressButton(world: World, from: User, message: Message, data: string): Press {
+export function pressButton(
+  state: TelegramState,
+  from: User,
+  message: Message,
+  data: string,
+): Press {
   const press: Press = {
-    id: String(4_382_000_000_000_000 + world.nextNumber()),
+    id: String(4_382_000_000_000_000 + state.nextNumber()),
     chatId: message.chat.id,
-    expiresAtMs: world.nowMs + PRESS_LIVES_MS,
+    expiresAtMs: state.nowMs + PRESS_LIVES_MS,
     answered: false,
   };
-  world.presses.set(press.id, press);
+  state.presses.set(press.id, press);
   const chat_instance = String(message.chat.id * 7919);
-  world.updates.add(
+  state.updates.add(
     { callback_query: { id: press.id, from, message, chat_instance, data } },
     `press ${from.id}`,
   );
@@ -39,20 +44,20 @@ type BotStatus = 'member' | 'kicked' | 'left' | 'administrator';
 
 /** Sends the bot a change of its place in a chat. */
 export function changeMembership(
-  world: World,
+  state: TelegramState,
   room: Room,
   from: User,
   change: { readonly was: BotStatus; readonly is: BotStatus },
 ): void {
   const { chat } = room;
-  world.updates.add(
+  state.updates.add(
     {
       my_chat_member: {
         chat,
         from,
-        date: world.unixNow,
-        old_chat_member: membership(world.bot, change.was),
-        new_chat_member: membership(world.bot, change.is),
+        date: state.unixNow,
+        old_chat_member: membership(state.bot, change.was),
+        new_chat_member: membership(state.bot, change.is),
       },
     },
     `member ${chat.id}`,
@@ -60,7 +65,7 @@ export function changeMembership(
 }
 
 function membership(
-  { id, is_bot, first_name, username }: World['bot'],
+  { id, is_bot, first_name, username }: TelegramState['bot'],
   status: BotStatus,
 ): ChatMember {
   const user: User = { id, is_bot, first_name, username };

@@ -161,8 +161,8 @@ export class CandidateApi {
    */
   async openSession(invite: string, mine: { version: string } | null): Promise<void> {
     const body = mine ? { invite, mine: { version: mine.version } } : { invite };
-    const answer = await exchange('POST', '/sessions', body);
-    this.bearer = (answer as { sessionToken: string }).sessionToken;
+    const response = await exchange('POST', '/sessions', body);
+    this.bearer = (response as { sessionToken: string }).sessionToken;
   }
 
   conversation(): Promise<ConversationView> {
@@ -233,8 +233,8 @@ export class CandidateApi {
 
   /** An address that continues the interview in Telegram; it works once. */
   async continuation(): Promise<string> {
-    const answer = await this.call('POST', '/continuation');
-    return (answer as { url: string }).url;
+    const response = await this.call('POST', '/continuation');
+    return (response as { url: string }).url;
   }
 
   /** Everything that is stored about the candidate, as JSON. */

@@ -99,7 +99,7 @@ function Group({ group, language, actions }: GroupProps) {
       );
     case 'question':
       return (
-        <div className="group group-interviewer standing">
+        <div className="group group-interviewer open-question">
           <Mark />
           <div className="said">
             <Question text={group.text} language={language} />

@@ -8,25 +8,25 @@ const AUDIO_TIMEOUT_MS = 60_000;
  * How a request ended. `refused`: the token is wrong. `off`: the server has no token. `gone`: there is
  * no such interview, or no longer. `unreachable`: no response, or an unreadable one.
  */
-export type Answer<T> =
+export type ApiResult<T> =
   { kind: 'ok'; value: T } | { kind: 'refused' | 'off' | 'gone' | 'unreachable' };
 
 export class AdminApi {
   constructor(private readonly token: string) {}
 
   /** With the newest lines, or with those before `before`. */
-  transcript(conversationId: string, before: number | null): Promise<Answer<Transcript>> {
+  transcript(conversationId: string, before: number | null): Promise<ApiResult<Transcript>> {
     const read = async (response: Response) => (await response.json()) as Transcript;
     const query = before === null ? '' : `?before=${String(before)}`;
     return this.get(`${conversationId}/transcript${query}`, TIMEOUT_MS, read);
   }
 
-  recording(conversationId: string, messageId: string): Promise<Answer<Blob>> {
+  recording(conversationId: string, messageId: string): Promise<ApiResult<Blob>> {
     const path = `${conversationId}/voices/${messageId}/audio`;
     return this.get(path, AUDIO_TIMEOUT_MS, (response) => response.blob());
   }
 
-  file(conversationId: string, messageId: string): Promise<Answer<Blob>> {
+  file(conversationId: string, messageId: string): Promise<ApiResult<Blob>> {
     const path = `${conversationId}/files/${messageId}/content`;
     return this.get(path, AUDIO_TIMEOUT_MS, (response) => response.blob());
   }
@@ -35,7 +35,7 @@ export class AdminApi {
     path: string,
     timeoutMs: number,
     read: (response: Response) => Promise<T>,
-  ): Promise<Answer<T>> {
+  ): Promise<ApiResult<T>> {
     try {
       const response = await fetch(`/api/v1/admin/conversations/${path}`, {
         headers: { authorization: `Bearer ${this.token}` },

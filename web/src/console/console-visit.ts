@@ -41,15 +41,15 @@ export class ConsoleVisit {
     }
     this.become({ kind: 'loading' });
     const api = new AdminApi(token);
-    const answer = await api.transcript(this.conversationId, null);
-    if (answer.kind === 'ok') {
-      const older = { cursor: answer.value.olderCursor, state: 'idle' } as const;
-      this.become({ kind: 'reading', transcript: answer.value, older, api });
-    } else if (answer.kind === 'refused') {
+    const response = await api.transcript(this.conversationId, null);
+    if (response.kind === 'ok') {
+      const older = { cursor: response.value.olderCursor, state: 'idle' } as const;
+      this.become({ kind: 'reading', transcript: response.value, older, api });
+    } else if (response.kind === 'refused') {
       dropToken();
       this.become({ kind: 'login', wasRefused: true });
     } else {
-      this.become({ kind: answer.kind });
+      this.become({ kind: response.kind });
     }
   }
 
@@ -67,17 +67,17 @@ export class ConsoleVisit {
     if (cursor === null || older.state === 'loading') return;
     const loading: ConsoleState = { ...before, older: { cursor, state: 'loading' } };
     this.become(loading);
-    const answer = await api.transcript(transcript.conversationId, cursor);
+    const response = await api.transcript(transcript.conversationId, cursor);
     // Locked or reloaded meanwhile, so this page of lines is not used.
     if (this.state !== loading) return;
-    if (answer.kind === 'refused') {
+    if (response.kind === 'refused') {
       this.lock();
-    } else if (answer.kind === 'ok') {
-      const lines = [...answer.value.lines, ...transcript.lines];
+    } else if (response.kind === 'ok') {
+      const lines = [...response.value.lines, ...transcript.lines];
       this.become({
         ...before,
         transcript: { ...transcript, lines },
-        older: { cursor: answer.value.olderCursor, state: 'idle' },
+        older: { cursor: response.value.olderCursor, state: 'idle' },
       });
     } else {
       this.become({ ...before, older: { cursor, state: 'failed' } });

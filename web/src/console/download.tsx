@@ -1,22 +1,22 @@
 /** A file, loaded on demand: a request needs the token, so a plain link cannot load it. */
 import { useState } from 'react';
 import { saveFile } from '../platform';
-import type { Answer } from './admin-api';
+import type { ApiResult } from './admin-api';
 import type { ConsoleTexts } from './texts';
 
 interface DownloadProps {
   texts: ConsoleTexts;
   name: string;
-  load: () => Promise<Answer<Blob>>;
+  load: () => Promise<ApiResult<Blob>>;
 }
 
 export function Download({ texts, name, load }: DownloadProps) {
   const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle');
   const download = async () => {
     setState('loading');
-    const answer = await load();
-    if (answer.kind === 'ok') saveFile(name, answer.value);
-    setState(answer.kind === 'ok' ? 'idle' : 'failed');
+    const response = await load();
+    if (response.kind === 'ok') saveFile(name, response.value);
+    setState(response.kind === 'ok' ? 'idle' : 'failed');
   };
   return (
     <div className="reading-play">

@@ -104,7 +104,7 @@ interface LineProps extends Shared {
 function Line({ line, transcript, texts, language, api }: LineProps) {
   const { role, voice, number, origin } = line;
   const notes: (string | null)[] = [
-    line.channel === 'code' ? null : texts.channels[line.channel],
+    line.channel === 'code' ? null : (texts.channels[line.channel] ?? line.channel),
     voice === null ? null : texts.voice(lengthOf(voice.durationS)),
     voice !== null && !voice.hasAudio ? texts.noAudio : null,
     line.amendsNumber === null ? null : texts.amends(line.amendsNumber),

@@ -1,12 +1,12 @@
 /** A recording, loaded on demand: a request needs the token, so a plain link cannot load it. */
 import { useEffect, useState } from 'react';
-import type { Answer } from './admin-api';
+import type { ApiResult } from './admin-api';
 import type { ConsoleTexts } from './texts';
 
 interface RecordingProps {
   texts: ConsoleTexts;
   number: number;
-  load: () => Promise<Answer<Blob>>;
+  load: () => Promise<ApiResult<Blob>>;
 }
 
 export function Recording({ texts, number, load }: RecordingProps) {
@@ -33,9 +33,9 @@ export function Recording({ texts, number, load }: RecordingProps) {
   const play = async () => {
     setLoading(true);
     setFailed(false);
-    const answer = await load();
+    const response = await load();
     setLoading(false);
-    if (answer.kind === 'ok') setAddress(URL.createObjectURL(answer.value));
+    if (response.kind === 'ok') setAddress(URL.createObjectURL(response.value));
     else setFailed(true);
   };
   return (

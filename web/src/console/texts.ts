@@ -32,7 +32,8 @@ export interface ConsoleTexts {
   transcript: string;
   empty: string;
   speakers: { user: string; assistant: string; system: string };
-  channels: { web: string; telegram: string };
+  /** A channel without a name here is shown by its own. */
+  channels: Readonly<Record<string, string>>;
   voice: (length: string | null) => string;
   play: string;
   playFailed: string;

@@ -15,7 +15,7 @@ export interface TranscriptLine {
   /** Its place in the whole transcript, from 1. */
   number: number;
   role: 'user' | 'assistant' | 'system';
-  channel: 'web' | 'telegram' | 'code';
+  channel: string;
   text: string;
   at: string;
   editedAt: string | null;

@@ -90,7 +90,7 @@ function Front({ language, page }: PageProps<'front'>) {
       {page.examples.length > 0 && (
         <section className="front-section">
           <h2>{front.examples}</h2>
-          <div className="doors doors-of-two">
+          <div className="entries entries-of-two">
             {page.examples.map((example) => (
               <Entry
                 key={example.url}
@@ -106,7 +106,7 @@ function Front({ language, page }: PageProps<'front'>) {
       {(page.hasRecruiters || page.hasApi || page.hasHandbook) && (
         <section className="front-section">
           <h2>{front.others}</h2>
-          <div className="doors doors-of-three">
+          <div className="entries entries-of-three">
             {page.hasRecruiters && <Entry url="/console" {...front.recruiters} />}
             {page.hasApi && <Entry url="/docs" {...front.api} />}
             {page.hasHandbook && <Entry url="/handbook/" {...front.handbook} />}
@@ -126,9 +126,9 @@ interface EntryProps {
 
 function Entry({ url, title, titleLanguage, text }: EntryProps) {
   return (
-    <a className="door" href={url}>
+    <a className="entry" href={url}>
       <strong lang={titleLanguage}>{title}</strong>
-      <span className="door-text">{text}</span>
+      <span className="entry-text">{text}</span>
       <Icon name="forward" />
     </a>
   );

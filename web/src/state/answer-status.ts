@@ -15,13 +15,13 @@ import type { OutboxItem } from './outbox';
 export type Phase =
   'idle' | 'listening' | 'taking' | 'searching' | 'away' | 'writing' | 'stopped' | 'over';
 
-interface Standing {
+interface PhaseInput {
   conversation: ConversationState;
   outbox: readonly OutboxItem[];
   isFinishing: boolean;
 }
 
-export function phaseOf({ conversation, outbox, isFinishing }: Standing): Phase {
+export function phaseOf({ conversation, outbox, isFinishing }: PhaseInput): Phase {
   const { view, reply, isLookingUp } = conversation;
   if (reply !== null && reply.text !== '') return 'writing';
   if (isAway(conversation)) return 'away';

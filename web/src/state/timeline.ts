@@ -88,7 +88,7 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
     addOwnLine(groups, { key, text, at, state: itemState, code, ...unsent });
   }
   const question = isStopped(state, outbox) ? openQuestion(state) : null;
-  if (question) groups.push({ speaker: 'question', key: 'standing', text: question.text });
+  if (question) groups.push({ speaker: 'question', key: 'open-question', text: question.text });
   return groups;
 }
 

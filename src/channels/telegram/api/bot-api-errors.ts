@@ -1,6 +1,7 @@
 import { TelegramError } from 'telegraf';
 import { z } from 'zod';
 import type { SendOutcome } from '../../../channels';
+import { isTimeLimit } from '../../../common/clock';
 import { failureCodeOf, wasNeverSent } from '../../../common/http';
 
 /**
@@ -23,7 +24,10 @@ export type ApiFailure =
   | { readonly kind: 'server_error'; readonly code: number }
   | { readonly kind: 'unknown'; readonly cause: string };
 
-/** Its message may quote the Bot API, but never what was sent. */
+/**
+ * Its message contains the Bot API's description, which may quote what was sent: log it only for calls
+ * without a person's words.
+ */
 export class BotApiError extends Error {
   override readonly name = 'BotApiError';
 
@@ -52,6 +56,8 @@ function detailOf(failure: ApiFailure): string {
   }
 }
 
+/** The cause of an unknown outcome: the call's time limit was over. */
+export const TIMEOUT = 'timeout';
 /** Pause when the server does not say how long to wait. */
 const PAUSE_MS = 1000;
 /** Methods that a server may not know yet; for any other, 404 means that the token has no bot. */
@@ -60,6 +66,7 @@ const NEWEST = new Set(['sendMessageDraft']);
 /** The failure that an error of the client library stands for. */
 export function failureOf(method: string, error: unknown): ApiFailure {
   if (error instanceof TelegramError) return failureOfResponse(method, error);
+  if (isTimeLimit(error)) return { kind: 'unknown', cause: TIMEOUT };
   if (wasNeverSent(error)) return { kind: 'unreachable' };
   return { kind: 'unknown', cause: failureCodeOf(error) ?? nameOf(error) };
 }
@@ -67,7 +74,10 @@ export function failureOf(method: string, error: unknown): ApiFailure {
 /** Throws what the client library throws for the same response to a call. */
 export async function assertTaken(response: Response): Promise<void> {
   const { status: code, statusText: description } = response;
-  if (code >= 500) throw new TelegramError({ error_code: code, description });
+  if (code >= 500) {
+    await response.body?.cancel();
+    throw new TelegramError({ error_code: code, description });
+  }
   const { ok, parameters, ...error } = RESPONSE.parse(await response.json());
   if (ok) return;
   throw new TelegramError({ ...error, ...(parameters === undefined ? {} : { parameters }) });
@@ -85,8 +95,11 @@ const ASKED_TO_WAIT = z.object({ parameters: z.object({ retry_after: z.number() 
 /** The same for a file's download. A 429 concerns the whole bot here too. */
 export async function fileFailureOf(response: Response): Promise<ApiFailure> {
   const { status: code } = response;
-  if (code >= 500) return { kind: 'server_error', code };
-  if (code !== 429) return { kind: 'refused', code, description: 'no such file' };
+  if (code !== 429) {
+    await response.body?.cancel();
+    if (code >= 500) return { kind: 'server_error', code };
+    return { kind: 'refused', code, description: 'no such file' };
+  }
   const body: unknown = await response.json().catch(() => null);
   const seconds = ASKED_TO_WAIT.safeParse(body).data?.parameters.retry_after;
   return { kind: 'paused', forMs: seconds === undefined ? PAUSE_MS : seconds * 1000 };

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectBot } from 'nestjs-telegraf';
 import { Telegraf } from 'telegraf';
 import type { Opts, Telegram } from 'telegraf/types';
-import { Clock } from '../../../common/clock';
+import { Clock, withTimeLimit } from '../../../common/clock';
 import { outgoingAgent, outgoingFetch } from '../../../common/http';
 import { Settings } from '../../../common/config';
 import { Metrics } from '../../../common/metrics';
@@ -177,14 +177,10 @@ export class BotApi {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     assertOutsideCommit('telegram');
-    const over = new AbortController();
-    const settled = new AbortController();
-    void this.clock.sleep(timeoutMs, settled.signal).then(() => {
-      over.abort();
-    });
-    const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     try {
-      const result = await step({ name: `telegram ${method}`, kind: 'client' }, () => work(either));
+      const result = await step({ name: `telegram ${method}`, kind: 'client' }, () =>
+        withTimeLimit(this.clock, timeoutMs, work, signal),
+      );
       this.calls.inc({ method, outcome: 'ok' });
       this.health.responded(method);
       return result;
@@ -194,8 +190,6 @@ export class BotApi {
       this.calls.inc({ method, outcome: isGivenUp ? 'given_up' : failure.kind });
       if (!isGivenUp && !isIgnoredByHealth) this.health.failed(method, failure);
       throw new BotApiError(method, failure);
-    } finally {
-      settled.abort();
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { PeerHealth } from '../../../common/lifecycle';
-import type { ApiFailure } from './bot-api-errors';
+import { type ApiFailure, TIMEOUT } from './bot-api-errors';
 
 /** The calls through which updates come in. They can fail alone: another process may use the token. */
 const INTAKE = new Set(['getUpdates', 'setWebhook']);
@@ -74,6 +74,9 @@ function problemOf(failure: ApiFailure): string | null {
     case 'server_error':
       return `the Bot API responds with status ${String(failure.code)}; if this lasts, check TELEGRAM_API_ROOT`;
     case 'unknown':
+      if (failure.cause === TIMEOUT) {
+        return 'the Bot API did not respond in time; check the network and TELEGRAM_API_ROOT';
+      }
       return `the Bot API sends unusable responses (${failure.cause}); check TELEGRAM_API_ROOT and the proxy`;
     case 'paused':
     case 'blocked':

@@ -32,7 +32,7 @@ export class ButtonHandler {
     // Before the erasure, which deletes the interview.
     const view = await this.commands.viewOf(scope);
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
-    const end = await this.lead(scope, view, press, data);
+    const end = await this.route(scope, view, press, data);
     const shown = end === 'outdated' ? texts.pressOutdated : end === 'agreed' ? texts.agreed : null;
     await scope.reply({
       method: 'answerCallbackQuery',
@@ -40,7 +40,7 @@ export class ButtonHandler {
     });
   }
 
-  private async lead(
+  private async route(
     scope: UpdateScope,
     view: ConversationView | null,
     press: CallbackQuery,

@@ -117,7 +117,10 @@ export class Commands {
     await replyWith(scope, texts.humanNotAsked);
   }
 
-  /** Without consent too; then the team needs to know whom to write to. */
+  /**
+   * Works without consent too. Stores the account's name and user name, because the team has to know
+   * whom to write to.
+   */
   private async handOver(scope: UpdateScope, view: ConversationView, user: User): Promise<void> {
     if (view.status === 'withdrawn' || view.status === 'handed_over') {
       return this.consentDialog.show(scope, view);

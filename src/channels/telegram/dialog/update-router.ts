@@ -40,7 +40,8 @@ function chatOf(chatId: number): { channel: 'telegram'; chat: string } {
 
 /**
  * Routes a person's update to the first method that matches, in this order. Each runs inside the commit
- * that stores the update and makes no remote call. UpdateIntake handles errors.
+ * that marks the update as handled, and makes no remote call. UpdateIntake and IntakeWorker handle
+ * errors.
  */
 @Update()
 export class UpdateRouter {

@@ -217,9 +217,9 @@ const CHANNEL = 'telegram';
 export type NextBotReply =
   | { readonly kind: 'reply'; readonly reply: StoredBotReply }
   /** A crash interrupted the send of a reply; its outcome is settled now. */
-  | { readonly kind: 'found'; readonly isGivenUp: boolean }
+  | { readonly kind: 'interrupted'; readonly isGivenUp: boolean }
   /** The channel's breaker is open: the Bot API has to respond before anything is sent. */
-  | { readonly kind: 'outage'; readonly outageNo: string }
+  | { readonly kind: 'outage'; readonly failureNo: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'later'; readonly inMs: number };
 
@@ -236,7 +236,7 @@ export class BotReplies {
     private readonly replies: BotReplyRepository,
     private readonly unconfirmed: UnconfirmedReplies,
     private readonly accounts: TelegramAccountRepository,
-    private readonly membership: BlockHandler,
+    private readonly blocks: BlockHandler,
     private readonly limiter: ChannelLimiterRepository,
     private readonly jobs: Jobs,
     metrics: Metrics,
@@ -255,10 +255,10 @@ export class BotReplies {
     const chance = Math.random();
     if (reply.isBegun) {
       const next = afterSend(reply, { kind: 'unknown', isOurs: true }, chance);
-      return { kind: 'found', isGivenUp: await this.goOn(tx, reply, next, null) };
+      return { kind: 'interrupted', isGivenUp: await this.goOn(tx, reply, next, null) };
     }
     const state = await this.limiter.state(tx, CHANNEL);
-    if (state.outageNo !== null) return { kind: 'outage', outageNo: state.outageNo };
+    if (state.failureNo !== null) return { kind: 'outage', failureNo: state.failureNo };
     const waitMs = waitMsOf(state, reply, chance);
     if (waitMs > 0) return { kind: 'later', inMs: waitMs };
     await this.replies.begun(tx, reply.id);
@@ -266,8 +266,8 @@ export class BotReplies {
   }
 
   /** The Bot API has responded: the channel's breaker closes. */
-  async recover(tx: Tx, outageNo: string): Promise<void> {
-    await this.limiter.recover(tx, CHANNEL, outageNo);
+  async recover(tx: Tx, failureNo: string): Promise<void> {
+    await this.limiter.recover(tx, CHANNEL, failureNo);
   }
 
   /** Counts the end of a call, outside the commit. */
@@ -302,8 +302,8 @@ export class BotReplies {
   }
 
   /**
-   * `outageMs`: the total time of outages so far, if the next pause does not run during an outage; null:
-   * it does.
+   * `outageMs`: the channel's total outage time so far, to be set when the next pause must not run
+   * during an outage; null: the pause runs on.
    */
   private async goOn(
     tx: Tx,
@@ -328,6 +328,6 @@ export class BotReplies {
 
   private async blocked(tx: Tx, chatId: number): Promise<void> {
     const account = await this.accounts.lockKnown(tx, chatId);
-    if (account !== null) await this.membership.blocked({ tx, chatId, account });
+    if (account !== null) await this.blocks.blocked({ tx, chatId, account });
   }
 }

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { describeError } from '../../../common/errors';
 import type { InFlow } from '../../../common/tracing';
 import {
   Semaphore,
@@ -79,7 +80,7 @@ export class ChatBatcher {
   ) {
     this.commits = new CommitBatcher(
       units,
-      'intake.together',
+      'intake.handle_batch',
       (tx, claims, flows) => this.handleAll(tx, claims, flows),
       MAX_CHATS,
     );
@@ -117,7 +118,7 @@ export class ChatBatcher {
 
   /** The claims that can be handled now: locked, fenced, and with an update that is no PIN. */
   private async ready(tx: Tx, claims: readonly Claim[]): Promise<Ready[]> {
-    await this.inbox.waitForLocks(tx, LOCK_WAIT_MS);
+    await this.inbox.setLockTimeout(tx, LOCK_WAIT_MS);
     const chatIds = claims.map(({ key }) => Number(key));
     const accounts = await this.accounts.lockFree(tx, chatIds);
     const fenced = await this.jobs.fenceAll(tx, claims);
@@ -145,7 +146,7 @@ const ALONE_AT_ONCE = 16;
 /** Failures of one update before it goes to a person. */
 const MAX_FAILURES = 5;
 /** From this many chats at a time, their next updates share commits. */
-const TOGETHER_FROM = 4;
+const BATCH_FROM = 4;
 /** Updates of one chat per commit, which holds the chat's locks meanwhile. */
 const AT_ONCE = 10;
 
@@ -156,7 +157,7 @@ type Next =
       /** The update at which it stopped, because the key of its PIN is computed outside the commit. */
       readonly stoppedAt: WaitingUpdate | null;
     }
-  | Extract<NextBotReply, { kind: 'reply' | 'found' | 'outage' }>;
+  | Extract<NextBotReply, { kind: 'reply' | 'interrupted' | 'outage' }>;
 
 /** The state of one claim of a chat's job. */
 interface ChatFlow {
@@ -172,7 +173,7 @@ const OVER: Next = { kind: 'over', stoppedAt: null };
  * The handler of queue `intake`, with one job per chat: first the chat's stored updates, in the order
  * of their messages, then the bot's replies to it.
  *
- *   (many chats at once) ─> intake.together: the next update of each, in one commit
+ *   (many chats at once) ─> intake.handle_batch: the next update of each, in one commit
  *                                     ├─> the job ends, in that commit
  *                                     v   (more to do, or left out, or the commit has failed)
  *   (few chats) ──────────> intake.handle ─┬─> (updates were handled, in this commit) ─> again
@@ -189,12 +190,13 @@ const OVER: Next = { kind: 'over', stoppedAt: null };
   continuesTrace: true,
 })
 export class IntakeWorker implements JobHandlerClass {
+  private readonly logger = new Logger('Telegram');
   private readonly alone = new Semaphore(ALONE_AT_ONCE);
   private running = 0;
 
   constructor(
     private readonly jobs: Jobs,
-    private readonly together: ChatBatcher,
+    private readonly batcher: ChatBatcher,
     private readonly waiting: WaitingUpdates,
     private readonly handling: UpdateHandling,
     private readonly pins: PinInput,
@@ -207,7 +209,7 @@ export class IntakeWorker implements JobHandlerClass {
     this.running += 1;
     try {
       const isFirstTry = claim.failures === 0 && !claim.takenOver;
-      if (isFirstTry && this.running >= TOGETHER_FROM && (await this.endedTogether(claim))) return;
+      if (isFirstTry && this.running >= BATCH_FROM && (await this.endedInBatch(claim))) return;
       const chat = { chatId: Number(claim.key), atMost: isFirstTry ? AT_ONCE : 1, pin: null };
       await this.alone.within(async () => {
         while (await this.step(flow.uow, claim, flow, chat));
@@ -224,11 +226,12 @@ export class IntakeWorker implements JobHandlerClass {
   }
 
   /** False: there is more to do, or the commit with other chats did nothing for this one. */
-  private async endedTogether(claim: Claim): Promise<boolean> {
+  private async endedInBatch(claim: Claim): Promise<boolean> {
     try {
-      return (await this.together.handle(claim)) === 'over';
-    } catch {
+      return (await this.batcher.handle(claim)) === 'over';
+    } catch (error) {
       // Handled one at a time, only the failing update fails.
+      this.noteFailedCommit(error);
       return false;
     }
   }
@@ -248,11 +251,11 @@ export class IntakeWorker implements JobHandlerClass {
         return next.kind === 'handled';
       case 'reply':
         return this.send(uow, claim, flow, next.reply);
-      case 'found':
+      case 'interrupted':
         if (next.isGivenUp) this.replies.countGivenUp();
         return true;
       case 'outage':
-        return this.waitForServer(uow, flow, next.outageNo);
+        return this.waitForServer(uow, flow, next.failureNo);
     }
   }
 
@@ -261,9 +264,16 @@ export class IntakeWorker implements JobHandlerClass {
       return await uow.commit('intake.handle', (tx) => this.handleNext(tx, claim, chat));
     } catch (error) {
       if (chat.atMost === 1 || error instanceof LeaseLostError) throw error;
+      this.noteFailedCommit(error);
       chat.atMost = 1;
       return { kind: 'handled', stoppedAt: null };
     }
+  }
+
+  private noteFailedCommit(error: unknown): void {
+    this.logger.debug(
+      `a commit of several updates failed; handling them one at a time: ${describeError(error)}`,
+    );
   }
 
   private async handleNext(tx: Tx, claim: Claim, { chatId, atMost, pin }: ChatFlow): Promise<Next> {
@@ -296,11 +306,11 @@ export class IntakeWorker implements JobHandlerClass {
   }
 
   /** The channel's breaker closes once the Bot API responds. Throws PeerUnavailableError. */
-  private async waitForServer(uow: UnitOfWork, flow: JobFlow, outageNo: string): Promise<boolean> {
-    if (!(await this.sending.responds()))
-      throw new PeerUnavailableError('the Bot API does not respond');
-    flow.peerResponded();
-    await uow.commitOne('intake.recover', (tx) => this.replies.recover(tx, outageNo));
+  private async waitForServer(uow: UnitOfWork, flow: JobFlow, failureNo: string): Promise<boolean> {
+    const ask = (): Promise<boolean> => this.sending.responds();
+    const responds = await callUnderLease(flow, ask, { hasResponded: (yes) => yes });
+    if (!responds) throw new PeerUnavailableError('the Bot API does not respond');
+    await uow.commitOne('intake.recover', (tx) => this.replies.recover(tx, failureNo));
     return true;
   }
 

@@ -93,7 +93,7 @@ interface PinState {
  *   (TELEGRAM_FIRST_PINS_PER_HOUR). A person with the right PIN, mistyped or not, gets in while
  *   strangers use up the other one; using up this one takes hundreds of new accounts every hour.
  *
- * Both budgets together bound what can be guessed (ADR 12).
+ * Both budgets together bound what can be guessed (ADR 24).
  */
 @Injectable()
 export class PinLimits {

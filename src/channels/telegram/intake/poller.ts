@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
-import { Clock } from '../../../common/clock';
+import { Clock, settledWithin } from '../../../common/clock';
 import { describeError } from '../../../common/errors';
 import { UnitOfWorkFactory } from '../../../common/uow';
 import { incomingOf, ALLOWED_UPDATES, isUpdate } from './update-handling';
@@ -103,9 +103,7 @@ export class PolledUpdates {
   }
 
   private async forAWhile(work: Promise<unknown>): Promise<void> {
-    const settled = new AbortController();
-    await Promise.race([work, this.clock.sleep(BATCH_WAIT_MS, settled.signal)]);
-    settled.abort();
+    await settledWithin(this.clock, BATCH_WAIT_MS, work);
   }
 }
 

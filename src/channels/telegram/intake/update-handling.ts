@@ -161,7 +161,7 @@ export function pinOf(update: Update): Pin | null {
   return message !== null && 'text' in message ? readPin(message.text) : null;
 }
 
-/** What a handler of an update may use. All of it belongs to the commit that stores the update. */
+/** What a handler may use; all of it belongs to the commit that marks the update as handled. */
 export interface UpdateScope {
   readonly tx: Tx;
   readonly chatId: number;
@@ -211,7 +211,7 @@ interface HandledUpdate {
 
 const NOTHING_HANDLED: HandledUpdate = { hasReplies: false };
 
-/** Runs the handlers of one update inside the commit that stores it. */
+/** Runs the handlers of one update inside the commit that marks the update as handled. */
 @Injectable()
 export class UpdateHandling {
   constructor(

@@ -36,7 +36,7 @@ export class UpdateBatcher {
     private readonly jobs: Jobs,
     private readonly identity: BotIdentity,
   ) {
-    this.commits = new CommitBatcher(units, 'telegram.gather', (tx, updates, flows) =>
+    this.commits = new CommitBatcher(units, 'telegram.store_batch', (tx, updates, flows) =>
       this.keepAll(tx, updates, flows),
     );
   }
@@ -51,7 +51,7 @@ export class UpdateBatcher {
     updates: readonly UpdateOfAccount[],
     flows: readonly InFlow[],
   ): Promise<KeptState[]> {
-    await this.inbox.waitForLocks(tx, LOCK_WAIT_MS);
+    await this.inbox.setLockTimeout(tx, LOCK_WAIT_MS);
     const kept = await this.inbox.addWaiting(tx, this.identity.botId, updates);
     const waiting = updates.flatMap(({ accountId }, n) =>
       kept[n] === 'waiting'
@@ -109,11 +109,11 @@ const TAKEN_AT_ONCE = 4;
  * Stores an update, polled or pushed. When `take` has resolved, it is durable and Telegram may forget
  * it.
  *
- *   telegram.take    the update's number and all that it changes, in one commit
- *   telegram.keep    after take has failed: the update unchanged, for the queue `intake`
- *   telegram.gather  while several are being stored: the updates of many chats unchanged, for the
- *                    queue, in one commit. One that cannot be stored so, or whose batch fails, is
- *                    stored by take.
+ *   telegram.take         the update's number and all that it changes, in one commit
+ *   telegram.keep         after take has failed: the update unchanged, for the queue `intake`
+ *   telegram.store_batch  while several are being stored: the updates of many chats unchanged, for
+ *                         the queue, in one commit. One that cannot be stored so, or whose batch
+ *                         fails, is stored by take.
  *
  * A chat that has waiting updates gets its later ones behind them.
  */
@@ -122,14 +122,14 @@ export class UpdateIntake {
   private readonly logger = new Logger('Telegram');
   private readonly taken;
   private readonly takenAlone = new BusyChats();
-  private readonly gathered = new BusyChats();
+  private readonly batched = new BusyChats();
   /** The error of the last batch that could not be stored. */
   private lastOfBatch: unknown = null;
 
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly handling: UpdateHandling,
-    private readonly gathering: UpdateBatcher,
+    private readonly batcher: UpdateBatcher,
     private readonly inbox: UpdateRepository,
     private readonly pins: PinInput,
     private readonly identity: BotIdentity,
@@ -159,7 +159,7 @@ export class UpdateIntake {
   private async store(update: Update, incoming: Known): Promise<Outcome> {
     const { chatId } = incoming;
     if (incoming.kind === 'person' && this.isForLater(chatId)) {
-      const kept = await this.gathered.within(chatId, () => this.gather(update, incoming));
+      const kept = await this.batched.within(chatId, () => this.storeInBatch(update, incoming));
       if (kept !== 'left') return kept;
     }
     return this.takenAlone.within(chatId, () => this.storeAlone(update, incoming));
@@ -167,14 +167,14 @@ export class UpdateIntake {
 
   /** While earlier updates of a chat are batched, its later ones are too, so that their order stays. */
   private isForLater(chatId: number): boolean {
-    if (this.gathered.has(chatId)) return true;
+    if (this.batched.has(chatId)) return true;
     if (this.takenAlone.has(chatId)) return false;
-    return this.takenAlone.size + this.gathered.size >= TAKEN_AT_ONCE;
+    return this.takenAlone.size + this.batched.size >= TAKEN_AT_ONCE;
   }
 
-  private async gather(update: Update, { chatId, messageId }: Person): Promise<KeptState> {
+  private async storeInBatch(update: Update, { chatId, messageId }: Person): Promise<KeptState> {
     try {
-      return await this.gathering.keep({ update, accountId: chatId, messageId });
+      return await this.batcher.keep({ update, accountId: chatId, messageId });
     } catch (error) {
       // All updates of a batch get the same error, which is logged once.
       if (error !== this.lastOfBatch) {

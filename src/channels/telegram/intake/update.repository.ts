@@ -165,8 +165,8 @@ export class UpdateRepository {
   }
 
   /** Sets the longest wait for a lock in this transaction from now on. */
-  async waitForLocks(tx: Tx, atMostMs: number): Promise<void> {
-    await tx.query(`select set_config('lock_timeout', $1, true)`, [String(atMostMs)]);
+  async setLockTimeout(tx: Tx, ms: number): Promise<void> {
+    await tx.query(`select set_config('lock_timeout', $1, true)`, [String(ms)]);
   }
 
   async hasWaiting(tx: Tx, chatId: number): Promise<boolean> {
@@ -252,8 +252,8 @@ export class UpdateRepository {
     return rows[0]?.chatId ?? null;
   }
 
-  /** Deletes a batch of old updates. Returns how many. */
-  async sweep(tx: Tx): Promise<number> {
+  /** Deletes a batch of old updates; true: there may be more. */
+  async sweep(tx: Tx): Promise<boolean> {
     const rows = await tx.query(
       `delete from telegram_update where ctid = any(array(
          select ctid from telegram_update
@@ -262,7 +262,7 @@ export class UpdateRepository {
          limit $3)) returning 1`,
       [this.clock.databaseNow(), KEPT_MS, SWEEP_BATCH],
     );
-    return rows.length;
+    return rows.length === SWEEP_BATCH;
   }
 }
 

@@ -27,7 +27,7 @@ export const ENGLISH: TelegramTexts = {
     'That does not look like a PIN: it has twelve digits, like 1234-5678-9012. Please send it again.',
   pinWrong: 'There is no open invitation with this PIN. Please check the digits and send it again.',
   pinLocked: (minutes) =>
-    `Too many wrong PINs. Please try again in ${String(minutes)} min, or open the link in your invitation.`,
+    `Too many wrong PINs. Please try again in ${timeOf(minutes)}, or open the link in your invitation.`,
   pinsPaused: (minutes) =>
     `PINs are not accepted right now. Please open the link in your invitation, or try again in ${String(minutes)} min.`,
   askVacancy: 'Please write the job title or the company; a word or two will do.',
@@ -39,7 +39,7 @@ export const ENGLISH: TelegramTexts = {
     'No job matches these words. Please write the title of the job or the company. If you have been invited, open the link in your invitation or enter its PIN.',
   noInterview:
     'You are not in an interview yet: open the link in your invitation, or write the title of the job.',
-  linkUnknown: 'This link doesn’t work. Please ask for a new invitation.',
+  linkUnknown: 'This link does not work. Please ask for a new invitation.',
   linkExpired: 'This invitation has expired. Please ask for a new one.',
   linkTaken:
     'This invitation has been opened by another account. If that was not you, please ask for a new one.',
@@ -73,7 +73,7 @@ export const ENGLISH: TelegramTexts = {
   sentBefore:
     'You sent this message before this interview was opened here, so your edit was not added to it. If you want to say it here, send it as a new message.',
 
-  welcomeBack: 'Welcome back! We were here:',
+  welcomeBack: "Welcome back! Let's continue from here:",
   closed: 'This conversation is closed. If that is a mistake, please write to whoever invited you.',
   completed: 'The interview is complete. If you would like to add something, just write.',
   expired:
@@ -115,7 +115,7 @@ export const ENGLISH: TelegramTexts = {
   humanTakeBack: 'Go on with the interview',
   humanAlready: 'A person from the hiring team already has this conversation.',
   notKeptForPerson:
-    'This conversation is with the hiring team. You have not agreed to the interview, so what you write here is not kept, and they do not see it. If a person has written to you, please reply to them by e-mail or in another way that they named.',
+    'This conversation is with the hiring team. You have not agreed to the interview, so what you write here is not kept, and they do not see it. If a person has written to you, please reply to them by email or in another way that they named.',
 
   myDataQuestion:
     'Should I send a file with everything that is stored about you here? It comes to this chat, where everybody with access to your Telegram can see it.',
@@ -157,3 +157,8 @@ export const ENGLISH: TelegramTexts = {
   blank: 'This message looks empty. Please send your answer as text.',
   pressOutdated: 'This button does not work any more.',
 };
+
+/** A long lock in hours: "960 min" is hard to read. */
+function timeOf(minutes: number): string {
+  return minutes < 60 ? `${String(minutes)} min` : `${String(Math.ceil(minutes / 60))} h`;
+}

@@ -87,7 +87,10 @@ export interface TelegramTexts {
   readonly howToAnswer: string;
   readonly agreeButton: string;
   readonly declineButton: string;
-  /** Shown by the press itself, at most 200 characters: what follows is the greeting. */
+  /**
+   * Shown as a short notice by the pressed button, at most 200 characters; the greeting follows as a
+   * message.
+   */
   readonly agreed: string;
   readonly declined: string;
   /** To what is written after that, instead of the disclosure. */

@@ -14,7 +14,7 @@ import { ReplyFrames, failed, stopped, superseded, whole } from './ui-message-st
 
 /** How soon the status is read again, so that a newer request at another replica is noticed. */
 const REREAD_AFTER_MS = 1000;
-const UNANSWERED = 'A person will look at your answer.';
+const NO_REPLY = 'A person will look at your answer.';
 
 interface Request {
   readonly answer: AwaitedReply;
@@ -52,7 +52,7 @@ export class ReplyStreamer {
       this.logger.error(
         `could not stream a reply to conversation ${request.answer.conversationId}; the connection was ` +
           'closed, and the client can reconnect',
-        error instanceof Error ? error.stack : '',
+        error,
       );
     } finally {
       unwatch();
@@ -107,7 +107,7 @@ export class ReplyStreamer {
         finish(response, superseded());
         return true;
       case 'givenUp':
-        finish(response, failed(UNANSWERED));
+        finish(response, failed(NO_REPLY));
         return true;
     }
   }

@@ -84,7 +84,7 @@ export const EVENTS = {
     }),
   },
   finish: {
-    summary: 'The reply is stored and complete.',
+    summary: 'The reply is stored and gets no more text; partial: it was stopped.',
     hasId: false,
     data: z.object({
       messageId,

@@ -126,7 +126,7 @@ export class EventStreams {
     this.logger.error(
       `could not stream events to conversation ${conversationId}; the connection was closed, and the ` +
         'client reconnects',
-      error instanceof Error ? error.stack : '',
+      error,
     );
   }
 }

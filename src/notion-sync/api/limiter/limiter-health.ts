@@ -79,8 +79,11 @@ export class LimiterMetrics {
   }
 }
 
-/** Gets a sentence when calls to Notion cannot start in time; null when they can again. */
-export type LimiterListener = (trouble: string | null) => void;
+/**
+ * Gets a sentence when calls to Notion cannot start in time; null when they can again. Returns
+ * whether it could store it.
+ */
+export type LimiterListener = (problem: string | null) => Promise<boolean>;
 
 const ADVICE =
   'Boards are ranked late: give the replica more CPU, or check the load of the database.';
@@ -94,16 +97,16 @@ const ADVICE =
 export class LimiterHealth {
   private readonly logger = new Logger('Notion');
   private inARow = 0;
-  private trouble: string | null = null;
-  /** An earlier process may have left its trouble in the attention list. */
-  private isFirst = true;
-  private listener: LimiterListener = () => undefined;
+  private problem: string | null = null;
+  /** The attention list may have an open item, left by an earlier process or by a failed store. */
+  private mustReport = true;
+  private listener: LimiterListener = () => Promise.resolve(true);
 
   constructor(
     conditions: PeerHealth,
     private readonly metrics: LimiterMetrics,
   ) {
-    conditions.register('notion_limiter', () => this.trouble, ADVICE);
+    conditions.register('notion_limiter', () => this.problem, ADVICE);
   }
 
   onChange(listener: LimiterListener): void {
@@ -115,21 +118,27 @@ export class LimiterHealth {
     this.inARow += 1;
     this.metrics.missedInARow(this.inARow);
     if (this.inARow % MISSED_IN_A_ROW !== 0) return;
-    this.trouble =
+    this.problem =
       `Calls to Notion start too late (${String(this.inARow)} missed their time in a row): ` +
       'the process or its database connection is too slow or unsteady';
-    this.logger.warn(this.trouble);
-    this.listener(this.trouble);
+    this.logger.warn(this.problem);
+    this.report(this.problem);
   }
 
   onTime(): void {
     this.inARow = 0;
     this.metrics.missedInARow(0);
-    if (this.trouble === null && !this.isFirst) return;
-    if (this.trouble !== null) this.logger.log('Calls to Notion start in time again');
-    this.isFirst = false;
-    this.trouble = null;
-    this.listener(null);
+    if (this.problem === null && !this.mustReport) return;
+    if (this.problem !== null) this.logger.log('Calls to Notion start in time again');
+    this.mustReport = false;
+    this.problem = null;
+    this.report(null);
+  }
+
+  private report(problem: string | null): void {
+    void this.listener(problem).then((isStored) => {
+      if (!isStored) this.mustReport = true;
+    });
   }
 }
 
@@ -140,6 +149,7 @@ const SUBJECT = 'notion:limiter';
 @Injectable()
 export class LimiterAlarm implements OnModuleInit {
   private readonly logger = new Logger('Notion');
+  private stores: Promise<boolean> = Promise.resolve(true);
 
   constructor(
     private readonly health: LimiterHealth,
@@ -148,15 +158,18 @@ export class LimiterAlarm implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.health.onChange((trouble) => void this.store(trouble));
+    // One at a time, in order. A failed store is repeated by the next report.
+    this.health.onChange((problem) => {
+      this.stores = this.stores.then(() => this.store(problem));
+      return this.stores;
+    });
   }
 
-  /** A failure is not retried here, because LimiterHealth calls again while starts are missed. */
-  private async store(trouble: string | null): Promise<void> {
+  private async store(problem: string | null): Promise<boolean> {
     try {
       await this.units.run('notion-alarm', (uow) =>
         uow.commit('notion.alarm', (tx) =>
-          trouble === null
+          problem === null
             ? this.events.publish(tx, 'attention.settled', {
                 subject: SUBJECT,
                 resolution: 'calls to Notion start in time again',
@@ -164,14 +177,16 @@ export class LimiterAlarm implements OnModuleInit {
             : this.events.publish(tx, 'attention.needed', {
                 kind: 'stalled',
                 subject: SUBJECT,
-                reason: trouble,
+                reason: problem,
               }),
         ),
       );
+      return true;
     } catch (error) {
       this.logger.warn(
         `the attention item about missed starts could not be stored: ${describeError(error)}`,
       );
+      return false;
     }
   }
 }

@@ -18,8 +18,8 @@ export const MINUTE_MS = 60_000 + MARGIN_MS + TRANSIT_MS;
 export const MAX_AWAITED_PAUSE_MS = 5000;
 
 /**
- * A permit is booked and checked again as long before its start as those statements take (see Lead). A
- * start that was missed by more than the margin is moved or lost.
+ * A permit is booked and checked again as long before its start as those statements take (see
+ * LeadTime). A start that was missed by more than the margin is moved or lost.
  */
 export const LEAD_MS = { min: 10, max: 2000 };
 

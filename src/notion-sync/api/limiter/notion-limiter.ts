@@ -70,7 +70,7 @@ export class NotionLimiter {
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly row: LimiterRepository,
+    private readonly limits: LimiterRepository,
     private readonly clock: Clock,
     private readonly metrics: LimiterMetrics,
     private readonly health: LimiterHealth,
@@ -97,7 +97,7 @@ export class NotionLimiter {
   async pause(forMs: number): Promise<void> {
     this.metrics.paused(forMs);
     await this.units.run('notion-pause', (uow) =>
-      uow.commitOne('notion.pause', (tx) => this.row.pause(tx, forMs)),
+      uow.commitOne('notion.pause', (tx) => this.limits.pause(tx, forMs)),
     );
   }
 
@@ -106,8 +106,8 @@ export class NotionLimiter {
     this.metrics.paused(forMs);
     await this.units.run('notion-pause', (uow) =>
       uow.commit('notion.slow-down', async (tx) => {
-        await this.row.pause(tx, forMs);
-        await this.row.slowDown(tx, refused.grantedAt);
+        await this.limits.pause(tx, forMs);
+        await this.limits.slowDown(tx, refused.grantedAt);
       }),
     );
   }
@@ -142,10 +142,10 @@ export class NotionLimiter {
     };
     const booking =
       (missed === null ? null : await this.move(uow, missed, wish)) ??
-      (await this.timed(uow, 'notion.book', (tx) => this.row.book(tx, wish)));
+      (await this.timed(uow, 'notion.book', (tx) => this.limits.book(tx, wish)));
     if (booking === null) {
       throw new NotionPausedError('Notion asked for a pause', {
-        retryAfterMs: await uow.commitOne('notion.paused', (tx) => this.row.pausedForMs(tx)),
+        retryAfterMs: await uow.commitOne('notion.paused', (tx) => this.limits.pausedForMs(tx)),
         mayHaveArrived: false,
       });
     }
@@ -154,9 +154,9 @@ export class NotionLimiter {
   }
 
   private async move(uow: UnitOfWork, missed: Booked, wish: StartWish): Promise<Booking | null> {
-    const place = await uow.commitOne('notion.find', (tx) => this.row.placeOf(tx, missed));
+    const place = await uow.commitOne('notion.find', (tx) => this.limits.placeOf(tx, missed));
     if (place === null) return null;
-    return this.timed(uow, 'notion.move', (tx) => this.row.move(tx, { missed, place }, wish));
+    return this.timed(uow, 'notion.move', (tx) => this.limits.move(tx, { missed, place }, wish));
   }
 
   /**
@@ -207,7 +207,7 @@ export class NotionLimiter {
   ): Promise<boolean> {
     return uow.commitOne('notion.re-check', async (tx) => {
       const sentMs = this.clock.monotonicMs();
-      const check = await this.row.check(tx, grantedAt, lease);
+      const check = await this.limits.check(tx, grantedAt, lease);
       this.heard(sentMs, check);
       if (lease !== null && !check.isHeld) throw lease.lost();
       return check.isPaused;

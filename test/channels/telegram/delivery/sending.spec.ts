@@ -24,7 +24,7 @@ afterEach(() => setup.close());
 /** Sends a notice to the candidate, as the interview does. */
 async function notice(text: string): Promise<void> {
   const { app } = setup;
-  const deliveries = app.nest.get(DeliveryService, { strict: false });
+  const deliveries = app.get(DeliveryService);
   await app.commit(async (tx) => {
     const [account] = await tx.query<{ id: string }>(
       `select conversation_id as id from telegram_account where user_id = $1`,
@@ -149,7 +149,7 @@ test('a message with an unknown outcome is sent again at most once', async () =>
     'select id, kind from attention',
   );
   expect(item?.kind).toBe('unknown');
-  const attention = setup.app.nest.get(AttentionService, { strict: false });
+  const attention = setup.app.get(AttentionService);
   await setup.app.commit((tx) => attention.replay(tx, item?.id ?? '', 'a recruiter'));
   await setup.app.until('the message is sent again', () => sends().length === 3);
 });

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { commandGroup, report, reportPrinted, subcommand, withJson } from './subcommand';
+
+/** The subcommands about the data of candidates, and about how long it is kept. */
+
+export function addCandidate(program: Command): void {
+  const candidate = commandGroup(program, 'candidate', "export, erase or hold a candidate's data", [
+    ['export 019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'all that is stored'],
+  ]);
+  const load = () => import('./candidate');
+  withJson(
+    subcommand(candidate, 'export [id]', 'print all that is stored about a candidate, as JSON', [
+      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'recordings and files included'],
+    ]),
+  )
+    .option('--candidate <id>', 'the candidate, instead of the argument')
+    .action((id: string | undefined, options: { candidate?: string }, command: Command) =>
+      reportPrinted(command, 'Exporting', async (stopProgress) =>
+        (await load()).exportCandidate(id, options, stopProgress),
+      ),
+    );
+  withJson(
+    subcommand(candidate, 'erase [id]', 'erase all that is stored about a candidate, for good', [
+      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --yes', 'cannot be undone'],
+    ]),
+  )
+    .option('--candidate <id>', 'the candidate, instead of the argument')
+    .option('--yes', 'confirm it')
+    .action(
+      (id: string | undefined, options: { candidate?: string; yes?: true }, command: Command) =>
+        report(command, 'Erasing', async () => (await load()).eraseCandidate(id, options)),
+    );
+  addHolds(candidate);
+}
+
+function addHolds(candidate: Command): void {
+  const load = () => import('./candidate');
+  withJson(
+    subcommand(candidate, 'hold [id]', 'place a legal hold: retention deletes nothing of them', [
+      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --reason "claim 17/2026"', 'until it is released'],
+    ]),
+  )
+    .option('--candidate <id>', 'the candidate, instead of the argument')
+    .requiredOption('--reason <text>', 'why; part of the export of their data')
+    .action(
+      (id: string | undefined, options: { candidate?: string; reason: string }, command: Command) =>
+        report(command, 'Writing', async () => (await load()).holdCandidate(id, options)),
+    );
+  withJson(
+    subcommand(candidate, 'release [id]', 'release the legal hold of a candidate', [
+      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'retention applies to them again'],
+    ]),
+  )
+    .option('--candidate <id>', 'the candidate, instead of the argument')
+    .action((id: string | undefined, options: { candidate?: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).releaseCandidate(id, options)),
+    );
+}
+
+export function addRetention(program: Command): void {
+  withJson(
+    subcommand(program, 'retention', 'show or delete data whose retention period is over', [
+      ['--dry-run', 'how much is due, by class; deletes nothing'],
+      ['--yes', 'delete it now instead of within the hour'],
+    ]),
+  )
+    .option('--dry-run', 'only show what is due')
+    .option('--yes', 'delete what is due, for good')
+    .action((options: { dryRun?: true; yes?: true }, command: Command) =>
+      report(command, 'Working', async () => (await import('./candidate')).retention(options)),
+    );
+}

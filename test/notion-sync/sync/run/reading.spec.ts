@@ -1,0 +1,223 @@
+import { PageReadRepository } from '../../../../src/notion-sync/sync/page.repository';
+import { jobRig } from '../../../support/jobs';
+import { RankedBoard, ranksOf } from './ranked-board';
+
+const setup = new RankedBoard();
+
+describe('the query of a run', () => {
+  test('filters by person and open statuses, and returns only the needed properties', async () => {
+    const { board, ada, notion } = setup;
+    board.addColumn('Notes', 'rich_text');
+    const [task] = setup.tasks(1);
+    board.task({ Name: 'Done', Assignee: [ada], Status: 'Done' });
+    board.task({ Name: 'Dropped', Assignee: [ada], Status: 'Dropped' });
+    board.task({ Name: "Bob's", Assignee: [notion.workspace.user('Bob')] });
+
+    expect(await setup.colloquy.run(ada)).toEqual({
+      kind: 'ranked',
+      counts: { loaded: 1, processed: 1, updated: 1, dropped: 0, apiCalls: 3 },
+    });
+    expect(task?.value('Queue Rank')).toBe(1);
+    const [query] = notion.journal.calls('queryDataSource');
+    expect(query?.params).toMatchObject({
+      page_size: 100,
+      filter: {
+        or: [
+          {
+            and: [
+              { property: 'Assignee', people: { contains: ada.id } },
+              { property: 'Status', status: { does_not_equal: 'Done' } },
+              { property: 'Status', status: { does_not_equal: 'Dropped' } },
+            ],
+          },
+          {
+            and: [
+              { property: 'Assignee', people: { contains: ada.id } },
+              { property: 'Queue Rank', number: { is_not_empty: true } },
+            ],
+          },
+          {
+            and: [
+              { property: 'Assignee', people: { is_empty: true } },
+              { property: 'Queue Rank', number: { is_not_empty: true } },
+            ],
+          },
+        ],
+      },
+    });
+    const outcome = query?.outcome as unknown as
+      { body: { results: { properties: object }[] } } | undefined;
+    const results = outcome?.body.results ?? [];
+    expect(results).toHaveLength(1);
+    expect(Object.keys(results[0]?.properties ?? {})).not.toContain('Notes');
+  });
+
+  test('is the only call when the board already shows its ranking', async () => {
+    setup.tasks(4);
+    await setup.colloquy.run(setup.ada);
+    setup.notion.journal.clear();
+
+    expect(await setup.colloquy.run(setup.ada)).toEqual({
+      kind: 'ranked',
+      counts: { loaded: 4, processed: 4, updated: 0, dropped: 0, apiCalls: 1 },
+    });
+    expect(setup.runs.operations).toEqual(['queryDataSource']);
+  });
+
+  test('reads every batch of a large board', async () => {
+    setup.rankedTasks(205);
+
+    expect((await setup.colloquy.run(setup.ada)).counts).toEqual({
+      loaded: 205,
+      processed: 205,
+      updated: 0,
+      dropped: 0,
+      apiCalls: 4,
+    });
+  });
+
+  describe('of a large board pauses for another board', () => {
+    const large = () => setup.rankedTasks(2500);
+    /** A run while another board waits. */
+    const pausedRun = () =>
+      setup.colloquy.run(setup.ada, { isAnotherReady: () => Promise.resolve(true) });
+
+    test('after ten calls, and the next run continues there', async () => {
+      large();
+      expect(await pausedRun()).toMatchObject({ kind: 'partly', counts: { updated: 0 } });
+      expect(setup.notion.journal.calls('queryDataSource')).toHaveLength(10);
+
+      expect(await setup.colloquy.run(setup.ada)).toMatchObject({
+        kind: 'ranked',
+        counts: { loaded: 2500, updated: 0, apiCalls: 15 },
+      });
+      expect(setup.notion.journal.violations).toEqual([]);
+    });
+
+    test('and starts again if the board was requested meanwhile', async () => {
+      // Notion returns the newest of these pages first, so this one was read already.
+      const changed = large().slice(-1);
+      await pausedRun();
+      for (const task of changed) task.edit({ 'Queue Rank': 7 });
+
+      const { kind, counts } = await setup.colloquy.run(setup.ada, { isAskedAgain: true });
+      expect({ kind, updated: counts.updated }).toEqual({ kind: 'partly', updated: 0 });
+      expect((await setup.colloquy.run(setup.ada)).kind).toBe('ranked');
+      expect(ranksOf(changed)).toEqual([2500]);
+    });
+
+    test('but starts again after a long pause, and is not paused again', async () => {
+      large();
+      await pausedRun();
+      setup.runs.clock.advance(61_000);
+      setup.notion.journal.clear();
+
+      expect((await pausedRun()).kind).toBe('ranked');
+      expect(setup.notion.journal.calls('queryDataSource')).toHaveLength(25);
+    });
+  });
+
+  test('stores the assignees of each page', async () => {
+    const bob = setup.notion.workspace.user('Bob');
+    const shared = setup.board.task({ Name: 'Both', Assignee: [setup.ada, bob] });
+    await setup.colloquy.run(setup.ada);
+
+    const rows = await setup.runs.commit((tx) =>
+      tx.query('select page_id, assignee_ids from notion_page'),
+    );
+    expect(rows).toEqual([{ page_id: shared.id, assignee_ids: [setup.ada.id, bob.id] }]);
+  });
+
+  test('forgets a page that is closed or gone, unless another person has it too', async () => {
+    const { ada, colloquy, runs } = setup;
+    const bob = setup.notion.workspace.user('Bob');
+    const [open, closed, gone] = setup.tasks(3);
+    const shared = setup.board.task({ Name: 'Both', Assignee: [ada, bob] });
+    await colloquy.run(ada);
+    runs.clock.advance(1000);
+    closed?.edit({ Status: 'Done' });
+    gone?.delete();
+    shared.edit({ Status: 'Done' });
+    await colloquy.run(ada);
+
+    const rows = await runs.commit((tx) =>
+      tx.query<{ id: string }>('select page_id as id from notion_page'),
+    );
+    expect(rows.map(({ id }) => id).sort()).toEqual([open?.id, shared.id].sort());
+  });
+
+  test('removes waiting reads of its pages, except recent ones and those of shared pages', async () => {
+    const { ada, colloquy, runs } = setup;
+    const bob = setup.notion.workspace.user('Bob');
+    const [long, again, now] = setup.tasks(3).map(({ id }) => id);
+    const shared = setup.board.task({ Name: 'Both', Assignee: [ada, bob] }).id;
+    const reads = new PageReadRepository(jobRig(runs).jobs, runs.clock);
+    const named = (...ids: (string | undefined)[]) =>
+      runs.commit((tx) => reads.add(tx, new Map(ids.map((id) => [id ?? '', 'somebody']))));
+    await named(long, again, shared);
+    runs.clock.advance(11_000);
+    await named(again, now);
+    await colloquy.run(ada);
+
+    const rows = await runs.commit((tx) =>
+      tx.query<{ id: string }>('select page_id as id from notion_read'),
+    );
+    expect(rows.map(({ id }) => id).sort()).toEqual([again, now, shared].sort());
+  });
+
+  test('tells the circuit breaker of the queue about each response of Notion', async () => {
+    setup.notion.faults.on('getDataSource', { kind: 'status', status: 503 }, { times: 1 });
+    const away = setup.colloquy.begin(setup.ada);
+    await expect(setup.colloquy.end(away)).rejects.toMatchObject({ code: 'notion_unavailable' });
+    expect(away.answers).toBe(0);
+
+    const run = setup.colloquy.begin(setup.ada);
+    await setup.colloquy.end(run);
+    expect(run.answers).toBe(2);
+  });
+
+  test('is made once per run if the first call fails; a later call that fails is retried', async () => {
+    setup.tasks(101);
+    await setup.colloquy.run(setup.ada);
+    setup.notion.journal.clear();
+    setup.notion.faults.on('queryDataSource', { kind: 'status', status: 502 }, { times: 1 });
+    const away = setup.colloquy.begin(setup.ada);
+    await expect(setup.colloquy.end(away)).rejects.toMatchObject({ code: 'notion_unavailable' });
+    expect(setup.runs.operations).toEqual(['queryDataSource']);
+
+    setup.notion.journal.clear();
+    setup.notion.faults.on(
+      'queryDataSource',
+      { kind: 'status', status: 502 },
+      { times: 1, after: 1 },
+    );
+    await setup.colloquy.run(setup.ada);
+    expect(setup.notion.journal.calls('queryDataSource')).toHaveLength(3);
+  });
+
+  test('waits, after a takeover, until the calls of the previous claim have ended', async () => {
+    const startedMs = setup.runs.nowMs;
+    await setup.colloquy.run(setup.ada, { isTakenOver: true });
+
+    expect(setup.notion.journal.all[0]?.atMs).toBeGreaterThanOrEqual(startedMs + 5000);
+  });
+});
+
+test('an incomplete result of Notion is not ranked', async () => {
+  setup.tasks(2);
+  const body = JSON.stringify({
+    object: 'list',
+    type: 'page_or_data_source',
+    page_or_data_source: {},
+    results: [],
+    has_more: false,
+    next_cursor: null,
+    request_status: { type: 'incomplete', incomplete_reason: 'query_result_limit_reached' },
+  });
+  setup.notion.faults.on('queryDataSource', { kind: 'body', status: 200, body });
+
+  const end = await setup.colloquy.run(setup.ada);
+
+  expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
+  expect(end.reason).toContain('an incomplete board is not ranked');
+});
