@@ -167,7 +167,7 @@ export class AttentionAlerts implements OnModuleInit {
 
   private async alert(item: AttentionItem): Promise<boolean> {
     const isSent = await this.send(item);
-    await this.commit('attention.settleAlert', (tx) =>
+    await this.commit('attention.settle_alert', (tx) =>
       isSent ? this.items.alertSent(tx, item.id) : this.items.postponeAlert(tx, item.id),
     );
     return isSent;
@@ -191,7 +191,7 @@ export class AttentionAlerts implements OnModuleInit {
 
   private claimDue(): Promise<AttentionItem | null> {
     const holdMs = this.webhook.timeoutMs + CLAIM_MARGIN_MS;
-    return this.commit('attention.claimAlert', (tx) => this.items.claimAlert(tx, holdMs));
+    return this.commit('attention.claim_alert', (tx) => this.items.claimAlert(tx, holdMs));
   }
 
   /**

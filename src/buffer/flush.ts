@@ -127,7 +127,7 @@ export class FlushAdmission {
   private async admit(uow: UnitOfWork, claim: Claim): Promise<Admission> {
     const buffer = await uow.commitOne('flush.admit', (tx) => this.find(tx, claim));
     if (!buffer.isBlocked) return this.admitted(buffer);
-    return uow.commit('flush.putBack', (tx) => this.putBack(tx, claim));
+    return uow.commit('flush.put_back', (tx) => this.putBack(tx, claim));
   }
 
   /** Admits the buffer if the earlier reply was delivered meanwhile. */

@@ -1,12 +1,9 @@
 import type { ChannelName } from '../channels';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { hashToken, newToken } from '../common/ids';
+import { hashToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { isReissuedSinceSql } from './account-conversation.repository';
-
-/** Channels on which an interview can be continued. */
-export type ContinuedOn = ChannelName;
 
 /** Whether a continuation that exists can still be used. */
 export type ContinuationState = 'ok' | 'used' | 'expired';
@@ -58,12 +55,15 @@ where token_hash = $1 and l.channel = $2`;
 export class ContinuationRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the secret of the link, which is shown only once. */
+  /** Stores the hash of a new token; returns when it expires. */
   async create(
     tx: Tx,
-    { conversationId, channel }: { conversationId: string; channel: ContinuedOn },
-  ): Promise<{ token: string; expiresAt: Date }> {
-    const token = newToken();
+    {
+      conversationId,
+      channel,
+      token,
+    }: { conversationId: string; channel: ChannelName; token: string },
+  ): Promise<Date> {
     const [row] = await tx.query<{ expires_at: Date }>(CREATE, [
       hashToken(token),
       conversationId,
@@ -72,14 +72,14 @@ export class ContinuationRepository {
       this.clock.databaseNow(),
     ]);
     if (row === undefined) throw new Error('the insert of a continuation returned no row');
-    return { token, expiresAt: row.expires_at };
+    return row.expires_at;
   }
 
   /** Uses the continuation up. `unknown` also on a channel that it was not made for. */
   async redeem(
     tx: Tx,
     token: string,
-    channel: ContinuedOn,
+    channel: ChannelName,
   ): Promise<{ conversationId: string } | 'unknown' | Exclude<ContinuationState, 'ok'>> {
     if (!TOKEN.test(token)) return 'unknown';
     const [redeemed] = await tx.query<Pick<Row, 'conversation_id'>>(REDEEM, [
@@ -102,7 +102,7 @@ export class ContinuationRepository {
   }
 
   /** The continuation of a token on this channel, also a used one. Reads only. */
-  async find(tx: Tx, token: string, channel: ContinuedOn): Promise<FoundContinuation | null> {
+  async find(tx: Tx, token: string, channel: ChannelName): Promise<FoundContinuation | null> {
     if (!TOKEN.test(token)) return null;
     const given = [hashToken(token), channel, this.clock.databaseNow()];
     const [row] = await tx.query<Row>(FIND, given);

@@ -5,9 +5,5 @@ export {
 } from './account-conversation.repository';
 export { CandidatesModule } from './candidates.module';
 export { type Candidate, CandidateRepository } from './candidate.repository';
-export {
-  type ContinuedOn,
-  ContinuationRepository,
-  type FoundContinuation,
-} from './continuation.repository';
+export { ContinuationRepository, type FoundContinuation } from './continuation.repository';
 export { WebSessionRepository, isSessionToken } from './web-session.repository';

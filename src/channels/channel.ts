@@ -103,6 +103,11 @@ export interface Channel {
    */
   headingOf?(tx: Tx, conversationId: string, chat: string): Promise<string | null>;
   /**
+   * Pure. The address that leads to this channel and brings it the token, of at most 64 letters, digits,
+   * `-` and `_`; null: there is none now. Left out where no address leads to the channel.
+   */
+  linkTo?(token: string, settings: Settings): string | null;
+  /**
    * Sends one part, by one call and without a retry. Returns every failure of the peer as an
    * outcome and never throws for one. After `DELIVERY_TIMEOUT` `signal` aborts and the outcome is
    * `unknown`.
@@ -190,6 +195,11 @@ export class ChannelRegistry {
     if (channel !== undefined) return channel;
     const known = this.names.join(', ');
     throw new UnknownChannelError(`there is no channel "${name}"; known channels: ${known}`);
+  }
+
+  /** The address that brings the channel this token; null: there is none. Throws UnknownChannelError. */
+  linkTo(name: string, token: string, settings: Settings): string | null {
+    return this.get(name).linkTo?.(token, settings) ?? null;
   }
 
   /** Whether messages of this channel are sent from this process. Throws UnknownChannelError. */

@@ -2,6 +2,7 @@ export {
   type Channel,
   ChannelAdapter,
   type ChannelName,
+  ChannelOffError,
   ChannelRegistry,
   type DeliveryPart,
   type FetchedMedia,

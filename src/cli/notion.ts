@@ -122,7 +122,7 @@ export async function enrol({ status, show, close }: EnrolOptions): Promise<Resu
   }
   return withCli(async (cli) => {
     const enrolment = new EnrolmentRepository(cli.clock);
-    if (close === true) await cli.commit('notion.close-enrolment', (tx) => enrolment.close(tx));
+    if (close === true) await cli.commit('notion.close_enrolment', (tx) => enrolment.close(tx));
     if (status !== true && show !== true && close !== true) return openEnrolment(cli, enrolment);
     const state = await cli.commit('notion.enrolment', (tx) => enrolment.state(tx));
     return stateResult(state, cli.settings, show === true);
@@ -130,7 +130,7 @@ export async function enrol({ status, show, close }: EnrolOptions): Promise<Resu
 }
 
 async function openEnrolment(cli: CliContext, enrolment: EnrolmentRepository): Promise<Result> {
-  const { openUntil, nonce } = await cli.commit('notion.open-enrolment', (tx) =>
+  const { openUntil, nonce } = await cli.commit('notion.open_enrolment', (tx) =>
     enrolment.open(tx),
   );
   const instance = await cli.commit('instance.find', (tx) => cli.instances.find(tx));

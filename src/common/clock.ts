@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { performance } from 'node:perf_hooks';
+import { ColloquyError } from './errors';
 
 /**
  * The only place that reads the clock. Decisions take times as arguments; code that needs the current
@@ -64,8 +65,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 
 /**
  * Runs `work` under a time limit: its signal aborts after `ms`, or with the caller's signal. Settles
- * as `work` does, so `work` must end soon after the abort. If `work` fails because the time is over,
- * throws an error that `isTimeLimit` recognises, whatever `work` made of the abort.
+ * as `work` does, so `work` must end soon after the abort. When it fails after that with an error of a
+ * library, which may hide the abort, an error that `isTimeLimit` recognises is thrown instead.
  */
 export async function withTimeLimit<T>(
   clock: Clock,
@@ -81,7 +82,7 @@ export async function withTimeLimit<T>(
   try {
     return await work(caller === undefined ? late.signal : AbortSignal.any([caller, late.signal]));
   } catch (error) {
-    throw late.signal.aborted ? late.signal.reason : error;
+    throw late.signal.aborted && !(error instanceof ColloquyError) ? late.signal.reason : error;
   } finally {
     settled.abort('settled');
   }

@@ -1,7 +1,7 @@
-import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
-/** The only place that makes ids and secrets. */
+/** The only place that makes ids and secrets, and compares secrets. */
 
 /** A new row's id: UUID version 7, so that an index grows at its end. */
 export function newId(): string {
@@ -27,9 +27,19 @@ export function newPinDigits(): string {
     .padStart(12, '0');
 }
 
-/** What is stored of a secret: SHA-256 as hex. Tokens are random, so no salt is needed. */
+/** As hex. A text is hashed in UTF-8. */
+export function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** What is stored of a secret. Tokens are random, so no salt is needed. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('hex');
+  return sha256(token);
+}
+
+/** Compares hashes, which have one length, so that the comparison takes the same time for any input. */
+export function isSameSecret(shown: string, secret: string): boolean {
+  return timingSafeEqual(Buffer.from(hashToken(shown)), Buffer.from(hashToken(secret)));
 }
 
 /**

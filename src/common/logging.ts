@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import type { Clock } from './clock';
 import { ColloquyError, describeError, stackFrames } from './errors';
 import { flowFields } from './tracing';
 
@@ -110,4 +111,40 @@ function isBootNoise(context: string | undefined): boolean {
 function textOf(message: unknown): string {
   if (message instanceof Error) return describeError(message);
   return typeof message === 'string' ? message : `(${typeof message})`;
+}
+
+/** The same sentence is logged again after this time. */
+const QUIET_MS = 600_000;
+/** Sentences that are remembered; some contain ids from outside, so they are bounded. */
+const MAX_SENTENCES = 200;
+
+/** Logs each sentence at most once in ten minutes, so that what lasts does not fill the log. */
+export class QuietLog {
+  private readonly loggedAtMs = new Map<string, number>();
+
+  constructor(
+    private readonly logger: Pick<LoggerService, 'log' | 'warn'>,
+    private readonly clock: Clock,
+  ) {}
+
+  log(sentence: string): void {
+    if (this.isDue(sentence)) this.logger.log(sentence);
+  }
+
+  warn(sentence: string): void {
+    if (this.isDue(sentence)) this.logger.warn(sentence);
+  }
+
+  /** What the sentence said is over: it is logged at once when it is true again. */
+  forget(sentence: string): void {
+    this.loggedAtMs.delete(sentence);
+  }
+
+  private isDue(sentence: string): boolean {
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs - (this.loggedAtMs.get(sentence) ?? -Infinity) < QUIET_MS) return false;
+    if (this.loggedAtMs.size >= MAX_SENTENCES) this.loggedAtMs.clear();
+    this.loggedAtMs.set(sentence, nowMs);
+    return true;
+  }
 }

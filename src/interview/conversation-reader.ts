@@ -49,8 +49,6 @@ export interface ConversationView extends ConversationSnapshot, InterviewSubject
   };
   /** Whether voice messages are transcribed here. */
   readonly voice: boolean;
-  /** It can be continued in Telegram. */
-  readonly telegram: boolean;
   /** Of the largest file that is taken. */
   readonly maxFileBytes: number;
 }
@@ -125,7 +123,6 @@ export class ConversationViews {
         needed,
       },
       voice: this.transcriptions.isOn,
-      telegram: this.settings.telegram.botName !== '',
       maxFileBytes: this.settings.interview.maxFileBytes,
     };
   }

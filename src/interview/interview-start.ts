@@ -4,15 +4,15 @@ import {
   AccountConversationRepository,
   ContinuationRepository,
   WebSessionRepository,
-  type ContinuedOn,
   type FoundContinuation,
 } from '../candidates';
+import { type ChannelName, ChannelRegistry } from '../channels';
 import { Settings } from '../common/config';
 import { EventBus } from '../common/events';
-import { newId } from '../common/ids';
+import { newId, newToken } from '../common/ids';
 import { storable } from '../common/text';
 import type { Tx } from '../common/uow';
-import { type InviteLookup, maskedPin, type Pin, candidateLink, telegramLink } from '../vacancies';
+import { type InviteLookup, maskedPin, type Pin } from '../vacancies';
 import { disclosureVersion } from './texts/disclosure';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import type { IdentifiedBy } from './metadata/metadata';
@@ -246,10 +246,7 @@ export interface ContinuationLink {
   readonly expiresAt: Date;
 }
 
-/**
- * Links that continue an interview on another channel. It uses only the addresses of channels, not their
- * modules.
- */
+/** Links that continue an interview on another channel. */
 @Injectable()
 export class ContinuationLinks {
   constructor(
@@ -257,35 +254,32 @@ export class ContinuationLinks {
     private readonly conversations: ConversationRepository,
     private readonly metadata: MetadataService,
     private readonly settings: Settings,
+    private readonly channels: ChannelRegistry,
   ) {}
 
-  async continueOnWeb(tx: Tx, conversationId: string): Promise<ContinuationLink> {
-    const { token, expiresAt } = await this.continuations.create(tx, {
-      conversationId,
-      channel: 'web',
-    });
-    return { url: candidateLink(this.settings.http, token), expiresAt };
+  /** Whether an address leads to the channel now. */
+  canContinueOn(channel: ChannelName): boolean {
+    return this.channels.linkTo(channel, '', this.settings) !== null;
   }
 
-  /** `channel_off` while no bot is configured; nothing is stored then. */
-  async continueInTelegram(
+  /** Null: no address leads to the channel now; nothing is stored then. */
+  async continueOn(
     tx: Tx,
     conversationId: string,
-  ): Promise<ContinuationLink | 'channel_off'> {
-    const { botName } = this.settings.telegram;
-    if (botName === '') return 'channel_off';
-    const { token, expiresAt } = await this.continuations.create(tx, {
-      conversationId,
-      channel: 'telegram',
-    });
-    return { url: telegramLink(botName, token), expiresAt };
+    channel: ChannelName,
+  ): Promise<ContinuationLink | null> {
+    const token = newToken();
+    const url = this.channels.linkTo(channel, token, this.settings);
+    if (url === null) return null;
+    const expiresAt = await this.continuations.create(tx, { conversationId, channel, token });
+    return { url, expiresAt };
   }
 
   /** Uses the link's token up, and notes in the conversation's metadata how its candidate came. */
   async redeem(
     tx: Tx,
     token: string,
-    channel: ContinuedOn,
+    channel: ChannelName,
   ): ReturnType<ContinuationRepository['redeem']> {
     const found = await this.continuations.find(tx, token, channel);
     // Lock order: the conversation before the link's row, as in an erasure or a move.
@@ -296,8 +290,8 @@ export class ContinuationLinks {
     return redeemed;
   }
 
-  /** What the link leads to in Telegram, used or not; null: there is no such link. Reads only. */
-  find(tx: Tx, token: string): Promise<FoundContinuation | null> {
-    return this.continuations.find(tx, token, 'telegram');
+  /** What a link of the channel leads to, used or not; null: there is no such link. Reads only. */
+  find(tx: Tx, token: string, channel: ChannelName): Promise<FoundContinuation | null> {
+    return this.continuations.find(tx, token, channel);
   }
 }

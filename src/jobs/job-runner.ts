@@ -86,7 +86,7 @@ export class JobEndings {
    */
   async markDead(handler: JobHandlerClass, job: DeadJob, failures: number): Promise<void> {
     // The label is a label value of metrics, so it keeps its name.
-    await this.end('job.bury', job, async (tx) => {
+    await this.end('job.mark_dead', job, async (tx) => {
       await handler.onDead(tx, job);
       return this.jobs.markDead(tx, job, { failures, error: job.error });
     });

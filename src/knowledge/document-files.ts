@@ -1,7 +1,7 @@
 import { ColloquyError } from '../common/errors';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { createHash } from 'node:crypto';
+import { sha256 } from '../common/ids';
 import { type Chunk, chunksOf } from './document-chunks';
 
 /** One problem of a document. */
@@ -167,9 +167,7 @@ export function documentOf(source: {
   const language = named === 'ru' || named === 'en' ? named : source.language;
   const chunks = chunksOf(text, name.toLowerCase().endsWith('.md') ? 'markdown' : 'text');
   // Of the chunks, because another way of cutting changes the rows too.
-  const contentHash = createHash('sha256')
-    .update(JSON.stringify([language, chunks]))
-    .digest('hex');
+  const contentHash = sha256(JSON.stringify([language, chunks]));
   return { name, language, chunks, contentHash };
 }
 

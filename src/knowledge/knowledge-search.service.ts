@@ -76,7 +76,7 @@ export class KnowledgeSearch {
   ): Promise<First | null> {
     const { model } = this.embedder;
     if (model === null || question === '') return null;
-    const isComplete = await uow.commitOne('knowledge.isEmbedded', (tx) =>
+    const isComplete = await uow.commitOne('knowledge.is_embedded', (tx) =>
       this.documents.isEmbedded(tx, vacancyId, model),
     );
     if (!isComplete) return null;
@@ -84,14 +84,14 @@ export class KnowledgeSearch {
     signal.throwIfAborted();
     const vector = embedded.ok ? embedded.value.vectors[0] : undefined;
     if (vector === undefined) return null;
-    const passages = await uow.commit('knowledge.byVector', (tx) =>
+    const passages = await uow.commit('knowledge.by_vector', (tx) =>
       this.documents.findByVector(tx, { vacancyId, model, vector, limit: FOUND_PASSAGES }),
     );
     return passages === null ? null : { passages, order: 'vectors' };
   }
 
   private findByWords(uow: UnitOfWork, { vacancyId, question }: Search): Promise<Passage[]> {
-    return uow.commitOne('knowledge.byWords', (tx) =>
+    return uow.commitOne('knowledge.by_words', (tx) =>
       this.fullText.find(tx, { vacancyId, question, limit: FOUND_PASSAGES }),
     );
   }

@@ -21,7 +21,6 @@ import { WebhookHealth, WebhookMetrics } from './intake/webhook-health';
 import { EnrolmentNonce, WebhookToken } from './intake/webhook-token';
 import { NotionWebhookController } from './intake/webhook.controller';
 import { ReviewCalls } from './reviews/review-calls';
-import { OnceLogger } from './reviews/review-page';
 import { ReviewRemovalWorker } from './reviews/review-removal.worker';
 import { ReviewRequestsModule } from './reviews/review-requests';
 import { ReviewWorker } from './reviews/review.worker';
@@ -115,7 +114,6 @@ export class NotionReplaysModule {}
     ScheduleRepository,
     SweepRepository,
     // reviews: pages of finished interviews
-    OnceLogger,
     ReviewCalls,
     ReviewRemovalWorker,
     ReviewWorker,

@@ -1,6 +1,5 @@
 import {
   type KeyObject,
-  createHash,
   createPublicKey,
   sign,
   verify,
@@ -10,7 +9,7 @@ import {
 import { ColloquyError } from '../common/errors';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { newId } from '../common/ids';
+import { newId, sha256 } from '../common/ids';
 
 /**
  * A decision file is one line of JSON:
@@ -79,7 +78,7 @@ export function assertChain(files: readonly (ChainLink & { readonly hash: string
 }
 
 export function hashOfFile(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return sha256(bytes);
 }
 
 function keyIn(pem: string): KeyObject {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../common/ids';
 import type { ModelRequest } from '../llm';
 import {
   type InterviewPlan,
@@ -61,7 +61,7 @@ export type Prompt = (typeof PROMPTS)[keyof typeof PROMPTS];
 
 /** SHA-256 of the prompt's text, as hex. */
 export function promptHash({ text }: Prompt): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return sha256(text);
 }
 
 const MAX_OUTPUT_TOKENS = 700;
@@ -161,8 +161,4 @@ function named<T extends { readonly name: string }>(list: readonly T[], name: st
   const found = list.find((each) => each.name === name);
   if (found === undefined) throw new Error(`the rubric has no item "${name}"`);
   return found;
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

@@ -1,5 +1,5 @@
 import type { Accent, LogoFile } from './vacancy';
-import { createHash } from 'node:crypto';
+import { sha256 } from '../common/ids';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -99,7 +99,7 @@ export async function readLogo(folder: string, name: string): Promise<LogoFile |
     const content = await readFile(place);
     const mediaType = mediaTypeOf(content);
     if (mediaType === null) return 'expected a PNG, SVG or WebP picture';
-    const hash = createHash('sha256').update(content).digest('hex');
+    const hash = sha256(content);
     return { name, mediaType, hash, content };
   } catch (error) {
     return reasonOf(error);

@@ -41,14 +41,14 @@ export class ExampleVacancies {
     directory: string,
     prepareDocuments: PrepareDocuments,
   ): Promise<Vacancy[]> {
-    const isEmpty = await uow.commit('vacancy.isEmpty', (tx) => this.vacancies.isEmpty(tx));
+    const isEmpty = await uow.commit('vacancy.is_empty', (tx) => this.vacancies.isEmpty(tx));
     const drafts = await readAll(directory);
     this.slugs = new Set(drafts.map(({ slug }) => slug));
     const read = (isEmpty ? drafts : []).map(async (draft) => {
       return { draft, storeDocuments: await prepareDocuments(directory, draft) };
     });
     const examples = await Promise.all(read);
-    return uow.commit('vacancy.loadExamples', async (tx) => {
+    return uow.commit('vacancy.load_examples', async (tx) => {
       for (const { draft, storeDocuments } of examples) {
         const { vacancy } = await this.vacancies.upsert(tx, draft);
         await storeDocuments(tx, vacancy);

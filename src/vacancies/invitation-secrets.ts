@@ -66,8 +66,8 @@ export class PinHasher {
   /** Takes about 40 ms in a thread, and a commit the first time: called outside of commits. */
   async keyOf(pin: Pin): Promise<string> {
     assertOutsideCommit('scrypt');
-    this.salt ??= await this.units.run('pinSalt', (uow) =>
-      uow.commit('deployment.pinSalt', saltOfDeployment),
+    this.salt ??= await this.units.run('pin_salt', (uow) =>
+      uow.commit('deployment.pin_salt', saltOfDeployment),
     );
     const key = await scryptAsync(pin, this.salt, KEY_BYTES);
     return key.toString('base64url');

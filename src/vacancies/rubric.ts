@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../common/ids';
 import type { Question } from './vacancy';
 
 /** The marks of a score, from the weakest to the strongest. */
@@ -82,7 +82,7 @@ export function canonicalRubric({ questionId, question, text, criteria, facts }:
 
 /** SHA-256 of the canonical form, as hex. */
 export function rubricHash(rubric: Rubric): string {
-  return createHash('sha256').update(canonicalRubric(rubric), 'utf8').digest('hex');
+  return sha256(canonicalRubric(rubric));
 }
 
 /** Criteria as text, for readers that know a rubric only as text. */

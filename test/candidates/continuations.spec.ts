@@ -1,8 +1,5 @@
-import {
-  CandidateRepository,
-  type ContinuedOn,
-  ContinuationRepository,
-} from '../../src/candidates';
+import { CandidateRepository, ContinuationRepository } from '../../src/candidates';
+import type { ChannelName } from '../../src/channels';
 import { newId, newToken } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
@@ -46,15 +43,19 @@ async function newConversation(tx: Tx): Promise<string> {
   return id;
 }
 
-function create(channel: ContinuedOn) {
-  return inCommit((tx) => continuations.create(tx, { conversationId, channel }));
+async function create(channel: ChannelName): Promise<{ token: string; expiresAt: Date }> {
+  const token = newToken();
+  const expiresAt = await inCommit((tx) =>
+    continuations.create(tx, { conversationId, channel, token }),
+  );
+  return { token, expiresAt };
 }
 
-function redeem(token: string, channel: ContinuedOn) {
+function redeem(token: string, channel: ChannelName) {
   return inCommit((tx) => continuations.redeem(tx, token, channel));
 }
 
-function find(token: string, channel: ContinuedOn) {
+function find(token: string, channel: ChannelName) {
   return inCommit((tx) => continuations.find(tx, token, channel));
 }
 

@@ -58,6 +58,10 @@ export class TelegramOutbox implements Channel {
     return telegramTextsOf(language).notOpenHere({ title, company, link });
   }
 
+  linkTo(token: string, { telegram: { botName } }: Settings): string | null {
+    return botName === '' ? null : telegramLink(botName, token);
+  }
+
   /** Sends nothing. Not called in practice: a process without a bot claims no deliveries. */
   send(_part: OutgoingPart, _signal: AbortSignal): Promise<SendOutcome> {
     return Promise.resolve({ kind: 'not_sent', error: 'no_bot' });

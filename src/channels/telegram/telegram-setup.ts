@@ -204,11 +204,11 @@ export class UpdateSweep {
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     try {
-      await this.units.run('telegram sweep', async (uow) => {
+      await this.units.run('telegram.sweep', async (uow) => {
         const sweep = (): Promise<boolean> =>
           uow.commitOne('telegram.sweep', (tx) => this.updates.sweep(tx));
         while (await sweep());
-        await uow.commitOne('telegram.sweepReplies', (tx) => this.replies.sweep(tx));
+        await uow.commitOne('telegram.sweep_replies', (tx) => this.replies.sweep(tx));
       });
     } catch (error) {
       this.logger.warn(
@@ -222,7 +222,7 @@ export class UpdateSweep {
     try {
       await this.units.run('pin', async (uow) => {
         const sweep = (): Promise<boolean> =>
-          uow.commitOne('telegram.sweepPins', (tx) => this.pins.sweep(tx));
+          uow.commitOne('telegram.sweep_pins', (tx) => this.pins.sweep(tx));
         while (await sweep());
       });
     } catch (error) {

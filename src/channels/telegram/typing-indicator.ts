@@ -76,8 +76,8 @@ export class TypingIndicator implements ReplyObserver, OnModuleInit {
 
   /** The chat of the turn; null: the answer did not come from Telegram. */
   private chatOf(turnId: string): Promise<number | null> {
-    return this.units.run('typing indicator', (uow) =>
-      uow.commit('telegram.chatOfTurn', (tx) => this.accounts.chatOfTurn(tx, turnId)),
+    return this.units.run('telegram.typing_indicator', (uow) =>
+      uow.commit('telegram.chat_of_turn', (tx) => this.accounts.chatOfTurn(tx, turnId)),
     );
   }
 

@@ -67,7 +67,7 @@ export class ConversationController {
     const { view, page } = await uow.commit('conversation.view', (tx) =>
       this.read(tx, conversationId),
     );
-    return conversationJson(view, page);
+    return this.jsonOf(view, page);
   }
 
   /**
@@ -234,7 +234,7 @@ export class ConversationController {
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
-    await uow.commit('conversation.handOver', (tx) =>
+    await uow.commit('conversation.hand_over', (tx) =>
       this.takeovers.requestPerson(tx, conversationId),
     );
     return {};
@@ -248,7 +248,7 @@ export class ConversationController {
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
-    const isTaken = await uow.commit('conversation.takeBack', (tx) =>
+    const isTaken = await uow.commit('conversation.take_back', (tx) =>
       this.takeovers.takeBack(tx, conversationId),
     );
     if (!isTaken) {
@@ -266,9 +266,9 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
   ): Promise<{ url: string; expiresAt: string }> {
     const link = await uow.commit('conversation.continuation', (tx) =>
-      this.links.continueInTelegram(tx, conversationId),
+      this.links.continueOn(tx, conversationId, 'telegram'),
     );
-    if (link === 'channel_off') {
+    if (link === null) {
       throw new ProblemError(409, 'channel_off', 'There is no Telegram bot here.');
     }
     return { url: link.url, expiresAt: link.expiresAt.toISOString() };
@@ -296,7 +296,11 @@ export class ConversationController {
       await work(tx);
       return this.read(tx, conversationId);
     });
-    return conversationJson(view, page);
+    return this.jsonOf(view, page);
+  }
+
+  private jsonOf(view: ConversationView, page: TranscriptPage): ConversationJson {
+    return conversationJson(view, page, { telegram: this.links.canContinueOn('telegram') });
   }
 
   private async read(

@@ -300,12 +300,17 @@ export function subjectJson(about: InterviewSubject): z.input<typeof subject> {
   };
 }
 
-/** The conversation with the newest page of its transcript. */
-export function conversationJson(view: ConversationView, page: TranscriptPage): ConversationJson {
+/** The conversation with the newest page of its transcript. `telegram`: it can be continued there. */
+export function conversationJson(
+  view: ConversationView,
+  page: TranscriptPage,
+  { telegram }: { telegram: boolean },
+): ConversationJson {
   const { lastSeq: _, asked, consent, dueAt, maxFileBytes, profile, ...rest } = view;
   return {
     ...rest,
     ...subjectJson(view),
+    telegram,
     asked: [...asked],
     profile: { ...profile, needed: [...profile.needed] },
     consent: consent === null ? null : { ...consent, at: consent.at.toISOString() },

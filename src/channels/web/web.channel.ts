@@ -1,5 +1,6 @@
 import type { Settings } from '../../common/config';
 import { type Channel, ChannelAdapter, type DeliveryPart } from '../../channels';
+import { candidateLink } from '../../vacancies';
 
 declare module '../channel' {
   interface ChannelNames {
@@ -29,5 +30,9 @@ export class WebChannel implements Channel {
 
   chatOf(): Promise<null> {
     return Promise.resolve(null);
+  }
+
+  linkTo(token: string, { http }: Settings): string {
+    return candidateLink(http, token);
   }
 }

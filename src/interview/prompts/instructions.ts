@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../common/ids';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { InterviewPlan, Language } from '../../vacancies';
@@ -118,7 +118,7 @@ function promptFile(name: string): PromptFile {
         return [part.slice(0, end).trim(), part.slice(end).trim()] as const;
       }),
   );
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+  const hash = sha256(text).slice(0, HASH_DIGITS);
   return {
     id: `${name} ${version} (${hash})`,
     section: (wanted) => {

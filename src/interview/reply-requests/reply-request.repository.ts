@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../common/ids';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import type { ModelRequest } from '../../llm';
@@ -55,10 +55,6 @@ export function fingerprintOf({
     promptHash: sha256(JSON.stringify([system, schema])),
     inputHash: sha256(messages.map(({ content }) => content).join('\n')),
   };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
 /** SQL of `reply_request`: what a model was asked for each reply, and what it wrote. */

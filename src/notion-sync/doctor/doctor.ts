@@ -145,7 +145,7 @@ export class NotionDoctor {
     if (this.settings.notionSync.webhookToken !== '') {
       return well('The webhook is verified with NOTION_WEBHOOK_TOKEN.');
     }
-    const { token, enrolledAt } = await this.units.run('notion-doctor', (uow) =>
+    const { token, enrolledAt } = await this.units.run('notion.doctor', (uow) =>
       uow.commit('notion.enrolment', (tx) => this.enrolment.state(tx)),
     );
     return token === null

@@ -19,7 +19,8 @@ import { isOwnEcho, otherSentence } from './webhook-event';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { FailedAttempts, ProblemError, RawBody } from '../../common/http';
-import { BODY_LIMIT, WebhookGuard, isSameSecret } from './webhook-guard';
+import { isSameSecret } from '../../common/ids';
+import { BODY_LIMIT, WebhookGuard } from './webhook-guard';
 
 const CALL = z.object({
   source: z

@@ -67,7 +67,7 @@ export class EventBatcher {
   ) {
     const store = (tx: Tx, events: readonly WebhookChange[]) => this.store(tx, events);
     this.batches = new CommitBatcher(units, 'notion.take', store);
-    this.alone = new CommitBatcher(units, 'notion.take-alone', store, 1);
+    this.alone = new CommitBatcher(units, 'notion.take_alone', store, 1);
   }
 
   async take(event: WebhookChange): Promise<EventOutcome> {

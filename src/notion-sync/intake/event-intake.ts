@@ -105,8 +105,8 @@ export class EventIntake {
 
   /** A property may have been replaced by one with another id. */
   private forgetProperties(): Promise<void> {
-    return this.units.run('notion-event', (uow) =>
-      uow.commitOne('notion.forget-properties', (tx) => this.propertyIds.forget(tx)),
+    return this.units.run('notion.event', (uow) =>
+      uow.commitOne('notion.forget_properties', (tx) => this.propertyIds.forget(tx)),
     );
   }
 
@@ -154,9 +154,9 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     try {
-      await this.units.run('notion-event', async (uow) => {
+      await this.units.run('notion.event', async (uow) => {
         const sweep = (): Promise<boolean> =>
-          uow.commitOne('notion.sweep-events', (tx) => this.events.sweep(tx));
+          uow.commitOne('notion.sweep_events', (tx) => this.events.sweep(tx));
         while (await sweep());
       });
     } catch (error) {

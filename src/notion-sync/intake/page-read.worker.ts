@@ -71,7 +71,7 @@ export class PageReadWorker implements JobHandlerClass {
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     const job = { claim, flow };
-    let read = await this.commit('notion.read-next', job, (tx) => this.next(tx, claim));
+    let read = await this.commit('notion.read_next', job, (tx) => this.next(tx, claim));
     for (let n = 1; read !== null; n += 1) {
       flow.signal.throwIfAborted();
       const response = await this.read(read, job);
@@ -124,7 +124,7 @@ export class PageReadWorker implements JobHandlerClass {
       return { reading, properties: page.properties };
     } catch (error) {
       if (error instanceof PeerUnavailableError) {
-        await this.commit('notion.read-later', job, (tx) =>
+        await this.commit('notion.read_later', job, (tx) =>
           this.reads.postpone(tx, pageId, { ownFailures: 0 }),
         );
       }

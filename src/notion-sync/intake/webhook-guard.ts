@@ -4,7 +4,6 @@ import { Settings } from '../../common/config';
 import { ProblemError } from '../../common/http';
 import { WebhookHealth, type EventOutcome, WebhookMetrics } from './webhook-health';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { hashToken } from '../../common/ids';
 
 /** The times of the last `perSecond` admitted requests, so that no rolling second has more. */
 export class RequestRate {
@@ -99,9 +98,4 @@ export function isSignedWith(token: string, bytes: Buffer, signature: string): b
   const expected = createHmac('sha256', token).update(bytes).digest();
   const shown = SIGNATURE.exec(signature)?.[1];
   return shown !== undefined && timingSafeEqual(Buffer.from(shown, 'hex'), expected);
-}
-
-/** Compares hashes, which have one length, so that the comparison takes the same time for any input. */
-export function isSameSecret(shown: string, secret: string): boolean {
-  return timingSafeEqual(Buffer.from(hashToken(shown)), Buffer.from(hashToken(secret)));
 }

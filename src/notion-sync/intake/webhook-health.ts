@@ -1,16 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { PeerHealth } from '../../common/lifecycle';
+import { QuietLog } from '../../common/logging';
 import type { Counter } from 'prom-client';
 import { Metrics } from '../../common/metrics';
 
 /** Problems that prevent changes from being noticed until an operator acts. */
 type ProblemKind = 'token' | 'assignee';
-
-/** The same sentence is logged again after this time. */
-const QUIET_MS = 600_000;
-/** Sentences that are remembered; some contain ids from outside, so they are bounded. */
-const MOST_SENTENCES = 200;
 
 /**
  * The state of the webhooks, in sentences for an operator. A problem is logged when it begins and every
@@ -20,12 +16,10 @@ const MOST_SENTENCES = 200;
 export class WebhookHealth {
   private readonly logger = new Logger('NotionWebhook');
   private readonly problems = new Map<ProblemKind, string>();
-  private readonly loggedAtMs = new Map<string, number>();
+  private readonly quiet: QuietLog;
 
-  constructor(
-    conditions: PeerHealth,
-    private readonly clock: Clock,
-  ) {
+  constructor(conditions: PeerHealth, clock: Clock) {
+    this.quiet = new QuietLog(this.logger, clock);
     conditions.register(
       'notion_webhook',
       () => [...this.problems.values()].at(0) ?? null,
@@ -43,7 +37,7 @@ export class WebhookHealth {
     const problem = this.problems.get(kind);
     if (problem === undefined) return;
     this.problems.delete(kind);
-    this.loggedAtMs.delete(problem);
+    this.quiet.forget(problem);
     this.logger.log(sentence);
   }
 
@@ -53,11 +47,7 @@ export class WebhookHealth {
 
   /** Logs a problem, unless it was logged a moment ago. */
   log(sentence: string): void {
-    const nowMs = this.clock.monotonicMs();
-    if (nowMs - (this.loggedAtMs.get(sentence) ?? -Infinity) < QUIET_MS) return;
-    if (this.loggedAtMs.size >= MOST_SENTENCES) this.loggedAtMs.clear();
-    this.loggedAtMs.set(sentence, nowMs);
-    this.logger.warn(sentence);
+    this.quiet.warn(sentence);
   }
 
   note(sentence: string): void {

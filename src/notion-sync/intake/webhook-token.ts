@@ -65,7 +65,7 @@ export class WebhookToken {
 
   private async readAgain(): Promise<string | null> {
     const atMs = this.clock.monotonicMs();
-    const { token } = await this.units.run('notion-token', (uow) =>
+    const { token } = await this.units.run('notion.token', (uow) =>
       uow.commitOne('notion.token', (tx) => this.enrolment.state(tx)),
     );
     this.read = { token, atMs };
@@ -100,7 +100,7 @@ export class EnrolmentNonce {
   private read(): Promise<string | null> {
     this.next ??= this.running.then(() => {
       this.next = null;
-      const reading = this.units.run('notion-enrolment', (uow) =>
+      const reading = this.units.run('notion.enrolment', (uow) =>
         uow.commitOne('notion.nonce', (tx) => this.enrolment.openNonceHash(tx)),
       );
       this.running = reading.catch(() => undefined);

@@ -92,7 +92,7 @@ export class NotionWebhookController {
   }
 
   private enrol(token: string, nonce: string): Promise<boolean> {
-    return this.units.run('notion-enrolment', (uow) =>
+    return this.units.run('notion.enrolment', (uow) =>
       uow.commit('notion.enrol', (tx) => this.enrolment.enrol(tx, token, nonce)),
     );
   }

@@ -1,6 +1,5 @@
 import type { InterviewCoverage, InterviewSummary } from '../../common/events';
-import { createHash } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { sha256 } from '../../common/ids';
 
 /** The texts of a page, in the vacancy's language. */
 export const REVIEW_WORDS = {
@@ -63,21 +62,4 @@ export function digestOf(page: ReviewPage): string {
 
 export function titleDigestOf(title: string): string {
   return sha256(title);
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
-}
-
-/** Logs each sentence for an operator once per process. */
-@Injectable()
-export class OnceLogger {
-  private readonly logger = new Logger('NotionReviews');
-  private readonly logged = new Set<string>();
-
-  warn(sentence: string): void {
-    if (this.logged.has(sentence)) return;
-    this.logged.add(sentence);
-    this.logger.warn(sentence);
-  }
 }

@@ -51,7 +51,7 @@ export class ReviewRemovalWorker implements JobHandlerClass {
     const free = await uow.commitOne('removal.choose', (tx) => this.reviews.free(tx, found));
     const pageIds = row.pageId === null ? free : [row.pageId, ...free];
     if (pageIds.length === 0) {
-      await uow.commit('removal.search-again', (tx) => this.searchAgain(tx, claim, row));
+      await uow.commit('removal.search_again', (tx) => this.searchAgain(tx, claim, row));
       return;
     }
     for (const pageId of pageIds) await this.calls.trash(caller, pageId);

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { EventBus, type InterviewSummary } from '../../common/events';
+import { QuietLog } from '../../common/logging';
 import type { Tx } from '../../common/uow';
 import {
   type Claim,
@@ -14,7 +16,7 @@ import { NotionRefusedError } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
-import { OnceLogger, type ReviewPage, digestOf, pageOf, titleDigestOf } from './review-page';
+import { type ReviewPage, digestOf, pageOf, titleDigestOf } from './review-page';
 import {
   type ReviewBoard,
   contentOf,
@@ -42,6 +44,7 @@ interface Wanted {
 @JobHandler(REVIEW_QUEUE, { concurrency: 2, maxFailures: 5 })
 export class ReviewWorker implements JobHandlerClass {
   private readonly logger = new Logger('NotionReviews');
+  private readonly notes: QuietLog;
   private readonly names;
 
   constructor(
@@ -52,8 +55,9 @@ export class ReviewWorker implements JobHandlerClass {
     private readonly calls: ReviewCalls,
     private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,
-    private readonly notes: OnceLogger,
+    clock: Clock,
   ) {
+    this.notes = new QuietLog(this.logger, clock);
     this.names = reviewNames(settings);
   }
 

@@ -116,7 +116,7 @@ export class BoardGate {
     if (!brake.isBraked) return null;
     const { userId } = flow;
     const reason = describeBrake(brake);
-    return flow.uow.commit('notion.board-braked', async (tx) => {
+    return flow.uow.commit('notion.board_braked', async (tx) => {
       await flow.fence(tx);
       if (await this.passes.holds(tx, userId)) return null;
       await this.remember(tx, userId, board);
@@ -132,7 +132,7 @@ export class BoardGate {
    */
   store(flow: BoardFlow, board: SeenBoard): Promise<boolean> {
     const { userId } = flow;
-    return flow.uow.commit('notion.board-read', async (tx) => {
+    return flow.uow.commit('notion.board_read', async (tx) => {
       await flow.fence(tx);
       await this.remember(tx, userId, board);
       await this.events.publish(tx, 'attention.settled', {

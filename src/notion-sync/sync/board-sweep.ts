@@ -45,7 +45,7 @@ export class BoardSweep {
   /** Returns how many boards it has queued. */
   async run(): Promise<number> {
     if (this.settings.sweepShare === 0) return 0;
-    return this.units.run('notion-sweep', (uow) =>
+    return this.units.run('notion.sweep', (uow) =>
       uow.commit('notion.sweep', (tx) => this.sweep(tx)),
     );
   }

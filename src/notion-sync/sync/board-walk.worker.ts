@@ -128,10 +128,10 @@ export class BoardWalkWorker implements JobHandlerClass {
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     const { uow } = flow;
     if (this.isOver(claim)) {
-      await uow.commit('notion.walk-over', (tx) => this.jobs.complete(tx, claim));
+      await uow.commit('notion.walk_over', (tx) => this.jobs.complete(tx, claim));
       return;
     }
-    const place = await uow.commit('notion.walk-begin', (tx) => this.begin(tx, claim));
+    const place = await uow.commit('notion.walk_begin', (tx) => this.begin(tx, claim));
     let calls = 0;
     const holder: PermitHolder = {
       signal: flow.signal,
@@ -259,7 +259,7 @@ export class BoardWalkWorker implements JobHandlerClass {
     claim: Claim,
     { moreCalls, reason }: { moreCalls: number; reason: string },
   ): Promise<void> {
-    await uow.commit('notion.walk-end', async (tx) => {
+    await uow.commit('notion.walk_end', async (tx) => {
       await this.jobs.fence(tx, claim);
       await this.sweeps.waitForLock(tx);
       await this.sweeps.move(tx, { place: null, isWhole: false, moreCalls });

@@ -103,7 +103,7 @@ export class BoardWorker implements JobHandlerClass {
 
   /** In a unit of its own: the run may be in a commit. */
   private nextReady(userId: string, most: number): Promise<ReadyBoard[]> {
-    return this.units.run('notion-next', (own) =>
+    return this.units.run('notion.next', (own) =>
       own.commitOne('notion.next', (tx) => this.schedule.nextReady(tx, userId, most)),
     );
   }

@@ -79,7 +79,8 @@ describe('an interview on two channels', () => {
   /** The secret of a link to the web page, as the bot gives it. */
   async function webLink(conversationId: string): Promise<string> {
     const links = app.get(ContinuationLinks);
-    const { url } = await app.commit((tx) => links.continueOnWeb(tx, conversationId));
+    const link = await app.commit((tx) => links.continueOn(tx, conversationId, 'web'));
+    const url = link?.url ?? '';
     expect(url).toMatch(/^https:\/\/jobs\.example\.org\/i\/[\w-]{32}$/);
     return url.slice(`${PUBLIC_URL}/i/`.length);
   }

@@ -73,8 +73,8 @@ const casesOf = ({ conversationId }: TestCandidate, version: string): Cases => (
     409,
     ['conversation.continuation'],
   ],
-  'POST /api/v1/conversation/human': [post(`${OWN}/human`), 202, ['conversation.handOver']],
-  'POST /api/v1/conversation/resume': [post(`${OWN}/resume`), 202, ['conversation.takeBack']],
+  'POST /api/v1/conversation/human': [post(`${OWN}/human`), 202, ['conversation.hand_over']],
+  'POST /api/v1/conversation/resume': [post(`${OWN}/resume`), 202, ['conversation.take_back']],
   'POST /api/chat/{id}/stop': [post(`/api/chat/${conversationId}/stop`), 202, ['chat.stop']],
   'POST /api/v1/conversation/withdraw': [post(`${OWN}/withdraw`), 202, ['conversation.withdraw']],
   'POST /api/v1/conversation/forget': [

@@ -34,7 +34,7 @@ class Steps {
       label,
       work,
     ) {
-      if (label === 'notion.board-read') await boardRead();
+      if (label === 'notion.board_read') await boardRead();
       else if (label.startsWith('notion.')) steps.taken.push(`${label}, more than one round trip`);
       return commit.call(this, label, work);
     });
@@ -139,7 +139,7 @@ test('needs five round trips from the last write of a board to the first of the 
     'claim',
     'notion.begin',
     'notion.book',
-    'notion.re-check',
+    'notion.check_again',
   ]);
   expect(boards).toBe(2);
 });

@@ -209,13 +209,13 @@ export class BotPause {
 
   /** Milliseconds until it ends; 0 without a pause. */
   leftMs(): Promise<number> {
-    return this.units.run('bot pause', (uow) =>
+    return this.units.run('telegram.pause', (uow) =>
       uow.commitOne('telegram.paused', (tx) => this.limiter.pausedForMs(tx, CHANNEL)),
     );
   }
 
   begin(forMs: number): Promise<void> {
-    return this.units.run('bot pause', (uow) =>
+    return this.units.run('telegram.pause', (uow) =>
       uow.commitOne('telegram.pause', (tx) => this.limiter.pause(tx, CHANNEL, forMs)),
     );
   }

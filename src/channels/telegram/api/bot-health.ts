@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { PeerHealth } from '../../../common/lifecycle';
+import { QuietLog } from '../../../common/logging';
 import { type ApiFailure, TIMEOUT } from './bot-api-errors';
 
 /** The calls through which updates come in. They can fail alone: another process may use the token. */
 const INTAKE = new Set(['getUpdates', 'setWebhook']);
 const ADVICE =
   'Messages and replies wait and go on by themselves when the bot is reached; "colloquy doctor" checks it.';
-/** The same state is logged at most once in this time. */
-const QUIET_MS = 600_000;
 
 /**
  * Whether the bot can be reached, by the last response of the Bot API. The readiness probe shows it as
@@ -16,16 +15,13 @@ const QUIET_MS = 600_000;
  */
 @Injectable()
 export class BotHealth {
-  private readonly logger = new Logger('Telegram');
+  private readonly lines: QuietLog;
   private callProblem: string | null = 'the Bot API has not responded yet';
   private intakeProblem: string | null = null;
   private shown: string | null = this.callProblem;
-  private readonly loggedAtMs = new Map<string, number>();
 
-  constructor(
-    peers: PeerHealth,
-    private readonly clock: Clock,
-  ) {
+  constructor(peers: PeerHealth, clock: Clock) {
+    this.lines = new QuietLog(new Logger('Telegram'), clock);
     peers.register('telegram', () => this.problem, ADVICE);
   }
 
@@ -54,12 +50,8 @@ export class BotHealth {
     const { problem } = this;
     if (problem === this.shown) return;
     this.shown = problem;
-    const line = problem === null ? 'the bot is connected' : `the bot has a problem: ${problem}`;
-    const nowMs = this.clock.monotonicMs();
-    if (nowMs - (this.loggedAtMs.get(line) ?? -Infinity) < QUIET_MS) return;
-    this.loggedAtMs.set(line, nowMs);
-    if (problem === null) this.logger.log(line);
-    else this.logger.warn(line);
+    if (problem === null) this.lines.log('the bot is connected');
+    else this.lines.warn(`the bot has a problem: ${problem}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallbackQuery, User } from 'telegraf/types';
 import { BufferService } from '../../../buffer';
+import { ChannelOffError } from '../../../channels';
 import { type Language, InvitationRepository } from '../../../vacancies';
 import {
   ContinuationLinks,
@@ -182,8 +183,9 @@ export class Commands {
     const texts = telegramTextsOf(view.language);
     if (!(await this.consentDialog.isOpen(scope, view.id)))
       return replyWith(scope, texts.linkExpired);
-    const { url } = await this.continuations.continueOnWeb(scope.tx, view.id);
-    await replyWith(scope, texts.continueOnWeb(url));
+    const link = await this.continuations.continueOn(scope.tx, view.id, 'web');
+    if (link === null) throw new ChannelOffError('no address leads to the page');
+    await replyWith(scope, texts.continueOnWeb(link.url));
   }
 
   async language(scope: UpdateScope): Promise<void> {

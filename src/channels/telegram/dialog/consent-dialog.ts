@@ -221,7 +221,7 @@ export class ConsentDialog {
   private async claimable(scope: UpdateScope, reference: string): Promise<string | null> {
     const { tx } = scope;
     if (!isUuid(reference)) {
-      const found = await this.continuations.find(tx, reference);
+      const found = await this.continuations.find(tx, reference, 'telegram');
       return found?.state === 'ok' ? found.conversationId : null;
     }
     if (!(await this.views.exists(tx, reference))) return null;

@@ -52,7 +52,7 @@ export class InterviewLookup {
       return this.consentDialog.enter(scope, token, user);
     }
     const texts = telegramTextsOf(account.language);
-    const continued = await this.continuations.find(tx, token);
+    const continued = await this.continuations.find(tx, token, 'telegram');
     if (continued?.state === 'ok') {
       return this.consentDialog.enterByContinuation(scope, token, continued.conversationId, user);
     }

@@ -151,7 +151,7 @@ export class MyData {
    */
   async send(chatId: number, candidateId: string, signal: AbortSignal): Promise<void> {
     const commit: PageCommit = (label, work) =>
-      this.units.run('my data', (uow) => uow.commit(label, work));
+      this.units.run('telegram.my_data', (uow) => uow.commit(label, work));
     try {
       const { language, pieces } = await this.personalData.exportOf(commit, candidateId);
       await this.api.upload(

@@ -191,13 +191,13 @@ export class Poller {
   private takeLease(): Promise<number> {
     return this.units.run('poller', async (uow) => {
       if (await uow.commitOne('poller.take', (tx) => this.lease.take(tx))) return 0;
-      return uow.commitOne('poller.lease-end', (tx) => this.lease.endsInMs(tx));
+      return uow.commitOne('poller.lease_end', (tx) => this.lease.endsInMs(tx));
     });
   }
 
   private giveLeaseBack(): Promise<void> {
     return this.units.run('poller', (uow) =>
-      uow.commitOne('poller.giveBack', (tx) => this.lease.giveBack(tx)),
+      uow.commitOne('poller.give_back', (tx) => this.lease.giveBack(tx)),
     );
   }
 

@@ -142,7 +142,7 @@ export class PinInput {
 
   private isTaken(chatId: number): Promise<boolean> {
     return this.units.run('pin', (uow) =>
-      uow.commit('telegram.pinAllowed', async (tx) => {
+      uow.commit('telegram.pin_allowed', async (tx) => {
         const { lockedForMs, pausedForMs } = await this.limits.stateOf(tx, chatId);
         return lockedForMs === 0 && pausedForMs === 0;
       }),

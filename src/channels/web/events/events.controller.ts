@@ -102,7 +102,7 @@ export class EventStreams {
     // commits of this unit. Only reads after a signal are shared (`readShared`), because one signal
     // wakes hundreds of readers at once: together they take a few commits on 2 connections instead
     // of hundreds of commits that would empty the pool for all other requests.
-    const uow = this.units.open('stream events');
+    const uow = this.units.open('stream.events');
     const { ownReads, views, conversations, live, mirrors } = this;
     const deps = { uow, ownReads, views, conversations, live, mirrors };
     try {

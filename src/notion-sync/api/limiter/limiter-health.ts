@@ -167,7 +167,7 @@ export class LimiterAlarm implements OnModuleInit {
 
   private async store(problem: string | null): Promise<boolean> {
     try {
-      await this.units.run('notion-alarm', (uow) =>
+      await this.units.run('notion.alarm', (uow) =>
         uow.commit('notion.alarm', (tx) =>
           problem === null
             ? this.events.publish(tx, 'attention.settled', {

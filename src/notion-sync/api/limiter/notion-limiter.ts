@@ -85,7 +85,7 @@ export class NotionLimiter {
     const requestedMs = this.clock.monotonicMs();
     this.metrics.requested();
     const permit = await this.units
-      .run('notion-permit', (uow) => this.take(uow, holder))
+      .run('notion.permit', (uow) => this.take(uow, holder))
       .finally(() => {
         this.metrics.granted(this.clock.monotonicMs() - requestedMs);
       });
@@ -96,7 +96,7 @@ export class NotionLimiter {
   /** No replica starts a call for this long; a running call goes on. */
   async pause(forMs: number): Promise<void> {
     this.metrics.paused(forMs);
-    await this.units.run('notion-pause', (uow) =>
+    await this.units.run('notion.pause', (uow) =>
       uow.commitOne('notion.pause', (tx) => this.limits.pause(tx, forMs)),
     );
   }
@@ -104,8 +104,8 @@ export class NotionLimiter {
   /** Notion refused this call by its rate limit: begins a pause, and lowers the rate after it. */
   async slowDown(refused: Permit, forMs: number): Promise<void> {
     this.metrics.paused(forMs);
-    await this.units.run('notion-pause', (uow) =>
-      uow.commit('notion.slow-down', async (tx) => {
+    await this.units.run('notion.pause', (uow) =>
+      uow.commit('notion.slow_down', async (tx) => {
         await this.limits.pause(tx, forMs);
         await this.limits.slowDown(tx, refused.grantedAt);
       }),
@@ -205,7 +205,7 @@ export class NotionLimiter {
     { grantedAt }: Booked,
     lease: Lease | null,
   ): Promise<boolean> {
-    return uow.commitOne('notion.re-check', async (tx) => {
+    return uow.commitOne('notion.check_again', async (tx) => {
       const sentMs = this.clock.monotonicMs();
       const check = await this.limits.check(tx, grantedAt, lease);
       this.heard(sentMs, check);
