@@ -28,7 +28,9 @@ const UI_MESSAGE_STREAM = {
 
 /**
  * The API of the AI SDK: `useChat` and its transports work unmodified. One unit of work serves a
- * request from its first commit to the end of its reply; it closes with the response.
+ * request from its first commit to the end of its reply; it closes with the response. Only the reads
+ * after a signal are shared with other requests (`ReplyStreamer`), because one signal wakes hundreds at
+ * once.
  */
 @ApiTags('AI SDK')
 @ApiBearerAuth(SESSION_SECURITY)
