@@ -4,7 +4,7 @@ import { MirroredReply } from '../../src/streams/reply-mirrors';
 import type { RunningTurn } from '../../src/streams/segment.repository';
 
 const ORIGIN = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm', epoch: 3 };
-const TEXT = 'Спасибо, 👩‍🚀 that is clear. And what did you do about the ledger then?';
+const TEXT = 'Спасибо, 👩‍🚀 noted. And what did you do about the ledger then?';
 const CREATED = new Date(0);
 
 function mirrored(): MirroredReply {

@@ -18,7 +18,8 @@ export function AnswerStatus({ session, snapshot, draft, onDone }: AnswerStatusP
   const { composer } = useTexts();
   const phase = phaseOf(snapshot);
   // A button disappears when it was pressed. Not the field: a phone would open its keyboard.
-  const status = useReturnedFocus<HTMLParagraphElement>(phase);
+  const hasButton = phase === 'listening' || phase === 'writing' || phase === 'stopped';
+  const status = useReturnedFocus<HTMLParagraphElement>(hasButton ? phase : null);
   if (phase === 'over') return <p id="answer-status" className="for-readers" />;
   const tell = (what: 'stop' | 'continue') => void session.act(what).catch(() => undefined);
   return (
