@@ -15,6 +15,8 @@ beforeAll(async () => {
     INTERVIEW_BUFFER_MAX_SIZE: String(LIMITS.maxSize),
     INTERVIEW_BUFFER_MAX_CHARS: String(LIMITS.maxChars),
     INTERVIEW_BUFFER_MAX_WAIT: String(LIMITS.maxWaitMs / 1000),
+    // The model does not learn; learned-quiet-time.spec.ts tests what is learned.
+    INTERVIEW_BUFFER_LEARNING: 'false',
   });
   setup.clock.advance(60_000);
 });

@@ -42,7 +42,7 @@ async function expectOneReply(point: Point): Promise<void> {
   expect(await seenOf(person)).toMatchObject({
     texts: (VOICES as readonly Point[]).includes(point) ? [HEARD] : person.said,
     replies: [point === UNKNOWN ? 2 : 1],
-    unanswered: 0,
+    withoutReply: 0,
   });
   expect(await person.interviewRequests()).toBe(1);
 }

@@ -66,7 +66,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (m
       expect(await seenOf(person)).toMatchObject({
         texts: isVoice ? [HEARD] : person.said,
         replies: [point === UNKNOWN ? 2 : 1],
-        unanswered: 0,
+        withoutReply: 0,
       });
     },
   );
