@@ -75,7 +75,7 @@ export interface Addition {
   readonly limits: DebounceLimits;
 }
 
-interface MessageName {
+export interface MessageName {
   readonly conversationId: string;
   readonly channel: string;
   readonly externalId: string;

@@ -11,6 +11,7 @@ import {
   type LastMessage,
   type NotOpen,
   type PendingWork,
+  type MessageName,
 } from './buffer.repository';
 import {
   COMPLETE_DONE_WINDOW_MS,
@@ -65,6 +66,10 @@ export class BufferService {
     const appended = await this.metrics.watch('append', () => this.intake.store(tx, message, null));
     await this.appended(tx, message.conversationId, appended);
     return appended;
+  }
+
+  async isStored(tx: Tx, message: MessageName): Promise<boolean> {
+    return (await this.buffers.find(tx, message)) !== undefined;
   }
 
   /**

@@ -135,7 +135,10 @@ export class FlushAdmission {
     await this.buffers.lockConversation(tx, claim.key);
     const buffer = await this.find(tx, claim);
     if (!buffer.isBlocked) return this.admitted(buffer);
-    const isPutBack = await this.timers.putBack(tx, claim, Math.min(RECHECK_MS, this.ttlMs));
+    const delayMs = Math.min(RECHECK_MS, this.ttlMs);
+    // The model may have been asked about it already, so nothing may be added or edited any more.
+    const isSealed = !buffer.isFirst;
+    const isPutBack = await this.timers.putBack(tx, claim, { delayMs, isSealed });
     if (!isPutBack) throw LeaseLostError.of(claim);
     return { ...this.admitted(buffer), kind: 'put_back' };
   }

@@ -1,5 +1,5 @@
 export { BufferModule } from './buffer.module';
-export type { BufferedMessage, NotOpen, PendingWork } from './buffer.repository';
+export type { BufferedMessage, MessageName, NotOpen, PendingWork } from './buffer.repository';
 export { BufferService } from './buffer.service';
 export {
   AudioFullError,

@@ -47,11 +47,17 @@ function isClosed({ status }: ConversationRow): boolean {
   return status === 'declined' || status === 'withdrawn';
 }
 
+/** Why it takes no message of its candidate; null: it takes them. */
+export function whyNotOpen(conversation: ConversationRow): NotOpen | null {
+  if (isClosed(conversation)) return 'closed';
+  if (conversation.consent?.accepted !== true) return 'consent';
+  return conversation.status === 'new' ? 'profile' : null;
+}
+
 /** Throws ConversationClosedError, ConsentRequiredError or ProfileRequiredError. */
 export function assertOpen(conversation: ConversationRow): void {
-  if (isClosed(conversation)) throw notOpen('closed');
-  if (conversation.consent?.accepted !== true) throw notOpen('consent');
-  if (conversation.status === 'new') throw notOpen('profile');
+  const why = whyNotOpen(conversation);
+  if (why !== null) throw notOpen(why);
 }
 
 /** The error that the candidate sees. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AppendedMessage, BufferService } from '../buffer';
+import { type AppendedMessage, BufferService, type MessageName } from '../buffer';
 import type { ChannelName } from '../channels';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
@@ -9,6 +9,7 @@ import { InterviewStart, type Introduction } from './interview-start';
 import {
   DisclosureOutdatedError,
   assertOpen,
+  whyNotOpen,
   type LockedConversation,
   notOpen,
   questionOf,
@@ -121,17 +122,17 @@ export class InterviewService {
    * already is found, also after the end; a new one throws what `assertOpen` throws.
    */
   async receiveVoice(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
-    const conversation = await this.conversations.lockKnown(tx, voice.conversationId);
+    const conversation = await this.lockFor(tx, voice);
     const stored = await this.voices.store(tx, voice, questionOf(conversation));
-    if (stored.isNew) await this.takeNew(tx, conversation, voice.channel);
+    if (stored.isNew) await this.moveTo(tx, conversation, voice.channel);
     return stored;
   }
 
   /** The same for a file. */
   async receiveFile(tx: Tx, file: NewFile): Promise<AppendedMessage> {
-    const conversation = await this.conversations.lockKnown(tx, file.conversationId);
+    const conversation = await this.lockFor(tx, file);
     const stored = await this.files.store(tx, file, conversation);
-    if (stored.isNew) await this.takeNew(tx, conversation, file.channel);
+    if (stored.isNew) await this.moveTo(tx, conversation, file.channel);
     return stored;
   }
 
@@ -206,10 +207,12 @@ export class InterviewService {
     return this.events.publish(tx, 'conversation.changed', { conversationId });
   }
 
-  /** A closed interview takes no new message: the error undoes that it was stored. */
-  private takeNew(tx: Tx, conversation: ConversationRow, channel: ChannelName): Promise<void> {
-    assertOpen(conversation);
-    return this.moveTo(tx, conversation, channel);
+  /** Throws before anything is written, unless the interview is open or the message is stored. */
+  private async lockFor(tx: Tx, message: MessageName): Promise<ConversationRow> {
+    const conversation = await this.conversations.lockKnown(tx, message.conversationId);
+    const why = whyNotOpen(conversation);
+    if (why !== null && !(await this.buffer.isStored(tx, message))) throw notOpen(why);
+    return conversation;
   }
 
   private async moveTo(tx: Tx, { id, channel }: ConversationRow, to: ChannelName): Promise<void> {

@@ -14,8 +14,9 @@ import type { ClaimRef } from './job';
  *   holds     additions that are still incomplete: with one, only the longest wait makes it due
  *   sealed    nothing more is expected: later activity does not extend the wait
  *
- * `due_at` follows from these by the function `debounce_due_at` of the database, the only place that
- * computes it: quiet, or a limit reached, or the longest wait over.
+ * The `due_at` of an open job follows from these by the function `debounce_due_at` of the database:
+ * quiet, or a limit reached, or the longest wait over. Only `makeOpenDue`, `makeDue` and `putBack`
+ * set it without that function.
  */
 export interface DebounceLimits {
   readonly maxWaitMs: number;
@@ -109,19 +110,32 @@ export class DebounceRepository {
   }
 
   /**
-   * Ends a claim without a failure: the job is open again, so that it still collects. If the key
-   * has a newer open job, this one stays sealed, as `retry`. False: the lease is lost.
+   * Ends a claim without a failure: the job is open again, so that it still collects. With `isSealed`,
+   * or if the key has a newer open job, it collects nothing more and is `retry`. False: the lease is
+   * lost.
    */
-  async putBack(tx: Tx, claim: ClaimRef & JobKey, delayMs: number): Promise<boolean> {
+  async putBack(
+    tx: Tx,
+    claim: ClaimRef & JobKey,
+    { delayMs, isSealed }: { delayMs: number; isSealed: boolean },
+  ): Promise<boolean> {
     const rows = await tx.query(
       `update job t
-       set state = case when exists (
+       set state = case when $7::bool or exists (
              select from job o where o.queue = $3 and o.key = $4 and o.state = 'open')
            then 'retry' else 'open' end,
          due_at = ${written('$5')} + ${milliseconds('$6')}, claims_without_progress = 0
        where t.id = $1 and t.claim_no = $2 and t.state = 'running'
        returning t.id`,
-      [claim.jobId, claim.claimNo, claim.queue, claim.key, this.clock.databaseNow(), delayMs],
+      [
+        claim.jobId,
+        claim.claimNo,
+        claim.queue,
+        claim.key,
+        this.clock.databaseNow(),
+        delayMs,
+        isSealed,
+      ],
     );
     return rows.length > 0;
   }

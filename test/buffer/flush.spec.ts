@@ -229,6 +229,29 @@ describe('while an earlier reply is stored but not delivered', () => {
   });
 });
 
+test('a buffer that was flushed before and is put back stays sealed, because the model knows its text', async () => {
+  const first = await flushed('rye');
+  setup.main.turns.fates.push('fails');
+  const next = await flushed('more');
+  // A person sends the dead reply before it again.
+  await setup.sql(
+    `update turn set state = 'answered', answered_at = $2, completed_at = null where buffer_id = $1`,
+    [first, setup.clock.now()],
+  );
+  advance(60_000);
+
+  await setup.tick();
+  const joined = await setup.append(conversation, 'and more');
+
+  expect(await setup.job(next)).toMatchObject({ state: 'retry', claim_no: 2, failures: 1 });
+  expect(joined.bufferId).not.toBe(next);
+  await setup.sql(`update turn set state = 'delivered' where buffer_id = $1`, [first]);
+  advance(60_000);
+  await setup.tickAll();
+  const requests = setup.main.turns.requests.filter(({ flushId }) => flushId === `flush:${next}`);
+  expect(requests.map(({ text }) => text)).toEqual(['more', 'more']);
+});
+
 describe('cancel, after a withdrawal', () => {
   test('ends the waiting buffer: its messages stay in the transcript and get no reply', async () => {
     const { bufferId } = await setup.append(conversation, 'rye');
