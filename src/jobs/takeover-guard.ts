@@ -11,14 +11,14 @@ export type ClaimConnection = Pick<ControlConnection, 'query' | 'connectedSinceM
 
 /**
  * Decides whether this worker may take over expired leases. During an outage of the database no
- * worker can renew, so after it every lease has ended although every flow still runs: a worker that
- * has lost its connection waits one full lease, in which the others renew theirs. One that never lost
- * it does not wait. A statement or a renewal that is late by half a lease counts as a lost connection.
+ * worker can renew, so after it every lease has ended although every flow still runs. A worker
+ * therefore takes over only after one full lease of uninterrupted connection, in which the others
+ * renew theirs; this holds for its first connection too, because a process may start in an outage.
+ * A statement or a renewal that is late by half a lease counts as a lost connection.
  */
 @Injectable()
 export class TakeoverGuard {
-  private firstSinceMs: number | null = null;
-  private interruptedAtMs: number | null = null;
+  private interruptedAtMs = -Infinity;
 
   constructor(
     @Inject(ControlConnection) private readonly connection: ClaimConnection,
@@ -30,7 +30,6 @@ export class TakeoverGuard {
   succeeded(sentAtMs: number): void {
     const tookMs = this.clock.monotonicMs() - sentAtMs;
     if (tookMs > this.settings.jobs.leaseMs / 2) this.interrupted();
-    this.firstSinceMs ??= this.connection.connectedSinceMs();
   }
 
   /** A statement has failed, or was late. */
@@ -40,9 +39,8 @@ export class TakeoverGuard {
 
   mayTakeOver(): boolean {
     const sinceMs = this.connection.connectedSinceMs();
-    if (sinceMs === this.firstSinceMs && this.interruptedAtMs === null) return true;
     if (sinceMs === null) return false;
-    const uninterruptedSinceMs = Math.max(sinceMs, this.interruptedAtMs ?? 0);
+    const uninterruptedSinceMs = Math.max(sinceMs, this.interruptedAtMs);
     return this.clock.monotonicMs() - uninterruptedSinceMs >= this.settings.jobs.leaseMs;
   }
 }

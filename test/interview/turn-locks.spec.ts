@@ -105,6 +105,9 @@ describe('locks the conversation before the job:', () => {
   test('giving up an answer', async () => {
     const candidate = await newCandidate(app);
     const bufferId = await candidate.say(words());
+    // The worker takes over after one lease with its connection.
+    await app.worker.tick();
+    app.clock.advance(6000);
     await app.sql(
       `update job set state = 'running', claim_no = 1, failures = 5, due_at = $2 where id = $1`,
       [bufferId, app.clock.now()],

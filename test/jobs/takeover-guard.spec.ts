@@ -182,16 +182,43 @@ describe('after a lost connection to the database', () => {
     await rig.worker.handBack();
   });
 
-  test('a process that never lost its connection takes over at once', async () => {
-    const rig = jobRig(queues, { control: connection });
-    const runs = pausedQueue(rig);
-    await addExpired('k');
+});
 
-    await rig.worker.tick();
+test('a process that has just started takes over only after one lease with its connection', async () => {
+  const rig = jobRig(queues, { control: connection });
+  const runs = pausedQueue(rig);
+  await addExpired('k');
 
-    expect(runs).toHaveLength(1);
-    await rig.worker.handBack();
-  });
+  await rig.worker.tick();
+  queues.clock.advance(LEASE_MS - 1);
+  await rig.worker.tick();
+  expect(runs).toEqual([]);
+  queues.clock.advance(1);
+  await rig.worker.tick();
+  expect(runs).toHaveLength(1);
+  await rig.worker.handBack();
+});
+
+test('a flow that still runs after an outage is not taken over by a process that starts then', async () => {
+  const rig = jobRig(queues, { control: connection });
+  const runs = pausedQueue(rig);
+  await queues.add({ queue: 'flush', key: 'k' });
+  await rig.worker.tick();
+  await connection.cut();
+  queues.clock.advance(LEASE_MS + 2000);
+  await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
+  const fresh = jobRig(queues, { control: queues.anotherControl() });
+  const freshRuns = pausedQueue(fresh);
+
+  await fresh.worker.tick();
+  connection.restore();
+  await rig.worker.tick();
+  queues.clock.advance(LEASE_MS);
+  await rig.worker.tick();
+  await fresh.worker.tick();
+
+  expect([runs.length, freshRuns.length]).toEqual([1, 0]);
+  await rig.worker.handBack();
 });
 
 test('the age of the last pass grows while there is no connection', async () => {

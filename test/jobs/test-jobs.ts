@@ -1,6 +1,7 @@
 import type { Settings } from '../../src/common/config';
 import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
 import { type JobRig, type JobRow, addJob, jobRig } from '../support/jobs';
+import type { ClaimConnection } from '../../src/jobs/takeover-guard';
 
 /** A database on fake time and workers on it; the first one uses `control`. */
 export class TestJobs extends TestDatabase {
@@ -8,7 +9,7 @@ export class TestJobs extends TestDatabase {
 
   private constructor(pool: DatabasePool, settings?: Settings) {
     super(pool);
-    this.rig = jobRig(this, { settings });
+    this.rig = jobRig(this, { control: established(this.control), settings });
   }
 
   static async open(settings?: Settings): Promise<TestJobs> {
@@ -17,7 +18,7 @@ export class TestJobs extends TestDatabase {
 
   /** The worker of another process. */
   another(): JobRig {
-    return jobRig(this, { control: this.anotherControl() });
+    return jobRig(this, { control: established(this.anotherControl()) });
   }
 
   /** Empties the tables between tests. */
@@ -40,4 +41,12 @@ export class TestJobs extends TestDatabase {
     const endMs = Math.max(due_at.getTime(), leased_until?.getTime() ?? 0);
     return endMs - this.clock.now().getTime();
   }
+}
+
+/** As if the worker had been connected for longer than a lease, so that it may take over. */
+function established(control: ClaimConnection): ClaimConnection {
+  return {
+    query: (text, values) => control.query(text, values),
+    connectedSinceMs: () => -Infinity,
+  };
 }

@@ -130,7 +130,7 @@ const TREE = {
     leaseMs: seconds(
       'TASK_LEASE',
       { default: 6, min: 0.5, max: 60 },
-      'How long a claim is valid without a heartbeat; another replica takes over within this and 2 s.',
+      'How long a claim is valid without a heartbeat; another replica takes over within this and 2 s, one that has just started within this after its start.',
     ),
     pollMs: seconds(
       'TASK_POLL',
