@@ -259,10 +259,13 @@ function mainFigure(figures: StoredResult['figures']): string {
   return (figures.find(({ bound }) => bound !== undefined) ?? figures[0])?.name ?? '';
 }
 
-function shownFigures({ figures }: StoredResult, names: readonly string[]): string {
-  const found = names.flatMap((name) => figures.filter((one) => one.name === name));
-  return found
-    .map(({ name, value, unit }) => {
+/** Throws when the result lacks one of them: a figure that is renamed must be renamed above, too. */
+function shownFigures({ bench, figures }: StoredResult, names: readonly string[]): string {
+  return names
+    .map((name) => {
+      const figure = figures.find((one) => one.name === name);
+      if (figure === undefined) throw new Error(`bench/results/${bench}.json lacks "${name}"`);
+      const { value, unit } = figure;
       const label = name.replace(
         /^(ours|AI SDK|Chat SDK|pg-boss|Graphile Worker|BullMQ[^:]*): /,
         '',

@@ -5,7 +5,7 @@ import type { ServerOptions } from 'node:http';
 import path from 'node:path';
 import { AppModule } from '../app.module';
 import { TelegramOutboxModule } from '../channels/telegram/outbox.channel';
-import { registerWebServer } from '../channels/web';
+import { registerWebServer, routedUrl } from '../channels/web';
 import type { Clock } from '../common/clock';
 import type { Settings } from '../common/config';
 import {
@@ -94,6 +94,7 @@ async function compose(
     forceCloseConnections: true,
     trustProxy: trustProxyOf(settings.http.trustProxy),
     frameworkErrors: respondToFrameworkError,
+    rewriteUrl: ({ url = '/' }) => routedUrl(url),
     clientErrorHandler: respondToProtocolError,
   });
   const server = adapter.getInstance();

@@ -16,7 +16,10 @@ import { textOf } from './option-values';
 import { type Result, printableLine } from './output';
 
 export const MAX_RATER = 120;
-const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+const MAX_FILE_BYTES = 32 * MEGABYTE;
+/** Filling in the column rating, and quotes of a spreadsheet, make a file a little larger. */
+const ROOM_FOR_RATINGS = 0.95;
 
 export function calibrationOf({ clock }: CliContext): Calibration {
   return new Calibration(new CalibrationRepository(clock), new ScoringRepository(clock));
@@ -42,12 +45,14 @@ export function exportAnswers(options: {
         }
         return found.rows;
       });
-      await file.writeFile(csvText([RATING_COLUMNS, ...rows]));
+      const text = csvText([RATING_COLUMNS, ...rows]);
+      await file.writeFile(text);
       return {
         document: { file: out, rows: rows.length },
         lines: [
           `Written: ${out}, answers to rate: ${String(rows.length)}. Give a copy to each person who rates.`,
           'The file holds what candidates wrote, and an erasure does not reach it: delete it after the import.',
+          ...importLimitOf(Buffer.byteLength(text)),
         ],
       };
     } catch (error) {
@@ -57,6 +62,14 @@ export function exportAnswers(options: {
       await file.close();
     }
   });
+}
+
+/** What to do with an exported file of so many bytes before its import; empty: nothing. */
+export function importLimitOf(bytes: number): string[] {
+  if (bytes <= MAX_FILE_BYTES * ROOM_FOR_RATINGS) return [];
+  return [
+    `The file has ${String(Math.ceil(bytes / MEGABYTE))} MB, and an import reads at most 32 MB: before the import, delete the columns question, criterion, rubric and answer. Only id and rating are read.`,
+  ];
 }
 
 /** Stores the ratings of one person, all of them or none. */

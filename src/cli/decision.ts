@@ -11,6 +11,7 @@ import {
   verifiedFile,
 } from '../scoring';
 import { Settings } from '../common/config';
+import { ConversationRepository } from '../interview';
 import type { Tx } from '../common/uow';
 import { COMMAND_LINE } from './attention';
 import { openAudit, withCli } from './cli-context';
@@ -58,6 +59,7 @@ export function exportDecision(options: {
       new DecisionRepository(clock),
       new ScoringRepository(clock),
       new CalibrationRepository(clock),
+      new ConversationRepository(clock),
       clock,
     );
     const audit = await openAudit(cli);

@@ -28,37 +28,53 @@ export function showScore(options: {
   if (!isUuid(id)) throw new UsageError(`--conversation ${id}: expected the id of a conversation`);
   const reviewer = by === undefined ? null : textOf('--by', by, MAX_RATER);
   return withCli(async (cli) => {
+    const conversations = new ConversationRepository(cli.clock);
     const shown = new ShownScores(
       new ScoringRepository(cli.clock),
       new CalibrationRepository(cli.clock),
+      conversations,
     );
-    const runs = await cli.commit('score.show', async (tx) => {
-      if ((await new ConversationRepository(cli.clock).find(tx, id)) === undefined) {
+    const { objectedAt, runs } = await cli.commit('score.show', async (tx) => {
+      if ((await conversations.find(tx, id)) === undefined) {
         throw new NotFoundError(`There is no conversation ${id}.`);
       }
-      return shown.ofInterview(tx, id, reviewer);
+      return {
+        objectedAt: await conversations.objectedAt(tx, id),
+        runs: await shown.ofInterview(tx, id, reviewer),
+      };
     });
-    const isShadow = runs.every(({ questions }) => questions.length === 0);
+    const isShadow = runs.every(
+      ({ questions, unrated }) => questions.length === 0 && unrated.length === 0,
+    );
     return {
       document: {
         conversationId: id,
+        objectedAt,
         isShadow,
         runs: runs.map(({ run, samples, dropped, ...scores }) => ({
           ...run,
           samples,
           dropped,
           inShadow: scores.inShadow,
+          unrated: scores.unrated,
           ...(scores.questions.length === 0
             ? {}
             : { questions: scores.questions, overall: scores.overall }),
         })),
       },
-      lines: runs.length === 0 ? ['This interview was not scored.'] : runs.flatMap(linesOf),
+      lines: runs.length === 0 ? [whyNone(objectedAt)] : runs.flatMap(linesOf),
     };
   });
 }
 
-function linesOf({ run, samples, dropped, questions, inShadow, overall }: ShownRun): string[] {
+function whyNone(objectedAt: Date | null): string {
+  return objectedAt === null
+    ? 'This interview was not scored.'
+    : `The candidate objected to a rating (${timeText(objectedAt)}), so no score is shown.`;
+}
+
+function linesOf(shown: ShownRun): string[] {
+  const { run, samples, dropped, questions, inShadow, unrated, overall } = shown;
   const head = `${run.id}  ${timeText(run.startedAt)}  ${run.state}  samples: ${String(samples)}, dropped: ${String(dropped)}`;
   const results = questions.flatMap(({ questionId, criteria, facts }) => [
     ...criteria.map(
@@ -73,7 +89,19 @@ function linesOf({ run, samples, dropped, questions, inShadow, overall }: ShownR
       : [
           `  In shadow until certified (colloquy calibrate): ${inShadow.join(', ')}. These scores stay hidden.`,
         ];
-  return [head, ...results, ...(overall === null ? [] : [overallText(overall)]), ...hidden];
+  const late =
+    unrated.length === 0
+      ? []
+      : [
+          `  Answered differently since, and not rated before that: ${unrated.join(', ')}. These scores stay hidden.`,
+        ];
+  return [
+    head,
+    ...results,
+    ...(overall === null ? [] : [overallText(overall)]),
+    ...hidden,
+    ...late,
+  ];
 }
 
 function resultText(result: CriterionResult): string {

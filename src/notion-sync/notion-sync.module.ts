@@ -126,6 +126,7 @@ export class NotionSyncModule {}
   imports: [NotionApiModule],
   providers: [
     BoardInspection,
+    BoardPasses,
     BoardReader,
     BoardSchemas,
     EnrolmentRepository,

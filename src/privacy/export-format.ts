@@ -39,6 +39,7 @@ export interface ConversationExport extends ConversationFacts {
   readonly deliveries: readonly DeliveryExport[];
   readonly attention: readonly AttentionExport[];
   readonly sessions: readonly { readonly createdAt: Date }[];
+  readonly continuations: readonly ContinuationExport[];
 }
 
 export interface ConversationFacts {
@@ -169,6 +170,15 @@ export interface AttentionExport {
   readonly resolution: string | null;
 }
 
+/** A link that continues the interview on another channel. */
+export interface ContinuationExport {
+  readonly createdAt: Date;
+  readonly channel: string;
+  /** Null: nobody has opened it. */
+  readonly usedAt: Date | null;
+  readonly expiresAt: Date;
+}
+
 type Notes = Readonly<Record<string, string>>;
 
 const EN: Notes = {
@@ -176,7 +186,8 @@ const EN: Notes = {
     'Your interviews. Links, PINs and sessions are stored only as hashes, which are left out here.',
   consent: 'How you replied to the notice about the AI, when, and to which version of its text.',
   automatedProcessingObjectedAt:
-    'When you objected to automated processing; the interview has not been scored since then.',
+    'When you objected to automated processing; since then the interview is not scored, and the hiring ' +
+    'team is not shown earlier scores.',
   status:
     'Where the interview stands: new, active, completed, declined, withdrawn, handed_over, or expired ' +
     'because you did not answer for days.',
@@ -221,6 +232,9 @@ const EN: Notes = {
   deliveries: 'What was sent to you: each part of a message and what became of it.',
   attention: 'What was shown to a person from the hiring team, and why.',
   sessions: 'When one of your browsers was given access to this interview.',
+  continuations:
+    'Links that continue this interview on another channel: when each was made, for which channel, ' +
+    'when it was used (null: never), and until when it works.',
   holders:
     'What is kept outside the interviews: by the channels that you wrote through, and in Notion, ' +
     'where a page shows the finished interview to the hiring team; also the scores and ratings of ' +
@@ -232,7 +246,8 @@ const RU: Notes = {
     'Ваши интервью. Ссылки, PIN-коды и сеансы хранятся только в виде хешей и сюда не входят.',
   consent: 'Как вы ответили на предупреждение об ИИ, когда и на какую версию текста.',
   automatedProcessingObjectedAt:
-    'Когда вы возразили против автоматизированной обработки; с тех пор интервью не оценивается.',
+    'Когда вы возразили против автоматизированной обработки; с тех пор интервью не оценивается, а ' +
+    'прежние оценки команде по найму не показываются.',
   status:
     'На чём остановилось интервью: new — новое, active — идёт, completed — завершено, declined — вы ' +
     'не дали согласия, withdrawn — вы прекратили интервью, handed_over — передано человеку, ' +
@@ -277,6 +292,9 @@ const RU: Notes = {
   deliveries: 'Что вам отправляли: каждая часть сообщения и что с ней стало.',
   attention: 'Что показали человеку из команды по найму и почему.',
   sessions: 'Когда вашему браузеру открыли доступ к этому интервью.',
+  continuations:
+    'Ссылки, по которым это интервью можно продолжить в другом канале: когда ссылка создана, для ' +
+    'какого канала, когда использована (null — не использована) и до какого времени действует.',
   holders:
     'Что хранится помимо интервью: в каналах, через которые вы писали, и в Notion, где страница ' +
     'показывает команде по найму законченное интервью; а также оценки ваших ответов, решения о вас ' +

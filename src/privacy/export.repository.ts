@@ -13,6 +13,7 @@ export const SECTIONS = [
   'deliveries',
   'attention',
   'sessions',
+  'continuations',
 ] as const;
 
 export type Section = (typeof SECTIONS)[number];
@@ -206,6 +207,15 @@ where conversation_id = $1 and ($2::text is null or (created_at, token_hash) >
   (split_part($2, '|', 1)::timestamptz, split_part($2, '|', 2)))
 order by created_at, token_hash`;
 
+/** The hash in the cursor stays out of the file. */
+const CONTINUATIONS = `
+select created_at::text || '|' || token_hash as cursor, created_at as "createdAt", channel,
+  used_at as "usedAt", expires_at as "expiresAt"
+from continuation
+where conversation_id = $1 and ($2::text is null or (created_at, token_hash) >
+  (split_part($2, '|', 1)::timestamptz, split_part($2, '|', 2)))
+order by created_at, token_hash`;
+
 /** $1: the conversation, $2: the cursor. */
 const STATEMENTS: Readonly<Record<Section, string>> = {
   transcript: TRANSCRIPT,
@@ -214,4 +224,5 @@ const STATEMENTS: Readonly<Record<Section, string>> = {
   deliveries: DELIVERIES,
   attention: ATTENTION,
   sessions: SESSIONS,
+  continuations: CONTINUATIONS,
 };

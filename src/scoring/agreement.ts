@@ -17,9 +17,7 @@ export type Pair = readonly [first: number, second: number];
 
 /** From −1 to 1; null when chance alone would agree everywhere: no pairs, or one mark throughout. */
 export function weightedKappa(pairs: readonly Pair[]): number | null {
-  const chance = meanOf(
-    pairs.flatMap(([first]) => pairs.map(([, second]) => (first - second) ** 2)),
-  );
+  const chance = chanceOf(pairs);
   const observed = meanOf(pairs.map(([first, second]) => (first - second) ** 2));
   if (chance === null || observed === null || chance === 0) return null;
   return 1 - observed / chance;
@@ -131,6 +129,26 @@ function meanKappa(groups: readonly (readonly Pair[])[]): number | null {
 
 function pairOf(first: number | undefined, second: number | undefined): Pair[] {
   return first === undefined || second === undefined ? [] : [[first, second]];
+}
+
+/**
+ * The mean squared difference of each first mark with each second mark, from how often each mark occurs:
+ * with 10,000 pairs there would be 100 million differences.
+ */
+function chanceOf(pairs: readonly Pair[]): number | null {
+  const firsts = countsOf(pairs.map(([first]) => first));
+  const seconds = countsOf(pairs.map(([, second]) => second));
+  let sum = 0;
+  for (const [first, times] of firsts) {
+    for (const [second, others] of seconds) sum += times * others * (first - second) ** 2;
+  }
+  return pairs.length === 0 ? null : sum / pairs.length ** 2;
+}
+
+function countsOf(marks: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const mark of marks) counts.set(mark, (counts.get(mark) ?? 0) + 1);
+  return counts;
 }
 
 function meanOf(values: readonly number[]): number | null {

@@ -40,6 +40,8 @@ export interface PersonRating {
   readonly questionId: string;
   readonly criterion: string;
   readonly rubricHash: string;
+  /** Of the text that was rated, as in a sample. */
+  readonly inputHash: string;
   readonly rater: string;
   readonly mark: number;
   readonly ratedAt: Date;
@@ -115,7 +117,8 @@ export class CalibrationRepository {
   ratingsOf(tx: Tx, conversationIds: readonly string[]): Promise<PersonRating[]> {
     return tx.query(
       `select i.conversation_id as "conversationId", i.question_id as "questionId", i.criterion,
-         i.rubric_hash as "rubricHash", p.rater, p.mark, p.rated_at as "ratedAt"
+         i.rubric_hash as "rubricHash", i.input_hash as "inputHash", p.rater, p.mark,
+         p.rated_at as "ratedAt"
        from person_rating p join rating_item i on i.id = p.item_id
        where i.conversation_id = any($1::uuid[])
        order by p.rated_at, i.question_id, i.criterion, lower(p.rater)`,

@@ -31,10 +31,20 @@ export class DecisionRepository {
     return rows.length > 0;
   }
 
-  async isDecided(tx: Tx, candidateId: string): Promise<boolean> {
-    const rows = await tx.query('select 1 from decision where candidate_id = $1 limit 1', [
-      candidateId,
-    ]);
+  /**
+   * Whether a person has decided about the candidate since this interview. A decision that is older than
+   * an answer to one of its questions is about an earlier interview.
+   */
+  async isDecided(tx: Tx, conversationId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from conversation c join decision d on d.candidate_id = c.candidate_id
+       where c.id = $1 and not exists (
+         select 1 from message m
+         where m.conversation_id = c.id and m.role = 'user' and m.question_context is not null
+           and m.amends is null and m.received_at > d.decided_at)
+       limit 1`,
+      [conversationId],
+    );
     return rows.length > 0;
   }
 

@@ -4,6 +4,7 @@ import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
+import { ConversationRepository } from '../interview';
 import { hashOfFile, signedFile } from './decision-file';
 import { CalibrationRepository } from './calibration.repository';
 import { DecisionRepository } from './decision.repository';
@@ -41,6 +42,7 @@ export class Decisions {
     private readonly records: DecisionRepository,
     private readonly scores: ScoringRepository,
     private readonly calibration: CalibrationRepository,
+    private readonly conversations: ConversationRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -112,7 +114,16 @@ export class Decisions {
     return { name: 'decisions', data: decisions.length === 0 ? undefined : decisions };
   }
 
+  /** After an objection to automated processing without any score; `objectedAt` says why. */
   private async interview(tx: Tx, conversationId: string): Promise<object> {
+    const objectedAt = await this.conversations.objectedAt(tx, conversationId);
+    const runs = objectedAt === null ? await this.runs(tx, conversationId) : [];
+    const answers = await this.scores.answers(tx, conversationId);
+    const ratings = await this.calibration.ratingsOf(tx, [conversationId]);
+    return { conversationId, objectedAt, answers: Object.fromEntries(answers), ratings, runs };
+  }
+
+  private async runs(tx: Tx, conversationId: string): Promise<object[]> {
     const runs = [];
     for (const run of await this.scores.runsOf(tx, [conversationId])) {
       const samples = await this.scores.samples(tx, run.id);
@@ -133,9 +144,7 @@ export class Decisions {
         samples,
       });
     }
-    const answers = await this.scores.answers(tx, conversationId);
-    const ratings = await this.calibration.ratingsOf(tx, [conversationId]);
-    return { conversationId, answers: Object.fromEntries(answers), ratings, runs };
+    return runs;
   }
 }
 

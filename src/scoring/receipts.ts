@@ -56,7 +56,7 @@ export class Receipts {
         ? []
         : [{ question: textIn(question, conversation.language), quotes: [...new Set(quotes)] }];
     });
-    if (await this.decisions.isDecided(tx, conversation.candidateId)) {
+    if (await this.decisions.isDecided(tx, conversationId)) {
       return { state: 'decided', questions };
     }
     return { state: hasReadAll ? 'ready' : 'reading', questions };

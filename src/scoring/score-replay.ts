@@ -19,6 +19,12 @@ export class ScoreUnknownError extends ColloquyError {
   readonly retryable = false;
 }
 
+/** The candidate objected to automated processing, so no model may read the answers again. */
+export class ScoreObjectedError extends ColloquyError {
+  readonly code = 'score_objected';
+  readonly retryable = false;
+}
+
 /** The model rated nothing, so there is nothing to compare. */
 export class ScoreReplayAbortedError extends ColloquyError {
   readonly code = 'score_replay_aborted';
@@ -56,7 +62,7 @@ export class ScoreReplay {
     private readonly model: Completions,
   ) {}
 
-  /** One request for each stored sample, in order. Throws ScoreUnknownError, ScoreReplayAbortedError. */
+  /** One request for each stored sample, in order. Throws ScoreUnknownError, ScoreObjectedError and ScoreReplayAbortedError. */
   async replay(
     commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
     runId: string,
@@ -77,6 +83,11 @@ export class ScoreReplay {
       run === null ? undefined : await this.conversations.find(tx, run.conversationId);
     if (run === null || conversation === undefined) {
       throw new ScoreUnknownError(`There is no scoring ${runId}.`);
+    }
+    if ((await this.conversations.objectedAt(tx, conversation.id)) !== null) {
+      throw new ScoreObjectedError(
+        'The candidate objected to a rating, so the answers are not sent to a model again.',
+      );
     }
     return {
       run,

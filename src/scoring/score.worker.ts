@@ -23,6 +23,7 @@ import {
   hasRead,
   inputHashesOf,
   itemsOf,
+  promptHash,
   requestOf,
 } from './score-request';
 import { reportDeadJob, reportCard } from './score-attention';
@@ -135,8 +136,8 @@ export class ScoreWorker implements JobHandlerClass {
   }
 
   /**
-   * The run of an earlier claim goes on, unless an answer has changed since: then it ends as failed, so
-   * that no score comes from two texts.
+   * The run of an earlier claim goes on, unless an answer, the model or a prompt has changed since: then
+   * it ends as failed, so that no score comes from two texts or from two versions.
    */
   private async openRun(
     tx: Tx,
@@ -144,26 +145,28 @@ export class ScoreWorker implements JobHandlerClass {
     answers: AnswersByQuestion,
   ): Promise<string> {
     const earlier = await this.scores.openRun(tx, newId(), id);
-    const asked = await this.scores.inputHashes(tx, earlier.id);
+    const stored = await this.scores.samples(tx, earlier.id);
     const wanted = inputHashesOf(plan, answers);
-    if ([...asked].every((hash) => wanted.has(hash))) return earlier.id;
+    const isWanted = ({ kind, model, promptHash: hash, inputHash }: StoredSample): boolean =>
+      model === this.model.model && hash === promptHash(PROMPTS[kind]) && wanted.has(inputHash);
+    if (stored.every(isWanted)) return earlier.id;
     await this.scores.endRun(tx, earlier.id, null);
     return (await this.scores.openRun(tx, newId(), id)).id;
   }
 
   /**
    * A person has decided already, or the last run has read exactly these answers. A run with failed
-   * requests does not count: the model server may work again.
+   * requests does not count: the model server may work again. A run that has begun always goes on.
    */
   private async needsNoRun(
     tx: Tx,
-    { id, candidateId, plan }: ConversationRow,
+    { id, plan }: ConversationRow,
     answers: AnswersByQuestion,
   ): Promise<boolean> {
     const last = (await this.scores.runsOf(tx, [id])).at(-1);
-    if (last === undefined || last.state === 'running') return false;
-    if (await this.decisions.isDecided(tx, candidateId)) return true;
-    if (last.state === 'failed') return false;
+    if (last?.state === 'running') return false;
+    if (await this.decisions.isDecided(tx, id)) return true;
+    if (last === undefined || last.state === 'failed') return false;
     const samples = await this.scores.samples(tx, last.id);
     if (samples.some(({ outcome }) => outcome !== 'ok')) return false;
     const asked = new Set(samples.map(({ inputHash }) => inputHash));

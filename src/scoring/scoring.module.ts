@@ -16,7 +16,7 @@ import { ShownScores } from './shown-scores';
 
 /** What commands need: the records of scores and ratings, and their part of a person's export. */
 @Module({
-  imports: [JobsModule],
+  imports: [InterviewRecordsModule, JobsModule],
   providers: [
     Calibration,
     CalibrationRepository,

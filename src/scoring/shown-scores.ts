@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../common/errors';
 import type { Tx } from '../common/uow';
+import { ConversationRepository } from '../interview';
 import { isSame } from './calibration';
-import { CalibrationRepository, type ScoreVersion } from './calibration.repository';
+import {
+  CalibrationRepository,
+  type PersonRating,
+  type ScoreVersion,
+} from './calibration.repository';
+import { inputHashesOf } from './score-request';
 import type { Overall, ScoredQuestion } from './scorecard';
 import { type ScoreRun, ScoringRepository, type StoredSample } from './scoring.repository';
 
@@ -20,79 +26,112 @@ export interface ShownRun {
   readonly questions: readonly ScoredQuestion[];
   /** The questions whose rubric, model or prompt is not certified. */
   readonly inShadow: readonly string[];
-  /** Null while anything of it is in shadow. */
+  /** The questions whose answer has changed since, and that the reviewer did not rate before. */
+  readonly unrated: readonly string[];
+  /** Null while anything of it is in shadow or unrated. */
   readonly overall: Overall | null;
 }
 
 /**
- * The only way in which people see scores: of certified versions, and to a reviewer only after the
- * reviewer's own rating of the same answers.
+ * The only way in which people see scores: of certified versions, to a reviewer only after the
+ * reviewer's own rating of the same text, and to nobody after an objection to automated processing.
  */
 @Injectable()
 export class ShownScores {
   constructor(
     private readonly scores: ScoringRepository,
     private readonly records: CalibrationRepository,
+    private readonly conversations: ConversationRepository,
   ) {}
 
-  /** Oldest first. `reviewer` null: nobody is named. Throws RatingMissingError. */
+  /**
+   * Oldest first. `reviewer` null: nobody is named. Throws RatingMissingError. An answer that has changed
+   * since a scoring cannot be rated as it was, so the scores of the old text are left out for a reviewer
+   * who did not rate it in time.
+   */
   async ofInterview(tx: Tx, conversationId: string, reviewer: string | null): Promise<ShownRun[]> {
+    const conversation = await this.conversations.find(tx, conversationId);
+    if (conversation === undefined) return [];
+    if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return [];
+    const ratings = await this.records.ratingsOf(tx, [conversationId]);
+    const answers = await this.scores.answers(tx, conversationId);
+    const ratable = inputHashesOf(conversation.plan, answers);
+    const toRate = new Set<string>();
     const runs: ShownRun[] = [];
     for (const run of await this.scores.runsOf(tx, [conversationId])) {
       const samples = await this.scores.samples(tx, run.id);
       const hashes = [...new Set(samples.map(({ rubricHash }) => rubricHash))];
       const certified = await this.records.certified(tx, hashes);
       const { shown, hidden } = shownQuestions(run, samples, certified);
-      if (shown.length > 0) await this.assertRated(tx, conversationId, reviewer, shown, samples);
+      if (shown.length > 0 && reviewer === null) {
+        throw new RatingMissingError(
+          'Say who looks (--by NAME): a reviewer rates the answers before seeing scores.',
+        );
+      }
+      const missing = unratedSamples(shown, samples, ownOf(ratings, reviewer));
+      for (const { questionId, item, inputHash } of missing) {
+        if (ratable.has(inputHash)) toRate.add(`${questionId}/${item}`);
+      }
+      const unrated = [...new Set(missing.map(({ questionId }) => questionId))];
       const { id, state, startedAt, endedAt } = run;
       runs.push({
         run: { id, state, startedAt, endedAt },
         samples: samples.length,
         dropped: samples.filter(({ reading }) => reading.kind === 'dropped').length,
-        questions: shown,
+        questions: ratedQuestions(shown, samples, unrated),
         inShadow: hidden,
-        overall: hidden.length === 0 ? (run.card?.overall ?? null) : null,
+        unrated,
+        overall: hidden.length + unrated.length === 0 ? (run.card?.overall ?? null) : null,
       });
     }
-    return runs;
-  }
-
-  private async assertRated(
-    tx: Tx,
-    conversationId: string,
-    reviewer: string | null,
-    shown: readonly ScoredQuestion[],
-    samples: readonly StoredSample[],
-  ): Promise<void> {
-    if (reviewer === null) {
-      throw new RatingMissingError(
-        'Say who looks (--by NAME): a reviewer rates the answers before seeing scores.',
-      );
-    }
-    const own = (await this.records.ratingsOf(tx, [conversationId])).filter(
-      ({ rater }) => rater.toLowerCase() === reviewer.toLowerCase(),
-    );
-    const missing = shown.flatMap(({ questionId, rubricHash, criteria }) =>
-      criteria
-        .filter(({ name }) =>
-          samples.some((one) => one.questionId === questionId && one.item === name),
-        )
-        .filter(
-          ({ name }) =>
-            !own.some(
-              (one) =>
-                one.questionId === questionId &&
-                one.criterion === name &&
-                one.rubricHash === rubricHash,
-            ),
-        )
-        .map(({ name }) => `${questionId}/${name}`),
-    );
-    if (missing.length === 0) return;
+    if (toRate.size === 0) return runs;
     throw new RatingMissingError(
-      `${reviewer} has to rate first (colloquy score rate): ${missing.join(', ')}.`,
+      `${reviewer ?? 'A reviewer'} has to rate first (colloquy score rate): ${[...toRate].join(', ')}.`,
     );
   }
+}
+
+function ownOf(ratings: readonly PersonRating[], reviewer: string | null): PersonRating[] {
+  return ratings.filter(({ rater }) => rater.toLowerCase() === reviewer?.toLowerCase());
+}
+
+/** The samples of these questions whose very text the reviewer has not rated by the same criterion. */
+function unratedSamples(
+  shown: readonly ScoredQuestion[],
+  samples: readonly StoredSample[],
+  own: readonly PersonRating[],
+): StoredSample[] {
+  return shown.flatMap((question) =>
+    samplesOf(question, samples).filter(
+      ({ questionId, item, rubricHash, inputHash }) =>
+        !own.some(
+          (one) =>
+            one.questionId === questionId &&
+            one.criterion === item &&
+            one.rubricHash === rubricHash &&
+            one.inputHash === inputHash,
+        ),
+    ),
+  );
+}
+
+/** While a question is left out, so are those without a rated criterion, as in shadow. */
+function ratedQuestions(
+  shown: readonly ScoredQuestion[],
+  samples: readonly StoredSample[],
+  unrated: readonly string[],
+): readonly ScoredQuestion[] {
+  if (unrated.length === 0) return shown;
+  return shown.filter(
+    (question) => !unrated.includes(question.questionId) && samplesOf(question, samples).length > 0,
+  );
+}
+
+function samplesOf(
+  { questionId }: ScoredQuestion,
+  samples: readonly StoredSample[],
+): StoredSample[] {
+  return samples.filter((one) => one.kind === 'criterion' && one.questionId === questionId);
 }
 
 /**
@@ -107,11 +146,11 @@ export function shownQuestions(
   certified: readonly ScoreVersion[],
 ): { shown: ScoredQuestion[]; hidden: string[] } {
   const questions = run.card?.questions ?? [];
-  const samplesOf = ({ questionId }: ScoredQuestion): StoredSample[] =>
-    samples.filter((sample) => sample.kind === 'criterion' && sample.questionId === questionId);
   const isCertified = (question: ScoredQuestion): boolean =>
-    samplesOf(question).every((sample) => certified.some((version) => isSame(version, sample)));
-  const rated = questions.filter((question) => samplesOf(question).length > 0);
+    samplesOf(question, samples).every((sample) =>
+      certified.some((version) => isSame(version, sample)),
+    );
+  const rated = questions.filter((question) => samplesOf(question, samples).length > 0);
   const unanswered = questions.filter(
     (question) => question.criteria.length > 0 && !rated.includes(question),
   );

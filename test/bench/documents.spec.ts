@@ -27,12 +27,22 @@ test('documents show the stored results (npm run bench table writes them)', asyn
 });
 
 test('the table names every stored bench, and each bound that was missed', () => {
-  const results = new Map([...storedResults(), ['growth', GROWTH]]);
+  const others = ['claim of 16', 'erasure of a person'].map((name) => {
+    return { name: `${name}, over 10 k, 1 M`, value: 1, unit: '×' };
+  });
+  const growth = stored('growth', [...GROWTH.figures, ...others]);
+  const results = new Map([...storedResults(), ['growth', growth]]);
 
   const table = benchTable(results);
 
   for (const bench of results.keys()) expect(table).toContain(`bench/results/${bench}.json`);
   expect(table).toContain('0 of 1 met; missed: append, over 10 k, 1 M 10 ×');
+});
+
+test('a figure that the table shows and the result lacks is an error', () => {
+  const results = new Map([...storedResults(), ['growth', GROWTH]]);
+
+  expect(() => benchTable(results)).toThrow('growth.json lacks "claim of 16, over 10 k, 1 M"');
 });
 
 test('the chart draws a line through the medians of each operation', () => {

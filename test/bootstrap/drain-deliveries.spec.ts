@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../support/until';
 import type { SendOutcome } from '../../src/channels';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { BufferService } from '../../src/buffer';
@@ -11,10 +10,10 @@ import { drainJobs } from '../../src/bootstrap/drain-jobs';
 import { ControlConnection } from '../../src/persistence';
 import { JobWorker } from '../../src/jobs';
 import { TestDelivery } from '../delivery/test-delivery';
-
 import { settingsForTests } from '../support/settings';
 import { addJob, jobHandler } from '../support/jobs';
 import { gate } from '../../tools/http-fake/gate';
+import { turnOfLoop, untilInProcess } from '../support/until';
 
 /** What a shutdown does with replies that are still to be sent, on fake time. */
 
@@ -74,7 +73,7 @@ test('a reply that the last running flow adds is sent before the process ends', 
   );
   await addJob(rig, setup.units, { queue: 'flush', key: 'k' });
   rig.worker.start();
-  while (rig.held.count('flush') === 0) await turnOfLoop();
+  await untilInProcess('the flush runs', () => rig.held.count('flush') > 0);
 
   const draining = drain();
   await turnOfLoop();

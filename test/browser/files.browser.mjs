@@ -7,7 +7,17 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Candidate } from './candidate.mjs';
-import { PHONE, check, equal, look, openBrowser, part, report, startServer } from './harness.mjs';
+import {
+  PHONE,
+  check,
+  equal,
+  look,
+  openBrowser,
+  part,
+  report,
+  startServer,
+  until,
+} from './harness.mjs';
 
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -136,6 +146,29 @@ async function unsent(one) {
   );
 }
 
+async function many(one) {
+  const { page } = one;
+  const names = Array.from({ length: 10 }, (_, index) => `notes-${String(index)}.pdf`);
+  await check('ten files leave the button that sends on the screen, also a low one', async () => {
+    await chosen(
+      one,
+      names.map((name) => pdf(name, Buffer.from('only words'))),
+    );
+    await until('all of them', async () => (await page.locator('.attached-file').count()) === 10);
+    for (const viewport of [PHONE, { width: 360, height: 380 }]) {
+      await page.setViewportSize(viewport);
+      const { bottom } = await page
+        .locator('.send-button')
+        .evaluate((it) => it.getBoundingClientRect().toJSON());
+      equal(bottom <= viewport.height, true, `the button on the screen (${viewport.height})`);
+    }
+    await page.setViewportSize(PHONE);
+  });
+  for (const name of names) {
+    await page.getByRole('button', { name: `${words.remove} ${name}` }).click();
+  }
+}
+
 /** Drops a file as with a mouse, and pastes a picture as from the clipboard. */
 async function droppedAndPasted(one) {
   const { page } = one;
@@ -160,6 +193,29 @@ async function droppedAndPasted(one) {
     }, bytes);
     await log(one).getByText('dropped.png').waitFor();
     await log(one).getByText('pasted.png').waitFor();
+  });
+}
+
+/** As an office program copies: a text, and a picture of it. */
+async function pastedText(one) {
+  const { page } = one;
+  await check('a text that is pasted with a picture of it is taken as a text', async () => {
+    const isLeftToTheBrowser = await page.evaluate(
+      (png) => {
+        const data = new window.DataTransfer();
+        data.setData('text/plain', 'two columns');
+        data.items.add(new window.File([new Uint8Array(png)], 'cells.png', { type: 'image/png' }));
+        const event = new window.ClipboardEvent('paste', {
+          bubbles: true,
+          cancelable: true,
+          clipboardData: data,
+        });
+        return document.querySelector('textarea').dispatchEvent(event);
+      },
+      [...PNG],
+    );
+    equal(isLeftToTheBrowser, true, 'the browser pastes the text');
+    equal(await page.getByText('cells.png').count(), 0, 'files');
   });
 }
 
@@ -200,7 +256,8 @@ async function inTheOtherLanguage(one) {
 
 try {
   const one = await arrive();
-  const walks = [attached, refused, slow, unsent, droppedAndPasted, recruiters, inTheOtherLanguage];
+  const sent = [attached, refused, slow, unsent, many, droppedAndPasted, pastedText];
+  const walks = [...sent, recruiters, inTheOtherLanguage];
   for (const walk of walks) {
     if (!(await part(walk.name, () => walk(one)))) break;
   }

@@ -1,9 +1,9 @@
 /**
  * A whole interview by the keyboard alone, at a desk: from the welcome to what is added after the last
  * question, with a person asked for, a reply stopped and continued, and the menu. Wherever the focus is, it
- * can be seen.
+ * can be seen; and it is never lost when what had it disappears.
  */
-import { DESKTOP, check, equal, part, report, until } from './harness.mjs';
+import { DESKTOP, PHONE, check, equal, part, report, until } from './harness.mjs';
 import { PictureApp } from './pictures/picture-app.mjs';
 
 const MOST_TABS = 80;
@@ -16,6 +16,10 @@ const unseen = new Set();
 
 function isFocused(locator) {
   return locator.evaluateAll((all) => all.includes(document.activeElement));
+}
+
+function focusIsOn(locator) {
+  return until(`the focus on ${String(locator)}`, () => isFocused(locator), 5_000);
 }
 
 /** Notes the focused element if nothing shows that it has the focus. */
@@ -67,6 +71,15 @@ async function answer(text) {
 async function beginning() {
   await page.goto(candidate.url);
   await press(page.getByRole('main').getByRole('button').first());
+  await check(
+    'a person is asked for before consent, and the focus is on what follows',
+    async () => {
+      await press(candidate.button(words.person));
+      await press(candidate.inDialog(words.personConfirm));
+      await focusIsOn(candidate.heading(words.askedForPerson));
+      await press(candidate.button(words.resume));
+    },
+  );
   await press(candidate.button(words.agree));
   await tabTo(page.getByLabel(words.name));
   await keyboard.type(script.name);
@@ -80,6 +93,16 @@ async function beginning() {
 }
 
 async function question() {
+  await check('Enter that ends a word of an input method sends nothing, as in Safari', async () => {
+    await tabTo(candidate.field());
+    await keyboard.type('nihongo');
+    await candidate.field().evaluate((field) => {
+      const init = { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true };
+      field.dispatchEvent(new window.KeyboardEvent('keydown', init));
+    });
+    equal(await candidate.field().inputValue(), 'nihongo', 'the field');
+    await candidate.field().fill('');
+  });
   await answer(script.answers[0][0]);
   await check('an answer is written, sent and finished, and the next question comes', async () =>
     equal((await candidate.conversation()).progress.question, 2, 'question'),
@@ -97,9 +120,10 @@ async function person() {
   await page.getByRole('dialog').waitFor();
   await press(candidate.button(words.personConfirm));
   await check('a person is asked for, and the interview is resumed', async () => {
-    await candidate.heading(words.askedForPerson).waitFor();
+    await focusIsOn(candidate.heading(words.askedForPerson));
     await press(candidate.button(words.resume));
     await candidate.heading(words.askedForPerson).waitFor({ state: 'hidden' });
+    await focusIsOn(page.locator('#answer-status'));
   });
 }
 
@@ -118,6 +142,106 @@ async function stop() {
     await press(candidate.button(words.continue));
     await candidate.quiet((view) => view.progress.question === 3);
   });
+}
+
+/** What disappears while it has the focus. */
+async function disappearing() {
+  const log = page.getByRole('log');
+  await check('Edit on a refused message gives the focus to the field', async () => {
+    const sending = '**/conversation/messages';
+    const json = { status: 409, code: 'conversation_full' };
+    await page.route(sending, (route) => route.fulfill({ status: 409, json }));
+    await write('Words without room.');
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /no room/ })
+      .waitFor();
+    await page.unroute(sending);
+    await press(page.getByRole('button', { name: 'Edit', exact: true }));
+    await focusIsOn(candidate.field());
+    equal(await candidate.field().inputValue(), 'Words without room.', 'the field');
+    await candidate.field().fill('');
+  });
+  await check('a file that is removed gives the focus to the field', async () => {
+    const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await press(page.getByRole('button', { name: 'Remove notes.txt' }));
+    await focusIsOn(candidate.field());
+  });
+  await check('"To latest" gives the focus to the transcript', async () => {
+    await page.setViewportSize({ width: DESKTOP.width, height: 400 });
+    await tabTo(log);
+    await keyboard.press('Home');
+    await press(page.getByRole('button', { name: 'To the latest message' }));
+    await focusIsOn(log);
+    await page.setViewportSize(DESKTOP);
+  });
+  await check(
+    'the banner gives the focus to the transcript when the connection is back',
+    async () => {
+      await page.context().setOffline(true);
+      await tabTo(page.locator('.banner button'));
+      await page.context().setOffline(false);
+      await page.locator('.banner').waitFor({ state: 'detached' });
+      await focusIsOn(log);
+    },
+  );
+}
+
+async function withdrawing() {
+  await check('a withdrawal that is being sent can no longer be cancelled', async () => {
+    let fail;
+    const held = new Promise((resolve) => (fail = resolve));
+    await page.route('**/conversation/withdraw', async (route) => {
+      await held;
+      await route.abort();
+    });
+    await press(candidate.button(words.more));
+    await press(candidate.button(words.withdraw));
+    const dialog = page.getByRole('dialog');
+    await press(dialog.getByRole('button', { name: words.withdrawConfirm }));
+    const goOn = dialog.getByRole('button').first();
+    await until('the button that goes on to be off', () => goOn.isDisabled(), 5_000);
+    await keyboard.press('Escape');
+    equal(await dialog.isVisible(), true, 'the dialog');
+    fail();
+    await dialog.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+    await page.unroute('**/conversation/withdraw');
+    equal(await goOn.isEnabled(), true, 'the button that goes on');
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+  });
+}
+
+/** Without a mouse the field does not take the focus, because its keyboard would cover the page. */
+async function byTouch() {
+  const device = { viewport: PHONE, hasTouch: true, isMobile: true };
+  const { page: phone, candidate: one } = await stage.enter('en', device);
+  await one.open();
+  await one.button(words.agree).click();
+  await one.introduce();
+  await check('on a phone the focus goes from the profile to the title of the interview', () =>
+    until('the focus on the title', () =>
+      phone.locator('.interview-title').evaluate((it) => it === document.activeElement),
+    ),
+  );
+  await check('a dialog with one very long word fits a narrow screen', async () => {
+    await phone.setViewportSize({ width: 320, height: 640 });
+    await phone.route('**/api/v1/conversation', async (route) => {
+      const response = await route.fetch();
+      const company =
+        'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+      await route.fulfill({ response, json: { ...(await response.json()), company } });
+    });
+    await phone.reload();
+    await one.field().waitFor();
+    await one.button(words.person).click();
+    const clipped = await phone
+      .getByRole('dialog')
+      .evaluate((it) => it.scrollWidth - it.clientWidth);
+    equal(clipped, 0, 'what is cut off');
+  });
+  await phone.context().close();
 }
 
 async function ending() {
@@ -145,7 +269,8 @@ async function ending() {
 }
 
 try {
-  for (const walk of [beginning, question, person, stop, ending]) {
+  const walks = [beginning, question, person, stop, disappearing, withdrawing, ending, byTouch];
+  for (const walk of walks) {
     // Later parts depend on this one, so their failures would say nothing new.
     if (!(await part(walk.name, walk))) break;
   }

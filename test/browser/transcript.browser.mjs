@@ -143,6 +143,12 @@ async function read(conversationId, size, language) {
     equal(await page.getByText('Maria').count(), 0, 'names on the page');
   });
   await look(page, `${name}-refused`, 2);
+  await check('a token that no request can carry is refused too, and not kept', async () => {
+    await enter('токен');
+    await page.getByText(words.refused).waitFor();
+    await page.reload();
+    await heading(words.login).waitFor();
+  });
   await check('with the token the page shows the interview', async () => {
     await enter(ADMIN_TOKEN);
     await heading('Maria Orlova').waitFor();
@@ -159,6 +165,8 @@ async function read(conversationId, size, language) {
   await check('a voice message can be played', async () => {
     await page.getByRole('button', { name: words.play }).click();
     await page.locator('audio').waitFor();
+    const hasFocus = (audio) => audio === document.activeElement;
+    equal(await page.locator('audio').evaluate(hasFocus), true, 'the focus on the player');
     await until('the recording to be loaded', () =>
       page.locator('audio').evaluate((audio) => audio.readyState >= 1 && audio.error === null),
     );
@@ -189,6 +197,22 @@ async function read(conversationId, size, language) {
   });
   await check('the page had no errors', () => equal(errors, [], 'errors'));
   return { page, words, heading };
+}
+
+/** In a browser of the other language. */
+async function chosenLanguage(conversationId) {
+  const { page, heading } = await reader(DESKTOP, 'en');
+  const { login } = WORDS.ru;
+  await check('the language that was chosen in front of the console stays', async () => {
+    await page.goto(`${server.base}/console?language=ru`);
+    await page.locator('#id').fill('нет номера');
+    await page.keyboard.press('Enter');
+    await page.getByText('Здесь нет номера интервью').waitFor();
+    await page.locator('#id').fill(conversationId);
+    await page.keyboard.press('Enter');
+    await heading(login).waitFor();
+  });
+  await page.context().close();
 }
 
 async function gone({ page, words, heading }, { conversationId, forget }) {
@@ -267,6 +291,7 @@ try {
     const interview = await interviewed();
     await read(interview.conversationId, PHONE, 'ru');
     const desk = await read(interview.conversationId, DESKTOP, 'en');
+    await chosenLanguage(interview.conversationId);
     await gone(desk, interview);
   });
   await part('markup is only text', markup);

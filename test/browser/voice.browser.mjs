@@ -49,6 +49,8 @@ const WORDS = {
     cancel: 'Cancel recording',
     retry: 'Send again',
     unsent: /Your recording is kept/,
+    disconnected: /The microphone was disconnected/,
+    tooLong: /Too long by/,
     transcribing: /Listening to your message/,
     correct: 'Correct',
     correctLabel: 'What you said',
@@ -65,6 +67,8 @@ const WORDS = {
     cancel: 'Отменить запись',
     retry: 'Отправить ещё раз',
     unsent: /Запись сохранена/,
+    disconnected: /Микрофон отключился/,
+    tooLong: /Лишних знаков/,
     transcribing: /Слушаю ваше сообщение/,
     correct: 'Исправить',
     correctLabel: 'Что вы сказали',
@@ -159,13 +163,37 @@ async function spoken(one) {
       await takesFocus(one.button(WORDS.correct));
     }
   });
+  await check(
+    'a correction that is too long is not sent, and Escape does not drop it',
+    async () => {
+      await one.button(WORDS.correct).click();
+      const field = page.getByLabel(WORDS.correctLabel);
+      await field.fill('rye '.repeat(4_001));
+      await page.getByText(WORDS.tooLong).waitFor();
+      equal(await one.button(WORDS.save).isDisabled(), true, 'Save is disabled');
+      await look(page, 'voice-too-long', 2);
+      await field.press('Escape');
+      equal(await field.isVisible(), true, 'the correction is open');
+      await one.button(WORDS.keep).click();
+      await field.waitFor({ state: 'hidden' });
+    },
+  );
   await look(page, 'voice-answered', 2);
+}
+
+/** Waits until the server has transcribed so many voice messages. */
+function heard(one, count) {
+  return until(`voice ${String(count)} to be heard`, async () => {
+    const { messages, transcribing } = await one.conversation();
+    const voices = messages.filter(({ contentType }) => contentType === 'VOICE');
+    return transcribing === 0 && voices.length === count;
+  });
 }
 
 async function unsent(one) {
   const { page } = one;
   await check(
-    'without a connection the recording is kept, and it is sent again later',
+    'without a connection the recording is kept, and it is sent when there is one',
     async () => {
       await one.button(WORDS.record).click();
       await page.getByText('0:01').waitFor();
@@ -174,16 +202,60 @@ async function unsent(one) {
       await page.getByText(WORDS.unsent).waitFor();
       await look(page, 'voice-unsent', 2);
       await page.context().setOffline(false);
-      await one.button(WORDS.retry).click();
-      await until('the voice to be heard', async () => {
-        const { messages, transcribing } = await one.conversation();
-        return transcribing === 0 && messages.filter((m) => m.contentType === 'VOICE').length === 2;
-      });
+      await heard(one, 2);
+      await page.getByText(WORDS.unsent).waitFor({ state: 'hidden' });
     },
   );
+  await one.quiet();
+  await check('a recording that the server could not take is sent again by a press', async () => {
+    const voices = '**/conversation/voice*';
+    await page.route(voices, (route) => route.abort());
+    await one.button(WORDS.record).click();
+    await page.getByText('0:01').waitFor();
+    await one.button(WORDS.send).click();
+    await page.getByText(WORDS.unsent).waitFor();
+    await page.unroute(voices);
+    await one.button(WORDS.retry).click();
+    await heard(one, 3);
+  });
   await check('after a recording was sent again the record button has the focus', () =>
     takesFocus(one.button(WORDS.record)),
   );
+  await one.quiet();
+}
+
+async function interrupted(one) {
+  const { page } = one;
+  await check('the browser asks before a page with a recording is left', async () => {
+    await one.button(WORDS.record).click();
+    await page.getByText('0:01').waitFor();
+    const asking = page.waitForEvent('dialog');
+    await page.evaluate(() => void setTimeout(() => location.reload()));
+    const dialog = await asking;
+    equal(dialog.type(), 'beforeunload', 'the question');
+    await dialog.dismiss();
+    await page.getByText('0:02').waitFor();
+    await one.button(WORDS.cancel).click();
+  });
+  await check('when the microphone is unplugged, the recording until then is sent', async () => {
+    await page.evaluate(() => {
+      const { mediaDevices } = navigator;
+      const open = mediaDevices.getUserMedia.bind(mediaDevices);
+      mediaDevices.getUserMedia = async (wanted) => (window.microphone = await open(wanted));
+    });
+    await one.button(WORDS.record).click();
+    await page.getByText('0:02').waitFor();
+    await page.evaluate(() => {
+      for (const track of window.microphone.getTracks()) {
+        track.stop();
+        track.dispatchEvent(new window.Event('ended'));
+      }
+    });
+    await page.getByText(WORDS.disconnected).waitFor();
+    await look(page, 'voice-disconnected', 2);
+    await one.button(WORDS.send).click();
+    await heard(one, 4);
+  });
   await one.quiet();
 }
 
@@ -212,7 +284,7 @@ async function refused(one) {
 
 try {
   const one = await arrive();
-  for (const walk of [spoken, unsent, refused]) {
+  for (const walk of [spoken, unsent, interrupted, refused]) {
     if (!(await part(walk.name, () => walk(one)))) break;
   }
   await check('the console shows no error', () => equal(one.errors, [], 'errors'));

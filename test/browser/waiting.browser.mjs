@@ -41,6 +41,34 @@ async function begin({ base, invite }) {
   return one;
 }
 
+async function twoTabs(one) {
+  const { page } = one;
+  await check('a draft survives a second tab in which the field was emptied', async () => {
+    const text = 'I would like to think about it.';
+    const second = new Candidate(await page.context().newPage(), one.base, '', one.language);
+    await second.page.goto(one.url);
+    await second.field().waitFor();
+    await one.field().fill(text);
+    await second.field().fill('x');
+    await second.field().fill('');
+    await second.page.close();
+    await page.reload();
+    await one.field().waitFor();
+    equal(await one.field().inputValue(), text, 'the draft');
+    await one.field().fill('');
+  });
+}
+
+/** Presses a button whose request does not reach the server. */
+async function failing(one, name, path) {
+  const { page, words } = one;
+  const requests = `**/conversation/${path}`;
+  await page.route(requests, (route) => route.abort());
+  await one.button(name).click();
+  await page.getByRole('alert').filter({ hasText: words.failed }).waitFor();
+  await page.unroute(requests);
+}
+
 async function collecting(one) {
   const { page } = one;
   await check('a ring shows how long the answer waits, unless motion is reduced', async () => {
@@ -74,6 +102,10 @@ async function collecting(one) {
 
 async function taking(one) {
   const { page, words } = one;
+  await check('a Done that failed says so', async () => {
+    await failing(one, words.done, 'done');
+    await look(page, 'done-failed', 2);
+  });
   await check(
     'Done names the last message, and the page takes the answer until a reply',
     async () => {
@@ -105,6 +137,7 @@ async function stopping(one) {
   const { page, words } = one;
   const first = (await one.conversation()).messages.findLast(({ question }) => question);
   await check('after Stop the question stands again, with a way to continue', async () => {
+    await failing(one, words.stop, 'stop');
     await one.button(words.stop).click();
     await one.button(words.continue).waitFor();
     await page.getByText(words.stopped).waitFor();
@@ -113,8 +146,24 @@ async function stopping(one) {
     equal(text, first.text.slice(first.question.start), 'the question');
   });
   await look(page, 'stopped');
+  await check('a Continue that failed says so, and the next one is sent once', async () => {
+    await failing(one, words.continue, 'continue');
+    await look(page, 'continue-failed', 2);
+    let sent = 0;
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    await page.route('**/conversation/continue', async (route) => {
+      sent += 1;
+      await released;
+      await route.continue();
+    });
+    await one.button(words.continue).dblclick();
+    release();
+    await one.button(words.continue).waitFor({ state: 'hidden' });
+    await page.unroute('**/conversation/continue');
+    equal(sent, 1, 'requests');
+  });
   await check('Continue goes on with the next question, which is marked as one', async () => {
-    await one.button(words.continue).click();
     const { messages, progress } = await one.quiet(({ progress: { question } }) => question === 2);
     equal(progress.question, 2, 'the progress');
     await one.button(words.continue).waitFor({ state: 'hidden' });
@@ -151,7 +200,7 @@ async function withServer(settings, parts) {
 }
 
 try {
-  await withServer({ ...LONG_WAIT, ...SLOW_REPLIES }, [collecting, taking, stopping]);
+  await withServer({ ...LONG_WAIT, ...SLOW_REPLIES }, [twoTabs, collecting, taking, stopping]);
   await withServer({ ...LONG_WAIT, ...MODEL_AWAY }, [waiting]);
 } finally {
   await browser.close();

@@ -72,8 +72,30 @@ describe('notion plan', () => {
     });
   });
 
+  test('accepts an id as Notion copies it, without hyphens', async () => {
+    task('One', { Importance: 1 });
+
+    const { out } = await run(['plan', '--user', ada.id.replaceAll('-', '').toUpperCase()]);
+
+    expect(out).toContain(`The board of ${ada.id}\n1 open tasks`);
+  });
+
+  test("says nothing of the brake for a board's first ranking, which is never stopped", async () => {
+    for (let n = 1; n <= 10; n += 1) task(`Task ${n}`, { Importance: n, 'Queue Rank': n });
+
+    const { out } = await run(['plan', '--user', ada.id]);
+
+    expect(out).toContain('10 open tasks');
+    expect(out).not.toContain('brake');
+  });
+
   test('says that the brake would stop the run', async () => {
     for (let n = 1; n <= 10; n += 1) task(`Task ${n}`, { Importance: n, 'Queue Rank': n });
+    await inCommit((tx) =>
+      tx.query('insert into notion_user (user_id, runs, total_updated) values ($1, 1, 10)', [
+        ada.id,
+      ]),
+    );
 
     const { out } = await run(['plan', '--user', ada.id]);
 
@@ -223,6 +245,20 @@ describe('notion doctor', () => {
     expect(types).not.toHaveProperty('Blocked By');
     expect(out).not.toContain('Create the property "Due"');
     expect(notion.journal.violations).toEqual([]);
+  });
+
+  test('says once, and rightly, that boards without closing statuses are not ranked', async () => {
+    board = notion.workspace.board({
+      columns: {
+        Status: { status: { 'To-do': ['Not started'], 'In progress': [], Complete: [] } },
+      },
+    });
+
+    const { code, out } = await run(['doctor']);
+
+    expect(code).toBe(5);
+    const wrong = out.split('\n').filter((line) => line.startsWith('WRONG'));
+    expect(wrong).toEqual([expect.stringContaining('"Status" has no group "Complete"')]);
   });
 
   test('creates nothing without a reply, and says how to', async () => {

@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../support/until';
 import type { SendOutcome } from '../../src/channels';
 import {
   CommitOutcomeUnknownError,
@@ -6,9 +5,9 @@ import {
   type UnitOfWork,
   type UnitOfWorkFactory,
 } from '../../src/common/uow';
-
 import { gate } from '../../tools/http-fake/gate';
 import { TestDelivery, LATER_MS } from './test-delivery';
+import { turnOfLoop } from '../support/until';
 
 /** How a delivery ends when the database fails, or when its process drains or crashes. */
 

@@ -1,11 +1,10 @@
-import { turnOfLoop } from '../support/until';
 import { randomUUID } from 'node:crypto';
 import { SystemClock } from '../../src/common/clock';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
-
 import { inCommit } from '../support/jobs';
 import { FakeChannel } from './fake-channel';
 import { type DeliveryProcess, EVENT_TABLE, deliveryProcess } from './process';
+import { untilInProcess } from '../support/until';
 
 /** The statements on PostgreSQL's own clock, as in production, instead of the tests' fake one. */
 
@@ -42,7 +41,7 @@ test('all parts arrive after a pause, a failure and a send with an unknown outco
   );
 
   main.rig.worker.start();
-  while (channel.began.length < 5) await turnOfLoop();
+  await untilInProcess('five sends have begun', () => channel.began.length >= 5);
   await main.rig.worker.stopClaims();
   await main.rig.worker.waitUntilSettled(5000);
   await main.rig.worker.stop();

@@ -64,7 +64,9 @@ describe('429', () => {
     await setup.untilBegan(3);
 
     gates.c.open(paused(30_000));
-    while ((await setup.sql('select 1 from channel_limiter')).length === 0);
+    await setup.until('the pause is stored', async () => {
+      return (await setup.sql('select 1 from channel_limiter')).length > 0;
+    });
     gates.d.open(paused(2000));
     gates.a.open({ kind: 'sent', externalId: '1' });
     await setup.settled();

@@ -1,12 +1,11 @@
-import { turnOfLoop } from '../support/until';
 import { randomUUID } from 'node:crypto';
 import type { Metrics } from '../../src/common/metrics';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
 import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
 import { addConversation } from '../support/conversations';
-
 import { FakeChannel } from './fake-channel';
 import { type DeliveryProcess, EVENT_TABLE, type LoggedEvent, deliveryProcess } from './process';
+import { untilInProcess } from '../support/until';
 
 export const LEASE_MS = 6000;
 export const TIMEOUT_MS = 30_000;
@@ -74,7 +73,7 @@ export class TestDelivery extends TestDatabase {
   async reset(): Promise<void> {
     this.clock.advance(TIMEOUT_MS);
     for (const { rig } of this.gone.splice(0)) {
-      while (rig.held.all().length > 0) await turnOfLoop();
+      await untilInProcess('the gone process has no job', () => rig.held.all().length === 0);
     }
     const tables = 'event_log delivery_attempt delivery turn message job channel_limiter'.split(
       ' ',
@@ -127,7 +126,10 @@ export class TestDelivery extends TestDatabase {
   }
 
   async settled(process = this.main): Promise<void> {
-    while (process.rig.held.all().length > this.channel.hanging) await turnOfLoop();
+    await untilInProcess(
+      'only hanging jobs run',
+      () => process.rig.held.all().length <= this.channel.hanging,
+    );
   }
 
   /** Passes until nothing is due. */
@@ -145,7 +147,7 @@ export class TestDelivery extends TestDatabase {
 
   /** Waits until so many sends have begun. */
   async untilBegan(count: number): Promise<void> {
-    while (this.channel.began.length < count) await turnOfLoop();
+    await untilInProcess(`${count} sends have begun`, () => this.channel.began.length >= count);
   }
 
   parts(said: Said): Promise<StoredPart[]> {

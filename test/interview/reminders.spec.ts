@@ -15,6 +15,7 @@ import {
   work,
 } from './interviews';
 import { type Interviewee, newCandidate, newStranger } from './interviewee';
+import { untilInProcess } from '../support/until';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -224,7 +225,7 @@ test('a reminder waits for an answer that is being stored, and is then not sent'
     stored.open();
     await isBlocked;
   });
-  while (!other.isIdle()) await new Promise((resolve) => setTimeout(resolve, 5));
+  await untilInProcess('the other process has no job', () => other.isIdle());
 
   expect(await reminders(candidate)).toEqual([]);
   expect(await jobs(candidate)).toEqual(['open']);

@@ -3,6 +3,7 @@ import { MetadataService } from '../../src/interview';
 import { MetadataRepository } from '../../src/interview/metadata/metadata.repository';
 import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
 import { addConversation } from '../support/conversations';
+import { turnOfLoop } from '../support/until';
 
 /** Sleeps only until other work has run, and records how long it should have slept. */
 export class EagerClock extends SystemClock {
@@ -10,9 +11,7 @@ export class EagerClock extends SystemClock {
 
   override sleep(ms: number): Promise<void> {
     this.slept.push(ms);
-    return new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    return turnOfLoop();
   }
 }
 

@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../support/until';
 import { DataSource } from 'typeorm';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import {
@@ -10,9 +9,9 @@ import {
   settled,
   visible,
 } from './interviews';
-import { newCandidate } from './interviewee';
-
+import { type Interviewee, newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
+import { untilInProcess } from '../support/until';
 
 const POOL_SIZE = 2;
 const TURNS = 12;
@@ -37,7 +36,7 @@ function busyConnections(): Promise<unknown[]> {
 }
 
 test('I6: uses no connection while the model replies, with more turns than connections', async () => {
-  const candidates = [];
+  const candidates: Interviewee[] = [];
   for (let n = 0; n < TURNS; n += 1) candidates.push(await newCandidate(app));
   app.model.always({
     kind: 'hold',
@@ -49,7 +48,9 @@ test('I6: uses no connection while the model replies, with more turns than conne
 
   expect(await small.worker.tick()).toBe(TURNS);
   await app.model.request(TURNS);
-  for (const { id } of candidates) while (visible(small, id) !== 'Wait') await turnOfLoop();
+  await untilInProcess('every reply has begun', () =>
+    candidates.every(({ id }) => visible(small, id) === 'Wait'),
+  );
 
   await small.get(SegmentWriter).write();
   expect(await busyConnections()).toEqual([]);

@@ -238,7 +238,7 @@ describe('a reply that was shown and cannot be stored immediately', () => {
     const gaveUp = (): Promise<number> =>
       remote.metrics('uow_commits_total', { label: 'turn.close', outcome: 'rolled_back' });
     const before = await gaveUp();
-    while ((await gaveUp()) === before) await turnOfLoop();
+    await untilInProcess('a commit gave up', async () => (await gaveUp()) > before);
     await holder.rollbackTransaction();
     await holder.release();
     await closing;

@@ -1,4 +1,3 @@
-import { untilInProcess } from '../support/until';
 import {
   startInterviews,
   startOther,
@@ -10,6 +9,7 @@ import {
 import { newCandidate } from './interviewee';
 import { StopRequests } from '../../src/interview/turn/stopping';
 import type { TestApp } from '../support/app';
+import { untilInProcess } from '../support/until';
 
 /** A request to one replica ends the reply that another replica writes. */
 

@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../support/until';
 import { textsOf } from '../../src/interview/texts/texts';
 import {
   startInterviews,
@@ -11,8 +10,8 @@ import {
   visible,
 } from './interviews';
 import { newCandidate } from './interviewee';
-
 import type { TestApp } from '../support/app';
+import { turnOfLoop, untilInProcess } from '../support/until';
 
 let app: TestApp;
 
@@ -88,7 +87,9 @@ test('shows a scripted reply word by word, and a stop keeps the shown words', as
   await paced.worker.tick();
   const said: string[] = [];
   for (let word = 0; word < 3; word += 1) {
-    while (visible(paced, candidate.id) === (said.at(-1) ?? '')) await turnOfLoop();
+    await untilInProcess('another word is visible', () => {
+      return visible(paced, candidate.id) !== (said.at(-1) ?? '');
+    });
     said.push(visible(paced, candidate.id));
     await turnOfLoop();
     if (word < 2) app.clock.advance(25);

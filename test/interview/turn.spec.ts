@@ -12,6 +12,7 @@ import {
 } from './interviews';
 import { newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
+import { turnOfLoop } from '../support/until';
 
 let app: TestApp;
 
@@ -146,7 +147,7 @@ describe('the verdict comes before the text', () => {
 
     await candidate.start(app, words());
     for (let round = 0; round < 20; round += 1) {
-      await new Promise(setImmediate);
+      await turnOfLoop();
       expect(visible(app, candidate.id)).toBe('');
     }
     app.model.release();

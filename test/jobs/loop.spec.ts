@@ -1,7 +1,7 @@
 import { SystemClock } from '../../src/common/clock';
 import { type Claim, PeerUnavailableError } from '../../src/jobs';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
-import { untilInProcess } from '../support/until';
+import { turnOfLoop, untilInProcess } from '../support/until';
 import { settingsForTests } from '../support/settings';
 import { type JobRig, addJob, completing, jobHandler, jobRig } from '../support/jobs';
 import { gate } from '../../tools/http-fake/gate';
@@ -74,7 +74,7 @@ describe('the loop sleeps until something is due', () => {
 
   async function pass(ms: number, paused = 0): Promise<void> {
     queues.clock.advance(ms);
-    await new Promise(setImmediate); // lets what was woken continue
+    await turnOfLoop(); // lets what was woken continue
     await asleep(paused);
   }
 
@@ -191,7 +191,7 @@ describe('the loop sleeps until something is due', () => {
     const before = reads;
 
     queues.clock.advance(10 * POLL_MS);
-    await new Promise(setImmediate);
+    await turnOfLoop();
 
     expect(sleeping).toBe(0);
     expect(reads).toBe(before);

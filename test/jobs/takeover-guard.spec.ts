@@ -181,7 +181,6 @@ describe('after a lost connection to the database', () => {
     expect(runs.map((claim) => claim.jobId)).toEqual([handedBack, due]);
     await rig.worker.handBack();
   });
-
 });
 
 test('a process that has just started takes over only after one lease with its connection', async () => {

@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../support/until';
 import type { ServerResponse } from 'node:http';
 import { OpenAiClient } from '../../src/llm/openai-client';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
@@ -7,10 +6,10 @@ import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
 import { Watchdog } from '../../src/llm/openai-http';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { SECRET, kindOf, readAll } from '../support/model-calls';
-
 import { type Gate, gate } from '../../tools/http-fake/gate';
 import { Listener } from '../../tools/http-fake/listener';
 import { bodyOf } from '../../tools/http-fake/requests';
+import { turnOfLoop, untilInProcess } from '../support/until';
 
 const IDLE_MS = 20_000;
 const LIMIT_MS = 60_000;
@@ -69,7 +68,7 @@ test('ends a stream of empty chunks after the request timeout as stalled', async
   for (let passedMs = 0; passedMs < LIMIT_MS; passedMs += 10_000) {
     const before = waits.mock.calls.length;
     response.write(EMPTY);
-    while (waits.mock.calls.length === before) await turnOfLoop();
+    await untilInProcess('the chunk was read', () => waits.mock.calls.length > before);
     clock.advance(10_000);
   }
 

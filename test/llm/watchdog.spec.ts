@@ -1,6 +1,6 @@
-import { turnOfLoop } from '../support/until';
 import { Watchdog } from '../../src/llm/openai-http';
 import { FakeClock } from '../../tools/support/fake-clock';
+import { turnOfLoop } from '../support/until';
 
 const LIMIT_MS = 600_000;
 const IDLE_MS = 20_000;

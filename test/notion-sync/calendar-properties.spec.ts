@@ -1,7 +1,7 @@
 import Holidays from 'date-holidays';
 import fc from 'fast-check';
 import { type Projection, type Work, project } from '../../src/notion-sync/board/projection';
-import { type Day, WorkCalendar, addDays } from '../../src/common/calendar';
+import { type Day, HORIZON_DAYS, WorkCalendar, addDays } from '../../src/common/calendar';
 import { TODAY, day } from './boards';
 
 const RUNS = { numRuns: 200 };
@@ -147,10 +147,13 @@ test('an extreme estimate or a start in the far future gets no projection; a sta
     startedOn: text === null ? null : day(text),
     due: day('2026-12-01'),
   }));
+  const examined = jest.spyOn(calendar, 'isWorkday');
   const projected = project(works, { today: TODAY, hoursADay: 8, calendar });
   expect([...projected.values()]).toEqual([
     { completesOn: '2026-11-23', isAtRisk: false },
     { completesOn: null, isAtRisk: true },
     { completesOn: null, isAtRisk: true },
   ]);
+  // The search ends at the horizon. It examines each of its days once, and a few more at its ends.
+  expect(examined.mock.calls.length).toBeLessThan(HORIZON_DAYS + 100);
 });

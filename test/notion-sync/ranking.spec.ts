@@ -56,6 +56,18 @@ describe('weighted', () => {
     ]);
   });
 
+  test('orders tasks of extreme importance in one way, whatever the order in which they are read', () => {
+    const tasks = [
+      taskOf('new', { importance: 1e308 }),
+      taskOf('old', { importance: 1e308, createdAt: '2026-11-01T08:00:00.000Z' }),
+      taskOf('plain', { importance: 1 }),
+    ];
+    for (const read of [tasks, tasks.toReversed()]) {
+      const { ranked } = rankBoard(read, weighted);
+      expect(ranked.map(({ task }) => task.pageId)).toEqual(['old', 'new', 'plain']);
+    }
+  });
+
   test('moves up only the tasks that an urgent one waits for, directly or through others', () => {
     const tasks = [
       taskOf('urgent', { importance: 9, blockedByIds: ['between', 'another-board'] }),

@@ -5,6 +5,7 @@ import { CandidateUnknownError, PersonalDataService } from '../../src/privacy';
 import { EventBus, OnEvent, type PayloadOf } from '../../src/common/events';
 import type { Tx } from '../../src/common/uow';
 import { type Person, StoredPeople } from './stored-people';
+import type { Interviewee } from '../interview/interviewee';
 import { startOther, live } from '../interview/interviews';
 
 let setup: StoredPeople;
@@ -148,38 +149,55 @@ test('a voice is exported with its transcript, and erased with its model request
   expect(left).toEqual([]);
 });
 
-test('the export lists every model request about the person that an erasure would delete', async () => {
-  const person = await livedThrough();
+test('the export lists every model request about the person that an erasure deletes', async () => {
+  const person = await setup.person();
+  const [first] = person.conversations as [Interviewee];
+  const second = await setup.conversation(person, await setup.app.addVacancy({ slug: 'second' }));
+  await second.answer(setup.words(person, 'of the second interview'));
+  await setup.liveThrough(person, first);
   const bob = await livedThrough();
-  let turn: string | null = null;
-  for (const [index, { id }] of [...person.conversations, ...bob.conversations].entries()) {
-    const [line] = await setup.app.sql<{ id: string; turn: string | null }>(
+  const turns: (string | null)[] = [];
+  for (const { id } of [...person.conversations, ...bob.conversations]) {
+    const { line, turn } = await setup.app.one<{ line: string; turn: string | null }>(
       `update message set content_type = 'VOICE' where id = (select id from message
          where conversation_id = $1 and role = 'user' and turn_id is not null limit 1)
-       returning id, turn_id as turn`,
+       returning id as line, turn_id as turn`,
       [id],
     );
-    for (const [flushId, purpose] of [
-      [`voice:${line?.id ?? ''}`, 'transcribe'],
-      [`score:${id}`, 'score'],
-    ]) {
-      await setup.app.sql(
-        `with asked as (insert into llm_request (flush_id, purpose, n) values ($1, $2, 1) returning id)
-         insert into llm_attempt (request_id, epoch, model) select id, 1, 'a-model' from asked`,
-        [flushId, purpose],
-      );
-    }
-    if (index === 0) turn = line?.turn ?? 'no turn';
+    turns.push(turn);
+    await setup.app.sql(
+      `with asked as (insert into llm_request (flush_id, purpose, n)
+         values ($1, 'transcribe', 1), ($2, 'score', 1) returning id)
+       insert into llm_attempt (request_id, epoch, model) select id, 1, 'a-model' from asked`,
+      [`voice:${line}`, `score:${id}`],
+    );
   }
+  // The export has no ids of requests: here the name of the model tells them apart.
+  await setup.app.sql(`update llm_attempt set model = request_id::text`);
+  const requests = (): Promise<{ id: string }[]> =>
+    setup.app.sql(`select id::text from llm_request order by id`);
+  const before = await requests();
 
-  const [conversation] = (await setup.export(person)).conversations;
-
-  const listed = conversation?.modelRequests.filter(({ model }) => model === 'a-model');
-  expect(listed?.map((request) => [request.purpose, request.turn])).toEqual([
-    ['transcribe', turn],
-    ['score', null],
-  ]);
+  const { conversations } = await setup.export(person);
   await setup.erase(person);
+
+  const left = new Set((await requests()).map(({ id }) => id));
+  const erased = before.map(({ id }) => id).filter((id) => !left.has(id));
+  const listed = conversations.map(({ modelRequests }) => modelRequests);
+  expect(listed).toHaveLength(2);
+  expect(new Set(listed.flat().map(({ model }) => model))).toEqual(new Set(erased));
+  expect(
+    listed.map((all) =>
+      all
+        .filter(({ purpose }) => purpose === 'transcribe' || purpose === 'score')
+        .map(({ purpose, turn }) => [purpose, turn]),
+    ),
+  ).toEqual(
+    turns.slice(0, 2).map((turn) => [
+      ['transcribe', turn],
+      ['score', null],
+    ]),
+  );
   await setup.erase(bob);
 });
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { until } from '../support/until';
+import { PROCESS_TIMEOUT_MS, until } from '../support/until';
 
 /** Triggers that hold a process before a commit. The process itself needs no change for the test. */
 const GATES = `
@@ -49,25 +49,33 @@ export class Gatekeeper {
 
   /** Resolves when some process waits for a row. */
   async isRowWaitedFor(): Promise<void> {
-    await until('a process waits for a row', async () => {
-      const { rowCount } = await this.client.query(
-        `select 1 from pg_stat_activity
+    await until(
+      'a process waits for a row',
+      async () => {
+        const { rowCount } = await this.client.query(
+          `select 1 from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rowCount !== 0;
-    });
+        );
+        return rowCount !== 0;
+      },
+      PROCESS_TIMEOUT_MS,
+    );
   }
 
   /** Resolves when a process waits for the lock of this chat. */
   async isWaitedFor(chatId: number): Promise<void> {
-    await until('a process waits at the gate', async () => {
-      const { rowCount } = await this.client.query(
-        `select 1 from pg_locks where locktype = 'advisory' and not granted
+    await until(
+      'a process waits at the gate',
+      async () => {
+        const { rowCount } = await this.client.query(
+          `select 1 from pg_locks where locktype = 'advisory' and not granted
          and (classid::bigint << 32) | objid::bigint = $1`,
-        [chatId],
-      );
-      return rowCount !== 0;
-    });
+          [chatId],
+        );
+        return rowCount !== 0;
+      },
+      PROCESS_TIMEOUT_MS,
+    );
   }
 
   async openAll(): Promise<void> {

@@ -1,4 +1,3 @@
-import { until } from '../support/until';
 import {
   ALL_POINTS,
   COLLECTED,
@@ -12,6 +11,7 @@ import {
 } from './matrix-points';
 import { Shutdown, seenOf } from './matrix-shutdown';
 import { Deployment, type Replica } from './deployment';
+import { until } from '../support/until';
 
 jest.setTimeout(120_000);
 

@@ -1,5 +1,5 @@
 import { repliesOf } from '../support/outside';
-import { until } from '../support/until';
+import { PROCESS_TIMEOUT_MS, until } from '../support/until';
 import type { SeenChat } from '../../tools/fake-telegram/people/seen-chat';
 import type { TelegramUser } from '../../tools/fake-telegram/people/telegram-user';
 import type { Deployment } from './deployment';
@@ -24,19 +24,25 @@ export class MatrixPerson {
     const { id } = user.user;
     const chat = deployment.telegram.chat(id);
     user.starts(token);
-    await until(`${name} sees the disclosure`, () =>
-      chat.messages.some(({ buttons }) => buttons.flat().includes(AGREE)),
+    await until(
+      `${name} sees the disclosure`,
+      () => chat.messages.some(({ buttons }) => buttons.flat().includes(AGREE)),
+      PROCESS_TIMEOUT_MS,
     );
     user.presses(AGREE);
-    const conversationId = await until(`${name} was asked the first question`, async () => {
-      const [account] = await deployment.sql<{ conversation_id: string }>(
-        `select a.conversation_id from telegram_account a
+    const conversationId = await until(
+      `${name} was asked the first question`,
+      async () => {
+        const [account] = await deployment.sql<{ conversation_id: string }>(
+          `select a.conversation_id from telegram_account a
          where a.user_id = $1 and not exists (select 1 from telegram_bot_reply where chat_id = $1)
          and (select bool_and(state = 'sent') from delivery where chat = $1::text)`,
-        [String(id)],
-      );
-      return account?.conversation_id;
-    });
+          [String(id)],
+        );
+        return account?.conversation_id;
+      },
+      PROCESS_TIMEOUT_MS,
+    );
     return new MatrixPerson(deployment, name, user, conversationId, chat.botTexts.length);
   }
 
@@ -71,8 +77,10 @@ export class MatrixPerson {
   }
 
   async untilStored(text: string): Promise<void> {
-    await until(`what ${this.name} wrote is stored`, async () =>
-      (await this.texts()).includes(text),
+    await until(
+      `what ${this.name} wrote is stored`,
+      async () => (await this.texts()).includes(text),
+      PROCESS_TIMEOUT_MS,
     );
   }
 
@@ -128,10 +136,14 @@ export class MatrixPerson {
 
   /** Waits until every message has its reply and the stored replies are in the chat. */
   async untilReplied(): Promise<void> {
-    await until(`${this.name} has a reply`, async () => {
-      if ((await this.withoutReply()) > 0) return false;
-      const replies = await this.replies();
-      return replies.length > 0 && replies.every(({ seen }) => seen > 0);
-    });
+    await until(
+      `${this.name} has a reply`,
+      async () => {
+        if ((await this.withoutReply()) > 0) return false;
+        const replies = await this.replies();
+        return replies.length > 0 && replies.every(({ seen }) => seen > 0);
+      },
+      PROCESS_TIMEOUT_MS,
+    );
   }
 }

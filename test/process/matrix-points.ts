@@ -1,6 +1,6 @@
 import type { ModelReply } from '../../tools/fake-model/model-server';
 import { callTools, streamCalls } from '../../tools/fake-model/tool-replies';
-import { until } from '../support/until';
+import { PROCESS_TIMEOUT_MS, until } from '../support/until';
 import type { MatrixPerson } from './matrix-person';
 import type { Deployment } from './deployment';
 
@@ -161,7 +161,7 @@ async function hangs(
     { matching: (params) => params.chat_id === chatId },
   );
   await begin();
-  await until('the send hangs', () => telegram.faults.waiting > waiting);
+  await until('the send hangs', () => telegram.faults.waiting > waiting, PROCESS_TIMEOUT_MS);
 }
 
 export function heldChoice(): ModelReply {

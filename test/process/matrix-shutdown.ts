@@ -1,8 +1,8 @@
-import { until } from '../support/until';
 import type { Environment } from '../support/server-process';
 import type { MatrixPerson } from './matrix-person';
 import { type Point, letAllGo, reachAll } from './matrix-points';
 import { type Deployment, type Replica, statusAt } from './deployment';
+import { PROCESS_TIMEOUT_MS, until } from '../support/until';
 
 /** The state of a person's answer, read from the chat and from the database. */
 export interface Seen {
@@ -128,7 +128,7 @@ export class Shutdown {
     const shown = (): number =>
       journal.calls('sendChatAction').filter(({ params }) => params.chat_id === chatId).length;
     const before = shown();
-    await until('typing is shown', () => shown() > before);
+    await until('typing is shown', () => shown() > before, PROCESS_TIMEOUT_MS);
   }
 
   private async probe(): Promise<Probes> {

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PersonalDataService } from '../../src/privacy';
+import { importLimitOf } from '../../src/cli/calibrate';
 import { csvText, readCsv } from '../../src/scoring/csv';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
@@ -178,6 +179,17 @@ test('an export never replaces a file, and leaves none behind when it fails', as
   const unknown = await colloquy('calibrate', 'export', '--vacancy', 'none', '--out', other);
   expect(unknown.code).toBe(4);
   await expect(stat(other)).rejects.toThrow('ENOENT');
+});
+
+test('an export that is too large to be imported says so, and which columns to delete', async () => {
+  const megabyte = 1024 * 1024;
+  expect(importLimitOf(30 * megabyte)).toEqual([]);
+  expect(importLimitOf(33 * megabyte)).toEqual([
+    'The file has 33 MB, and an import reads at most 32 MB: before the import, delete the columns question, criterion, rubric and answer. Only id and rating are read.',
+  ]);
+  await scored();
+  const [row] = (await exported()).rows;
+  expect(await importOf('Nora', [[row?.id ?? '', '4']])).toMatchObject({ code: 0 });
 });
 
 test('an import names each bad row by its line and stores nothing of the file', async () => {

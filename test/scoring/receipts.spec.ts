@@ -1,5 +1,6 @@
 import { SAMPLES } from '../../src/scoring/scorecard';
-import { type Receipt, Receipts, ScoringRepository } from '../../src/scoring';
+import { ConversationRepository } from '../../src/interview';
+import { DecisionRepository, type Receipt, Receipts, ScoringRepository } from '../../src/scoring';
 import type { InterviewPlan } from '../../src/vacancies';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { type Interviewee, newCandidate } from '../interview/interviewee';
@@ -41,6 +42,14 @@ function receiptOf({ id }: Interviewee): Promise<Receipt | null> {
 
 async function runsOf({ id }: Interviewee): Promise<number> {
   return (await app.commit((tx) => app.get(ScoringRepository).runsOf(tx, [id]))).length;
+}
+
+async function decide({ id }: Interviewee): Promise<void> {
+  await app.commit(async (tx) => {
+    const { candidateId = '' } = (await app.get(ConversationRepository).find(tx, id)) ?? {};
+    const decision = { candidateId, by: 'Nora', reason: 'Invited to a talk' };
+    expect(await app.get(DecisionRepository).add(tx, decision)).toBe(true);
+  });
 }
 
 /** The requests for a score that contain this text. */
@@ -117,16 +126,49 @@ test('a question after the end is no answer, so nothing is read again', async ()
 test('after a decision nothing is read again, and the receipt says so', async () => {
   await start();
   const candidate = await scored();
-  await app.sql(
-    `insert into decision (candidate_id, decided_by, reason, decided_at)
-     select candidate_id, 'Nora', 'Invited to a talk', now() from conversation where id = $1`,
-    [candidate.id],
-  );
+  await decide(candidate);
   await candidate.answer(words('one more thing'));
   await live(app, 10_000);
 
   expect(await runsOf(candidate)).toBe(1);
   expect(await receiptOf(candidate)).toMatchObject({ state: 'decided' });
+});
+
+test('a decision before the first scoring stops it, and the receipt says so', async () => {
+  await start();
+  const candidate = await finished();
+  await decide(candidate);
+  const asked = app.model.requests.length;
+  await live(app, 10_000);
+
+  expect(await runsOf(candidate)).toBe(0);
+  expect(app.model.requests).toHaveLength(asked);
+  expect(await receiptOf(candidate)).toMatchObject({ state: 'decided', questions: [] });
+});
+
+test('a scoring that has begun goes on after a decision', async () => {
+  await start();
+  const candidate = await finished();
+  app.model.next(ratingReply('good', ''), { kind: 'status', status: 503 });
+  await live(app, 1, 1);
+  await decide(candidate);
+  await live(app, 120_000, 5000);
+
+  const scores = app.get(ScoringRepository);
+  const runs = await app.commit((tx) => scores.runsOf(tx, [candidate.id]));
+  expect(runs).toMatchObject([{ state: 'done' }]);
+});
+
+test('a decision about an earlier interview does not stop the scoring of a later one', async () => {
+  await start();
+  const candidate = await newCandidate(app);
+  await decide(candidate);
+  await live(app, 1000);
+  for (const text of SAID) await candidate.answer(text);
+  await live(app, 10_000);
+
+  expect(await runsOf(candidate)).toBe(1);
+  expect(await receiptOf(candidate)).toMatchObject({ state: 'ready' });
 });
 
 test.each([

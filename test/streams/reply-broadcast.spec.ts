@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../support/until';
 import { Metrics } from '../../src/common/metrics';
 import { SignalConnection } from '../../src/persistence';
 import { LiveReplies, type LiveReply } from '../../src/streams';
@@ -9,6 +8,7 @@ import {
 } from '../../src/streams/reply-broadcast';
 import { StreamMetrics } from '../../src/streams/stream.metrics';
 import { FakeClock } from '../../tools/support/fake-clock';
+import { turnOfLoop } from '../support/until';
 
 const CLAIM = { jobId: '1', claimNo: 1, flow: { holdsLease: true } };
 const ORIGIN = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm', epoch: 1 };

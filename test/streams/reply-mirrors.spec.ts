@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../support/until';
 import { SignalConnection } from '../../src/persistence';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { type LiveReply, LiveReplies, ReplyMirrors, SegmentRepository } from '../../src/streams';
@@ -7,6 +6,7 @@ import { type ReplicaSignal, packSignals } from '../../src/streams/reply-broadca
 import type { StreamSignal } from '../../src/streams/live-replies';
 import { HALF, HalfReplies } from './half-reply';
 import { closeInterviews, visible } from '../interview/interviews';
+import { turnOfLoop } from '../support/until';
 
 let setup: HalfReplies;
 let mirrors: ReplyMirrors;

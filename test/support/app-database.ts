@@ -6,9 +6,9 @@ import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection, createDataSource } from '../../src/persistence';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { KeptLog } from './kept-log';
-import { turnOfLoop } from './until';
 import { createTestDatabase } from './postgres';
 import { TestBase } from './test-base';
+import { untilInProcess } from './until';
 
 export interface DatabasePool<C extends Clock = FakeClock> {
   readonly url: string;
@@ -25,7 +25,6 @@ export class TestDatabase<C extends Clock = FakeClock> extends TestBase {
   readonly control: ControlConnection;
   readonly units: UnitOfWorkFactory;
   readonly log = new KeptLog();
-  protected readonly checks = 1_000_000;
   private readonly ownRegistry = new Metrics();
   private readonly controls: ControlConnection[] = [];
 
@@ -51,6 +50,11 @@ export class TestDatabase<C extends Clock = FakeClock> extends TestBase {
     return control;
   }
 
+  /** Fake time stands still meanwhile. */
+  until(claim: string, check: () => boolean | Promise<boolean>): Promise<void> {
+    return untilInProcess(claim, check);
+  }
+
   override sql<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.dataSource.query<Row[]>(text, [...values]);
   }
@@ -60,10 +64,6 @@ export class TestDatabase<C extends Clock = FakeClock> extends TestBase {
     for (const control of this.controls) await control.close();
     await this.dataSource.destroy();
     await this.pool.drop();
-  }
-
-  protected step(): Promise<void> {
-    return turnOfLoop();
   }
 }
 

@@ -146,7 +146,6 @@ export class TestApp extends TestBase {
   /** Lines of all replicas. */
   readonly log: KeptLog;
   readonly units: UnitOfWorkFactory;
-  protected readonly checks = CHECKS;
   private readonly held: HeldJobs;
   private readonly end: () => Promise<void>;
   private isClosed = false;
@@ -240,6 +239,14 @@ export class TestApp extends TestBase {
     return (await this.commit((tx) => vacancies.upsert(tx, vacancyDraft(changes)))).vacancy;
   }
 
+  async until(claim: string, check: () => boolean | Promise<boolean>): Promise<void> {
+    for (let checks = 0; checks < CHECKS; checks += 1) {
+      if (await check()) return;
+      await this.step(checks);
+    }
+    throw new Error(`never true: ${claim}`);
+  }
+
   /** Whether no job runs in this process, except those of the queue `except`. */
   isIdle(except?: string): boolean {
     return this.held.all().every(({ claim }) => claim.queue === except);
@@ -290,7 +297,8 @@ export class TestApp extends TestBase {
     await this.end();
   }
 
-  protected async step(checks: number): Promise<void> {
+  /** Between two checks: real time passes, and fake time. `checks`: how many there were so far. */
+  private async step(checks: number): Promise<void> {
     if (this.realOrFakeClock instanceof FakeClock) {
       this.realOrFakeClock.advance(checks < FIRST_CHECKS ? STEP_MS : LONG_STEP_MS);
     }

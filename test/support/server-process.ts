@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CandidateHost } from './candidate';
-import { until } from './until';
+import { PROCESS_TIMEOUT_MS, until } from './until';
 
 const ROOT = path.resolve(__dirname, '../..');
 const RUNNER = ['-r', path.join(ROOT, 'tools/support/swc-register.cjs')];
@@ -92,7 +92,8 @@ export class ServerProcess {
   }
 
   async ready(): Promise<void> {
-    await until('the server is ready', () => PORT.test(this.out) || !this.isRunning);
+    const isOver = (): boolean => PORT.test(this.out) || !this.isRunning;
+    await until('the server is ready', isOver, PROCESS_TIMEOUT_MS);
     if (!this.isRunning) throw new Error(`the server ended: ${this.lastWords}`);
   }
 
@@ -107,7 +108,7 @@ export class ServerProcess {
 
   /** Resolves when it has written this to stdout. */
   async told(words: string): Promise<void> {
-    await until(`it says "${words}"`, () => this.out.includes(words));
+    await until(`it says "${words}"`, () => this.out.includes(words), PROCESS_TIMEOUT_MS);
   }
 
   /** Status of a GET; 0 without a response. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../src/common/clock';
 import type { Metrics } from '../../src/common/metrics';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
@@ -5,6 +6,9 @@ import { gate } from '../../tools/http-fake/gate';
 import type { KeptLog } from './kept-log';
 
 type Labels = Readonly<Record<string, string>>;
+
+const LOCK_POLL_MS = 2;
+const LOCK_TIMEOUT_MS = 30_000;
 
 /** What each test has, with a whole application (`TestApp`) or without one (`TestDatabase`). */
 export abstract class TestBase {
@@ -14,11 +18,8 @@ export abstract class TestBase {
   abstract readonly units: UnitOfWorkFactory;
   /** The metrics of the process under test. */
   abstract readonly registry: Metrics;
-  /** How often `until` checks before it fails. */
-  protected abstract readonly checks: number;
-
-  /** Lets the process work between two checks of `until`. `checks`: how many there were so far. */
-  protected abstract step(checks: number): Promise<void>;
+  /** Waits until `check` returns true; on a timeout throws an error that contains `claim`. */
+  abstract until(claim: string, check: () => boolean | Promise<boolean>): Promise<void>;
 
   abstract close(): Promise<void>;
 
@@ -95,22 +96,14 @@ export abstract class TestBase {
     return body.split('\n').filter((line) => line.startsWith(start));
   }
 
-  /** Waits until `check` returns true; on a timeout throws an error that contains `claim`. */
-  async until(claim: string, check: () => boolean | Promise<boolean>): Promise<void> {
-    for (let checks = 0; checks < this.checks; checks += 1) {
-      if (await check()) return;
-      await this.step(checks);
-    }
-    throw new Error(`never true: ${claim}`);
-  }
-
-  /** Waits until a statement waits for a lock. */
-  untilLockWait(): Promise<void> {
+  /** Waits until a statement waits for a lock. Fake time stands still meanwhile. */
+  async untilLockWait(): Promise<void> {
     const waiting = `select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
-    return this.until(
-      'a statement waits for a lock',
-      async () => (await this.sql(waiting)).length > 0,
-    );
+    const endMs = performance.now() + LOCK_TIMEOUT_MS;
+    while ((await this.sql(waiting)).length === 0) {
+      if (performance.now() >= endMs) throw new Error('never true: a statement waits for a lock');
+      await sleep(LOCK_POLL_MS);
+    }
   }
 }

@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
 const TIMEOUT_MS = 30_000;
+/** For what a process of its own does: it shares the machine with other processes. */
+export const PROCESS_TIMEOUT_MS = 60_000;
 
 /** Polls until `probe` returns a value other than undefined and false; on a timeout names `claim`. */
 export async function until<T>(
   claim: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<T> {
-  const endMs = performance.now() + TIMEOUT_MS;
+  const endMs = performance.now() + timeoutMs;
   do {
     const found = await probe();
     if (found !== undefined && found !== false) return found;
@@ -21,9 +24,12 @@ export async function until<T>(
  * Checks at every turn of the event loop, for states of this process that soon end; on a timeout names
  * `claim`.
  */
-export async function untilInProcess(claim: string, isTrue: () => boolean): Promise<void> {
+export async function untilInProcess(
+  claim: string,
+  isTrue: () => boolean | Promise<boolean>,
+): Promise<void> {
   const endMs = performance.now() + TIMEOUT_MS;
-  while (!isTrue()) {
+  while (!(await isTrue())) {
     if (performance.now() >= endMs) throw new Error(`never true: ${claim}`);
     await turnOfLoop();
   }

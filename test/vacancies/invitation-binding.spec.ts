@@ -1,5 +1,4 @@
 import { CandidateRepository } from '../../src/candidates';
-import type { Tx } from '../../src/common/uow';
 import {
   InvitationRepository,
   PinHasher,
@@ -29,29 +28,25 @@ afterEach(async () => {
   await database.close();
 });
 
-function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return database.units.run('test', (uow) => uow.commit('test.commit', work));
-}
-
 function newCandidate(known: { telegramUsername?: string } = {}): Promise<string> {
-  return inCommit(
+  return database.commit(
     async (tx) => (await new CandidateRepository(database.clock).create(tx, known)).id,
   );
 }
 
 async function importVacancy(slug = 'baker'): Promise<Vacancy> {
-  return (await inCommit((tx) => vacancies.upsert(tx, vacancyDraft({ slug })))).vacancy;
+  return (await database.commit((tx) => vacancies.upsert(tx, vacancyDraft({ slug })))).vacancy;
 }
 
 function issue(vacancy: Vacancy, candidateId: string): Promise<string> {
   return withInvitationSecrets(pinKeys, async (secrets) => {
     const input = { vacancyId: vacancy.id, candidateId, secrets };
-    return (await inCommit((tx) => invitations.issue(tx, input))).id;
+    return (await database.commit((tx) => invitations.issue(tx, input))).id;
   });
 }
 
 function bind(id: string, account: string): Promise<'bound' | 'taken'> {
-  return inCommit((tx) => invitations.bind(tx, id, account));
+  return database.commit((tx) => invitations.bind(tx, id, account));
 }
 
 describe('an invitation on a channel with accounts', () => {
@@ -65,9 +60,9 @@ describe('an invitation on a channel with accounts', () => {
     ];
 
     expect(bindings).toEqual(['bound', 'bound', 'taken']);
-    await expect(inCommit((tx) => invitations.findForUsername(tx, 'bo'))).resolves.toMatchObject([
-      { invitation: { id, boundTo: 'telegram:1' } },
-    ]);
+    await expect(
+      database.commit((tx) => invitations.findForUsername(tx, 'bo')),
+    ).resolves.toMatchObject([{ invitation: { id, boundTo: 'telegram:1' } }]);
   });
 
   test('is bound to exactly one of two accounts at once', async () => {
@@ -88,7 +83,7 @@ describe('an invitation on a channel with accounts', () => {
     const isBound = gate();
     const mayCommit = gate();
 
-    const first = inCommit(async (tx) => {
+    const first = database.commit(async (tx) => {
       await invitations.bind(tx, id, 'telegram:1');
       isBound.open();
       await mayCommit.opened;
@@ -124,7 +119,7 @@ describe('a known user name', () => {
     await issue(baker, await newCandidate());
 
     for (const typed of ['bo_baker', '@Bo_Baker', 'BO_BAKER']) {
-      const found = await inCommit((tx) => invitations.findForUsername(tx, typed));
+      const found = await database.commit((tx) => invitations.findForUsername(tx, typed));
       expect(found.map(({ invitation }) => invitation.id)).toEqual([second, first]);
       expect(found.map(({ vacancy }) => vacancy.slug)).toEqual(['miller', 'baker']);
     }
@@ -135,7 +130,7 @@ describe('a known user name', () => {
     const candidate = await newCandidate({ telegramUsername: 'bo' });
     await issue(vacancy, candidate);
     const again = await issue(vacancy, candidate);
-    const find = (name: string) => inCommit((tx) => invitations.findForUsername(tx, name));
+    const find = (name: string) => database.commit((tx) => invitations.findForUsername(tx, name));
 
     await expect(find('bo')).resolves.toMatchObject([{ invitation: { id: again } }]);
     await expect(find('')).resolves.toEqual([]);

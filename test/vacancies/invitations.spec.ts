@@ -1,5 +1,4 @@
 import { CandidateRepository } from '../../src/candidates';
-import type { Tx } from '../../src/common/uow';
 import {
   InvitationRepository,
   type InvitationSecrets,
@@ -24,7 +23,7 @@ beforeEach(async () => {
   const vacancies = new VacancyRepository(database.clock);
   invitations = new InvitationRepository(database.clock, vacancies);
   pinKeys = new PinHasher(database.units);
-  await inCommit(async (tx) => {
+  await database.commit(async (tx) => {
     ({ vacancy } = await vacancies.upsert(tx, vacancyDraft()));
     ({ id: candidateId } = await new CandidateRepository(database.clock).create(tx, {
       name: 'Bo',
@@ -36,14 +35,10 @@ afterEach(async () => {
   await database.close();
 });
 
-function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return database.units.run('test', (uow) => uow.commit('test.commit', work));
-}
-
 function issue(expiresAt?: Date): Promise<InvitationSecrets> {
   const input = { vacancyId: vacancy.id, candidateId };
   return withInvitationSecrets(pinKeys, async (secrets) => {
-    await inCommit((tx) =>
+    await database.commit((tx) =>
       invitations.issue(tx, {
         ...input,
         secrets,
@@ -55,7 +50,7 @@ function issue(expiresAt?: Date): Promise<InvitationSecrets> {
 }
 
 function find(token: string) {
-  return inCommit((tx) => invitations.findByToken(tx, token));
+  return database.commit((tx) => invitations.findByToken(tx, token));
 }
 
 describe('a personal invitation', () => {
@@ -97,7 +92,7 @@ describe('a personal invitation', () => {
   test('is stored without its token and without its PIN', async () => {
     const { token, pin } = await issue();
 
-    const rows = await inCommit((tx) => tx.query('select * from invitation'));
+    const rows = await database.commit((tx) => tx.query('select * from invitation'));
 
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(rows)).not.toContain(pin);

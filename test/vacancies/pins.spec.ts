@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { CandidateRepository } from '../../src/candidates';
-import type { Tx } from '../../src/common/uow';
 import {
   InvitationRepository,
   type InvitationSecrets,
@@ -90,19 +89,15 @@ describe('the PIN of an invitation', () => {
     const vacancies = new VacancyRepository(database.clock);
     invitations = new InvitationRepository(database.clock, vacancies);
     pinKeys = new PinHasher(database.units);
-    ({ vacancy } = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft())));
+    ({ vacancy } = await database.commit((tx) => vacancies.upsert(tx, vacancyDraft())));
   });
 
   afterEach(async () => {
     await database.close();
   });
 
-  function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return database.units.run('test', (uow) => uow.commit('test.commit', work));
-  }
-
   async function newCandidate(): Promise<string> {
-    return (await inCommit((tx) => new CandidateRepository(database.clock).create(tx))).id;
+    return (await database.commit((tx) => new CandidateRepository(database.clock).create(tx))).id;
   }
 
   async function issue(
@@ -111,14 +106,14 @@ describe('the PIN of an invitation', () => {
   ): Promise<InvitationSecrets & { id: string }> {
     const store = async (secrets: InvitationSecrets) => {
       const input = { vacancyId: vacancy.id, candidateId, secrets };
-      return { ...secrets, ...(await inCommit((tx) => invitations.issue(tx, input))) };
+      return { ...secrets, ...(await database.commit((tx) => invitations.issue(tx, input))) };
     };
     return withInvitationSecrets(pinKeys, store, makePin);
   }
 
   async function find(typed: string) {
     const key = await pinKeys.keyOf(pin(typed));
-    return inCommit((tx) => invitations.findByPin(tx, key));
+    return database.commit((tx) => invitations.findByPin(tx, key));
   }
 
   test('finds it, however it is typed and on every replica', async () => {
@@ -182,7 +177,7 @@ describe('the PIN of an invitation', () => {
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { code: 'pin_taken' },
     });
-    const rows = await inCommit((tx) => tx.query('select 1 from invitation'));
+    const rows = await database.commit((tx) => tx.query('select 1 from invitation'));
     expect(rows).toHaveLength(1);
   });
 
@@ -195,7 +190,7 @@ describe('the PIN of an invitation', () => {
   });
 
   test('is never hashed inside a commit', async () => {
-    await expect(inCommit(() => pinKeys.keyOf(pin('123456781234')))).rejects.toMatchObject({
+    await expect(database.commit(() => pinKeys.keyOf(pin('123456781234')))).rejects.toMatchObject({
       name: 'RemoteCallInCommitError',
     });
   });

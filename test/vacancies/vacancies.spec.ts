@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Tx } from '../../src/common/uow';
 import {
   ExampleVacancies,
   type PrepareDocuments,
@@ -29,17 +28,15 @@ afterEach(async () => {
   await database.close();
 });
 
-function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return database.units.run('test', (uow) => uow.commit('test.commit', work));
-}
-
 describe('an imported vacancy', () => {
   test('is found by its slug, its id and its open token', async () => {
-    const { vacancy, outcome } = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+    const { vacancy, outcome } = await database.commit((tx) =>
+      vacancies.upsert(tx, vacancyDraft()),
+    );
 
     expect(outcome).toBe('created');
     expect(vacancy).toMatchObject(vacancyDraft());
-    const found = await inCommit(async (tx) => [
+    const found = await database.commit(async (tx) => [
       await vacancies.find(tx, vacancy.id),
       await vacancies.findBySlug(tx, 'baker'),
       await vacancies.findByOpenToken(tx, vacancy.openToken),
@@ -48,33 +45,35 @@ describe('an imported vacancy', () => {
   });
 
   test('keeps its id and its open token when it is imported again', async () => {
-    const first = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+    const first = await database.commit((tx) => vacancies.upsert(tx, vacancyDraft()));
     const changed = vacancyDraft({ title: 'Master baker' });
 
-    const second = await inCommit((tx) => vacancies.upsert(tx, changed));
+    const second = await database.commit((tx) => vacancies.upsert(tx, changed));
 
     expect(second.outcome).toBe('changed');
     expect(second.vacancy).toEqual({ ...first.vacancy, title: 'Master baker' });
   });
 
   test('is not changed by an import of the same file', async () => {
-    const first = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+    const first = await database.commit((tx) => vacancies.upsert(tx, vacancyDraft()));
     database.clock.advance(60_000);
 
-    const second = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+    const second = await database.commit((tx) => vacancies.upsert(tx, vacancyDraft()));
 
     expect(second).toEqual({ vacancy: first.vacancy, outcome: 'unchanged' });
-    const [row] = await inCommit((tx) =>
+    const [row] = await database.commit((tx) =>
       tx.query<{ same: boolean }>('select created_at = updated_at as same from vacancy'),
     );
     expect(row).toEqual({ same: true });
   });
 
   test('is named in the error when it does not exist', async () => {
-    const getting = inCommit((tx) => vacancies.getBySlug(tx, 'cook'));
+    const getting = database.commit((tx) => vacancies.getBySlug(tx, 'cook'));
 
     await expect(getting).rejects.toThrow(VacancyUnknownError);
-    await expect(inCommit((tx) => vacancies.findByOpenToken(tx, 'nothing'))).resolves.toBeNull();
+    await expect(
+      database.commit((tx) => vacancies.findByOpenToken(tx, 'nothing')),
+    ).resolves.toBeNull();
   });
 });
 
@@ -86,10 +85,10 @@ describe('a logo', () => {
     content: Buffer.from(hash),
   });
   const imported = (logo?: string) =>
-    inCommit((tx) =>
+    database.commit((tx) =>
       vacancies.upsert(tx, vacancyDraft(logo === undefined ? {} : { logoFile: logoOf(logo) })),
     );
-  const found = (hash: string) => inCommit((tx) => vacancies.findLogo(tx, hash));
+  const found = (hash: string) => database.commit((tx) => vacancies.findLogo(tx, hash));
 
   test('is stored with its vacancy and found by its hash', async () => {
     const { vacancy } = await imported('aa');
@@ -148,7 +147,7 @@ describe('the example vacancies', () => {
   });
 
   test('never overwrite or join what a team imported', async () => {
-    await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+    await database.commit((tx) => vacancies.upsert(tx, vacancyDraft()));
 
     const all = await load(EXAMPLES);
 
@@ -158,7 +157,7 @@ describe('the example vacancies', () => {
   test('are loaded once when two replicas start together', async () => {
     await Promise.all([load(EXAMPLES), load(EXAMPLES)]);
 
-    const all = await inCommit((tx) => vacancies.list(tx));
+    const all = await database.commit((tx) => vacancies.list(tx));
     expect(all).toHaveLength(2);
   });
 

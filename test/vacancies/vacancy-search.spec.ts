@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Tx } from '../../src/common/uow';
 import { VacancyRepository, readVacancyFile } from '../../src/vacancies';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { vacancyDraft } from '../support/vacancies';
@@ -18,20 +17,16 @@ afterEach(async () => {
   await database.close();
 });
 
-function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return database.units.run('test', (uow) => uow.commit('test.commit', work));
-}
-
 describe('a search for a vacancy', () => {
   beforeEach(async () => {
     for (const file of EXAMPLES) {
       const draft = await readVacancyFile(resolve(__dirname, '../../examples', file));
-      await inCommit((tx) => vacancies.upsert(tx, draft));
+      await database.commit((tx) => vacancies.upsert(tx, draft));
     }
   });
 
   async function search(query: string, limit = 10): Promise<string[]> {
-    const found = await inCommit((tx) => vacancies.search(tx, query, { limit }));
+    const found = await database.commit((tx) => vacancies.search(tx, query, { limit }));
     return found.map(({ slug }) => slug);
   }
 
@@ -57,8 +52,10 @@ describe('a search for a vacancy', () => {
   });
 
   test('treats ё as е, and ignores accents', async () => {
-    await inCommit((tx) => vacancies.upsert(tx, vacancyDraft({ slug: 'a', title: 'Учётчик' })));
-    await inCommit((tx) => vacancies.upsert(tx, vacancyDraft({ slug: 'b', title: 'Café' })));
+    await database.commit((tx) =>
+      vacancies.upsert(tx, vacancyDraft({ slug: 'a', title: 'Учётчик' })),
+    );
+    await database.commit((tx) => vacancies.upsert(tx, vacancyDraft({ slug: 'b', title: 'Café' })));
 
     expect([await search('учетчик'), await search('УЧЁТЧИКА')]).toEqual([['a'], ['a']]);
     expect([await search('cafe'), await search('кафе')]).toEqual([['b'], []]);
@@ -69,7 +66,7 @@ describe('a search for a vacancy', () => {
       ['a', 'Engineer of supportive structures'],
       ['b', 'Support engineer'],
     ] as const) {
-      await inCommit((tx) => vacancies.upsert(tx, vacancyDraft({ slug, title })));
+      await database.commit((tx) => vacancies.upsert(tx, vacancyDraft({ slug, title })));
     }
 
     await expect(search('support engineer')).resolves.toEqual([
@@ -86,9 +83,9 @@ describe('a search for a vacancy', () => {
   });
 
   test('returns vacancies with their open links', async () => {
-    const [found] = await inCommit((tx) => vacancies.search(tx, 'backend', { limit: 1 }));
+    const [found] = await database.commit((tx) => vacancies.search(tx, 'backend', { limit: 1 }));
 
-    const stored = await inCommit((tx) => vacancies.findBySlug(tx, 'backend-engineer'));
+    const stored = await database.commit((tx) => vacancies.findBySlug(tx, 'backend-engineer'));
     expect(found).toEqual(stored);
   });
 });

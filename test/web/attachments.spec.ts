@@ -1,7 +1,7 @@
 /** Sending files from the page to the server, without a page or a server. */
 import { ApiProblem, ApiUnreachable } from '../../web/src/api/client';
 import { type AttachmentItem, Attachments, type FileUpload } from '../../web/src/state/attachments';
-import { settled } from './fake-browser';
+import { Timers, settled } from './fake-browser';
 
 interface Sending extends FileUpload {
   accept: () => void;
@@ -13,8 +13,10 @@ function attachments() {
   const log: string[] = [];
   let items: readonly AttachmentItem[] = [];
   let ids = 0;
+  const timers = new Timers();
   const queue = new Attachments({
     newMessageId: () => `id${String((ids += 1))}`,
+    wait: timers.wait,
     maxBytes: () => 1000,
     send: (upload) =>
       new Promise((resolve, reject) => {
@@ -34,7 +36,7 @@ function attachments() {
     onProblem: ({ code }) => log.push(`problem ${code}`),
     onChange: (changed) => (items = changed),
   });
-  return { queue, sending, log, items: () => items };
+  return { queue, sending, log, timers, items: () => items };
 }
 
 const aFile = (name: string, size = 10) => new File(['x'.repeat(size)], name);
@@ -141,6 +143,50 @@ test('Done waits for files that are being sent, and not for those that cannot be
   await settled();
 
   expect(done).toHaveBeenCalledTimes(1);
+});
+
+test('says every second that the answer goes on until the file is there, without any progress', async () => {
+  const { queue, sending, log, timers } = attachments();
+  const reports = () => log.filter((entry) => entry === 'sending').length;
+  queue.add([aFile('cv.pdf')]);
+  sending[0]?.onProgress(1);
+  expect(reports()).toBe(1);
+
+  timers.fire(1_000);
+  timers.fire(1_000);
+  expect(reports()).toBe(3);
+  sending[0]?.accept();
+  await settled();
+
+  expect(timers.live()).toHaveLength(0);
+});
+
+test('says no more that the answer goes on when the file could not be sent', async () => {
+  const { queue, sending, timers } = attachments();
+  queue.add([aFile('cv.pdf')]);
+
+  sending[0]?.fail(new ApiUnreachable('offline'));
+  await settled();
+
+  expect(timers.live()).toHaveLength(0);
+});
+
+test('what was stopped is kept, and another page sends it under the same ids', async () => {
+  const { queue, sending } = attachments();
+  const next = attachments();
+  queue.add([aFile('cv.pdf'), aFile('face.png'), aFile('huge.pdf', 1001)]);
+
+  queue.stop();
+  await settled();
+  next.queue.restore(queue.kept());
+  next.sending[0]?.accept();
+  await settled();
+
+  expect(sending.map(({ signal }) => signal.aborted)).toEqual([true]);
+  expect(next.sending.map(({ id, file }) => [id, file.name])).toEqual([
+    ['id1', 'cv.pdf'],
+    ['id2', 'face.png'],
+  ]);
 });
 
 test('when the page is left, nothing is sent or kept', async () => {

@@ -5,11 +5,13 @@ import type { Language } from '../../web/src/api/wire';
 import { LanguageContext } from '../../web/src/components/language';
 import { AdminApi } from '../../web/src/console/admin-api';
 import { Reading } from '../../web/src/console/reading';
+import { consoleTexts } from '../../web/src/console/texts';
 import type { Transcript, TranscriptLine } from '../../web/src/console/wire';
 import { dictionaries } from '../../web/src/i18n/dictionary';
 
 const PLAIN: Omit<TranscriptLine, 'id' | 'seq' | 'number' | 'text'> = {
   role: 'user',
+  isFromPerson: false,
   channel: 'web',
   at: '2026-05-04T10:00:00.000Z',
   editedAt: null,
@@ -128,4 +130,32 @@ test.each([
   expect(html.match(/<details.*?<\/details>/g)?.map((one) => one.match(/[^<>]+(?=<\/)/g))).toEqual([
     shown,
   ]);
+});
+
+test.each([
+  ['en', ['Interviewer (AI)', 'Hiring team', 'Candidate']],
+  ['ru', ['Интервьюер (ИИ)', 'Команда по найму', 'Кандидат']],
+] as const)("a person's words are not shown as the AI's (%s)", (language, speakers) => {
+  const role = 'assistant' as const;
+
+  const html = htmlOf(language, transcriptOf({ role }, { role, isFromPerson: true }, {}));
+
+  expect(html.match(/(?<=<b>)[^<]*/g)).toEqual(speakers);
+});
+
+test.each([
+  ['en', 'deleted: its retention period is over'],
+  ['ru', 'удалён: срок хранения истёк'],
+] as const)('a deleted file shows why it cannot be downloaded (%s)', (language, note) => {
+  const file = {
+    name: 'cv.pdf',
+    sizeBytes: 1,
+    mimeType: 'application/pdf',
+    state: 'deleted',
+  } as const;
+
+  const transcript = transcriptOf({ file });
+
+  expect(notesOf(language, transcript)[0]).toContain(note);
+  expect(htmlOf(language, transcript)).not.toContain(consoleTexts[language].download);
 });

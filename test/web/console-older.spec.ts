@@ -17,6 +17,7 @@ function aLine(seq: number): TranscriptLine {
     seq,
     number: seq,
     role: 'user',
+    isFromPerson: false,
     channel: 'web',
     text: `Line ${String(seq)}.`,
     at: '2026-05-04T10:00:00.000Z',

@@ -1,5 +1,6 @@
 /** Shapes of the candidate API, and a browser's storage and timers, for the page's unit tests. */
 import type { ConversationView, WireMessage } from '../../web/src/api/wire';
+import type { Recording } from '../../web/src/microphone';
 import type { KeyValueStorage, Wait } from '../../web/src/platform';
 
 export function aMessage(seq: number, facts: Partial<WireMessage> = {}): WireMessage {
@@ -46,6 +47,16 @@ export function aStorage(): KeyValueStorage {
     get: (key) => map.get(key) ?? null,
     set: (key, value) => void map.set(key, value),
     remove: (key) => void map.delete(key),
+  };
+}
+
+/** A microphone that stays connected. */
+export function aRecording(facts: Partial<Recording> = {}): Recording {
+  return {
+    stop: () => Promise.resolve(new Blob(['sound'])),
+    cancel: () => undefined,
+    ended: new Promise(() => undefined),
+    ...facts,
   };
 }
 

@@ -2,7 +2,7 @@
 import { ApiProblem, ApiUnreachable } from '../../web/src/api/client';
 import { MicrophoneError, type Recording } from '../../web/src/microphone';
 import { Recorder, type RecorderState, type VoiceUpload } from '../../web/src/state/recorder';
-import { Timers, settled } from './fake-browser';
+import { Timers, aRecording, settled } from './fake-browser';
 
 function aRecorder(options: {
   recording?: () => Promise<Recording>;
@@ -13,13 +13,15 @@ function aRecorder(options: {
   const log: string[] = [];
   const sent: VoiceUpload[] = [];
   const states: RecorderState[] = [];
-  const recording: Recording = {
+  let unplug: () => void = () => undefined;
+  const recording = aRecording({
     stop: () => {
       log.push('stop');
       return Promise.resolve(new Blob(['sound']));
     },
     cancel: () => log.push('cancel'),
-  };
+    ended: new Promise((resolve) => (unplug = resolve)),
+  });
   let ids = 0;
   const recorder = new Recorder({
     nowMs: () => clock.nowMs,
@@ -41,14 +43,18 @@ function aRecorder(options: {
       timers.fire();
     }
   };
-  return { recorder, pass, log, sent, recording, timers, now: () => states.at(-1) };
+  const unplugged = () => {
+    unplug();
+    return settled();
+  };
+  return { recorder, pass, log, sent, recording, timers, unplugged, now: () => states.at(-1) };
 }
 
 test('counts the seconds, reports every other second that somebody speaks, and sends once', async () => {
   const { recorder, pass, log, sent, timers, now } = aRecorder({});
   await recorder.start();
   pass(3);
-  expect(now()).toEqual({ kind: 'recording', elapsedS: 3, isFull: false });
+  expect(now()).toEqual({ kind: 'recording', elapsedS: 3, stopped: null });
   expect(log).toEqual(['speaking', 'speaking']);
 
   await recorder.send();
@@ -79,10 +85,38 @@ test('stops by itself after ten minutes, and the recording can still be sent', a
   const { recorder, pass, log, sent, now } = aRecorder({});
   await recorder.start();
   pass(700);
-  expect(now()).toEqual({ kind: 'recording', elapsedS: 600, isFull: true });
+  expect(now()).toEqual({ kind: 'recording', elapsedS: 600, stopped: 'full' });
   expect(log.filter((entry) => entry === 'stop')).toHaveLength(1);
   await recorder.send();
   expect(sent).toMatchObject([{ durationS: 600 }]);
+});
+
+test('stops when the microphone is gone, and what was recorded until then can be sent', async () => {
+  const { recorder, pass, log, sent, timers, unplugged, now } = aRecorder({});
+  await recorder.start();
+  pass(3);
+
+  await unplugged();
+
+  expect(now()).toEqual({ kind: 'recording', elapsedS: 3, stopped: 'disconnected' });
+  expect(timers.live()).toHaveLength(0);
+  expect(log.at(-1)).toBe('stop');
+  await recorder.send();
+  expect(sent).toMatchObject([{ durationS: 3 }]);
+});
+
+test('a microphone that goes after the recording was dropped or full changes nothing', async () => {
+  const dropped = aRecorder({});
+  await dropped.recorder.start();
+  dropped.recorder.cancel();
+  const full = aRecorder({});
+  await full.recorder.start();
+  full.pass(600);
+
+  await Promise.all([dropped.unplugged(), full.unplugged()]);
+
+  expect(dropped.now()).toEqual({ kind: 'idle' });
+  expect(full.now()).toMatchObject({ stopped: 'full' });
 });
 
 test.each(['denied', 'no_device', 'broken'] as const)(
@@ -226,10 +260,43 @@ test.each([
 });
 
 test('an empty recording is not sent', async () => {
-  const empty: Recording = { stop: () => Promise.resolve(new Blob()), cancel: () => undefined };
+  const empty = aRecording({ stop: () => Promise.resolve(new Blob()) });
   const { recorder, sent, now } = aRecorder({ recording: () => Promise.resolve(empty) });
   await recorder.start();
   await recorder.send();
   expect(sent).toEqual([]);
   expect(now()).toEqual({ kind: 'problem', problem: 'empty' });
+});
+
+test('an unsent recording is sent again, and a running one goes on', async () => {
+  const results = [Promise.reject(new Error('offline')), Promise.resolve(null)];
+  results[0]?.catch(() => undefined);
+  const { recorder, sent, now } = aRecorder({ send: () => results.shift() ?? Promise.resolve() });
+  await recorder.start();
+  await recorder.retry();
+  expect(now()).toMatchObject({ kind: 'recording' });
+  await recorder.send();
+  expect(now()).toEqual({ kind: 'unsent' });
+
+  await recorder.retry();
+
+  expect(now()).toEqual({ kind: 'idle' });
+  expect(sent.map(({ id }) => id)).toEqual(['id1', 'id1']);
+});
+
+test('a stopped recording is kept without being sent, and another page sends it', async () => {
+  const { recorder, pass, sent, timers } = aRecorder({});
+  const next = aRecorder({});
+  await recorder.start();
+  pass(2);
+
+  await recorder.stop();
+  const kept = recorder.kept();
+  if (kept !== null) next.recorder.restore(kept);
+  await next.recorder.retry();
+
+  expect(sent).toEqual([]);
+  expect(timers.live()).toHaveLength(0);
+  expect(next.sent).toMatchObject([{ id: 'id1', durationS: 2 }]);
+  expect(next.now()).toEqual({ kind: 'idle' });
 });

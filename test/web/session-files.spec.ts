@@ -40,6 +40,39 @@ test('no reply begins while a file is being sent, and Done waits for it', async 
   expect(api.calls).toContain('done id1');
 });
 
+test('Done does not end the answer without a file that cannot be sent, and sends it again', async () => {
+  const { session, api } = aSession();
+  const told = () => api.calls.filter((call) => /^(file|done)/.test(call));
+  api.upload = () => Promise.reject(new Error('offline'));
+  session.attachments.add([new File(['pdf'], 'cv.pdf')]);
+  session.finishAnswer();
+  await settled();
+  expect(told()).toEqual(['file id1 cv.pdf']);
+  expect(session.snapshot().isFinishing).toBe(false);
+
+  api.upload = () => Promise.resolve(null);
+  session.finishAnswer();
+  await settled();
+
+  expect(told()).toEqual(['file id1 cv.pdf', 'file id1 cv.pdf', 'done id1']);
+});
+
+test('Done sends an unsent file first', async () => {
+  const { session, api } = aSession();
+  api.upload = () => Promise.reject(new Error('offline'));
+  session.attachments.add([new File(['pdf'], 'cv.pdf')]);
+  await settled();
+
+  session.finishAnswer();
+  await settled();
+
+  expect(api.calls.filter((call) => /^(file|done)/.test(call))).toEqual([
+    'file id1 cv.pdf',
+    'file id1 cv.pdf',
+  ]);
+  expect(session.snapshot().isFinishing).toBe(false);
+});
+
 test('a file of the transcript is saved under its name', async () => {
   const { session, saved } = aSession();
 

@@ -29,6 +29,21 @@ test('a voice is recorded, sent, and read again when it has been transcribed', a
   expect(api.calls).toContain('recording');
 });
 
+test('an unsent recording is sent again when the network returns', async () => {
+  const { session, api } = aSession();
+  api.upload = () => Promise.reject(new Error('offline'));
+  await session.recorder.start();
+  await session.recorder.send();
+  expect(session.snapshot().recorder).toEqual({ kind: 'unsent' });
+
+  api.upload = () => Promise.resolve(null);
+  session.cameOnline();
+  await settled();
+
+  expect(session.snapshot().recorder).toEqual({ kind: 'idle' });
+  expect(api.calls.filter((call) => call === 'voice id1')).toHaveLength(2);
+});
+
 test('a correction is sent and read again', async () => {
   const { session, api } = aSession();
   await session.correct('m3', 'I know rye.');

@@ -149,9 +149,26 @@ describe('a conversation on the page', () => {
     for (const { session } of [failing, idle]) session.finishAnswer();
     await settled();
 
-    expect(failing.session.snapshot().isFinishing).toBe(false);
-    expect(idle.session.snapshot().isFinishing).toBe(false);
+    expect(failing.session.snapshot()).toMatchObject({ isFinishing: false, hasDoneFailed: true });
+    expect(idle.session.snapshot()).toMatchObject({ isFinishing: false, hasDoneFailed: false });
   });
+
+  test.each(['another Done', 'another message'])(
+    'forgets a Done that failed at %s',
+    async (next) => {
+      const { session, api } = aSession();
+      api.tellFails = new Error('offline');
+      session.finishAnswer();
+      await settled();
+      api.tellFails = null;
+
+      if (next === 'another Done') session.finishAnswer();
+      else session.write('more');
+      await settled();
+
+      expect(session.snapshot().hasDoneFailed).toBe(false);
+    },
+  );
 
   test('another message undoes a Done that still waits', async () => {
     const { session, api, timers } = aSession();
@@ -245,6 +262,27 @@ describe('a conversation on the page', () => {
     timers.fire(20_000);
     await settled();
     expect(shown()).toEqual(['the reply']);
+    expect(api.streams).toBe(2);
+  });
+
+  test('checks a silent stream once a minute while a person may write', async () => {
+    const { api, timers, clock, shown } = aSession(aView({ owner: 'person' }));
+    api.source.connect();
+    api.source.send('hello', hello(0));
+    const reads = () => api.calls.filter((call) => call === 'read').length;
+    const stallCheck = async () => {
+      clock.nowMs += 20_000;
+      timers.fire(20_000);
+      await settled();
+    };
+    const before = reads();
+    for (let checks = 0; checks < 5; checks += 1) await stallCheck();
+    expect(reads()).toBe(before + 1);
+
+    api.view = aView({ owner: 'person', messages: [aMessage(1, { text: 'Hello from Nora' })] });
+    await stallCheck();
+
+    expect(shown()).toEqual(['Hello from Nora']);
     expect(api.streams).toBe(2);
   });
 

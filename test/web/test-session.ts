@@ -1,10 +1,11 @@
 /** A conversation on the page; the test controls everything around it. */
 import { CandidateApi } from '../../web/src/api/client';
 import type { ConversationView, TranscriptPage } from '../../web/src/api/wire';
+import type { Microphone } from '../../web/src/microphone';
 import { ConversationSession } from '../../web/src/state/session';
-import { FakeEventSource, Timers, aStorage, aView } from './fake-browser';
+import { FakeEventSource, Timers, aRecording, aStorage, aView } from './fake-browser';
 
-class FakeApi extends CandidateApi {
+export class FakeApi extends CandidateApi {
   readonly calls: string[] = [];
   readonly source = new FakeEventSource();
   streams = 0;
@@ -20,6 +21,24 @@ class FakeApi extends CandidateApi {
   forgetFails: Error | null = null;
   tellFails: Error | null = null;
   dueAt: string | null = '2026-01-01T10:00:01Z';
+
+  override invite() {
+    return Promise.resolve({
+      kind: 'personal',
+      language: 'en',
+      company: 'Northwind',
+      vacancyTitle: 'Engineer',
+      brand: { logo: null, accent: null },
+      questions: 7,
+      minutes: 15,
+      state: 'open',
+      disclosure: null,
+    } as const);
+  }
+
+  override openSession() {
+    return Promise.resolve();
+  }
 
   override async conversation() {
     this.calls.push('read');
@@ -101,37 +120,41 @@ class FakeApi extends CandidateApi {
   }
 }
 
-function aRecording() {
-  return { stop: () => Promise.resolve(new Blob(['sound'])), cancel: () => undefined };
-}
-
-export function aSession(view = aView()) {
-  const api = new FakeApi();
-  api.view = view;
+/** A browser whose clock, timers and storage the test controls. */
+export function aPlatform() {
   const timers = new Timers();
-  const storage = aStorage();
   const clock = { nowMs: 100_000 };
   let ids = 0;
   const saved: unknown[] = [];
   const wentTo: string[] = [];
-  const gone = jest.fn();
+  const microphone: Microphone = () => Promise.resolve(aRecording());
   const platform = {
     nowMs: () => clock.nowMs,
     random: () => 1,
     newMessageId: () => `id${String((ids += 1))}`,
     wait: timers.wait,
-    storage,
+    storage: aStorage(),
     saveFile: (name: string, content: Blob) => saved.push(name, content),
     goTo: (url: string) => wentTo.push(url),
-    microphone: () => Promise.resolve(aRecording()),
+    // Looked up at each recording, so that a test can replace it.
+    microphone: () => platform.nextRecording(),
+    nextRecording: microphone,
   };
+  return { platform, timers, clock, saved, wentTo };
+}
+
+export function aSession(view = aView()) {
+  const api = new FakeApi();
+  api.view = view;
+  const { platform, ...browser } = aPlatform();
+  const gone = jest.fn();
   const session = new ConversationSession(view, api, platform, {
     wayBack: 'personal',
     onEnded: gone,
   });
   session.start();
   const shown = () => session.snapshot().conversation.messages.map(({ text }) => text);
-  return { session, api, timers, storage, clock, shown, saved, wentTo, gone };
+  return { session, api, platform, storage: platform.storage, shown, gone, ...browser };
 }
 
 export const hello = (lastSeq: number, extra: object = {}) => ({

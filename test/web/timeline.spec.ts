@@ -84,3 +84,27 @@ test('shows a message of an unknown kind as a placeholder, not as a text', () =>
     { speaker: 'candidate', lines: [{ text: '', voice: null, file: null }] },
   ]);
 });
+
+test('a group keeps its key, and so what is open in it, when older or new lines join it', () => {
+  const own = (seq: number) => aMessage(seq, { role: 'user', clientId: `c${String(seq)}` });
+  const older = (cursor: number, olderCursor: number | null, ...seqs: number[]) => {
+    const page = { messages: seqs.map(own), olderCursor };
+    return { type: 'olderViewed', cursor, page } as const;
+  };
+  const keysOf = (state: ReturnType<typeof initialState>) =>
+    timeline(state, []).map(({ key }) => key);
+  const opened = initialState(aView({ messages: [own(7), own(8)], olderCursor: 7 }));
+  const [key] = keysOf(opened);
+
+  const withOlder = reduce(opened, older(7, 5, 5, 6));
+  const withNew = reduce(withOlder, {
+    type: 'heard',
+    event: { type: 'message', message: own(9) },
+  });
+
+  expect([keysOf(withOlder), keysOf(withNew)]).toEqual([[key], [key]]);
+  // Pages of older lines alone, which an interviewer's line keeps apart from the newest.
+  const asked = initialState(aView({ messages: [aMessage(7), own(8)], olderCursor: 7 }));
+  const one = reduce(asked, older(7, 5, 5, 6));
+  expect(keysOf(reduce(one, older(5, 3, 3, 4)))).toEqual(keysOf(one));
+});

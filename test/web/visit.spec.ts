@@ -1,6 +1,10 @@
 /** The visit of a link to an interview that is open elsewhere, such as one from a messenger. */
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { ApiProblem, CandidateApi } from '../../web/src/api/client';
-import type { InviteView } from '../../web/src/api/wire';
+import { App } from '../../web/src/app';
+import type { InviteView, Language } from '../../web/src/api/wire';
+import { dictionaries } from '../../web/src/i18n/dictionary';
 import { storageKeys } from '../../web/src/state/storage-keys';
 import { Visit } from '../../web/src/state/visit';
 import { FakeEventSource, Timers, aStorage, aView } from './fake-browser';
@@ -11,14 +15,17 @@ class FakeApi extends CandidateApi {
   refusal: ApiProblem | null = null;
   disclosure: InviteView['disclosure'] = { version: 'v1', text: 'You talk to an AI.' };
 
-  constructor(private readonly state: InviteView['state']) {
+  constructor(
+    private readonly state: InviteView['state'],
+    private readonly language: Language,
+  ) {
     super();
   }
 
   override invite() {
     return Promise.resolve({
       kind: 'continuation',
-      language: 'en',
+      language: this.language,
       company: 'Northwind',
       vacancyTitle: 'Engineer',
       brand: { logo: null, accent: null },
@@ -47,8 +54,8 @@ class FakeApi extends CandidateApi {
   }
 }
 
-function aVisit(state: InviteView['state'], storage = aStorage()) {
-  const api = new FakeApi(state);
+function aVisit(state: InviteView['state'], storage = aStorage(), language: Language = 'en') {
+  const api = new FakeApi(state, language);
   const platform = {
     microphone: null,
     nowMs: () => 0,
@@ -124,9 +131,9 @@ describe('a link to an interview that is open elsewhere', () => {
   });
 
   test("requests nothing and keeps nothing when it is not the person's own", async () => {
-    const { visit, api, storage } = await shown();
+    const { visit, api, storage, invite } = await shown();
 
-    visit.disown();
+    visit.disown(invite);
 
     expect(visit.snapshot().kind).toBe('not_mine');
     expect(api.asked).toEqual([]);
@@ -212,5 +219,45 @@ describe('what the browser keeps of a link', () => {
 
     expect(visit.snapshot()).toMatchObject({ kind: 'left', invite: { kind: 'continuation' } });
     expect(storage.keys()).toEqual([]);
+  });
+});
+
+describe('a page without an interview speaks the language of its invitation, not of the browser', () => {
+  const { ru } = dictionaries;
+
+  function shown(visit: Visit): string {
+    return renderToStaticMarkup(createElement(App, { visit }));
+  }
+
+  test('when the interview is not the person’s own, and names no company', async () => {
+    const { visit } = aVisit('open', aStorage(), 'ru');
+    await visit.load();
+    const welcome = visit.snapshot();
+    if (welcome.kind === 'welcome') visit.disown(welcome.invite);
+
+    const html = shown(visit);
+
+    expect(html).toContain(ru.claim.notMine.text);
+    expect(html).not.toContain('Northwind');
+  });
+
+  test('when the link has been used', async () => {
+    const { visit } = aVisit('used', aStorage(), 'ru');
+    await visit.load();
+
+    const html = shown(visit);
+
+    expect(html).toContain(ru.continuation.used.text);
+    expect(html).not.toContain('Northwind');
+  });
+
+  test('when the link is used meanwhile', async () => {
+    const { visit, api } = aVisit('open', aStorage(), 'ru');
+    await visit.load();
+    const welcome = visit.snapshot();
+    api.refusal = new ApiProblem(410, 'continuation_used');
+    if (welcome.kind === 'welcome') await visit.begin(welcome.invite);
+
+    expect(shown(visit)).toContain(ru.continuation.used.text);
   });
 });

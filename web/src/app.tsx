@@ -74,7 +74,7 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
           state={state}
           onBegin={() => void visit.begin(state.invite)}
           onNotMine={() => {
-            visit.disown();
+            visit.disown(state.invite);
           }}
         />
       );
@@ -125,8 +125,12 @@ function languageOf(state: VisitState): Language | null {
   return 'invite' in state ? (state.invite?.language ?? null) : null;
 }
 
+/** Whoever opened these may be a stranger, to whom no company is named. */
+const UNBRANDED = new Set<VisitState['kind']>(['not_mine', 'used']);
+
 /** Null where no company is known, or none may be named. */
 export function brandOf(state: VisitState): CompanyBrand | null {
+  if (UNBRANDED.has(state.kind)) return null;
   const about =
     state.kind === 'conversation'
       ? state.session.snapshot().conversation.view

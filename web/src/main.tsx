@@ -21,18 +21,18 @@ function inviteInDocument(): InviteView | null {
   return json ? (JSON.parse(json) as InviteView) : null;
 }
 
-function conversationOf(one: Visit) {
-  const state = one.snapshot();
-  return state.kind === 'conversation' ? state.session : null;
-}
-
-addEventListener('offline', () => conversationOf(visit)?.wentOffline());
+addEventListener('offline', () => visit.session()?.wentOffline());
 addEventListener('online', () => {
   if (visit.snapshot().kind === 'unreachable') void visit.load();
-  conversationOf(visit)?.cameOnline();
+  visit.session()?.cameOnline();
 });
+addEventListener('beforeunload', (event) => {
+  // The browser then asks whether to leave.
+  if (visit.session()?.wouldLose()) event.preventDefault();
+});
+addEventListener('pagehide', () => visit.session()?.hidden());
 document.addEventListener('visibilitychange', () =>
-  conversationOf(visit)?.visibilityChanged(document.visibilityState === 'visible'),
+  visit.session()?.visibilityChanged(document.visibilityState === 'visible'),
 );
 
 /** Marks, for measurements, when the buttons of the first view work. */

@@ -8,6 +8,8 @@ export interface Recording {
   stop: () => Promise<Blob>;
   /** Ends the recording and drops it. */
   cancel: () => void;
+  /** Resolves when the microphone is gone, such as when it is unplugged. */
+  ended: Promise<void>;
 }
 
 export type MicrophoneProblem = 'denied' | 'no_device' | 'broken';
@@ -57,12 +59,16 @@ function recordingOf(stream: MediaStream, type: string, letGo: () => void): Reco
   });
   const pieces: Blob[] = [];
   recorder.ondataavailable = ({ data }) => pieces.push(data);
-  const ended = new Promise<Blob>((resolve) => {
+  const audio = new Promise<Blob>((resolve) => {
     // Also when the device is unplugged: what was recorded until then is kept.
     recorder.onstop = () => {
       letGo();
       resolve(new Blob(pieces, { type }));
     };
+  });
+  const ended = new Promise<void>((resolve) => {
+    // Not fired when the page itself releases the microphone.
+    for (const track of stream.getTracks()) track.addEventListener('ended', () => resolve());
   });
   recorder.start(PIECE_MS);
   const end = () => {
@@ -71,9 +77,10 @@ function recordingOf(stream: MediaStream, type: string, letGo: () => void): Reco
   return {
     stop: () => {
       end();
-      return ended;
+      return audio;
     },
     cancel: end,
+    ended,
   };
 }
 

@@ -38,6 +38,7 @@ const READING = new Set(['GET', 'HEAD']);
 const FAILING_NOW = new Set([429, 500, 503]);
 /** Addresses that people open, in contrast to those of programs. */
 const PAGE = /^\/(i\/|console|handbook|$|\?)/;
+const NOWHERE = '/not-found';
 /** An interview's id, also inside a link. */
 const CONVERSATION_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -102,6 +103,24 @@ function otherVersion(request: FastifyRequest, reply: FastifyReply): string | nu
   return REOPEN;
 }
 
+/**
+ * The address to route a request by. Fastify refuses one that it cannot decode, such as a link that was cut
+ * within `%D0`, before any hook runs: without a page, security headers or a limit of requests. Where people open it, it
+ * becomes an address that does not exist.
+ */
+export function routedUrl(url: string): string {
+  return url.includes('%') && PAGE.test(url) && !isReadable(url) ? NOWHERE : url;
+}
+
+function isReadable(url: string): boolean {
+  try {
+    // No stored token contains a NUL.
+    return !decodeURIComponent(url.replace(/[?#].*$/, '')).includes('\0');
+  } catch {
+    return false;
+  }
+}
+
 /** For a browser that opens an address which does not exist or fails now; null for any other request. */
 function errorPage(
   page: PageDocument,
@@ -121,6 +140,10 @@ function errorPage(
     void reply.header('cache-control', isUnknown ? 'no-cache' : 'no-store').type(HTML);
   }
   return html;
+}
+
+function isLanguage(chosen: unknown): chosen is 'en' | 'ru' {
+  return chosen === 'ru' || chosen === 'en';
 }
 
 function pageOf(reply: FastifyReply): PageDocument {
@@ -206,7 +229,8 @@ export class PageController {
     const text = typeof entered === 'string' ? entered.trim().slice(0, 500) : '';
     const id = CONVERSATION_ID.exec(text)?.[0];
     if (id !== undefined) {
-      void reply.redirect(`/console/transcripts/${id.toLowerCase()}`, 303);
+      const query = isLanguage(language) ? `?language=${language}` : '';
+      void reply.redirect(`/console/transcripts/${id.toLowerCase()}${query}`, 303);
       return;
     }
     this.sendRecruiters(request, reply, { language, unreadable: text === '' ? null : text });
@@ -236,7 +260,7 @@ export class PageController {
     page: FrontPage,
   ): void {
     const { 'accept-language': languages } = request.headers;
-    const language = chosen === 'ru' || chosen === 'en' ? chosen : preferredLanguage(languages);
+    const language = isLanguage(chosen) ? chosen : preferredLanguage(languages);
     const html = pageOf(reply).frontHtml(page, language);
     if (html === null) throw new ProblemError(404, 'page_not_built', 'The front page is missing.');
     reply

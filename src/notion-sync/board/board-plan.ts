@@ -22,8 +22,8 @@ export interface BrakeDecision {
 /**
  * Whether a run is so unusual that a person should approve it first. Only changes of order count: a new
  * task at the top gives every other task a new number, and every morning gives them new dates, but the
- * order stays. `moved` is the smallest number of tasks without which the others keep their order. A
- * board's first ranking moves no task.
+ * order stays. `moved` is the smallest number of tasks without which the others keep their order. The
+ * caller lets a board's first ranking through.
  */
 export function brakeOf(ranking: Ranking, rules: BrakeRules): BrakeDecision {
   const before = ranking.ranked.flatMap(({ task }) => task.written.queueRank ?? []);

@@ -54,7 +54,9 @@ export function settingOf(key: string): string {
 /** The shapes of the page properties that are read (API 2025-09-03 and 2026-03-11). */
 const VALUES = {
   title: z.object({ title: z.array(z.object({ plain_text: z.string() })) }),
-  people: z.object({ people: z.array(z.object({ id: z.string() })) }),
+  people: z.object({
+    people: z.array(z.object({ id: z.string(), type: z.string().nullish().catch(null) })),
+  }),
   number: z.object({ number: z.number().nullable() }),
   status: z.object({ status: z.object({ id: z.string(), name: z.string() }).nullable() }),
   date: z.object({
@@ -181,6 +183,15 @@ const ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-
 /** An id of Notion as it is stored: lower case, with hyphens. Null: it is not an id. */
 export function notionIdOf(text: string): string | null {
   return ID.test(text) ? text.toLowerCase().replace(ID, '$1-$2-$3-$4-$5') : null;
+}
+
+/**
+ * The people of a page, those who have left the workspace last: Notion returns no type for them. Without
+ * the right to read users nobody has a type, and the order stays.
+ */
+export function presentFirst<T extends { readonly type?: unknown }>(people: readonly T[]): T[] {
+  const hasLeft = ({ type }: T): boolean => type == null;
+  return [...people.filter((one) => !hasLeft(one)), ...people.filter(hasLeft)];
 }
 
 /** The assignees of a page, or why they cannot be read. */

@@ -4,6 +4,7 @@ import {
   type PropertyNames,
   type PropertyProblem,
   PropertyReader,
+  presentFirst,
 } from './board-schema';
 import type { UpdatePageParameters } from '@notionhq/client';
 
@@ -11,7 +12,7 @@ import type { UpdatePageParameters } from '@notionhq/client';
 export interface BoardTask {
   readonly pageId: string;
   readonly name: string;
-  /** Notion users. */
+  /** Notion users; those who have left the workspace are last. */
   readonly assigneeIds: readonly string[];
   /** Higher comes sooner; null: not set. */
   readonly importance: number | null;
@@ -78,7 +79,7 @@ function readTask(page: BoardPage, reader: PropertyReader, reading: BoardReading
   return {
     pageId: page.id,
     name: title.map((part) => part.plain_text).join(''),
-    assigneeIds: reader.value('assignee')?.people.map(({ id }) => id) ?? [],
+    assigneeIds: presentFirst(reader.value('assignee')?.people ?? []).map(({ id }) => id),
     importance: reader.value('importance')?.number ?? null,
     status: status?.name ?? null,
     isClosed: status !== null && reading.closedStatusIds.has(status.id),

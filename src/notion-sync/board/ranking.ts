@@ -70,7 +70,7 @@ interface Criterion {
 }
 
 const byScore: Criterion = {
-  compare: (a, b) => b.score.total - a.score.total,
+  compare: (a, b) => compareValues(b.score.total, a.score.total),
   reason: (first, second) =>
     `score ${pointsText(first.score.total)} against ${pointsText(second.score.total)}`,
 };

@@ -6,7 +6,10 @@ import { NotionApi, type PeopleBatch, type Person } from '../api/notion-api';
 import { NotionRetries, NO_LEASE, NotionCalls } from '../api/notion-calls';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
+import { UnitOfWorkFactory } from '../../common/uow';
+import { notionIdOf, presentFirst } from '../board/board-schema';
 import { BoardReader } from '../sync/board-reader';
+import { BoardPasses } from '../sync/schedule.repository';
 
 /** A plan as lines for an operator. */
 export function describePlan(plan: BoardPlan, writesPerSecond: number): string[] {
@@ -67,7 +70,8 @@ export class People {
 
   /** The people with exactly this name or e-mail address; an id is accepted as it is. */
   async find(calls: NotionCalls, wanted: string): Promise<Person[]> {
-    if (ID.test(wanted)) return [{ id: wanted.toLowerCase(), name: null, email: null }];
+    const id = notionIdOf(wanted);
+    if (id !== null) return [{ id, name: null, email: null }];
     const found: Person[] = [];
     for (let cursor: string | null = null; ;) {
       const from: string | null = cursor;
@@ -78,8 +82,6 @@ export class People {
     }
   }
 }
-
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function isCalled({ name, email }: Person, wanted: string): boolean {
   const text = wanted.toLowerCase();
@@ -134,6 +136,8 @@ export class BoardInspection {
     private readonly api: NotionApi,
     private readonly reader: BoardReader,
     private readonly people: People,
+    private readonly passes: BoardPasses,
+    private readonly units: UnitOfWorkFactory,
     retries: NotionRetries,
   ) {
     this.planner = new BoardPlanner(settings.notionBoard);
@@ -192,7 +196,7 @@ export class BoardInspection {
     const { assignee } = this.settings.notionBoard.names;
     const property = page.properties[assignee];
     const people = property?.type === 'people' ? property.people : [];
-    const [person] = people;
+    const [person] = presentFirst<(typeof people)[number] & { type?: unknown }>(people);
     if (person === undefined) return unranked('This page has no assignee, so it is not ranked.');
     const name = 'name' in person ? person.name : null;
     const plan = await this.planOf(person.id);
@@ -220,6 +224,14 @@ export class BoardInspection {
     if (read.kind === 'refused') return read.reason;
     // Only a run pauses its query for other boards.
     if (read.kind === 'paused') throw new Error('the query of an inspection is never paused');
-    return this.planner.planFor(userId, read.tasks, this.clock.now());
+    const plan = this.planner.planFor(userId, read.tasks, this.clock.now());
+    const isBraked = plan.brake.isBraked && !(await this.isFirstRanking(userId));
+    return { ...plan, brake: { ...plan.brake, isBraked } };
+  }
+
+  private isFirstRanking(userId: string): Promise<boolean> {
+    return this.units.run('notion.plan', (uow) =>
+      uow.commit('notion.first_ranking', (tx) => this.passes.isFirstRanking(tx, userId)),
+    );
   }
 }

@@ -87,7 +87,6 @@ export class NotionDoctor {
       return [
         well(`The data source ${dataSourceId} is shared with the integration.`),
         ...this.properties(schema),
-        ...statuses(schema),
         ...this.reviews(properties),
       ];
     } catch (error) {
@@ -155,11 +154,6 @@ export class NotionDoctor {
 }
 
 const NO_NAMES = { name: null, assignee: null, importance: null, estimate: null } as const;
-
-function statuses({ statuses: known, closedStatusIds }: BoardSchema): CheckResult[] {
-  if (known.length === 0 || closedStatusIds.size > 0) return [];
-  return [wrong('No status is in the group Complete, so finished tasks stay ranked.')];
-}
 
 /** Null for a title: every database has one, so it cannot be added. */
 function columnOf(type: PropertyType, dataSourceId: string): NewColumn | null {

@@ -77,8 +77,11 @@ export class ReviewRemovalWorker implements JobHandlerClass {
   ): Promise<void> {
     await this.jobs.fence(tx, claim);
     await this.reviews.delete(tx, row.id);
+    // People may have reassigned the page.
+    const assignees = [...(await this.pages.assigneesOf(tx, pageIds)).values()].flat();
+    const people = new Set(row.ownerId === null ? assignees : [row.ownerId, ...assignees]);
+    await this.boards.mark(tx, [...people], 'review');
     await this.pages.forget(tx, pageIds);
-    await this.boards.mark(tx, row.ownerId === null ? [] : [row.ownerId], 'review');
     await this.jobs.complete(tx, claim);
   }
 

@@ -118,6 +118,7 @@ export class BoardGate {
     const reason = describeBrake(brake);
     return flow.uow.commit('notion.board_braked', async (tx) => {
       await flow.fence(tx);
+      if (await this.passes.isFirstRanking(tx, userId)) return null;
       if (await this.passes.holds(tx, userId)) return null;
       await this.remember(tx, userId, board);
       const subject = boardSubject(userId);
@@ -145,7 +146,9 @@ export class BoardGate {
 
   /**
    * Remembers the assignees of the open pages, removes pages that the person has lost, and marks the
-   * boards of people who have lost one.
+   * boards of people who have lost one. Other people who have got one are marked too, because a scan
+   * finds only assignees who are not remembered; a page that is new to us marks nobody, or the first day
+   * would mark everybody.
    */
   private async remember(tx: Tx, userId: string, { tasks, begunMs }: SeenBoard): Promise<void> {
     const seen = tasks
@@ -153,7 +156,9 @@ export class BoardGate {
       .map(({ pageId, assigneeIds }) => ({ pageId, assigneeIds }));
     const theirs = seen.filter(({ assigneeIds }) => assigneeIds.join() === userId);
     const agoMs = this.clock.monotonicMs() - begunMs;
-    await this.boards.mark(tx, await this.pages.formerAssignees(tx, seen), 'event');
+    const former = await this.pages.formerAssignees(tx, seen);
+    const others = (await this.pages.newAssignees(tx, seen)).filter((id) => id !== userId);
+    await this.boards.mark(tx, [...new Set([...former, ...others])], 'event');
     await this.pages.remember(tx, seen);
     await this.pages.forgetOthers(tx, { userId, seen, agoMs });
     await this.reads.spare(tx, { pageIds: theirs.map(({ pageId }) => pageId), agoMs });

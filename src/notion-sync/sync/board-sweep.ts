@@ -6,10 +6,8 @@ import { Drain } from '../../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { Jobs } from '../../jobs';
 import { BoardSchedule } from './board-schedule';
-import { SweepRepository } from './sweep.repository';
+import { SWEEP_EVERY_MS, SweepRepository } from './sweep.repository';
 import { WALK_QUEUE, walkKeyOf } from './board-walk.worker';
-
-const LOOK_MS = 5000;
 
 /**
  * Finds changes whose webhooks were lost. It queues boards that were not checked for
@@ -32,7 +30,7 @@ export class BoardSweep {
     this.settings = settings.notionSync;
   }
 
-  @Interval(LOOK_MS)
+  @Interval(SWEEP_EVERY_MS)
   async runOnSchedule(): Promise<void> {
     if (this.drain.isDraining) return;
     try {

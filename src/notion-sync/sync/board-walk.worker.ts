@@ -19,7 +19,7 @@ import { describeProblem, readSchema, PropertyReader } from '../board/board-sche
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { PageRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
-import { SweepRepository } from './sweep.repository';
+import { type Moved, SWEEP_EVERY_MS, SweepRepository } from './sweep.repository';
 import { type WalkPlace, type WalkStep, placeAfter } from './walk-place';
 
 export const WALK_QUEUE = 'notion-walk';
@@ -245,10 +245,10 @@ export class BoardWalkWorker implements JobHandlerClass {
       await this.sweeps.remember(tx, seen);
       if (isForgetting) await this.sweeps.forgetUnseen(tx);
       const { next, isWhole } = step;
-      const waitMs = await this.sweeps.move(tx, { place: next, isWhole, moreCalls });
+      const moved = await this.sweeps.move(tx, { place: next, isWhole, moreCalls });
       if (next === null && isWhole) await this.reports.settle(tx);
       if (next === null && !isWhole) await this.reports.raise(tx, INCOMPLETE);
-      await this.goOn(tx, claim, next === null ? this.settings.sweepIntervalMs : waitMs);
+      await this.goOn(tx, claim, next === null ? this.pauseAfter(moved) : moved.waitMs);
     });
     this.reports.ended(step);
   }
@@ -262,10 +262,18 @@ export class BoardWalkWorker implements JobHandlerClass {
     await uow.commit('notion.walk_end', async (tx) => {
       await this.jobs.fence(tx, claim);
       await this.sweeps.waitForLock(tx);
-      await this.sweeps.move(tx, { place: null, isWhole: false, moreCalls });
+      const moved = await this.sweeps.move(tx, { place: null, isWhole: false, moreCalls });
       await this.reports.raise(tx, reason);
-      await this.goOn(tx, claim, this.settings.sweepIntervalMs);
+      await this.goOn(tx, claim, this.pauseAfter(moved));
     });
+  }
+
+  /**
+   * An interval that is shorter than a walk would leave nothing of the share to boards: the next walk
+   * begins when this one is paid for, and boards have had as much time as it has taken.
+   */
+  private pauseAfter({ waitMs, tookMs }: Moved): number {
+    return Math.max(this.settings.sweepIntervalMs, waitMs + Math.max(tookMs, SWEEP_EVERY_MS));
   }
 
   private async goOn(tx: Tx, claim: Claim, dueInMs: number): Promise<void> {

@@ -86,7 +86,7 @@ interface Core {
 const AT_ONCE = 6;
 /**
  * While another board waits, a run ends after this many writes; after none, a large board would only
- * be read.
+ * be read. Refused pages do not count, or the rest of their board would never be written.
  */
 const FEW = 10;
 
@@ -117,7 +117,7 @@ export class BoardWriting {
     });
     let begun = 0;
     for (const write of writes) {
-      if (begun >= FEW && (await this.run.isAnotherReady())) break;
+      if (this.updated + this.inFlight.size >= FEW && (await this.run.isAnotherReady())) break;
       await this.room();
       if (this.isOver) break;
       begun += 1;

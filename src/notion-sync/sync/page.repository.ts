@@ -42,6 +42,20 @@ export class PageRepository {
     return rows.map(({ userId }) => userId);
   }
 
+  /** The people who, by what was seen now, are assigned one of these known pages and were not before. */
+  async newAssignees(tx: Tx, pages: readonly SeenPage[]): Promise<string[]> {
+    if (pages.length === 0) return [];
+    const rows = await tx.query<{ userId: string }>(
+      `select distinct new.id as "userId"
+       from jsonb_to_recordset($1) as s("pageId" uuid, "assigneeIds" uuid[])
+       join notion_page p on p.page_id = s."pageId"
+       cross join unnest(s."assigneeIds") as new(id)
+       where not new.id = any(p.assignee_ids) order by 1`,
+      [JSON.stringify(pages)],
+    );
+    return rows.map(({ userId }) => userId);
+  }
+
   async remember(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
     if (pages.length === 0) return;
     await tx.query(

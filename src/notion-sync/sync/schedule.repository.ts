@@ -158,6 +158,15 @@ const APPROVED_MS = 24 * 3_600_000;
 export class BoardPasses {
   constructor(private readonly clock: Clock) {}
 
+  /** No run has written the board, so ranks that its tasks show come from other people's boards. */
+  async isFirstRanking(tx: Tx, userId: string): Promise<boolean> {
+    const rows = await tx.query(
+      'select 1 from notion_user where user_id = $1 and total_updated > 0',
+      [userId],
+    );
+    return rows.length === 0;
+  }
+
   async holds(tx: Tx, userId: string): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from notion_board_pass

@@ -7,6 +7,8 @@ import type { WalkPlace } from './walk-place';
 
 /** The share of this much time may be used at once; what was unused before is lost. */
 const SAVED_MS = 5000;
+/** The interval of the sweep's timer. */
+export const SWEEP_EVERY_MS = 5000;
 /** People per statement; the share is used up long before. */
 const BATCH = 100;
 /** While this many boards are ready, the sweep waits. */
@@ -137,7 +139,8 @@ set walk_cursor = $2, walk_from = $3, walk_reached = $4, walk_is_capped = $5, wa
   walk_ended_at = case when $8::bool then clock.now else s.walk_ended_at end,
   paid_until = s.paid_until + $9::float8 * interval '1 millisecond'
 from clock
-returning greatest(0, extract(epoch from s.paid_until - clock.now)::float8 * 1000) as "waitMs"`;
+returning greatest(0, extract(epoch from s.paid_until - clock.now)::float8 * 1000) as "waitMs",
+  greatest(0, extract(epoch from clock.now - s.walk_began_at)::float8 * 1000) as "tookMs"`;
 
 /**
  * Pages that a complete walk did not see are closed, gone or unassigned. $1 pages of its last batch,
@@ -151,6 +154,14 @@ const FORGET_UNSEEN = `
 delete from notion_page where page_id in (
   select p.page_id from notion_page p, notion_sweep s
   where p.seen_at < s.walk_began_at order by 1 for update of p)`;
+
+/** What has become of the share and of the walk. */
+export interface Moved {
+  /** When the next call is paid for. */
+  readonly waitMs: number;
+  /** How long ago the walk began. */
+  readonly tookMs: number;
+}
 
 /** The row `notion_sweep` and what the sweep does to people and pages. One replica at a time. */
 @Injectable()
@@ -228,15 +239,15 @@ export class SweepRepository {
   }
 
   /**
-   * Stores where the walk continues; null: it has ended. Returns in how many milliseconds the next call
-   * is paid for. `moreCalls`: calls beyond the one that `step` has paid for.
+   * Stores where the walk continues; null: it has ended. `moreCalls`: calls beyond the one that `step`
+   * has paid for.
    */
   async move(
     tx: Tx,
     to: { place: WalkPlace | null; isWhole: boolean; moreCalls: number },
-  ): Promise<number> {
+  ): Promise<Moved> {
     const { place } = to;
-    const [row] = await tx.query<{ waitMs: number }>(MOVE, [
+    const [row] = await tx.query<Moved>(MOVE, [
       this.clock.databaseNow(),
       place?.cursor ?? null,
       place?.from ?? null,
@@ -247,7 +258,7 @@ export class SweepRepository {
       place === null,
       to.moreCalls * this.callMs,
     ]);
-    return row?.waitMs ?? this.intervalMs;
+    return row ?? { waitMs: this.intervalMs, tookMs: 0 };
   }
 
   /** At the end of a complete walk, before its last batch is remembered. */

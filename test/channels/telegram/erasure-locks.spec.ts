@@ -6,6 +6,7 @@ import { PersonalDataService } from '../../../src/privacy';
 import { gate } from '../../../tools/http-fake/gate';
 import { type TestApp, startTestApp } from '../../support/app';
 import { type Person, BOT, begunPerson } from './telegram-person';
+import { turnOfLoop } from '../../support/until';
 
 /** An erasure that starts outside Telegram while an update of the same person is handled. */
 describe('the locks of an erasure', () => {
@@ -34,7 +35,7 @@ describe('the locks of an erasure', () => {
     work.then(end, end);
     while (!over.signal.aborted) {
       app.clock.advance(50);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turnOfLoop();
     }
     return work;
   }

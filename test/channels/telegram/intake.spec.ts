@@ -1,6 +1,7 @@
 import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
 import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { EN, BotIntake, MODES, textUpdate } from './bot-intake';
+import { until } from '../../support/until';
 
 let setup: BotIntake;
 
@@ -111,8 +112,8 @@ describe('an update, pushed to several replicas', () => {
     const replica = await setup.another(proxy.url);
     proxy.cutNextCommit(moment);
 
-    let response = await setup.push(update, { app: replica });
-    while (response.status !== 200) response = await setup.push(update, { app: replica });
+    const push = (): Promise<{ status: number }> => setup.push(update, { app: replica });
+    await until('the update is accepted', async () => (await push()).status === 200);
 
     expect(proxy.cuts).toBe(1);
     expect(await setup.app.sql('select state from telegram_update')).toEqual([{ state }]);

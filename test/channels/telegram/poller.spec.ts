@@ -10,6 +10,7 @@ import { type Tx, UnitOfWorkFactory } from '../../../src/common/uow';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import { gate } from '../../../tools/http-fake/gate';
+import { turnOfLoop } from '../../support/until';
 
 const LEASE_MS = 6000;
 const TELEGRAM = { TELEGRAM_BOT_TOKEN: '7:abc', TELEGRAM_API_ROOT: 'http://127.0.0.1:1' };
@@ -164,6 +165,6 @@ function messageOf(id: number): Update {
 
 async function turnsOfLoop(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await turnOfLoop();
   }
 }

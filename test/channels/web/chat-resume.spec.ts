@@ -12,6 +12,7 @@ import {
 import { heldReply } from './mid-reply';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { untilInProcess } from '../../support/until';
 
 const BEFORE = 'Thank you, 👩‍🚀 that is ';
 const AFTER = 'clear.';
@@ -93,7 +94,9 @@ describe('the API of the AI SDK after an interruption', () => {
           [candidate.conversationId, interval],
         ),
       );
-    while ((await waitsFor('1 hour')).length === 0);
+    await untilInProcess('the turn waits for a retry', async () => {
+      return (await waitsFor('1 hour')).length > 0;
+    });
 
     const resumed = await resume(candidate);
     await waitsFor('0');

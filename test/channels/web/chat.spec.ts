@@ -66,9 +66,12 @@ describe('the API of the AI SDK', () => {
       hasResponse = true;
       return it;
     });
-    await app.untilLockWait();
-    expect(hasResponse).toBe(false);
-    await held.end();
+    try {
+      await app.untilLockWait();
+      expect(hasResponse).toBe(false);
+    } finally {
+      await held.end();
+    }
 
     const response = await pending;
 

@@ -138,6 +138,15 @@ describe('the pages in front of the interviews', () => {
     }
   });
 
+  test('have a console that keeps the language that was chosen on it', async () => {
+    const id = '0199c5a0-1111-7222-8333-444455556666';
+    const locationIn = async (language: string) =>
+      (await open(`/console/transcripts?language=${language}&id=${id}`)).headers.get('location');
+
+    expect(await locationIn('ru')).toBe(`/console/transcripts/${id}?language=ru`);
+    expect(await locationIn('//evil.example')).toBe(`/console/transcripts/${id}`);
+  });
+
   test('have a console that says what it could not read', async () => {
     const wrong = await shown(await open('/console/transcripts?id=my%20interview'));
     const empty = await shown(await open('/console'));
@@ -155,6 +164,23 @@ describe('the pages in front of the interviews', () => {
       expect(await response.text()).toMatch(/<html lang="ru">.*<title>not_found/);
     }
   });
+
+  test.each([
+    ['a link that was cut within a letter', '/i/%E0%A4%A'],
+    ['the same with a query', '/i/%D0?from=%D0'],
+    ['a link with a NUL', '/i/a%00b'],
+  ])(
+    'show a browser that there is nothing at an address that cannot be read (%s)',
+    async (_, place) => {
+      const page = await open(place, { 'accept-language': 'ru' });
+      const program = await open(place, { accept: 'application/json' });
+
+      expect([page.status, program.status]).toEqual([404, 404]);
+      expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(await page.text()).toMatch(/<html lang="ru">.*<title>not_found/);
+      expect(program.headers.get('content-type')).toContain('application/problem+json');
+    },
+  );
 
   test('show a browser that it has to try again when its address has sent too many requests', async () => {
     const limited = await startTestApp({

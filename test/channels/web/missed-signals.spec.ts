@@ -4,6 +4,7 @@ import { said } from './chat-client';
 import { EventSourceReader } from './event-source';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { turnOfLoop } from '../../support/until';
 
 /**
  * A change that another replica commits without a notice. Its clock stands still: its first notice is
@@ -29,7 +30,7 @@ describe('a change without a signal is noticed', () => {
   async function pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       clock.advance(1000);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turnOfLoop();
     }
   }
 

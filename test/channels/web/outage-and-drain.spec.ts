@@ -5,6 +5,7 @@ import { heldReply } from './mid-reply';
 import { EventSourceReader } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { untilInProcess } from '../../support/until';
 
 const BEFORE = 'Thank you, that is ';
 const AFTER = 'clear.';
@@ -100,7 +101,7 @@ describe('the web channel while its process drains', () => {
 
     const closing = app.close();
     const drain = app.get(Drain);
-    while (!drain.isDraining) await new Promise((resolve) => setImmediate(resolve));
+    await untilInProcess('the shutdown has begun', () => drain.isDraining);
     const refusals = await Promise.all([
       candidate.send('m2', 'Wheat.'),
       candidate.get('/api/v1/conversation/events'),

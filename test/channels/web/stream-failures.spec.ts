@@ -45,6 +45,7 @@ describe('the log line of a stream that fails has the error', () => {
     });
 
     expect(logged.mock.calls).toEqual([LINE]);
+    expect((logged.mock.calls as unknown[][])[0]?.[1]).toBe(ERROR);
     expect(destroy).toHaveBeenCalledTimes(1);
   });
 
@@ -67,6 +68,7 @@ describe('the log line of a stream that fails has the error', () => {
     await turnOfLoop();
 
     expect(logged.mock.calls).toEqual([LINE]);
+    expect((logged.mock.calls as unknown[][])[0]?.[1]).toBe(ERROR);
     expect(destroy).toHaveBeenCalledTimes(1);
   });
 });

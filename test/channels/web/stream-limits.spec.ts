@@ -1,13 +1,12 @@
-import { turnOfLoop } from '../../support/until';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { LiveReplies } from '../../../src/streams';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../../tools/support/fake-clock';
-
 import { ADMIN_TOKEN } from '../../support/secrets';
 import { EventSourceReader } from './event-source';
+import { turnOfLoop, untilInProcess } from '../../support/until';
 
 const STREAMS = 3;
 /** More than the kernel buffers for a client that reads nothing. */
@@ -118,7 +117,7 @@ describe('open event streams', () => {
     reply.append('x'.repeat(FLOOD));
     await good.until(({ text }) => text.length === FLOOD);
     // Its 30 seconds begin when the server cannot write on; until its first look it is sent nothing.
-    while (!unread.writableNeedDrain) await turnOfLoop();
+    await untilInProcess('the server cannot write on', () => unread.writableNeedDrain);
     await pass(29);
     reply.append(' and on');
     await good.until(({ text }) => text.endsWith(' and on'));
@@ -183,16 +182,19 @@ describe('open event streams', () => {
     const held = await app.halfDone((tx) =>
       tx.query('select 1 from conversation where id = $1 for update', [candidate.conversationId]),
     );
-    const { headers } = candidate;
-    const request = httpRequest(`${app.url}/api/chat`, { method: 'POST', headers, agent: false });
-    request.on('error', () => undefined);
-    request.end(JSON.stringify(body));
-    await app.untilLockWait();
-    const closed = new Promise((resolve) => request.once('close', resolve));
-    request.destroy();
-    await closed;
-    await fetch(`${app.url}/health/live`);
-    await held.end();
+    try {
+      const { headers } = candidate;
+      const request = httpRequest(`${app.url}/api/chat`, { method: 'POST', headers, agent: false });
+      request.on('error', () => undefined);
+      request.end(JSON.stringify(body));
+      await app.untilLockWait();
+      const closed = new Promise((resolve) => request.once('close', resolve));
+      request.destroy();
+      await closed;
+      await fetch(`${app.url}/health/live`);
+    } finally {
+      await held.end();
+    }
 
     await candidate.waitFor(({ messages }) => messages.length === 3);
     await openStreams(0);

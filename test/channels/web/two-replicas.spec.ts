@@ -94,7 +94,9 @@ describe('a reader on a replica that does not write the reply', () => {
 
   /** As for a reader that connects before the text of the first second is stored. */
   async function forgetText(candidate: TestCandidate): Promise<void> {
-    while ((await segmentsOf(candidate)).join('') !== BEFORE);
+    const isStored = async (): Promise<boolean> =>
+      (await segmentsOf(candidate)).join('') === BEFORE;
+    await untilInProcess('the text so far is stored', isStored);
     await app.commit((tx) =>
       tx.query(
         `delete from turn_segment s using turn u
@@ -150,7 +152,8 @@ describe('a reader on a replica that does not write the reply', () => {
 
     await takeAway(app.databaseUrl);
     app.model.release();
-    while ((await fetch(`${app.url}/health/ready`)).status === 200);
+    const ready = (): Promise<Response> => fetch(`${app.url}/health/ready`);
+    await untilInProcess('the database is missed', async () => (await ready()).status !== 200);
     await giveBack(app.databaseUrl);
     const whole = await reader.until((told) => told.of('finish').length === 1).catch(() => null);
 

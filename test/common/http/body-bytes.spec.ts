@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { readBytes } from '../../../src/common/http';
 import { FakeClock } from '../../../tools/support/fake-clock';
+import { turnOfLoop, untilInProcess } from '../../support/until';
 
 const RATE = 1000;
 const WINDOW_MS = 5000;
@@ -30,7 +31,7 @@ async function begin(length: number): Promise<{ raw: IncomingMessage; socket: So
   sockets.push(socket);
   socket.write(`POST / HTTP/1.1\r\nhost: test\r\ncontent-length: ${length}\r\n\r\n`);
   const arrived = requests.length;
-  while (requests.length === arrived) await new Promise(setImmediate);
+  await untilInProcess('the request arrived', () => requests.length > arrived);
   const raw = requests.at(-1);
   if (raw === undefined) throw new Error('no request');
   return { raw, socket };
@@ -42,7 +43,7 @@ async function arrive(raw: IncomingMessage, socket: Socket, bytes: number): Prom
   const count = (part: Buffer): void => void (left -= part.length);
   raw.on('data', count);
   socket.write(Buffer.alloc(bytes, 32));
-  while (left > 0) await new Promise(setImmediate);
+  await untilInProcess('the bytes arrived', () => left <= 0);
   raw.off('data', count);
 }
 
@@ -82,7 +83,7 @@ test('takes a body that comes no slower than it may', async () => {
   for (let window = 0; window < 2; window += 1) {
     await arrive(raw, socket, WINDOW_BYTES);
     clock.advance(WINDOW_MS);
-    await new Promise(setImmediate);
+    await turnOfLoop();
   }
   await arrive(raw, socket, WINDOW_BYTES);
 

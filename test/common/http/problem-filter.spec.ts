@@ -67,6 +67,7 @@ describe('an error after the response has begun', () => {
         error,
       ],
     ]);
+    expect((logged.mock.calls as unknown[][])[0]?.[1]).toBe(error);
   });
 
   test('gets no error line when the client has left', () => {

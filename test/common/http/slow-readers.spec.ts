@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { cutSlowReaders } from '../../../src/common/http';
 import { FakeClock } from '../../../tools/support/fake-clock';
+import { turnOfLoop } from '../../support/until';
 
 const GRACE_MS = 30_000;
 /** More than the sockets of an operating system hold. */
@@ -53,7 +54,7 @@ describe('a client that does not take its response', () => {
   async function pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 1000) {
       clock.advance(1000);
-      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      for (let turn = 0; turn < 5; turn += 1) await turnOfLoop();
     }
   }
 

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Drain, DrainFailedError, type DrainPhase } from '../../../src/common/lifecycle';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import { gate } from '../../../tools/http-fake/gate';
+import { turnOfLoop } from '../../support/until';
 
 const PHASES: DrainPhase[] = ['connections', 'handBack', 'flows', 'intake', 'streams', 'claims'];
 
@@ -27,13 +28,6 @@ function note(phase: DrainPhase, step: () => void | Promise<void> = () => undefi
   drain.register(phase, `the ${phase}`, async () => {
     await step();
     done.push(phase);
-  });
-}
-
-/** Lets everything run that waits for no time. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
   });
 }
 
@@ -72,7 +66,7 @@ describe('a shutdown', () => {
       drain.begin('SIGTERM').then(count),
       drain.beforeApplicationShutdown().then(count),
     ];
-    await settle();
+    await turnOfLoop();
     const endedEarly = ended;
     flows.open();
     await Promise.all(both);
@@ -114,7 +108,7 @@ describe('a shutdown', () => {
     });
 
     const draining = drain.begin('SIGTERM');
-    await settle();
+    await turnOfLoop();
     clock.advance(60_000);
     await draining;
     await drain.onApplicationShutdown();
@@ -127,9 +121,9 @@ describe('a shutdown', () => {
     note('handBack');
 
     const draining = drain.begin('SIGTERM');
-    await settle();
+    await turnOfLoop();
     clock.advance(60_000);
-    await settle();
+    await turnOfLoop();
     const before = [...done];
     clock.advance(1000);
     await draining;
@@ -149,11 +143,11 @@ describe('a shutdown', () => {
     });
 
     const draining = drain.begin('SIGTERM');
-    await settle();
+    await turnOfLoop();
     drain.hurry();
     drain.hurry();
     for (let step = 0; step < 4; step += 1) {
-      await settle();
+      await turnOfLoop();
       clock.advance(500);
     }
     await draining;

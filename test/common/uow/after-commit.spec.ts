@@ -82,6 +82,7 @@ test('runs the rest when one piece of work throws, and the commit still succeeds
   // The error itself, so that the line has its stack.
   const line = 'work after the commit "test" failed; the commit itself is stored';
   expect(logged.mock.calls).toEqual([[line, error]]);
+  expect((logged.mock.calls as unknown[][])[0]?.[1]).toBe(error);
   logged.mockRestore();
 });
 

@@ -2,6 +2,7 @@ import { SystemClock } from '../../../src/common/clock';
 import { CommitBatcher, type Tx } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
+import { turnOfLoop } from '../../support/until';
 
 /** Returns `<question>:<notes that are stored>`. */
 class CountingReads {
@@ -77,7 +78,7 @@ describe('CommitBatcher', () => {
     await reads.hasRead.opened;
     for (let question = 1; question < 20; question += 1) {
       results.push(reads.submit(question));
-      await new Promise((resolve) => setImmediate(resolve));
+      await turnOfLoop();
     }
 
     reads.hold.open();

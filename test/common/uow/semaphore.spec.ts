@@ -1,5 +1,6 @@
 import { Semaphore } from '../../../src/common/uow';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
+import { turnOfLoop } from '../../support/until';
 
 /** Works that have begun, each until its gate is opened. */
 class Works {
@@ -27,12 +28,12 @@ class Works {
 test('a semaphore runs a bounded number at a time, and the others in order', async () => {
   const works = new Works(new Semaphore(2));
   const all = [1, 2, 3, 4].map((n) => works.begin(n));
-  await new Promise(setImmediate);
+  await turnOfLoop();
   expect(works.begun).toEqual([1, 2]);
 
   works.end(2);
   await all[1];
-  await new Promise(setImmediate);
+  await turnOfLoop();
   expect(works.begun).toEqual([1, 2, 3]);
 
   for (const n of [1, 3, 4]) works.end(n);

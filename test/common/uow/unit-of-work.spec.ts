@@ -38,7 +38,9 @@ describe('a unit of work', () => {
 
   async function untilEnded(pid: number | undefined): Promise<void> {
     const look = 'select 1 from pg_stat_activity where pid = $1';
-    while ((await database.control.query(look, [pid])).length > 0);
+    await database.until('the backend has ended', async () => {
+      return (await database.control.query(look, [pid])).length === 0;
+    });
   }
 
   function notes(): Promise<number> {

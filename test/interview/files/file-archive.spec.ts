@@ -1,6 +1,7 @@
 import type { UnitOfWorkFactory } from '../../../src/common/uow';
 import { FileArchive } from '../../../src/interview/files/file.service';
 import type { FileRepository } from '../../../src/interview/files/file.repository';
+import { turnOfLoop } from '../../support/until';
 
 const PART = 256 * 1024;
 const FILE = { messageId: 'm', name: 'cv.pdf', mimeType: 'application/pdf' } as const;
@@ -30,7 +31,7 @@ test('reads at most one part ahead of a slow reader', async () => {
   const parts = stream[Symbol.asyncIterator]();
 
   await parts.next();
-  await new Promise((resolve) => setImmediate(resolve));
+  await turnOfLoop();
 
   expect(asked.length).toBeLessThanOrEqual(3);
   await parts.return?.();

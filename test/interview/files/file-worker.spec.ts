@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../../support/until';
 import type { FetchedMedia } from '../../../src/channels';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
@@ -9,6 +8,7 @@ import { VoiceMessages } from '../voice/voice-messages';
 import { LEASE_MS, work, settled, live } from '../interviews';
 import { type Interviewee, newCandidate } from '../interviewee';
 import { InterviewService } from '../../../src/interview';
+import { untilInProcess } from '../../support/until';
 
 const EN = textsOf('en');
 let setup: VoiceMessages;
@@ -86,7 +86,7 @@ test('another process stores the file once after a crash during the fetch', asyn
   setup.next(new Promise<never>(() => undefined), content(PDF));
   await send(candidate);
   await setup.app.worker.tick();
-  while (setup.fetched.length === before) await turnOfLoop();
+  await untilInProcess('the fetch has begun', () => setup.fetched.length > before);
 
   setup.app.clock.advance(LEASE_MS);
   await work(other);
@@ -141,10 +141,13 @@ test('holds no connection during a fetch (I6)', async () => {
   setup.next(new Promise<FetchedMedia>((resolve) => (arrive = resolve)));
   await send(candidate);
   await app.worker.tick();
-  while (setup.fetched.length === before) await turnOfLoop();
+  await untilInProcess('the fetch has begun', () => setup.fetched.length > before);
 
   // Other work of that pass may still release its connection.
-  while (pool.master.totalCount - pool.master.idleCount > 0) await turnOfLoop();
+  await untilInProcess(
+    'no connection is in use',
+    () => pool.master.totalCount === pool.master.idleCount,
+  );
   expect(setup.fetched).toHaveLength(before + 1);
   arrive(content(PDF));
   await settled(app);

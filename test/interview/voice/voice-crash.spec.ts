@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { DatabaseBusyError } from '../../../src/common/uow';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { ConversationRepository } from '../../../src/interview/conversation.repository';
-import { turnOfLoop, untilInProcess } from '../../support/until';
+import { untilInProcess } from '../../support/until';
 import { VoiceMessages, onTelegram } from './voice-messages';
 import { WINDOW_MS, LEASE_MS, work, settled, live, inTime } from '../interviews';
 import { newCandidate } from '../interviewee';
@@ -29,7 +29,7 @@ describe('a crash', () => {
       await setup.send(candidate, onTelegram());
       await setup.app.worker.tick();
       if (point === 'request') await setup.model.transcriptions.request(asked + 1);
-      else while (setup.fetched.length === before) await turnOfLoop();
+      else await untilInProcess('the fetch has begun', () => setup.fetched.length > before);
       setup.app.clock.advance(LEASE_MS);
       const taken = work(other);
       if (point === 'request') await setup.model.transcriptions.request(asked + 2);

@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../../support/until';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { MAX_VOICE_BYTES } from '../../../src/interview/voice/voice.repository';
 import { FakeChannel } from '../../delivery/fake-channel';
@@ -6,6 +5,7 @@ import type { TranscriptionReply } from '../../../tools/fake-model/transcription
 import { VoiceMessages, audioOf, bytesOf, onTelegram } from './voice-messages';
 import { WINDOW_MS, words, work, settled, live } from '../interviews';
 import { newCandidate } from '../interviewee';
+import { untilInProcess } from '../../support/until';
 
 const EN = textsOf('en');
 let setup: VoiceMessages;
@@ -164,7 +164,7 @@ describe('an audio held by its channel', () => {
     setup.next(new Promise<never>(() => undefined));
     await setup.send(candidate, onTelegram('slow'));
     await setup.app.worker.tick();
-    while (!setup.fetched.includes('slow')) await turnOfLoop();
+    await untilInProcess('the fetch has begun', () => setup.fetched.includes('slow'));
     await setup.liveOn(61_000);
     await settled(setup.app);
     expect(setup.signals.at(-1)?.aborted).toBe(true);

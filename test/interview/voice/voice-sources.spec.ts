@@ -1,9 +1,9 @@
-import { turnOfLoop } from '../../support/until';
 import type { FetchedMedia } from '../../../src/channels';
 import { QueueBreakers } from '../../../src/jobs';
 import { VoiceMessages, audioOf, onTelegram } from './voice-messages';
 import { work, live } from '../interviews';
 import { type Interviewee, newCandidate } from '../interviewee';
+import { turnOfLoop } from '../../support/until';
 
 /** More than the queue's concurrency. */
 const MANY = 8;

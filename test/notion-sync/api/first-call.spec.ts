@@ -5,6 +5,7 @@ import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion
 import type { NotionLimiter } from '../../../src/notion-sync/api/limiter/notion-limiter';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import { settingsForTests } from '../../support/settings';
+import { turnOfLoop } from '../../support/until';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -13,7 +14,7 @@ afterEach(() => {
 test('a process loads its HTTP client before it asks for its first permit', async () => {
   const steps: string[] = [];
   jest.spyOn(globalThis, 'fetch').mockImplementation(async (url) => {
-    await new Promise(setImmediate);
+    await turnOfLoop();
     steps.push(typeof url === 'string' ? url : 'another address');
     return new Response('');
   });

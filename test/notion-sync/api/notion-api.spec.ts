@@ -1,7 +1,7 @@
-import { turnOfLoop } from '../../support/until';
 import { pageOf } from '../../../tools/fake-notion/notion-stub';
 import { inCommit } from '../../support/jobs';
 import { NotionCalls, TIMEOUT_MS, TOKEN } from './notion-calls';
+import { turnOfLoop } from '../../support/until';
 
 let setup: NotionCalls;
 beforeAll(async () => {

@@ -82,6 +82,21 @@ describe('an erased interview', () => {
     expect(boards).toEqual([{ key: setup.owner.id }]);
   });
 
+  test('causes a new ranking of the board on which its page was, if it was reassigned', async () => {
+    const candidate = await setup.finished();
+    const other = setup.notion.workspace.user('Other');
+    await setup.rows('update notion_page set assignee_ids = array[$1::uuid]', [other.id]);
+    await setup.rows(`delete from job where queue = 'notion-sync'`);
+
+    await setup.erase(candidate);
+    await setup.settle();
+
+    const boards = await setup.rows<{ key: string }>(
+      `select key from job where queue = 'notion-sync'`,
+    );
+    expect(boards.map(({ key }) => key).sort()).toEqual([setup.owner.id, other.id].sort());
+  });
+
   test('leaves no page when the command erases it', async () => {
     const candidate = await setup.finished();
     const { page } = setup;

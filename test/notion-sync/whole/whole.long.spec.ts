@@ -1,7 +1,7 @@
-import { until } from '../../support/until';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 import { startReplica } from '../../support/app';
 import { RankedBoards } from './ranked-boards';
+import { until } from '../../support/until';
 
 let setup: RankedBoards;
 

@@ -2,6 +2,7 @@ import { verifyWebhookSignature } from '@notionhq/client';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import { type Board, type Delivery, NotionServer } from '../../../tools/fake-notion';
 import { clientOf, Subscriber } from './notion-calls';
+import { turnOfLoop } from '../../support/until';
 
 const PAGES_ONLY = [
   'page.created',
@@ -151,7 +152,7 @@ describe('webhooks of a connection', () => {
       2,
     );
     clock.advance(60_000);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turnOfLoop();
     expect(notion.webhooks.feed.made).toHaveLength(1);
   });
 
@@ -196,7 +197,7 @@ describe('webhooks of a connection', () => {
     board.task({ Name: 'One' });
     for (let attempt = 1; attempt <= 8; attempt += 1) {
       await notion.until(`attempt ${attempt}`, () => notion.webhooks.attempts.length === attempt);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turnOfLoop();
       clock.advance(24 * 3_600_000);
     }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import { FaultProxy } from '../../../tools/storm/fault-proxy';
+import { turnOfLoop, untilInProcess } from '../../support/until';
 
 const servers: Server[] = [];
 const proxies: FaultProxy[] = [];
@@ -47,7 +48,7 @@ test('carries both ways, and keeps the order of bytes when they are late', async
   const socket = await dial(proxy);
   proxy.delayMs = 20;
   socket.write('first ');
-  await new Promise((resolve) => setImmediate(resolve));
+  await turnOfLoop();
   proxy.delayMs = 0;
   socket.write('second');
 
@@ -91,7 +92,7 @@ test('a black hole closes nothing, and what was sent arrives when it heals', asy
   expect(heard).toEqual([]);
 
   proxy.heal();
-  while (heard.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await untilInProcess('both have heard', () => heard.length >= 2);
 
   expect(heard.toSorted()).toEqual(['a2', 'a3']);
   for (const socket of [before, during, control]) socket.destroy();

@@ -10,10 +10,9 @@ import { AnswerStatus } from './answer-status';
 import { AttachButton, AttachedFiles } from './files';
 import { Icon } from './icons';
 import { useLanguage } from './language';
+import { Length } from './length';
 import { useReturnedFocus } from './use-returned-focus';
 import { VoiceProblem, VoiceRecorder } from './voice-recorder';
-
-const COUNTED_FROM = 0.9;
 
 interface ComposerProps {
   session: ConversationSession;
@@ -88,7 +87,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         {snapshot.canRecord && <RecordButton ref={recordButton} session={session} />}
         <SendButton canSend={canSend} />
       </div>
-      <Length length={draft.length} limit={view.limits.maxMessageChars} />
+      <Length id="answer-length" length={draft.length} limit={view.limits.maxMessageChars} />
     </form>
   );
 }
@@ -107,7 +106,7 @@ function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter, onFiles }
   const { texts } = useLanguage();
   const pressed = (event: KeyboardEvent) => {
     const isPlainEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey;
-    if (!isPlainEnter || event.nativeEvent.isComposing || !hasRealKeyboard()) return;
+    if (!isPlainEnter || isOfInputMethod(event.nativeEvent) || !hasRealKeyboard()) return;
     event.preventDefault();
     onEnter();
   };
@@ -129,8 +128,9 @@ function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter, onFiles }
           onChange={(event) => onDraft(event.target.value)}
           onKeyDown={pressed}
           onPaste={(event) => {
-            const { files } = event.clipboardData;
-            if (files.length === 0) return;
+            const { files, types } = event.clipboardData;
+            // An office program copies a text together with a picture of it.
+            if (files.length === 0 || types.includes('text/plain')) return;
             event.preventDefault();
             onFiles(files);
           }}
@@ -176,20 +176,6 @@ function SendButton({ canSend }: { canSend: boolean }) {
   );
 }
 
-function Length({ length, limit }: { length: number; limit: number }) {
-  const { texts, language } = useLanguage();
-  const count = new Intl.NumberFormat(language);
-  const isTooLong = length > limit;
-  return (
-    <p id="answer-length" className={isTooLong ? 'length length-over' : 'length'}>
-      {isTooLong && texts.composer.tooLong(count.format(length - limit))}
-      {!isTooLong &&
-        length > limit * COUNTED_FROM &&
-        texts.composer.left(count.format(limit - length))}
-    </p>
-  );
-}
-
 function placeholderOf(
   { status, owner }: SessionSnapshot['conversation']['view'],
   texts: ReturnType<typeof useLanguage>['texts']['composer'],
@@ -197,6 +183,15 @@ function placeholderOf(
   if (owner !== 'model') return texts.placeholderPerson;
   const isOver = status === 'completed' || status === 'expired';
   return isOver ? texts.placeholderMore : texts.placeholder;
+}
+
+/**
+ * The key chooses a word of an input method, such as for Japanese. Safari ends the composition
+ * before the event of that Enter, and tells it only by the key code 229.
+ */
+function isOfInputMethod(event: globalThis.KeyboardEvent): boolean {
+  // oxlint-disable-next-line typescript/no-deprecated -- Safari shows it by no other property
+  return event.isComposing || event.keyCode === 229;
 }
 
 /** On a touch screen Enter starts a new line: there the button sends. */

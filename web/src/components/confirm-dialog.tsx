@@ -34,7 +34,16 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     }
   };
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby="dialog-title" onClose={onClosed}>
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        // What is being sent can no longer be cancelled.
+        if (step === 'sending') event.preventDefault();
+      }}
+      onClose={onClosed}
+    >
       <h2 id="dialog-title">{title}</h2>
       <p>{text}</p>
       <p className="form-error" role="alert">
@@ -44,6 +53,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <button
           type="button"
           className="button button-plain"
+          disabled={step === 'sending'}
           onClick={() => dialog.current?.close()}
         >
           {cancel}

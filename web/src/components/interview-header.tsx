@@ -8,6 +8,7 @@ import { Icon } from './icons';
 import { useTexts } from './language';
 import { Menu } from './menu';
 import { Progress } from './progress';
+import { focusStatus, hasNoFocus } from './use-lost-focus';
 
 interface InterviewHeaderProps {
   session: ConversationSession;
@@ -31,6 +32,8 @@ export function InterviewHeader({ session, view, canWrite }: InterviewHeaderProp
   const closed = () => {
     setAsking(null);
     opener.current?.focus();
+    // The opener may be gone: a person is asked for only once.
+    if (hasNoFocus()) focusStatus();
   };
   return (
     <header className="interview-header">
@@ -41,7 +44,7 @@ export function InterviewHeader({ session, view, canWrite }: InterviewHeaderProp
       )}
       <div className="interview-header-row">
         <Logo company={view.company} logo={view.brand?.logo ?? null} />
-        <h1 className="interview-title">
+        <h1 className="interview-title" tabIndex={-1}>
           <span>{view.vacancyTitle}</span>
           <span className="interview-company">{view.company}</span>
         </h1>

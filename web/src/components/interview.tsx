@@ -1,5 +1,5 @@
 /** The interview: header, transcript, and the field for the answer. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { isThinking, questionAbove } from '../state/answer-status';
 import { timeline } from '../state/timeline';
 import type { ConversationSession } from '../state/session';
@@ -15,6 +15,7 @@ import { Transcript } from './transcript';
 import { useAnswerField } from './use-answer-field';
 import { useDroppedFiles } from './use-dropped-files';
 import { useFollowedEnd } from './use-followed-end';
+import { focusAnswer, focusInterviewTitle, hasNoFocus, useLostFocus } from './use-lost-focus';
 import { useViewportHeight } from './use-viewport-height';
 
 interface InterviewProps {
@@ -28,6 +29,8 @@ export function Interview({ session, snapshot }: InterviewProps) {
   const { scroller, content, isAtEnd, follow } = useFollowedEnd();
   useViewportHeight();
   const field = useAnswerField(snapshot, draft);
+  useTitleFocus();
+  useLostFocus(snapshot, focusAnswer);
   const { conversation, outbox } = snapshot;
   const { view } = conversation;
   const { isDropping, target } = useDroppedFiles(
@@ -69,6 +72,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
             onEdit={view.status === 'withdrawn' ? null : editRefused}
             onCorrect={view.status === 'withdrawn' ? null : (id, text) => session.correct(id, text)}
             onCorrecting={() => session.noteTyping()}
+            maxChars={view.limits.maxMessageChars}
             onRemove={(id) => session.discard(id)}
             onDownload={(id, name) => session.downloadFile(id, name)}
           />
@@ -88,4 +92,11 @@ export function Interview({ session, snapshot }: InterviewProps) {
       </div>
     </div>
   );
+}
+
+/** Called after the hook of the field, which takes the focus where there is a mouse. */
+function useTitleFocus(): void {
+  useEffect(() => {
+    if (hasNoFocus()) focusInterviewTitle();
+  }, []);
 }

@@ -2,9 +2,11 @@
 import { useState } from 'react';
 import type { ConversationState } from '../state/conversation';
 import { useTexts } from './language';
+import { focusLog, focusStatus, useLostFocus } from './use-lost-focus';
 
 export function ConnectionBanner({ isLost, onRetry }: { isLost: boolean; onRetry: () => void }) {
   const { connection } = useTexts();
+  useLostFocus(isLost, focusLog);
   return (
     <div role="status">
       {isLost && (
@@ -30,12 +32,14 @@ export function Closing({ view, onResume }: ClosingProps) {
   const texts = useTexts();
   const closing = closingOf(view, texts);
   const isAsked = view.owner === 'asked' && view.status !== 'withdrawn';
+  // The button that asks for a person, or the one that resumes, is gone.
+  useLostFocus(`${view.status} ${view.owner}`, focusStatus);
   return (
     <>
       <div role="status">
         {closing && (
           <section className="closing">
-            <h2>{closing.title}</h2>
+            <h2 tabIndex={-1}>{closing.title}</h2>
             <p>{closing.text}</p>
           </section>
         )}

@@ -14,6 +14,8 @@ export interface OwnMessageActions {
   /** Null when the interview has ended. */
   onCorrect: Correct | null;
   onCorrecting: () => void;
+  /** The longest text that the server takes. */
+  maxChars: number;
   onDownload: (messageId: string, name: string) => Promise<void>;
 }
 
@@ -44,8 +46,8 @@ function OwnContent({ line, actions }: { line: OwnLine; actions: OwnMessageActio
     return <FileMessage file={file} onDownload={download} />;
   }
   if (line.voice === null) return <p className="own-text">{line.text || texts.unknownMessage}</p>;
-  const { onCorrect, onCorrecting } = actions;
-  return <VoiceMessage line={line} onCorrect={onCorrect} onCorrecting={onCorrecting} />;
+  const { onCorrect, onCorrecting, maxChars } = actions;
+  return <VoiceMessage {...{ line, onCorrect, onCorrecting, maxChars }} />;
 }
 
 function OwnState({ line, actions }: { line: OwnLine; actions: OwnMessageActions }) {
@@ -77,7 +79,7 @@ function OwnState({ line, actions }: { line: OwnLine; actions: OwnMessageActions
     case 'refused':
       return (
         <p className="own-state own-state-refused">
-          <span>{delivery.refused(line.code)}</span>
+          <span role="alert">{delivery.refused(line.code)}</span>
           {actions.onEdit && (
             <button type="button" onClick={() => actions.onEdit?.(line.key, line.text)}>
               {delivery.edit}

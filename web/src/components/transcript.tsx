@@ -15,6 +15,7 @@ import { OwnMessages } from './own-messages';
 import type { OwnMessageActions } from './own-messages';
 import type { FollowedEnd } from './use-followed-end';
 import { useKeptPlace } from './use-kept-place';
+import { focusLog, useLostFocus } from './use-lost-focus';
 
 interface TranscriptProps extends OwnMessageActions, FollowedEnd {
   groups: TimelineGroup[];
@@ -32,6 +33,8 @@ export function Transcript(props: TranscriptProps) {
   const { scroller, content, isAtEnd, follow, ...actions } = others;
   const texts = useTexts();
   useKeptPlace(scroller, older.cursor);
+  // The button "To latest" is gone.
+  useLostFocus(isAtEnd, focusLog);
   return (
     <div className="transcript-place">
       {question && (

@@ -7,6 +7,7 @@
 import { useEffect, useState } from 'react';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
+import { isFieldInUse } from '../state/unsent';
 import { hasEnded } from './ending-card';
 
 interface AnswerField {
@@ -20,17 +21,15 @@ interface AnswerField {
 
 export function useAnswerField(snapshot: SessionSnapshot, draft: string): AnswerField {
   const [isAskedFor, setAskedFor] = useState(false);
-  const { conversation, outbox, recorder } = snapshot;
-  const { view } = conversation;
+  const { view } = snapshot.conversation;
   const mayWrite = view.status !== 'withdrawn' && view.consent?.accepted === true;
-  const isUnsent = draft !== '' || outbox.length > 0 || recorder.kind !== 'idle';
   useEffect(() => {
     const hasMouse = matchMedia('(hover: hover) and (pointer: fine)').matches;
     if (hasMouse || isAskedFor) document.getElementById('answer')?.focus({ preventScroll: true });
   }, [isAskedFor]);
   return {
     mayWrite,
-    isShown: mayWrite && (!hasEnded(view) || isAskedFor || isUnsent),
+    isShown: mayWrite && (!hasEnded(view) || isAskedFor || isFieldInUse(snapshot, draft)),
     show: () => setAskedFor(true),
     attach: (session, files) => {
       setAskedFor(true);

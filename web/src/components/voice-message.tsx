@@ -1,8 +1,9 @@
 /** The state of a candidate's own voice message: being transcribed, or transcribed and correctable. */
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { OwnLine } from '../state/timeline';
 import { Icon } from './icons';
 import { useTexts } from './language';
+import { Length } from './length';
 import { useReturnedFocus } from './use-returned-focus';
 
 export type Correct = (id: string, text: string) => Promise<void>;
@@ -12,9 +13,11 @@ interface VoiceMessageProps {
   onCorrect: Correct | null;
   /** A correction is being written. */
   onCorrecting: () => void;
+  /** The longest text that the server takes. */
+  maxChars: number;
 }
 
-export function VoiceMessage({ line, onCorrect, onCorrecting }: VoiceMessageProps) {
+export function VoiceMessage({ line, onCorrect, onCorrecting, maxChars }: VoiceMessageProps) {
   const { voice } = useTexts();
   const [isCorrecting, setCorrecting] = useState(false);
   const correctButton = useReturnedFocus(isCorrecting ? 'correcting' : 'heard');
@@ -27,7 +30,7 @@ export function VoiceMessage({ line, onCorrect, onCorrecting }: VoiceMessageProp
   }
   if (isCorrecting && onCorrect) {
     const done = () => setCorrecting(false);
-    return <Correction {...{ line, onCorrect, onCorrecting }} onDone={done} />;
+    return <Correction {...{ line, onCorrect, onCorrecting, maxChars }} onDone={done} />;
   }
   return (
     <>
@@ -55,14 +58,17 @@ interface CorrectionProps {
   line: OwnLine;
   onCorrect: Correct;
   onCorrecting: () => void;
+  maxChars: number;
   onDone: () => void;
 }
 
-function Correction({ line, onCorrect, onCorrecting, onDone }: CorrectionProps) {
+function Correction({ line, onCorrect, onCorrecting, maxChars, onDone }: CorrectionProps) {
   const { voice, actionFailed } = useTexts();
   const [text, setText] = useState(line.text);
   const [isSaving, setSaving] = useState(false);
   const [hasFailed, setFailed] = useState(false);
+  const lengthId = useId();
+  const isTooLong = text.length > maxChars;
   const save = async () => {
     setSaving(true);
     setFailed(false);
@@ -79,7 +85,7 @@ function Correction({ line, onCorrect, onCorrecting, onDone }: CorrectionProps) 
       className="correction"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        if (!isTooLong) void save();
       }}
     >
       <label>
@@ -88,21 +94,29 @@ function Correction({ line, onCorrect, onCorrecting, onDone }: CorrectionProps) 
           rows={4}
           value={text}
           autoFocus
+          aria-describedby={lengthId}
+          aria-invalid={isTooLong}
           onChange={(event) => {
             setText(event.target.value);
             onCorrecting();
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') onDone();
+            // What was changed is given up only by the button.
+            if (event.key === 'Escape' && text === line.text) onDone();
           }}
         />
       </label>
+      <Length id={lengthId} length={text.length} limit={maxChars} />
       <div role="alert">{hasFailed && <p className="correction-failed">{actionFailed}</p>}</div>
       <p className="correction-buttons">
         <button type="button" className="quiet-button" onClick={onDone}>
           {voice.keep}
         </button>
-        <button type="submit" className="small-button" disabled={isSaving || text.trim() === ''}>
+        <button
+          type="submit"
+          className="small-button"
+          disabled={isSaving || isTooLong || text.trim() === ''}
+        >
           {voice.save}
         </button>
       </p>

@@ -35,7 +35,7 @@ export function VoiceRecorder({ state, onSend, onCancel }: VoiceRecorderProps) {
         <Icon name="cross" />
       </button>
       <p className="recorder-status">
-        {state.kind === 'recording' && !state.isFull && (
+        {state.kind === 'recording' && state.stopped === null && (
           <span className="recorder-dot" aria-hidden="true" />
         )}
         <span role="status">{statusOf(state, voice)}</span>
@@ -79,7 +79,7 @@ function statusOf(state: RecorderState, voice: ReturnType<typeof useTexts>['voic
     case 'asking':
       return voice.asking;
     case 'recording':
-      return state.isFull ? voice.full : voice.recording;
+      return state.stopped === null ? voice.recording : voice.stopped[state.stopped];
     case 'sending':
       return voice.sending;
     case 'unsent':

@@ -6,10 +6,18 @@ const AUDIO_TIMEOUT_MS = 60_000;
 
 /**
  * How a request ended. `refused`: the token is wrong. `off`: the server has no token. `gone`: there is
- * no such interview, or no longer. `unreachable`: no response, or an unreadable one.
+ * no such interview, or no longer. `tooMany`: of wrong tokens or of requests; `waitS` is null where the
+ * server did not say how long to wait. `unreachable`: no response, or an unreadable one.
  */
-export type ApiResult<T> =
-  { kind: 'ok'; value: T } | { kind: 'refused' | 'off' | 'gone' | 'unreachable' };
+export type ApiResult<T> = { kind: 'ok'; value: T } | Failure;
+
+type Failure =
+  | { kind: 'refused' }
+  | { kind: 'off' | 'gone' | 'unreachable' }
+  | { kind: 'tooMany'; waitS: number | null };
+
+/** What a header cannot carry, or no token contains: `fetch` would throw, as without a connection. */
+const UNSENDABLE = /[^\x21-\x7e]/;
 
 export class AdminApi {
   constructor(private readonly token: string) {}
@@ -36,6 +44,7 @@ export class AdminApi {
     timeoutMs: number,
     read: (response: Response) => Promise<T>,
   ): Promise<ApiResult<T>> {
+    if (UNSENDABLE.test(this.token)) return { kind: 'refused' };
     try {
       const response = await fetch(`/api/v1/admin/conversations/${path}`, {
         headers: { authorization: `Bearer ${this.token}` },
@@ -43,17 +52,21 @@ export class AdminApi {
         cache: 'no-store',
       });
       if (response.ok) return { kind: 'ok', value: await read(response) };
-      return { kind: await endOf(response) };
+      return await failureOf(response);
     } catch {
       return { kind: 'unreachable' };
     }
   }
 }
 
-async function endOf(response: Response): Promise<'refused' | 'off' | 'gone' | 'unreachable'> {
-  if (response.status === 401) return 'refused';
-  if (response.status !== 404) return 'unreachable';
+async function failureOf(response: Response): Promise<Failure> {
+  if (response.status === 401) return { kind: 'refused' };
+  if (response.status === 429) {
+    const waitS = Number(response.headers.get('retry-after'));
+    return { kind: 'tooMany', waitS: waitS > 0 ? waitS : null };
+  }
+  if (response.status !== 404) return { kind: 'unreachable' };
   const problem: unknown = await response.json();
   const code = typeof problem === 'object' && problem !== null && 'code' in problem && problem.code;
-  return code === 'admin_api_off' ? 'off' : 'gone';
+  return { kind: code === 'admin_api_off' ? 'off' : 'gone' };
 }

@@ -11,7 +11,7 @@ import { consoleTexts } from './texts';
 
 export function ConsoleApp({ visit }: { visit: ConsoleVisit }) {
   const [language, choose] = useState<Language>(() =>
-    navigator.language.startsWith('ru') ? 'ru' : 'en',
+    languageOf(new URLSearchParams(location.search).get('language'), navigator.language),
   );
   useEffect(() => {
     document.documentElement.lang = language;
@@ -21,6 +21,12 @@ export function ConsoleApp({ visit }: { visit: ConsoleVisit }) {
       <Page visit={visit} language={language} />
     </LanguageContext>
   );
+}
+
+/** As chosen before the interview was entered; else that of the browser. */
+function languageOf(chosen: string | null, browser: string): Language {
+  if (chosen === 'ru' || chosen === 'en') return chosen;
+  return browser.startsWith('ru') ? 'ru' : 'en';
 }
 
 function Page({ visit, language }: { visit: ConsoleVisit; language: Language }) {
@@ -51,6 +57,11 @@ function Page({ visit, language }: { visit: ConsoleVisit; language: Language }) 
       const { title, text, retry } = texts.unreachable;
       const again = () => void visit.load();
       return <Sentence title={title} text={text} action={retry} onAction={again} />;
+    }
+    case 'tooMany': {
+      const { title, text, retry } = texts.tooMany;
+      const again = () => void visit.load();
+      return <Sentence title={title} text={text(state.waitS)} action={retry} onAction={again} />;
     }
     case 'incomplete':
     case 'off':

@@ -2,8 +2,8 @@
  * A recruiter's visit to one interview.
  *
  *   login ──token──> loading ──response──> reading
- *    ^ ^               │ ^ └──> off, gone, unreachable ──again──┐
- *    │ └──refused──────┘ └──────────────────────────────────────┘
+ *    ^ ^               │ ^ └──> off, gone, tooMany, unreachable ──again──┐
+ *    │ └──refused──────┘ └───────────────────────────────────────────────┘
  *    └──the token is forgotten── reading
  *
  * An address that names no interview stays `incomplete`.
@@ -16,6 +16,7 @@ import type { Transcript } from './wire';
 export type ConsoleState =
   | { kind: 'login'; wasRefused: boolean }
   | { kind: 'loading' | 'incomplete' | 'off' | 'gone' | 'unreachable' }
+  | { kind: 'tooMany'; waitS: number | null }
   | { kind: 'reading'; transcript: Transcript; older: OlderMessages; api: AdminApi };
 
 export class ConsoleVisit {
@@ -49,7 +50,7 @@ export class ConsoleVisit {
       dropToken();
       this.become({ kind: 'login', wasRefused: true });
     } else {
-      this.become({ kind: response.kind });
+      this.become(response);
     }
   }
 

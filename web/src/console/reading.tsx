@@ -112,11 +112,12 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
     line.attachment === null || line.file !== null ? null : texts.attachment,
     line.file?.state === 'announced' ? texts.fileArriving : null,
     line.file?.state === 'refused' ? texts.fileNotKept : null,
+    line.file?.state === 'deleted' ? texts.fileDeleted : null,
   ];
   return (
     <li id={placeOf(number)} className={`reading-line reading-line-${role}`}>
       <p className="reading-head">
-        <b>{texts.speakers[role]}</b>
+        <b>{texts.speakers[line.isFromPerson ? 'person' : role]}</b>
         <time dateTime={line.at}>{timeOf(line.at, language)}</time>
         <span>{texts.number(number)}</span>
         {notes

@@ -1,5 +1,6 @@
 /** A recording, loaded on demand: a request needs the token, so a plain link cannot load it. */
 import { useEffect, useState } from 'react';
+import { useReturnedFocus } from '../components/use-returned-focus';
 import type { ApiResult } from './admin-api';
 import type { ConsoleTexts } from './texts';
 
@@ -13,6 +14,8 @@ export function Recording({ texts, number, load }: RecordingProps) {
   const [address, setAddress] = useState<string | null>(null);
   const [isLoading, setLoading] = useState(false);
   const [hasFailed, setFailed] = useState(false);
+  // The button is replaced by the player.
+  const player = useReturnedFocus<HTMLAudioElement>(address === null ? 'button' : 'player');
   useEffect(
     () => () => {
       if (address !== null) URL.revokeObjectURL(address);
@@ -22,6 +25,7 @@ export function Recording({ texts, number, load }: RecordingProps) {
   if (address !== null) {
     return (
       <audio
+        ref={player}
         className="reading-audio"
         controls
         autoPlay
@@ -43,8 +47,9 @@ export function Recording({ texts, number, load }: RecordingProps) {
       <button
         type="button"
         className="quiet-button"
-        disabled={isLoading}
-        onClick={() => void play()}
+        // Not `disabled`, which would take the focus away.
+        aria-disabled={isLoading}
+        onClick={isLoading ? undefined : () => void play()}
       >
         {texts.play}
         <span className="for-readers">: {texts.player(number)}</span>

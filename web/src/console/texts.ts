@@ -17,6 +17,8 @@ export interface ConsoleTexts {
   incomplete: { title: string; text: string };
   gone: { title: string; text: string };
   unreachable: { title: string; text: string; retry: string };
+  /** `waitS`: how long the server asks to wait, if it says so. */
+  tooMany: { title: string; text: (waitS: number | null) => string; retry: string };
   lock: string;
   nameless: string;
   facts: {
@@ -31,7 +33,7 @@ export interface ConsoleTexts {
   statuses: Record<Transcript['status'], string>;
   transcript: string;
   empty: string;
-  speakers: { user: string; assistant: string; system: string };
+  speakers: { user: string; assistant: string; person: string; system: string };
   /** A channel without a name here is shown by its own. */
   channels: Readonly<Record<string, string>>;
   voice: (length: string | null) => string;
@@ -41,6 +43,7 @@ export interface ConsoleTexts {
   downloadFailed: string;
   fileArriving: string;
   fileNotKept: string;
+  fileDeleted: string;
   player: (number: number) => string;
   noAudio: string;
   number: (number: number) => string;
@@ -57,6 +60,17 @@ export interface ConsoleTexts {
   details: string;
   model: (name: string | null) => string;
   prompt: (id: string) => string;
+}
+
+/** `1 minute`, `30 seconds`; in Russian shortened, because `через` changes the whole words. */
+function waitOf(seconds: number, language: Language): string {
+  const isLong = seconds >= 60;
+  const format = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: isLong ? 'minute' : 'second',
+    unitDisplay: language === 'en' ? 'long' : 'short',
+  });
+  return format.format(isLong ? Math.ceil(seconds / 60) : seconds);
 }
 
 const en: ConsoleTexts = {
@@ -87,6 +101,12 @@ const en: ConsoleTexts = {
     text: 'The interview is safe. Please check the connection and try again.',
     retry: 'Try again',
   },
+  tooMany: {
+    title: 'Too many attempts',
+    text: (waitS) =>
+      `The interview is safe. Please try again in ${waitS === null ? 'a few minutes' : waitOf(waitS, 'en')}.`,
+    retry: 'Try again',
+  },
   lock: 'Sign out',
   nameless: 'No name',
   facts: {
@@ -110,7 +130,12 @@ const en: ConsoleTexts = {
   },
   transcript: 'Transcript',
   empty: 'Nothing has been said yet.',
-  speakers: { user: 'Candidate', assistant: 'Interviewer (AI)', system: 'Note' },
+  speakers: {
+    user: 'Candidate',
+    assistant: 'Interviewer (AI)',
+    person: 'Hiring team',
+    system: 'Note',
+  },
   channels: { web: 'web page', telegram: 'Telegram' },
   voice: (length) => (length === null ? 'voice message' : `voice message, ${length}`),
   play: 'Play',
@@ -119,6 +144,7 @@ const en: ConsoleTexts = {
   downloadFailed: 'The file could not be loaded. Please try again.',
   fileArriving: 'the file is still arriving',
   fileNotKept: 'the file was not saved',
+  fileDeleted: 'deleted: its retention period is over',
   player: (number) => `Recording of No. ${number}`,
   noAudio: 'no recording is kept',
   number: (number) => `No. ${number}`,
@@ -172,6 +198,12 @@ const ru: ConsoleTexts = {
     text: 'Интервью в сохранности. Проверьте, пожалуйста, соединение и попробуйте ещё раз.',
     retry: 'Попробовать ещё раз',
   },
+  tooMany: {
+    title: 'Слишком много попыток',
+    text: (waitS) =>
+      `С интервью ничего не случилось. Попробуйте ещё раз через ${waitS === null ? 'несколько минут' : waitOf(waitS, 'ru')}.`,
+    retry: 'Попробовать ещё раз',
+  },
   lock: 'Выйти',
   nameless: 'Без имени',
   facts: {
@@ -195,7 +227,12 @@ const ru: ConsoleTexts = {
   },
   transcript: 'Запись интервью',
   empty: 'Пока ничего не сказано.',
-  speakers: { user: 'Кандидат', assistant: 'Интервьюер (ИИ)', system: 'Примечание' },
+  speakers: {
+    user: 'Кандидат',
+    assistant: 'Интервьюер (ИИ)',
+    person: 'Команда по найму',
+    system: 'Примечание',
+  },
   channels: { web: 'веб-страница', telegram: 'Telegram' },
   voice: (length) => (length === null ? 'голосовое сообщение' : `голосовое сообщение, ${length}`),
   play: 'Послушать',
@@ -204,6 +241,7 @@ const ru: ConsoleTexts = {
   downloadFailed: 'Файл не загрузился. Попробуйте, пожалуйста, ещё раз.',
   fileArriving: 'файл ещё загружается',
   fileNotKept: 'файл не сохранён',
+  fileDeleted: 'удалён: срок хранения истёк',
   player: (number) => `Запись к сообщению № ${number}`,
   noAudio: 'записи нет',
   number: (number) => `№ ${number}`,

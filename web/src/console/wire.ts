@@ -15,6 +15,8 @@ export interface TranscriptLine {
   /** Its place in the whole transcript, from 1. */
   number: number;
   role: 'user' | 'assistant' | 'system';
+  /** A person of the hiring team wrote it, not the model. */
+  isFromPerson: boolean;
   channel: string;
   text: string;
   at: string;

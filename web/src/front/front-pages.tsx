@@ -52,11 +52,14 @@ interface FrontFrameProps {
   title: string;
   /** The page has the other language at `?language=`. */
   hasLanguages: boolean;
+  /** What was entered in the page's form, which the other language shows too. */
+  entered?: Readonly<Record<string, string>>;
   children: ReactNode;
 }
 
-function FrontFrame({ language, title, hasLanguages, children }: FrontFrameProps) {
+function FrontFrame({ language, title, hasLanguages, entered, children }: FrontFrameProps) {
   const { otherLanguage: other } = frontTexts[language];
+  const query = new URLSearchParams({ ...entered, language: other.language });
   return (
     <div className="frame">
       <title>{title}</title>
@@ -66,7 +69,7 @@ function FrontFrame({ language, title, hasLanguages, children }: FrontFrameProps
           Colloquy
         </a>
         {hasLanguages && (
-          <a className="quiet-button" lang={other.language} href={`?language=${other.language}`}>
+          <a className="quiet-button" lang={other.language} href={`?${query.toString()}`}>
             {other.name}
           </a>
         )}
@@ -138,7 +141,12 @@ function Recruiters({ language, page }: PageProps<'recruiters'>) {
   const texts = frontTexts[language].recruiters;
   const { unreadable } = page;
   return (
-    <FrontFrame language={language} title={texts.title} hasLanguages>
+    <FrontFrame
+      language={language}
+      title={texts.title}
+      hasLanguages
+      {...(unreadable === null ? {} : { entered: { id: unreadable } })}
+    >
       <h1 className="page-title">{texts.title}</h1>
       {page.isOff ? (
         <p className="lead">{texts.off}</p>
@@ -146,6 +154,7 @@ function Recruiters({ language, page }: PageProps<'recruiters'>) {
         <>
           <p className="lead">{texts.lead}</p>
           <form className="profile" action="/console/transcripts">
+            <input type="hidden" name="language" value={language} />
             <p className="field">
               <label htmlFor="id">{texts.label}</label>
               <input

@@ -4,7 +4,7 @@
  */
 import type { InviteView, Language } from '../api/wire';
 import type { AttachmentProblem } from '../state/attachments';
-import type { RecorderProblem } from '../state/recorder';
+import type { RecorderProblem, StoppedBy } from '../state/recorder';
 import { en } from './en';
 import { ru } from './ru';
 
@@ -122,7 +122,8 @@ export interface Dictionary {
     group: string;
     asking: string;
     recording: string;
-    full: string;
+    /** Why the recording ended before it was sent. */
+    stopped: Record<StoppedBy, string>;
     sending: string;
     unsent: string;
     send: string;

@@ -159,7 +159,10 @@ export const en: Dictionary = {
     group: 'Voice message',
     asking: 'Please allow the microphone…',
     recording: 'Recording',
-    full: 'Ten minutes is the limit. Ready to send.',
+    stopped: {
+      full: 'Ten minutes is the limit. Ready to send.',
+      disconnected: 'The microphone was disconnected. What was recorded until then is kept.',
+    },
     sending: 'Sending…',
     unsent: 'Not sent yet. Your recording is kept.',
     send: 'Send voice message',

@@ -7,6 +7,7 @@
  *                  └──── not taken ───> refused
  *
  * A file is kept in memory only: after a reload before it is sent, the candidate attaches it again.
+ * What is unsent when the session is lost is given to the session that opens the conversation again.
  */
 import { ApiProblem, isFinal } from '../api/client';
 import type { Platform } from '../platform';
@@ -33,27 +34,38 @@ export interface FileUpload {
   signal: AbortSignal;
 }
 
-interface AttachmentPorts extends Pick<Platform, 'newMessageId'> {
+/** A file that is not sent yet, with the id under which it is sent. */
+export type KeptFile = Pick<FileUpload, 'id' | 'file'>;
+
+interface AttachmentPorts extends Pick<Platform, 'newMessageId' | 'wait'> {
   maxBytes: () => number;
   send: (upload: FileUpload) => Promise<unknown>;
-  /** Called while something is being sent, because the answer waits for it. */
+  /** Called every second while something is being sent, because the answer waits for it. */
   onSending: () => void;
   onSent: () => void;
   onProblem: (problem: ApiProblem) => void;
   onChange: (items: readonly AttachmentItem[]) => void;
 }
 
+const REPORT_EVERY_MS = 1_000;
+
 export class Attachments {
   private items: readonly AttachmentItem[] = [];
   private readonly files = new Map<string, File>();
   private running: { id: string; abort: AbortController } | null = null;
   private whenIdle: (() => void) | null = null;
+  private isStopped = false;
+  private cancelReport: () => void = () => undefined;
 
   constructor(private readonly ports: AttachmentPorts) {}
 
   add(files: Iterable<File>): void {
-    const added = [...files].map((file): AttachmentItem => {
-      const id = this.ports.newMessageId();
+    this.restore([...files].map((file) => ({ id: this.ports.newMessageId(), file })));
+  }
+
+  /** Sends files that another instance has kept, under the ids that they had there. */
+  restore(kept: readonly KeptFile[]): void {
+    const added = kept.map(({ id, file }): AttachmentItem => {
       const problem = this.problemOf(file);
       if (problem === null) this.files.set(id, file);
       const { name, size: sizeBytes } = file;
@@ -79,6 +91,18 @@ export class Attachments {
     this.files.delete(id);
     this.change(this.items.filter((item) => item.id !== id));
     if (this.running?.id === id) this.running.abort.abort();
+  }
+
+  /** What is not sent, in the order in which it was attached. */
+  kept(): KeptFile[] {
+    return [...this.files].map(([id, file]) => ({ id, file }));
+  }
+
+  /** Stops sending, and keeps what is not sent. */
+  stop(): void {
+    this.isStopped = true;
+    this.whenIdle = null;
+    this.running?.abort.abort();
   }
 
   /** Stops sending, and keeps nothing. */
@@ -109,6 +133,7 @@ export class Attachments {
   }
 
   private next(): AttachmentItem | undefined {
+    if (this.isStopped) return undefined;
     return this.items.find(({ state }) => state === 'waiting');
   }
 
@@ -125,11 +150,8 @@ export class Attachments {
     const abort = new AbortController();
     this.running = { id, abort };
     this.mark(id, { state: 'sending', percent: 0 });
-    this.ports.onSending();
-    const onProgress = (share: number) => {
-      this.mark(id, { percent: Math.floor(share * 100) });
-      this.ports.onSending();
-    };
+    this.reportSending();
+    const onProgress = (share: number) => this.mark(id, { percent: Math.floor(share * 100) });
     try {
       await this.ports.send({ id, file, onProgress, signal: abort.signal });
       this.remove(id);
@@ -137,8 +159,15 @@ export class Attachments {
     } catch (error) {
       if (!abort.signal.aborted) this.failed(id, error);
     } finally {
+      this.cancelReport();
       this.running = null;
     }
+  }
+
+  /** Not with the progress: the browser reports 100 % when it has buffered the file. */
+  private reportSending(): void {
+    this.ports.onSending();
+    this.cancelReport = this.ports.wait(REPORT_EVERY_MS, () => this.reportSending());
   }
 
   private failed(id: string, error: unknown): void {

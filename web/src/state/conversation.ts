@@ -3,7 +3,8 @@
  *
  * - `view` is the last GET /conversation, its status, buffer and progress kept fresh by the stream.
  * - `messages` are stored messages, without doubles, by `place`.
- * - `older` leads to the messages before them, which are read when the candidate asks.
+ * - `older` leads to the messages before them, which are read when the candidate asks. `firstPlace` is
+ *   where the page began, before any of them was read.
  * - `reply` is the reply being streamed: not stored yet, it may start over under the same id.
  * - `knownSeq` is how far the page has *every* message. The acknowledgement of an own message never
  *   moves it, because messages just before it may still be missing.
@@ -44,6 +45,7 @@ export interface ConversationState {
   view: Omit<ConversationView, 'messages' | 'olderCursor'>;
   messages: readonly TranscriptMessage[];
   older: OlderMessages;
+  firstPlace: number;
   reply: LiveReply | null;
   /** The interviewer searches the company's documents for a reply. */
   isLookingUp: boolean;
@@ -66,6 +68,7 @@ export function initialState(view: ConversationView): ConversationState {
     view: facts,
     messages: merge([], messages),
     older: { cursor: olderCursor, state: 'idle' },
+    firstPlace: firstSeqOf(messages),
     reply: null,
     isLookingUp: false,
     knownSeq: lastSeqOf(messages),
@@ -154,6 +157,7 @@ function viewed(state: ConversationState, view: ConversationView): ConversationS
     view: facts,
     messages: merge(isTornOff ? [] : state.messages, messages, reply),
     older: isTornOff ? { cursor: olderCursor, state: 'idle' } : state.older,
+    firstPlace: isTornOff ? firstSeqOf(messages) : state.firstPlace,
     reply: isReplyStored || !facts.replying ? null : reply,
     isLookingUp: facts.replying && state.isLookingUp,
     knownSeq: Math.max(state.knownSeq, lastSeqOf(messages)),
@@ -305,10 +309,32 @@ function byPlace(messages: TranscriptMessage[]): TranscriptMessage[] {
   return messages.sort((a, b) => a.place - b.place || a.seq - b.seq);
 }
 
+function firstSeqOf(messages: readonly WireMessage[]): number {
+  return messages.length === 0 ? 0 : Math.min(...messages.map(({ seq }) => seq));
+}
+
 function lastSeqOf(messages: readonly WireMessage[]): number {
   return messages.reduce((last, { seq }) => Math.max(last, seq), 0);
 }
 
 function lastPlaceOf(state: ConversationState): number {
   return state.messages.reduce((last, { place }) => Math.max(last, place), state.knownSeq);
+}
+
+/**
+ * The candidate's newest message that the server has. `lastUpload`: the last voice or file that it has
+ * acknowledged, which may not be shown yet.
+ */
+export function newestOwnId(
+  { messages }: Pick<ConversationState, 'messages'>,
+  lastUpload: string | null,
+): string | null {
+  const own = messages.filter(({ role }) => role === 'user');
+  const isShown = own.some(({ clientId }) => clientId === lastUpload);
+  if (lastUpload !== null && !isShown) return lastUpload;
+  const newest = own.reduce<(typeof own)[number] | null>(
+    (last, message) => (last === null || message.seq > last.seq ? message : last),
+    null,
+  );
+  return newest?.clientId ?? null;
 }

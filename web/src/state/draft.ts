@@ -1,4 +1,8 @@
-/** The text that is not sent yet: kept over reloads; typing is reported at most every two seconds. */
+/**
+ * The text that is not sent yet: kept over reloads; typing is reported at most every two seconds.
+ * All tabs of a conversation share one stored text. A tab that is closed stores its own again, because
+ * another tab may have emptied it.
+ */
 import type { Platform } from '../platform';
 
 const TYPING_INTERVAL_MS = 2_000;
@@ -10,6 +14,8 @@ interface DraftPorts extends Pick<Platform, 'nowMs' | 'storage'> {
 export class Draft {
   private readonly key: string;
   private typingSaidAtMs = 0;
+  /** What was last written in this tab. */
+  private own = '';
 
   constructor(
     conversationId: string,
@@ -23,11 +29,18 @@ export class Draft {
   }
 
   keep(text: string): void {
+    this.own = text;
     if (text === '') this.forget();
     else this.ports.storage.set(this.key, text);
   }
 
+  /** Stores what was written in this tab, unless another tab has stored something else. */
+  keepOwn(): void {
+    if (this.own !== '' && this.text() === '') this.keep(this.own);
+  }
+
   forget(): void {
+    this.own = '';
     this.ports.storage.remove(this.key);
   }
 

@@ -1,5 +1,5 @@
 /** Reads the messages before those on the page, one page at a time. */
-import type { TranscriptPage } from '../api/wire';
+import type { TranscriptPage, WireMessage } from '../api/wire';
 import type { ConversationAction, OlderMessages } from './conversation';
 
 interface OlderPorts {
@@ -15,4 +15,18 @@ export async function readOlder({ cursor, state }: OlderMessages, ports: OlderPo
   } catch {
     ports.dispatch({ type: 'olderFailed' });
   }
+}
+
+/** All messages before those on the page. */
+export async function readAllOlder(
+  { cursor }: OlderMessages,
+  read: OlderPorts['read'],
+): Promise<WireMessage[]> {
+  const all: WireMessage[] = [];
+  for (let next = cursor; next !== null;) {
+    const page = await read(next);
+    all.unshift(...page.messages);
+    next = page.olderCursor;
+  }
+  return all;
 }

@@ -3,10 +3,11 @@
  *
  *   idle ──start──> asking ──allowed──> recording ──send──> sending ──accepted──> idle
  *    ^                 └─not──> problem      │  ^               │
- *    │                                       │  └── full        └─not──> unsent ──retry──> sending
+ *    │                                       │  └── stopped     └─not──> unsent ──retry──> sending
  *    └── cancel, dismiss, discard ───────────┴──────────────────────────────┘
  *
- * - full: the longest recording is reached; it waits to be sent.
+ * - stopped: the longest recording is reached (`full`) or the microphone is gone (`disconnected`);
+ *   the recording waits to be sent.
  * - unsent: the server did not take it for a temporary reason; it is kept and sent under the same id.
  * - problem: nothing was recorded, and why.
  */
@@ -17,9 +18,11 @@ import type { Platform } from '../platform';
 
 export type RecorderProblem = MicrophoneProblem | 'empty' | 'too_large' | 'full' | 'refused';
 
+export type StoppedBy = 'full' | 'disconnected';
+
 export type RecorderState =
   | { kind: 'idle' | 'asking' | 'sending' | 'unsent' }
-  | { kind: 'recording'; elapsedS: number; isFull: boolean }
+  | { kind: 'recording'; elapsedS: number; stopped: StoppedBy | null }
   | { kind: 'problem'; problem: RecorderProblem };
 
 export interface VoiceUpload {
@@ -51,6 +54,8 @@ export class Recorder {
   private whenIdle: (() => void) | null = null;
   /** Changes with every start and cancel, so that a late response to an older one is ignored. */
   private turn = 0;
+  /** Nothing more is sent. */
+  private isStopped = false;
 
   constructor(private readonly ports: RecorderPorts) {}
 
@@ -73,6 +78,7 @@ export class Recorder {
       }
       this.recording = recording;
       this.startedAtMs = this.ports.nowMs();
+      void recording.ended.then(() => this.lostMicrophone(recording));
       this.tick();
     } catch (error) {
       if (turn !== this.turn) return;
@@ -87,6 +93,10 @@ export class Recorder {
     const voice = await this.take();
     if (voice === null || turn !== this.turn) return;
     this.unsent = voice;
+    if (this.isStopped) {
+      this.become({ kind: 'unsent' });
+      return;
+    }
     this.reportSending();
     try {
       await this.ports.send(voice);
@@ -94,6 +104,31 @@ export class Recorder {
     } catch (error) {
       if (turn === this.turn) this.failed(error);
     }
+  }
+
+  /** Sends again what could not be sent; a running recording goes on. */
+  async retry(): Promise<void> {
+    if (this.state.kind === 'unsent') await this.send();
+  }
+
+  /** The voice that is not sent. */
+  kept(): VoiceUpload | null {
+    return this.unsent;
+  }
+
+  /** Takes over a voice that another instance has kept; `retry` sends it under the id it had there. */
+  restore(voice: VoiceUpload): void {
+    this.unsent = voice;
+    this.become({ kind: 'unsent' });
+  }
+
+  /** Ends a recording without sending it, and keeps what is not sent. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.whenIdle = null;
+    this.cancelTick();
+    if (this.state.kind === 'asking') this.drop();
+    if (this.state.kind === 'recording') await this.send();
   }
 
   /** Drops the recording, or the problem. */
@@ -163,12 +198,30 @@ export class Recorder {
   }
 
   private tick(): void {
-    const elapsedS = Math.floor((this.ports.nowMs() - this.startedAtMs) / 1_000);
-    const isFull = elapsedS >= LONGEST_S;
-    this.become({ kind: 'recording', elapsedS, isFull });
+    const elapsedS = this.elapsedS();
     if (elapsedS % ACTIVITY_EVERY_S === 0) this.ports.onRecording();
-    if (isFull) void this.recording?.stop();
-    else this.cancelTick = this.ports.wait(TICK_MS, () => this.tick());
+    if (elapsedS >= LONGEST_S) {
+      this.endRecording('full');
+      return;
+    }
+    this.become({ kind: 'recording', elapsedS, stopped: null });
+    this.cancelTick = this.ports.wait(TICK_MS, () => this.tick());
+  }
+
+  private elapsedS(): number {
+    return Math.floor((this.ports.nowMs() - this.startedAtMs) / 1_000);
+  }
+
+  private lostMicrophone(recording: Recording): void {
+    const isRunning = this.state.kind === 'recording' && this.state.stopped === null;
+    if (isRunning && recording === this.recording) this.endRecording('disconnected');
+  }
+
+  /** Ends the recording before the candidate does. */
+  private endRecording(stopped: StoppedBy): void {
+    this.cancelTick();
+    this.become({ kind: 'recording', elapsedS: this.elapsedS(), stopped });
+    void this.recording?.stop();
   }
 
   private become(state: RecorderState): void {

@@ -21,6 +21,8 @@ export interface SessionSnapshot {
   canRecord: boolean;
   /** Done was pressed, and the reply has not begun yet. */
   isFinishing: boolean;
+  /** The last Done did not reach the server, and nothing was written since. */
+  hasDoneFailed: boolean;
   /** When the answer is taken, by this browser's clock; null when that is not known. */
   due: { atMs: number } | null;
 }
@@ -52,6 +54,7 @@ export function initialSnapshot(
     recorder: { kind: 'idle' },
     canRecord: hasMicrophone && view.voice,
     isFinishing: false,
+    hasDoneFailed: false,
     due: dueAfter(view.dueInMs, nowMs),
   };
 }

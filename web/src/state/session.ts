@@ -8,9 +8,9 @@ import { EventStream } from '../api/event-stream';
 import type { ConversationView, Receipt, StreamEvent, WireMessage } from '../api/wire';
 import type { Platform } from '../platform';
 import { Attachments } from './attachments';
-import { type ConversationAction, isOf } from './conversation';
+import { type ConversationAction, isOf, newestOwnId } from './conversation';
 import { Draft, cleaned } from './draft';
-import { readOlder } from './older';
+import { readAllOlder, readOlder } from './older';
 import { Outbox } from './outbox';
 import { PageSleep } from './page-sleep';
 import { Reader } from './reader';
@@ -18,6 +18,7 @@ import { Recorder } from './recorder';
 import { advanced, initialSnapshot } from './session-snapshot';
 import type { SessionEnd, SessionEnds, SessionSnapshot } from './session-snapshot';
 import { checkForStall } from './stall-check';
+import { hasNewUnsent, wouldLose } from './unsent';
 
 export class ConversationSession {
   private state: SessionSnapshot;
@@ -88,13 +89,26 @@ export class ConversationSession {
       onSending: () => this.noteTyping(),
       onSent: () => void this.refetch(),
       onProblem: (problem) => this.noteProblem(problem),
-      onChange: (attachments) => this.publish({ attachments }),
+      onChange: (attachments) => {
+        const before = this.state.attachments;
+        this.publish({ attachments });
+        // The answer would end without the file.
+        if (hasNewUnsent(before, attachments)) this.undoDone();
+      },
     });
     this.state = initialSnapshot(view, {
       outbox: this.outbox.list(),
       hasMicrophone: this.recorder.isSupported,
       nowMs: platform.nowMs(),
     });
+  }
+
+  /** Takes over what an earlier session of the same conversation has kept in memory. */
+  restore(earlier: ConversationSession): void {
+    if (earlier.state.conversation.view.id !== this.state.conversation.view.id) return;
+    this.attachments.restore(earlier.attachments.kept());
+    const voice = earlier.recorder.kept();
+    if (voice !== null) this.recorder.restore(voice);
   }
 
   /** Opens the stream and sends what an earlier visit left unsent. */
@@ -122,6 +136,11 @@ export class ConversationSession {
     return this.written.text();
   }
 
+  /** A recording or a file is only in the memory of this page. */
+  wouldLose(): boolean {
+    return wouldLose(this.state);
+  }
+
   /** Keeps the draft, and reports typing at most every two seconds. */
   noteDraft(text: string): void {
     this.written.keep(text);
@@ -146,15 +165,17 @@ export class ConversationSession {
    * now. It stays "finishing" until the reply begins.
    */
   finishAnswer(): void {
-    this.publish({ isFinishing: true });
+    this.publish({ isFinishing: true, hasDoneFailed: false });
     const { writes } = this;
     const finish = async () => {
       if (writes !== this.writes) return;
-      const done = await this.api.done(this.lastMessageId()).catch(() => null);
+      const last = newestOwnId(this.state.conversation, this.lastUpload);
+      const done = await this.asked(this.api.done(last)).catch(() => null);
       const isExpected = done?.dueAt != null || this.state.conversation.view.replying;
-      if (!isExpected) this.publish({ isFinishing: false });
+      if (!isExpected) this.publish({ isFinishing: false, hasDoneFailed: done === null });
     };
     void this.recorder.send();
+    this.attachments.retry();
     this.outbox.afterDelivery(() =>
       this.attachments.afterDelivery(() => this.recorder.afterDelivery(() => void finish())),
     );
@@ -239,14 +260,9 @@ export class ConversationSession {
     write: (messages: readonly WireMessage[], receipt: Receipt | null) => string,
   ): Promise<void> {
     const { older, messages } = this.state.conversation;
-    const all: WireMessage[] = [...messages];
-    for (let { cursor } = older; cursor !== null;) {
-      const page = await this.asked(this.api.older(cursor));
-      all.unshift(...page.messages);
-      cursor = page.olderCursor;
-    }
+    const before = await readAllOlder(older, (cursor) => this.asked(this.api.older(cursor)));
     const receipt = this.state.conversation.view.receipt === true ? await this.receipt() : null;
-    const text = write(all, receipt);
+    const text = write([...before, ...messages], receipt);
     this.platform.saveFile(fileName, new Blob([text], { type: 'text/plain;charset=utf-8' }));
   }
 
@@ -273,6 +289,11 @@ export class ConversationSession {
     this.publish({ isSessionLost: true });
   }
 
+  /** The page is being closed or left. */
+  hidden(): void {
+    this.written.keepOwn();
+  }
+
   wentOffline(): void {
     if (!this.state.isSessionLost) this.stream.suspend();
   }
@@ -291,30 +312,20 @@ export class ConversationSession {
   private sendAgain(): void {
     this.outbox.retryNow();
     this.attachments.retry();
+    void this.recorder.retry();
   }
 
   /** A Done that still waits does not end the answer. */
   private undoDone(): void {
     this.writes += 1;
-    if (this.state.isFinishing) this.publish({ isFinishing: false });
+    const { isFinishing, hasDoneFailed } = this.state;
+    if (isFinishing || hasDoneFailed) this.publish({ isFinishing: false, hasDoneFailed: false });
   }
 
   private async uploaded<T>(id: string, upload: Promise<T>): Promise<T> {
     const result = await upload;
     this.lastUpload = id;
     return result;
-  }
-
-  /** The candidate's newest message that the server has; a voice or a file may not be shown yet. */
-  private lastMessageId(): string | null {
-    const own = this.state.conversation.messages.filter(({ role }) => role === 'user');
-    const isShown = own.some(({ clientId }) => clientId === this.lastUpload);
-    if (this.lastUpload !== null && !isShown) return this.lastUpload;
-    const newest = own.reduce<(typeof own)[number] | null>(
-      (last, message) => (last === null || message.seq > last.seq ? message : last),
-      null,
-    );
-    return newest?.clientId ?? null;
   }
 
   private heard(event: StreamEvent): void {
@@ -369,13 +380,16 @@ export class ConversationSession {
     if (isOvertaken || problem.code === 'conversation_closed') void this.refetch();
   }
 
-  /** Stops everything. The outbox stays in storage for the next visit. */
+  /**
+   * Stops everything. The outbox stays in storage for the next visit, recordings and files in memory
+   * for the session that opens this conversation again on this page.
+   */
   private lose(): void {
     if (this.state.isSessionLost || this.isEnding) return;
     this.publish({ isSessionLost: true });
     this.outbox.stop();
-    this.recorder.clear();
-    this.attachments.clear();
+    void this.recorder.stop();
+    this.attachments.stop();
     this.stream.close();
   }
 

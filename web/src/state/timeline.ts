@@ -63,7 +63,7 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
       const line = { key: id, text, questionAt, isBeingWritten: false, wasStopped };
       addInterviewerLine(groups, speaker, line);
     } else if (message.role === 'user') {
-      const key = message.clientId ?? id;
+      const key = keyOf(message);
       addOwnLine(groups, {
         key,
         text,
@@ -89,7 +89,32 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
   }
   const question = isStopped(state, outbox) ? openQuestion(state) : null;
   if (question) groups.push({ speaker: 'question', key: 'open-question', text: question.text });
-  return groups;
+  return withLastingKeys(groups, state);
+}
+
+/**
+ * A group keeps its key, and what is open in it, when a line joins it: a new one at its end, or an older
+ * one before its first. So its key is that of its first line on the page as it was opened; a group of older
+ * lines alone, to whose end nothing comes, has that of its last.
+ */
+function withLastingKeys(
+  groups: TimelineGroup[],
+  { messages, firstPlace }: ConversationState,
+): TimelineGroup[] {
+  const older = new Set<string>();
+  for (const message of messages) if (message.place < firstPlace) older.add(keyOf(message));
+  if (older.size === 0) return groups;
+  return groups.map((group) => {
+    if (!('lines' in group)) return group;
+    const keys = group.lines.map(({ key }) => key);
+    const key = keys.find((one) => !older.has(one)) ?? keys.at(-1) ?? group.key;
+    return { ...group, key };
+  });
+}
+
+/** The same before and after a message has arrived. */
+function keyOf({ role, clientId, id }: WireMessage): string {
+  return role === 'user' ? (clientId ?? id) : id;
 }
 
 function voiceOf({ contentType, transcribing }: WireMessage): OwnLine['voice'] {

@@ -21,10 +21,9 @@ type WelcomeProblem = 'failed' | 'outdated';
 export type VisitState =
   | { kind: 'loading'; invite: InviteView | null }
   | { kind: 'welcome'; invite: InviteView; isOpening: boolean; problem: WelcomeProblem | null }
-  | { kind: 'not_mine' }
+  | { kind: 'not_mine'; invite: InviteView }
   | { kind: 'unknown' }
-  | { kind: 'expired'; invite: InviteView | null }
-  | { kind: 'used' }
+  | { kind: 'expired' | 'used'; invite: InviteView | null }
   | { kind: 'unreachable' }
   | { kind: 'conversation'; session: ConversationSession }
   | { kind: SessionEnd; invite: InviteView };
@@ -39,6 +38,8 @@ export class Visit {
   private state: VisitState = { kind: 'loading', invite: null };
   private readonly listeners = new Set<() => void>();
   private readonly keys;
+  /** The session before the present state: the server no longer knows it. */
+  private lost: ConversationSession | null = null;
 
   constructor(
     private readonly token: string,
@@ -60,13 +61,19 @@ export class Visit {
 
   readonly snapshot = (): VisitState => this.state;
 
+  /** The conversation on the page, also while it is opened again. */
+  session(): ConversationSession | null {
+    return this.state.kind === 'conversation' ? this.state.session : this.lost;
+  }
+
   async load(): Promise<void> {
+    this.lost = this.session();
     this.publish({ kind: 'loading', invite: null });
     try {
       const invite = await this.api.invite(this.token);
       if (this.wasOpenedHere()) await this.open(invite, null);
       else if (invite.state === 'expired') this.publish({ kind: 'expired', invite });
-      else if (invite.state === 'used') this.publish({ kind: 'used' });
+      else if (invite.state === 'used') this.publish({ kind: 'used', invite });
       else this.publish(welcomeTo(invite));
     } catch (error) {
       this.publish(refusal(error, null) ?? { kind: 'unreachable' });
@@ -89,8 +96,8 @@ export class Visit {
   }
 
   /** The interview belongs to somebody else: nothing was opened, and nothing will be. */
-  disown(): void {
-    this.publish({ kind: 'not_mine' });
+  disown(invite: InviteView): void {
+    this.publish({ kind: 'not_mine', invite });
   }
 
   chosenLanguage(): Language | null {
@@ -134,6 +141,8 @@ export class Visit {
         this.forget(how, { ...invite, language: view.language });
       },
     });
+    if (this.lost !== null) session.restore(this.lost);
+    this.lost = null;
     session.start();
     this.publish({ kind: 'conversation', session });
   }
@@ -158,7 +167,7 @@ function hasCode(error: unknown, code: string): boolean {
 /** The page for a problem with the link itself; null for any other problem. */
 function refusal(error: unknown, invite: InviteView | null): VisitState | null {
   if (!(error instanceof ApiProblem)) return null;
-  if (error.code === 'continuation_used') return { kind: 'used' };
+  if (error.code === 'continuation_used') return { kind: 'used', invite };
   if (error.code === 'continuation_expired') return { kind: 'expired', invite };
   if (error.code === 'invite_expired') return { kind: 'expired', invite };
   if (error.code === 'invite_unknown' || error.status === 404) return { kind: 'unknown' };

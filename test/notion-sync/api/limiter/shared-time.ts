@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../../../support/until';
 import { Clock } from '../../../../src/common/clock';
 import type { Settings } from '../../../../src/common/config';
 import { PeerHealth } from '../../../../src/common/lifecycle';
@@ -24,6 +23,7 @@ import { NotionClient } from '../../../../src/notion-sync/api/notion-client';
 import { NotionHealth, NotionMetrics } from '../../../../src/notion-sync/api/notion-health';
 import { SECOND_MS } from '../../../../src/notion-sync/api/limiter/limiter-timing';
 import { TestDatabase, openPool } from '../../../support/app-database';
+import { turnOfLoop, untilInProcess } from '../../../support/until';
 
 /** Starts of calls that were asked for at 0, three at a time; the check before each takes 10 ms. */
 export const FIRST = [10, 10, 10];
@@ -102,8 +102,8 @@ export class SharedTime extends TestDatabase {
 
   /** Resolves when no flow is busy: each one sleeps or has ended. */
   async settle(): Promise<void> {
-    do await turnOfLoop();
-    while (this.busy > 0);
+    await turnOfLoop();
+    await untilInProcess('no flow is busy', () => this.busy <= 0);
   }
 
   /** Lets time pass until no flow sleeps any more, or until `untilMs`. */

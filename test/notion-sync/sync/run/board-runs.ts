@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../../../support/until';
 import { Clock } from '../../../../src/common/clock';
 import type { Settings } from '../../../../src/common/config';
 import type { Tx, UnitOfWork } from '../../../../src/common/uow';
@@ -23,12 +22,12 @@ import { BoardWriter } from '../../../../src/notion-sync/sync/board-writer';
 import type { BoardSchedule } from '../../../../src/notion-sync/sync/board-schedule';
 import { type Claim, LeaseLostError } from '../../../../src/jobs';
 import { openPool } from '../../../support/app-database';
-
 import { type Board, NotionServer, type NotionUser } from '../../../../tools/fake-notion';
 import { attentionRig } from '../../../support/attention';
 import { settingsForTests } from '../../../support/settings';
 import { jobRig } from '../../../support/jobs';
 import { SharedTime, NO_STALLS, type Network } from '../../api/limiter/shared-time';
+import { turnOfLoop } from '../../../support/until';
 
 /** Runs of boards against a fake Notion over real HTTP, all on one fake clock. */
 export class BoardRuns extends SharedTime {

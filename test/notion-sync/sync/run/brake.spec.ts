@@ -33,6 +33,13 @@ function reverseImportance(pages: readonly NotionPage[]): void {
   for (const [n, page] of pages.entries()) page.edit({ Importance: n });
 }
 
+/** Ada's board has been ranked before; without that no run of hers is braked. */
+beforeEach(() =>
+  setup.runs.sql('insert into notion_user (user_id, runs, total_updated) values ($1, 1, 12)', [
+    setup.ada.id,
+  ]),
+);
+
 const ORDER = Array.from({ length: 12 }, (_, n) => n + 1);
 
 test('a board whose tasks would all move is not written and gets an attention item', async () => {
@@ -55,10 +62,34 @@ test('a board whose tasks would all move is not written and gets an attention it
 });
 
 test("a board's first ranking is never braked", async () => {
+  const carl = setup.notion.workspace.user('Carl');
   const pages = setup.tasks(12);
-  expect(await setup.colloquy.run(setup.ada)).toMatchObject({ kind: 'ranked' });
+  for (const page of pages) page.edit({ Assignee: [carl] });
+  expect(await setup.colloquy.run(carl)).toMatchObject({ kind: 'ranked' });
 
   expect(ranksOf(pages)).toEqual(ORDER);
+  expect(await items()).toEqual([]);
+});
+
+test('the first ranking of a person who takes over ranked tasks of several others is not braked', async () => {
+  const carl = setup.notion.workspace.user('Carl');
+  const pages = [1, 2, 3].flatMap((other) =>
+    Array.from({ length: 6 }, (_, n) =>
+      setup.board.task({
+        Name: `${other}.${n}`,
+        Assignee: [carl],
+        Importance: 10 * other - n,
+        'Queue Rank': n + 1,
+      }),
+    ),
+  );
+  // A run that had nothing to write is no ranking.
+  await setup.runs.sql('insert into notion_user (user_id, runs) values ($1, 1)', [carl.id]);
+
+  expect(await setup.colloquy.run(carl)).toMatchObject({ kind: 'ranked' });
+  expect(ranksOf(pages)).toEqual(
+    [3, 2, 1].flatMap((third) => ORDER.slice(0, 6).map((n) => n + 6 * (third - 1))),
+  );
   expect(await items()).toEqual([]);
 });
 

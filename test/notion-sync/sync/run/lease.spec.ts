@@ -1,4 +1,5 @@
 import { RankedBoard } from './ranked-board';
+import { untilInProcess } from '../../../support/until';
 
 /** How many writes of a run may be under way at the same time. */
 const AT_ONCE = 6;
@@ -56,7 +57,7 @@ test.each(['queryDataSource', 'updatePage'])(
     await setup.untilHanging(run);
 
     // The permit of the next write may still be under way; it ends by itself.
-    while ((await openTransactions()) > 0);
+    await untilInProcess('no transaction is open', async () => (await openTransactions()) === 0);
     setup.notion.faults.release();
     expect(await setup.colloquy.end(run)).toMatchObject({ kind: 'ranked' });
   },

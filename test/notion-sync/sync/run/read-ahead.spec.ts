@@ -3,6 +3,7 @@ import type { BoardRequest, ReadyBoard } from '../../../../src/notion-sync/sync/
 import { SECOND_MS } from '../../../../src/notion-sync/api/limiter/limiter-timing';
 import type { NotionPage, NotionUser } from '../../../../tools/fake-notion';
 import { RankedBoard, ranksOf } from './ranked-board';
+import { untilInProcess } from '../../../support/until';
 
 /** Read-ahead: the first pages of the next board are queried while the current board is written. */
 
@@ -180,7 +181,7 @@ test('a read ahead is made even if its start comes after the end of the run that
   setup.tasks(2);
   const writes = (): number => setup.notion.journal.calls('updatePage').length;
   const afterTheLastWrite = async (): Promise<readonly ReadyBoard[]> => {
-    while (writes() < 3) await new Promise((resolve) => setImmediate(resolve));
+    await untilInProcess('three writes are made', () => writes() >= 3);
     return nextIs(bob)();
   };
   await setup.colloquy.run(setup.ada, { nextReady: afterTheLastWrite });

@@ -42,3 +42,43 @@ test('a run that finds a reassigned task marks the board of its previous assigne
   await colloquy.run(bob);
   expect(colloquy.marked).toEqual([ada.id]);
 });
+
+test('a run that finds another assignee in front of its person marks the board of that assignee', async () => {
+  const { board, ada, colloquy } = setup;
+  const bob = setup.notion.workspace.user('Bob');
+  const task = board.task({ Name: 'One', Assignee: [ada] });
+  board.task({ Name: 'New', Assignee: [bob, ada] });
+  await colloquy.run(ada);
+  // A page that was never read before marks nobody, or the first day would mark everybody.
+  expect(colloquy.marked).toEqual([]);
+  task.edit({ Assignee: [bob, ada] });
+
+  await colloquy.run(ada);
+  expect(colloquy.marked).toEqual([bob.id]);
+  await colloquy.run(ada);
+  expect(colloquy.marked).toEqual([bob.id]);
+});
+
+test('a task whose first assignee has left the workspace is ranked on the board of the next', async () => {
+  const { board, ada, colloquy } = setup;
+  const bob = setup.notion.workspace.user('Bob');
+  const task = board.task({ Name: 'Shared', Assignee: [bob, ada], Importance: 9 });
+  await colloquy.run(ada);
+  expect(ranksOf([task])).toEqual([null]);
+
+  bob.leaves();
+  await colloquy.run(ada);
+  expect(ranksOf([task])).toEqual([1]);
+});
+
+test('without the right to read users, nobody counts as having left', async () => {
+  const { board, ada, colloquy } = setup;
+  const bob = setup.notion.workspace.user('Bob');
+  const task = board.task({ Name: 'Shared', Assignee: [bob, ada], Importance: 9 });
+  for (const user of [bob, ada]) user.leaves();
+
+  await colloquy.run(ada);
+  expect(ranksOf([task])).toEqual([null]);
+  await colloquy.run(bob);
+  expect(ranksOf([task])).toEqual([1]);
+});

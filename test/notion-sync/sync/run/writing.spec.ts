@@ -151,6 +151,18 @@ describe('a write that fails', () => {
     expect(ranksOf(pages)).toEqual([null, null, null, 4, 5, 6]);
   });
 
+  test('permanently at the top of a board does not keep the rest from being written while another board waits', async () => {
+    const pages = setup.tasks(30);
+    for (const page of pages.slice(0, 10)) refuse(page, 400);
+    const isAnotherReady = () => Promise.resolve(true);
+    const first = await setup.colloquy.run(setup.ada, { isAnotherReady });
+
+    expect(first).toMatchObject({ kind: 'partly', counts: { updated: 10, dropped: 10 } });
+    const second = await setup.colloquy.run(setup.ada, { isAnotherReady });
+    expect(second.counts.updated).toBe(10);
+    expect(ranksOf(pages)).toEqual(pages.map((_, n) => (n < 10 ? null : n + 1)));
+  });
+
   test.each([
     [
       'deleted',

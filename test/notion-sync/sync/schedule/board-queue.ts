@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../../../support/until';
 import type { Settings } from '../../../../src/common/config';
 import type { Metrics } from '../../../../src/common/metrics';
 import type { Clock } from '../../../../src/common/clock';
@@ -15,9 +14,9 @@ import { ScheduleMetrics } from '../../../../src/notion-sync/sync/schedule.metri
 import { ScheduleRepository } from '../../../../src/notion-sync/sync/schedule.repository';
 import { type JobRig, type JobRow, type ProcessConnections, jobRig } from '../../../support/jobs';
 import { type DatabasePool, TestDatabase, openPool } from '../../../support/app-database';
-
 import { settingsForTests } from '../../../support/settings';
 import { gate } from '../../../../tools/http-fake/gate';
+import { untilInProcess } from '../../../support/until';
 
 export const QUIET_MS = 10_000;
 export const LEASE_MS = 6000;
@@ -104,7 +103,7 @@ export class BoardQueue extends TestDatabase {
   }
 
   async settled(process = this.current): Promise<void> {
-    while (process.rig.held.all().length > 0) await turnOfLoop();
+    await untilInProcess('no job runs', () => process.rig.held.all().length === 0);
   }
 
   async workAll(): Promise<void> {
@@ -160,7 +159,7 @@ export class BoardQueue extends TestDatabase {
   }
 }
 
-/** One process's share of src/notion-sync/schedule, wired as its modules do it. */
+/** One process's share of src/notion-sync/sync, wired as its modules do it. */
 export interface ScheduleProcess {
   readonly rig: JobRig;
   readonly schedule: BoardSchedule;

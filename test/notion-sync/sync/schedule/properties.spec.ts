@@ -3,6 +3,7 @@ import type { RunEnd } from '../../../../src/notion-sync/sync/board-runner';
 import { NO_COUNTS } from './board-queue';
 import { type Gate, gate } from '../../../../tools/http-fake/gate';
 import { ADA, BOB, EVE, LEASE_MS, BoardQueue } from './board-queue';
+import { untilInProcess } from '../../../support/until';
 
 /** The queue under random steps: first a model, then PostgreSQL compared with it at each step. */
 
@@ -181,7 +182,7 @@ describe('PostgreSQL', () => {
     const claimed = await setup.process.rig.worker.tick();
     expect(claimed).toBe(may.length === 0 ? 0 : 1);
     if (claimed === 0) return;
-    while (runs.length === before) await new Promise((resolve) => setImmediate(resolve));
+    await untilInProcess('the board runs', () => runs.length > before);
     const row = may.find((one) => one.user === runs.at(-1)?.user);
     if (row === undefined) throw new Error('a board ran that the model would not have claimed');
     model.begin(row, LEASE_MS);

@@ -1,4 +1,3 @@
-import { turnOfLoop } from '../../../support/until';
 import { Drain } from '../../../../src/common/lifecycle';
 import type { Metrics } from '../../../../src/common/metrics';
 import { PageRepository } from '../../../../src/notion-sync/sync/page.repository';
@@ -6,12 +5,12 @@ import { BoardSweep } from '../../../../src/notion-sync/sync/board-sweep';
 import { WalkReports, BoardWalkWorker } from '../../../../src/notion-sync/sync/board-walk.worker';
 import { SweepRepository } from '../../../../src/notion-sync/sync/sweep.repository';
 import { type DatabasePool, openPool } from '../../../support/app-database';
-
 import { type Board, NotionServer } from '../../../../tools/fake-notion';
 import { type ScheduleProcess, StandInRun, scheduleProcess } from '../schedule/board-queue';
 import { attentionRig } from '../../../support/attention';
 import { settingsForTests } from '../../../support/settings';
 import { SharedTime } from '../../api/limiter/shared-time';
+import { untilInProcess } from '../../../support/until';
 
 export const HOUR_MS = 3_600_000;
 /** The interval of the timer of the sweep. */
@@ -81,7 +80,7 @@ export class BoardSweeps extends SharedTime {
     const { worker, held } = this.process.rig;
     const working = this.flow(async () => {
       const claimed = await worker.tick();
-      while (held.all().length > 0) await turnOfLoop();
+      await untilInProcess('no job runs', () => held.all().length === 0);
       return claimed;
     });
     await this.drive();

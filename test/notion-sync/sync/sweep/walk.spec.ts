@@ -1,4 +1,5 @@
 import { inCommit } from '../../../support/jobs';
+import { NO_COUNTS } from '../schedule/board-queue';
 import { HOUR_MS, LOOK_MS, BoardSweeps } from './board-sweeps';
 
 const CALL_MS = 60_000 / 18;
@@ -235,6 +236,28 @@ describe('the walk', () => {
 
     expect(Object.keys(await setup.pages())).toHaveLength(150);
   });
+});
+
+test('with a short interval, walks stay within the share and leave half of it to boards', async () => {
+  const short = await BoardSweeps.open({ NOTION_SWEEP_INTERVAL: '1' });
+  try {
+    const person = short.notion.workspace.user('Ada');
+    short.board.task({ Name: 'One', Assignee: person });
+    short.boards.behave = () => ({ kind: 'ranked', counts: { ...NO_COUNTS, apiCalls: 1 } });
+    // Jobs run as soon as they are due, but the sweep only looks every five seconds.
+    for (let ms = 0; ms < 120_000; ms += 250) {
+      if (ms % LOOK_MS === 0) await short.sweep.runOnSchedule();
+      await short.workAll();
+      short.clock.advance(250);
+    }
+
+    const walked = short.notion.journal.all.length;
+    expect(walked + short.boards.began.length).toBeLessThanOrEqual(2 * 18 + 4);
+    expect(walked).toBeGreaterThan(8);
+    expect(short.boards.began.length).toBeGreaterThan(8);
+  } finally {
+    await short.close();
+  }
 });
 
 /** The reasons of the open attention items about the walk. */
