@@ -178,6 +178,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'persistence writes file': 'a migration marks files whose bytes were deleted before it',
   'privacy reads attention': DELETES_A_PERSON,
   'privacy reads candidate': DELETES_A_PERSON,
+  'privacy reads continuation': DELETES_A_PERSON,
   'privacy reads conversation': DELETES_A_PERSON,
   'privacy reads decision': OLD_RECORDS,
   'privacy reads delivery': DELETES_A_PERSON,

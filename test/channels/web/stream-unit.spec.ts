@@ -21,7 +21,7 @@ const STREAMS_EACH = 5;
 const STREAMS = CANDIDATES * STREAMS_EACH;
 /** More lines than one read of a conversation shows. */
 const MANY_LINES = 60;
-const STREAM = 'stream events';
+const STREAM = 'stream.events';
 const CHAT = 'http POST /api/chat';
 
 /** A unit of work that a test has seen opened, and the labels of its commits. */
