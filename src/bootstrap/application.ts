@@ -94,7 +94,7 @@ async function compose(
     forceCloseConnections: true,
     trustProxy: trustProxyOf(settings.http.trustProxy),
     frameworkErrors: respondToFrameworkError,
-    rewriteUrl: ({ url = '/' }) => routedUrl(url),
+    rewriteUrl: routedUrl,
     clientErrorHandler: respondToProtocolError,
   });
   const server = adapter.getInstance();

@@ -43,7 +43,7 @@ export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice.repository';
 export { VoiceArchive } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
 export { textIn } from './plan/plan-texts';
-export { MESSAGE_LABELS } from './transcript/message-label';
+export { MESSAGE_LABELS } from './transcript/message-label.repository';
 export {
   type TranscriptLine,
   TranscriptLineRepository,

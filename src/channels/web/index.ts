@@ -1,4 +1,3 @@
 export { WebModule } from './web.module';
-export { routedUrl } from './page.controller';
-export { registerWebServer } from './web-server';
+export { registerWebServer, routedUrl } from './web-server';
 export { EVENTS } from './events/event-frames';

@@ -37,8 +37,7 @@ const READING = new Set(['GET', 'HEAD']);
 /** The same address may be opened later. */
 const FAILING_NOW = new Set([429, 500, 503]);
 /** Addresses that people open, in contrast to those of programs. */
-const PAGE = /^\/(i\/|console|handbook|$|\?)/;
-const NOWHERE = '/not-found';
+export const PAGE = /^\/(i\/|console|handbook|$|\?)/;
 /** An interview's id, also inside a link. */
 const CONVERSATION_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -101,24 +100,6 @@ function otherVersion(request: FastifyRequest, reply: FastifyReply): string | nu
   if (!isMissing || request.headers['sec-fetch-dest'] !== 'script') return null;
   void reply.code(200).header('cache-control', 'no-store').type('text/javascript; charset=utf-8');
   return REOPEN;
-}
-
-/**
- * The address to route a request by. Fastify refuses one that it cannot decode, such as a link that was cut
- * within `%D0`, before any hook runs: without a page, security headers or a limit of requests. Where people open it, it
- * becomes an address that does not exist.
- */
-export function routedUrl(url: string): string {
-  return url.includes('%') && PAGE.test(url) && !isReadable(url) ? NOWHERE : url;
-}
-
-function isReadable(url: string): boolean {
-  try {
-    // No stored token contains a NUL.
-    return !decodeURIComponent(url.replace(/[?#].*$/, '')).includes('\0');
-  } catch {
-    return false;
-  }
 }
 
 /** For a browser that opens an address which does not exist or fails now; null for any other request. */

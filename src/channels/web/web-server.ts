@@ -6,7 +6,7 @@ import rateLimit from '@fastify/rate-limit';
 import helmet from 'helmet';
 import type { Clock } from '../../common/clock';
 import type { Settings } from '../../common/config';
-import { servePage } from './page.controller';
+import { PAGE, servePage } from './page.controller';
 import { acceptUploads } from './uploads.controller';
 
 /**
@@ -128,4 +128,24 @@ export async function registerWebServer(
   // hold events back.
   await server.register(compress, { global: false, encodings: ['br', 'gzip'] });
   await servePage(server, options.pageDirectory);
+}
+
+const NOWHERE = '/not-found';
+
+/**
+ * The address to route a request by. Fastify refuses one that it cannot decode, such as a link that was cut
+ * within `%D0`, before any hook runs: without a page, security headers or a limit of requests. Where people open it, it
+ * becomes an address that does not exist.
+ */
+export function routedUrl({ url = '/' }: { url?: string | undefined }): string {
+  return url.includes('%') && PAGE.test(url) && !isReadable(url) ? NOWHERE : url;
+}
+
+function isReadable(url: string): boolean {
+  try {
+    // No stored token contains a NUL.
+    return !decodeURIComponent(url.replace(/[?#].*$/, '')).includes('\0');
+  } catch {
+    return false;
+  }
 }

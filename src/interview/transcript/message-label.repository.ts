@@ -1,6 +1,147 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import type { LabelName, MessageLabel } from './message-label';
+import type { InterviewPlan } from '../../vacancies';
+import type { Decision, Noticed } from '../plan/verdicts';
+
+/**
+ * What a message of an answer is. `answer`: to the question that waited; `addition` and `correction`: to an
+ * earlier answer; `question`: the candidate asks something; `aside`: none of these.
+ */
+export const MESSAGE_LABELS = ['answer', 'addition', 'correction', 'question', 'aside'] as const;
+export type LabelName = (typeof MESSAGE_LABELS)[number];
+
+/** The label of one message, named by its sequence number. */
+export interface MessageLabel {
+  readonly seq: number;
+  readonly label: LabelName;
+  /** The question that it belongs to; null for questions, asides and what belongs to none. */
+  readonly questionId: string | null;
+  /** The earlier message of the candidate that it corrects. */
+  readonly correctsSeq: number | null;
+  /** Later questions that it touches on. */
+  readonly touches: readonly string[];
+}
+
+/** The facts of a turn that its labels are checked against. */
+export interface LabelledTurn {
+  readonly plan: InterviewPlan;
+  /** The question that waited; null: none did. */
+  readonly waitingId: string | null;
+  /** Questions that were settled before. */
+  readonly settledIds: readonly string[];
+  /** The messages of the answer. */
+  readonly messages: readonly { readonly seq: number; readonly correctsSeq: number | null }[];
+  /** Earlier messages of the candidate that a correction may name. */
+  readonly earlierSeqs: readonly number[];
+  readonly isAddendum: boolean;
+}
+
+/** What the verdict alone says of each message of its answer. */
+const OF_VERDICT: Readonly<Record<NonNullable<Decision['verdict']>, LabelName>> = {
+  answered: 'answer',
+  vague: 'answer',
+  follow_up: 'answer',
+  question: 'question',
+  clarify: 'question',
+  addition: 'addition',
+  correction: 'correction',
+  refusal: 'aside',
+  off_topic: 'aside',
+  abusive: 'aside',
+  objection: 'aside',
+  leave: 'aside',
+  human: 'aside',
+};
+
+/**
+ * One label for each message of an answer: the model's where it is possible, else what the verdict says.
+ * `written`: what the model wrote, such as "12 answer; 13 correction 9"; empty without a model. An entry with
+ * a message, question or kind that does not exist is dropped; of two entries for a message the first counts.
+ * An edit is always a correction of the message that was edited.
+ */
+export function labelsOf(
+  turn: LabelledTurn,
+  { verdict, about }: Pick<Decision, 'verdict' | 'about'>,
+  { written, touches = [] }: Pick<Noticed, 'touches'> & { readonly written: string },
+): MessageLabel[] {
+  const own = entriesIn(written, turn);
+  const later = touches.filter((id) => !turn.settledIds.includes(id) && id !== turn.waitingId);
+  return turn.messages.map(({ seq, correctsSeq }): MessageLabel => {
+    const label = labelOf(turn, verdict, about ?? null);
+    const byDefault = {
+      seq,
+      label,
+      questionId: questionOf(turn, label, about ?? null),
+      correctsSeq: null,
+      touches: [],
+    };
+    if (correctsSeq !== null) {
+      return { ...byDefault, label: 'correction', questionId: about ?? null, correctsSeq };
+    }
+    const chosen = own.find((one) => one.seq === seq) ?? byDefault;
+    return chosen.label === 'answer' ? { ...chosen, touches: later } : chosen;
+  });
+}
+
+function labelOf(
+  { isAddendum }: LabelledTurn,
+  verdict: Decision['verdict'],
+  about: string | null,
+): LabelName {
+  const label = verdict === null ? null : OF_VERDICT[verdict];
+  const isAdded = about !== null && (isAddendum || verdict === null);
+  if (isAdded && (label === 'answer' || label === null)) return 'addition';
+  return label ?? 'aside';
+}
+
+function questionOf(
+  { waitingId }: LabelledTurn,
+  label: LabelName,
+  about: string | null,
+): string | null {
+  if (label === 'answer') return waitingId;
+  return label === 'addition' || label === 'correction' ? about : null;
+}
+
+/** The entries that name what exists. */
+function entriesIn(written: string, turn: LabelledTurn): MessageLabel[] {
+  return written.split(/[;\n]/).flatMap((entry) => {
+    const [, n = '', name = '', target = ''] =
+      /^\s*#?(\d{1,9})\s*[:.)-]?\s*([a-z]+)\s*#?(\d{1,9})?\s*$/i.exec(entry) ?? [];
+    // A single message needs no list, so that the model may call it 1.
+    const only = turn.messages.length === 1 ? turn.messages[0]?.seq : undefined;
+    const seq = only !== undefined && n === '1' ? only : Number(n);
+    const label = MESSAGE_LABELS.find((one) => one === name.toLowerCase());
+    if (label === undefined || !turn.messages.some((one) => one.seq === seq)) return [];
+    return entryOf(turn, seq, label, target === '' ? null : Number(target));
+  });
+}
+
+function entryOf(
+  turn: LabelledTurn,
+  seq: number,
+  label: LabelName,
+  target: number | null,
+): MessageLabel[] {
+  const { plan, settledIds, waitingId } = turn;
+  const bare = { seq, label, questionId: null, correctsSeq: null, touches: [] };
+  switch (label) {
+    case 'answer':
+      return waitingId === null ? [] : [{ ...bare, questionId: waitingId }];
+    case 'addition': {
+      const id = target === null ? undefined : plan.questions[target - 1]?.id;
+      return id !== undefined && settledIds.includes(id) ? [{ ...bare, questionId: id }] : [];
+    }
+    case 'correction': {
+      const isEarlierPart = turn.messages.some((one) => one.seq === target && target < seq);
+      const exists = target !== null && (isEarlierPart || turn.earlierSeqs.includes(target));
+      return exists ? [{ ...bare, correctsSeq: target }] : [];
+    }
+    case 'question':
+    case 'aside':
+      return [bare];
+  }
+}
 
 /** The label of a stored message. */
 export interface StoredLabel {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChannelName } from '../../channels';
 import type { Tx } from '../../common/uow';
 import { LlmLedgerRepository } from '../../llm';
-import type { LabelName } from './message-label';
+import type { LabelName } from './message-label.repository';
 import type { FileLine } from './message.repository';
 
 /**

@@ -21,7 +21,7 @@ import {
   waitingQuestion,
 } from '../plan/state';
 import { PROMPT_ID } from '../prompts/instructions';
-import { labelsOf } from '../transcript/message-label';
+import { labelsOf } from '../transcript/message-label.repository';
 import { MessageLabelRepository } from '../transcript/message-label.repository';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 
