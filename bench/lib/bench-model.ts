@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Listener } from '../../tools/http-fake/listener';
 import { bodyOf } from '../../tools/http-fake/requests';
 
+/** A model server that a bench starts; it responds as the bench says. */
 export interface BenchModel {
   /** The value for OPENAI_BASE_URL. */
   readonly url: string;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { RefusedInputError } from './failures';
 
-/** Throws RefusedInputError with the file's name. */
+/** Reads a file that a person names. Throws RefusedInputError with the file's name, never its content. */
 export async function bytesOfFile(file: string): Promise<Buffer> {
   try {
     return await readFile(file);

@@ -89,6 +89,18 @@ async function addExpired(key: string): Promise<string> {
   return id;
 }
 
+/** The connection has just begun: an expired row is taken over one lease later, and not before. */
+async function expectTakeOverAfterOneLease(rig: JobRig, runs: readonly Claim[]): Promise<void> {
+  await rig.worker.tick();
+  queues.clock.advance(LEASE_MS - 1);
+  await rig.worker.tick();
+  expect(runs).toEqual([]);
+  queues.clock.advance(1);
+  await rig.worker.tick();
+  expect(runs).toHaveLength(1);
+  await rig.worker.handBack();
+}
+
 describe('after a lost connection to the database', () => {
   test('a worker renews its leases first, and its own flows continue', async () => {
     const rig = jobRig(queues, { control: connection });
@@ -137,14 +149,7 @@ describe('after a lost connection to the database', () => {
     await addExpired('k');
     queues.clock.advance(500);
 
-    await rig.worker.tick();
-    queues.clock.advance(LEASE_MS - 1);
-    await rig.worker.tick();
-    expect(runs).toEqual([]);
-    queues.clock.advance(1);
-    await rig.worker.tick();
-    expect(runs).toHaveLength(1);
-    await rig.worker.handBack();
+    await expectTakeOverAfterOneLease(rig, runs);
   });
 
   test('a reconnection between two passes counts as a lost connection', async () => {
@@ -188,14 +193,7 @@ test('a process that has just started takes over only after one lease with its c
   const runs = pausedQueue(rig);
   await addExpired('k');
 
-  await rig.worker.tick();
-  queues.clock.advance(LEASE_MS - 1);
-  await rig.worker.tick();
-  expect(runs).toEqual([]);
-  queues.clock.advance(1);
-  await rig.worker.tick();
-  expect(runs).toHaveLength(1);
-  await rig.worker.handBack();
+  await expectTakeOverAfterOneLease(rig, runs);
 });
 
 test('a flow that still runs after an outage is not taken over by a process that starts then', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Waits in real time, with a bound, for what no fake clock moves. */
 const POLL_MS = 20;
 const TIMEOUT_MS = 30_000;
 /** For what a process of its own does: it shares the machine with other processes. */

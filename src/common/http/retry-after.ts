@@ -1,3 +1,4 @@
+/** No header makes a caller wait longer. */
 const LONGEST_MS = 3_600_000;
 
 /**
