@@ -185,7 +185,7 @@ export class FilesController {
       await this.audit.note(tx, { actor, action: 'file.read', subjectId: conversationId });
       return found;
     });
-    return new StreamableFile(this.archive.read(file), {
+    return new StreamableFile(this.archive.read(uow, file), {
       type: file.mimeType,
       length: file.sizeBytes,
       disposition: attachmentNamed(file.name),

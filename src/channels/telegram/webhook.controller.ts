@@ -7,6 +7,7 @@ import {
   Injectable,
   Logger,
   Post,
+  Req,
   UseGuards,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
@@ -15,6 +16,7 @@ import { Settings } from '../../common/config';
 import { ColloquyError } from '../../common/errors';
 import { FailedAttempts, ProblemError } from '../../common/http';
 import { isSameSecret } from '../../common/ids';
+import { withRequestUnit } from '../../common/uow';
 import { isUpdate } from './intake/update-handling';
 import { UpdateIntake } from './intake/update-intake';
 
@@ -61,12 +63,12 @@ export class TelegramWebhookController {
 
   @Post()
   @HttpCode(200)
-  async take(@Body() update: unknown): Promise<void> {
+  async take(@Req() request: FastifyRequest, @Body() update: unknown): Promise<void> {
     if (!isUpdate(update)) {
       throw new ProblemError(400, 'malformed_request', 'This is not an update.');
     }
     try {
-      await this.intake.take(update);
+      await withRequestUnit(request, (uow) => this.intake.take(uow, update));
     } catch (error) {
       throw this.refusalOf(error);
     }

@@ -197,7 +197,7 @@ export class FilesController {
     const file = await uow.commitOne('file.find', (tx) =>
       this.archive.find(tx, { conversationId, messageId }),
     );
-    return new StreamableFile(this.archive.read(file), {
+    return new StreamableFile(this.archive.read(uow, file), {
       type: file.mimeType,
       length: file.sizeBytes,
       disposition: attachmentNamed(file.name),

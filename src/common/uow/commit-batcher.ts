@@ -1,6 +1,7 @@
 import { type InFlow, captureFlow, outsideFlows, step } from '../tracing';
 import { UnitOfWorkBusyError } from './errors';
 import { type Tx, currentCommitLabel } from './transaction';
+import type { UnitOfWork } from './unit-of-work';
 import type { UnitOfWorkFactory } from './unit-of-work.factory';
 
 /** More items than this are committed in several batches, unless a smaller number is given. */
@@ -20,6 +21,7 @@ type HandleAll<Item, Result> = (
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly unit: UnitOfWork | undefined;
   readonly inFlow: InFlow;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -33,6 +35,11 @@ interface Waiting<Item, Result> {
  *
  * No item joins a batch that has begun, so a result includes everything that was committed before its
  * item was submitted.
+ *
+ * A batch is one commit, and a commit has one unit: that of its first item whose unit is idle,
+ * otherwise one that is opened for the batch. Readers that wake together give no unit, because the
+ * commits of one stream would be the reads of hundreds of others; jobs give none, because a job's unit
+ * waits for the connections that jobs share.
  */
 export class CommitBatcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -40,7 +47,7 @@ export class CommitBatcher<Item, Result> {
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    /** The label of the unit and of its commit. */
+    /** The label of the commit, and of a unit that is opened for it. */
     private readonly label: string,
     private readonly handleAll: HandleAll<Item, Result>,
     private readonly maxBatch = MAX_BATCH,
@@ -48,19 +55,22 @@ export class CommitBatcher<Item, Result> {
     private readonly how: 'commit' | 'commitOne' = 'commit',
   ) {}
 
-  /** Resolves when the item is committed. Rejects with the error of its batch. */
-  async submit(item: Item): Promise<Result> {
+  /**
+   * Resolves when the item is committed. Rejects with the error of its batch. `unit`: the unit of the
+   * item's flow, which may commit the batch; the flow commits nothing with it meanwhile.
+   */
+  async submit(item: Item, unit?: UnitOfWork): Promise<Result> {
     const outer = currentCommitLabel();
     if (outer !== undefined) {
       throw new UnitOfWorkBusyError(`"${this.label}" was called inside the commit "${outer}"`);
     }
-    return step({ name: `shared commit ${this.label}` }, () => this.enqueue(item));
+    return step({ name: `shared commit ${this.label}` }, () => this.enqueue(item, unit));
   }
 
-  private enqueue(item: Item): Promise<Result> {
+  private enqueue(item: Item, unit: UnitOfWork | undefined): Promise<Result> {
     const inFlow = captureFlow();
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, inFlow, resolve, reject });
+      this.waiting.push({ item, unit, inFlow, resolve, reject });
       // Flows that are woken by the same event share the batch.
       if (this.waiting.length > 1) return;
       setImmediate(() => {
@@ -82,9 +92,12 @@ export class CommitBatcher<Item, Result> {
     const items = batch.map(({ item }) => item);
     const flows = batch.map(({ inFlow }) => inFlow);
     try {
-      const results = await this.units.run(this.label, (uow) =>
-        uow[this.how](this.label, (tx) => this.handleAll(tx, items, flows)),
-      );
+      const commit = (uow: UnitOfWork): Promise<readonly Result[]> =>
+        uow[this.how](this.label, (tx) => this.handleAll(tx, items, flows));
+      const idle = batch.find(({ unit }) => unit?.isIdle)?.unit;
+      const results = await (idle === undefined
+        ? this.units.run(this.label, commit)
+        : commit(idle));
       for (const [n, { resolve }] of batch.entries()) resolve(results[n] as Result);
     } catch (error) {
       for (const { reject } of batch) reject(error);

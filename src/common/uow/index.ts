@@ -21,5 +21,6 @@ export {
   closeRequestUnit,
   provideRequestUnits,
   requestUnit,
+  withRequestUnit,
 } from './unit-of-work.factory';
 export { UnitOfWorkMetrics } from './uow.metrics';

@@ -111,16 +111,37 @@ export function provideRequestUnits(server: object, units: UnitOfWorkFactory): v
 export function requestUnit(request: FastifyRequest, response: { raw: Response }): UnitOfWork {
   const known = UNITS.get(request);
   if (known !== undefined) return known;
-  const units = FACTORIES.get(request.server);
-  if (units === undefined) throw new Error('provideRequestUnits was not called for this server');
   const { raw } = response;
   // `close` has been emitted: nothing would close the unit.
   if (raw.closed) throw new RequestGoneError('the client left before its request was begun');
-  const unit = units.open(`http ${request.method} ${request.routeOptions.url ?? 'unknown'}`);
-  UNITS.set(request, unit);
+  const unit = openFor(request);
   raw.once('close', () => {
     unit.close();
   });
+  return unit;
+}
+
+/**
+ * The same for a webhook: the unit closes when `handle` has settled. What a webhook brings is handled to
+ * its end even if its client has left, because the client only sends it again.
+ */
+export async function withRequestUnit<T>(
+  request: FastifyRequest,
+  handle: (uow: UnitOfWork) => Promise<T>,
+): Promise<T> {
+  const unit = openFor(request);
+  try {
+    return await handle(unit);
+  } finally {
+    unit.close();
+  }
+}
+
+function openFor(request: FastifyRequest): UnitOfWork {
+  const units = FACTORIES.get(request.server);
+  if (units === undefined) throw new Error('provideRequestUnits was not called for this server');
+  const unit = units.open(`http ${request.method} ${request.routeOptions.url ?? 'unknown'}`);
+  UNITS.set(request, unit);
   return unit;
 }
 

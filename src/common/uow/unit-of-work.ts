@@ -58,6 +58,11 @@ export class UnitOfWork {
     },
   ) {}
 
+  /** Whether a commit can begin now: the unit is open, and no commit of it is running. */
+  get isIdle(): boolean {
+    return this.state === 'idle';
+  }
+
   /**
    * The QueryRunner of the commit that is running: the same as `tx.queryRunner`. Throws
    * NoCommitRunningError before, between and after commits, when the unit holds none, and for code

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppendedMessage, BufferService, MessageIdReusedError } from '../../buffer';
 import { Settings } from '../../common/config';
 import { storable } from '../../common/text';
-import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import type { Tx, UnitOfWork } from '../../common/uow';
 import { type ConversationRow } from '../conversation.repository';
 import { Jobs } from '../../jobs';
 import { textsOf } from '../texts/texts';
@@ -145,10 +145,7 @@ export interface KeptFile {
 /** What candidates sent, for themselves and for the people who read their interviews. */
 @Injectable()
 export class FileArchive {
-  constructor(
-    private readonly files: FileRepository,
-    private readonly units: UnitOfWorkFactory,
-  ) {}
+  constructor(private readonly files: FileRepository) {}
 
   /** In the order of the conversation; none where there is no such conversation. */
   async list(tx: Tx, conversationId: string): Promise<FileRow[]> {
@@ -168,19 +165,20 @@ export class FileArchive {
   }
 
   /**
-   * Its bytes, each part in a commit of its own: a slow reader holds no connection. It ends with an
-   * error when the file is erased meanwhile.
+   * Its bytes, each part in a commit of the request's unit: a slow reader holds no connection. It ends
+   * with an error when the file is erased meanwhile.
    */
-  read(file: KeptFile): Readable {
-    return Readable.from(this.parts(file));
+  read(uow: UnitOfWork, file: KeptFile): Readable {
+    return Readable.from(this.parts(uow, file));
   }
 
-  private async *parts({ messageId, sizeBytes }: KeptFile): AsyncGenerator<Buffer> {
+  private async *parts(
+    uow: UnitOfWork,
+    { messageId, sizeBytes }: KeptFile,
+  ): AsyncGenerator<Buffer> {
     for (let offset = 0; offset < sizeBytes; offset += PART_BYTES) {
-      const part = await this.units.run('file.read', (uow) =>
-        uow.commitOne('file.part', (tx) =>
-          this.files.part(tx, messageId, { offset, length: PART_BYTES }),
-        ),
+      const part = await uow.commitOne('file.part', (tx) =>
+        this.files.part(tx, messageId, { offset, length: PART_BYTES }),
       );
       if (part === null) throw unknown();
       yield part;

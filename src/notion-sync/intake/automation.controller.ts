@@ -6,6 +6,7 @@ import {
   type ExecutionContext,
   HttpCode,
   Post,
+  Req,
   UseGuards,
 } from '@nestjs/common';
 import { z } from 'zod';
@@ -20,6 +21,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { FailedAttempts, ProblemError, RawBody } from '../../common/http';
 import { isSameSecret } from '../../common/ids';
+import { type UnitOfWork, withRequestUnit } from '../../common/uow';
 import { BODY_LIMIT, WebhookGuard } from './webhook-guard';
 
 const CALL = z.object({
@@ -78,12 +80,12 @@ export class AutomationIntake {
     };
   }
 
-  async take(call: AutomationCall): Promise<void> {
+  async take(uow: UnitOfWork, call: AutomationCall): Promise<void> {
     const { authorId, key, pageId, reading } = call;
     const isEcho = isOwnEcho({ authorIds: authorId === null ? [] : [authorId] }, this.bot.botId);
     const outcome = isEcho
       ? 'own_echo'
-      : await this.batcher.take({
+      : await this.batcher.take(uow, {
           key,
           happenedAt: null,
           author: authorId ?? '',
@@ -145,7 +147,7 @@ export class NotionAutomationController {
   @Post()
   @HttpCode(200)
   @RawBody(BODY_LIMIT)
-  async take(@Body() body: Buffer | undefined): Promise<void> {
+  async take(@Req() request: FastifyRequest, @Body() body: Buffer | undefined): Promise<void> {
     this.guard.admitGenuine();
     const call = this.intake.callIn(this.guard.jsonIn(body ?? Buffer.alloc(0)));
     if (call === null) {
@@ -154,7 +156,7 @@ export class NotionAutomationController {
         new ProblemError(400, 'malformed_request', 'The body is not a page of Notion.'),
       );
     }
-    await this.guard.storing(this.intake.take(call));
+    await this.guard.storing(withRequestUnit(request, (uow) => this.intake.take(uow, call)));
   }
 }
 

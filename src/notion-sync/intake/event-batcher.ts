@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../common/errors';
-import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { CommitBatcher, type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import type { EventOutcome } from './webhook-health';
 import { type ChangeSet, PageChanges, type PageReading } from './page-changes';
 import { PageReadRepository } from '../sync/page.repository';
@@ -70,9 +70,9 @@ export class EventBatcher {
     this.alone = new CommitBatcher(units, 'notion.take_alone', store, 1);
   }
 
-  async take(event: WebhookChange): Promise<EventOutcome> {
+  async take(uow: UnitOfWork, event: WebhookChange): Promise<EventOutcome> {
     try {
-      return await this.batches.submit(event);
+      return await this.batches.submit(event, uow);
     } catch (error) {
       if (error !== this.lastError) {
         this.logger.warn(
@@ -80,7 +80,7 @@ export class EventBatcher {
         );
       }
       this.lastError = error;
-      return this.alone.submit(event);
+      return this.alone.submit(event, uow);
     }
   }
 

@@ -5,7 +5,7 @@ import { PeerUnavailableError, JobWorker } from '../../jobs';
 import { NotionApi } from '../api/notion-api';
 import { notionIdOf } from '../board/board-schema';
 import { Settings } from '../../common/config';
-import { UnitOfWorkFactory } from '../../common/uow';
+import { type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { EventBatcher } from './event-batcher';
 import { WebhookHealth, WebhookMetrics } from './webhook-health';
 import { PropertyIdRepository, EventRepository } from './event.repository';
@@ -63,7 +63,6 @@ export class EventIntake {
 
   constructor(
     settings: Settings,
-    private readonly units: UnitOfWorkFactory,
     private readonly batcher: EventBatcher,
     private readonly propertyIds: PropertyIdRepository,
     private readonly bot: OwnBot,
@@ -74,26 +73,27 @@ export class EventIntake {
     this.dataSourceId = settings.notionSync.dataSourceId;
   }
 
-  async take(event: WebhookEvent): Promise<void> {
+  async take(uow: UnitOfWork, event: WebhookEvent): Promise<void> {
     const sorted = sortEvent(event, {
       dataSourceId: this.dataSourceId,
       botId: this.bot.botId,
       now: this.clock.now(),
     });
     if (sorted.kind !== 'skip') {
-      await this.store(event, sorted);
+      await this.store(uow, event, sorted);
       return;
     }
-    if (sorted.outcome === 'board_changed') await this.forgetProperties();
+    if (sorted.outcome === 'board_changed') await this.forgetProperties(uow);
     this.metrics.event(sorted.outcome);
     if (sorted.sentence !== null) this.health.log(sorted.sentence);
   }
 
   private async store(
+    uow: UnitOfWork,
     event: WebhookEvent,
     sorted: Exclude<SortedEvent, { kind: 'skip' }>,
   ): Promise<void> {
-    const outcome = await this.batcher.take({
+    const outcome = await this.batcher.take(uow, {
       key: `event:${event.id}`,
       happenedAt: event.happenedAt,
       author: event.authorIds.find((id) => id !== this.bot.botId) ?? '',
@@ -104,10 +104,8 @@ export class EventIntake {
   }
 
   /** A property may have been replaced by one with another id. */
-  private forgetProperties(): Promise<void> {
-    return this.units.run('notion.event', (uow) =>
-      uow.commitOne('notion.forget_properties', (tx) => this.propertyIds.forget(tx)),
-    );
+  private forgetProperties(uow: UnitOfWork): Promise<void> {
+    return uow.commitOne('notion.forget_properties', (tx) => this.propertyIds.forget(tx));
   }
 
   private logOtherSource({ parent }: WebhookEvent): void {
@@ -168,7 +166,8 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
   private async checkToken(): Promise<void> {
     if (this.settings.notionSync.automationSecret !== '') return;
     try {
-      if (!(await this.token.isKnown())) this.health.failed('token', NO_TOKEN);
+      const isKnown = await this.units.run('notion.token', (uow) => this.token.isKnown(uow));
+      if (!isKnown) this.health.failed('token', NO_TOKEN);
     } catch {
       // A failure of the database is reported elsewhere; the first event checks again.
     }

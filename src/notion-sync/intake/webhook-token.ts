@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { UnitOfWorkFactory } from '../../common/uow';
+import type { UnitOfWork } from '../../common/uow';
 import { EnrolmentRepository } from './enrolment.repository';
 import { isSignedWith } from './webhook-guard';
 import { hashToken } from '../../common/ids';
@@ -28,22 +28,21 @@ export class WebhookToken {
   constructor(
     settings: Settings,
     private readonly enrolment: EnrolmentRepository,
-    private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
   ) {
     this.setting = settings.notionSync.webhookToken;
   }
 
-  async judge(bytes: Buffer, signature: string): Promise<Verdict> {
+  async judge(uow: UnitOfWork, bytes: Buffer, signature: string): Promise<Verdict> {
     for (const agedMs of [KEPT_MS, GAP_MS]) {
-      const token = await this.token(agedMs);
+      const token = await this.token(uow, agedMs);
       if (token !== null && isSignedWith(token, bytes, signature)) return 'genuine';
     }
-    return (await this.token(GAP_MS)) === null ? 'no_token' : 'forged';
+    return (await this.token(uow, GAP_MS)) === null ? 'no_token' : 'forged';
   }
 
-  async isKnown(): Promise<boolean> {
-    return (await this.token(GAP_MS)) !== null;
+  async isKnown(uow: UnitOfWork): Promise<boolean> {
+    return (await this.token(uow, GAP_MS)) !== null;
   }
 
   /** A new token was stored, so the cached one is dropped. */
@@ -51,23 +50,22 @@ export class WebhookToken {
     this.read = null;
   }
 
-  private token(agedMs: number): Promise<string | null> {
+  /** Of requests that come together, the unit of the first one reads for all. */
+  private token(uow: UnitOfWork, agedMs: number): Promise<string | null> {
     if (this.setting !== '') return Promise.resolve(this.setting);
     const { read } = this;
     if (read !== null && this.clock.monotonicMs() - read.atMs < agedMs) {
       return Promise.resolve(read.token);
     }
-    this.reading ??= this.readAgain().finally(() => {
+    this.reading ??= this.readAgain(uow).finally(() => {
       this.reading = null;
     });
     return this.reading;
   }
 
-  private async readAgain(): Promise<string | null> {
+  private async readAgain(uow: UnitOfWork): Promise<string | null> {
     const atMs = this.clock.monotonicMs();
-    const { token } = await this.units.run('notion.token', (uow) =>
-      uow.commitOne('notion.token', (tx) => this.enrolment.state(tx)),
-    );
+    const { token } = await uow.commitOne('notion.token', (tx) => this.enrolment.state(tx));
     this.read = { token, atMs };
     return token;
   }
@@ -86,23 +84,18 @@ export class EnrolmentNonce {
   private running: Promise<unknown> = Promise.resolve();
   private next: Promise<string | null> | null = null;
 
-  constructor(
-    private readonly units: UnitOfWorkFactory,
-    private readonly enrolment: EnrolmentRepository,
-  ) {}
+  constructor(private readonly enrolment: EnrolmentRepository) {}
 
-  async isOpen(nonce: string): Promise<boolean> {
+  async isOpen(uow: UnitOfWork, nonce: string): Promise<boolean> {
     if (!NONCE.test(nonce)) return false;
-    return (await this.read()) === hashToken(nonce);
+    return (await this.read(uow)) === hashToken(nonce);
   }
 
   /** This read begins after the call, so it sees an enrolment that was opened before it. */
-  private read(): Promise<string | null> {
+  private read(uow: UnitOfWork): Promise<string | null> {
     this.next ??= this.running.then(() => {
       this.next = null;
-      const reading = this.units.run('notion.enrolment', (uow) =>
-        uow.commitOne('notion.nonce', (tx) => this.enrolment.openNonceHash(tx)),
-      );
+      const reading = uow.commitOne('notion.nonce', (tx) => this.enrolment.openNonceHash(tx));
       this.running = reading.catch(() => undefined);
       return reading;
     });

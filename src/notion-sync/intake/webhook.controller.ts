@@ -1,7 +1,8 @@
-import { Body, Controller, Headers, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { ProblemError, RawBody } from '../../common/http';
-import { UnitOfWorkFactory } from '../../common/uow';
+import { type UnitOfWork, withRequestUnit } from '../../common/uow';
 import { EventIntake } from './event-intake';
 import { WebhookHealth, WebhookMetrics } from './webhook-health';
 import { BODY_LIMIT, WebhookGuard } from './webhook-guard';
@@ -24,7 +25,6 @@ export class NotionWebhookController {
     private readonly token: WebhookToken,
     private readonly nonce: EnrolmentNonce,
     private readonly enrolment: EnrolmentRepository,
-    private readonly units: UnitOfWorkFactory,
     private readonly guard: WebhookGuard,
     private readonly health: WebhookHealth,
     private readonly metrics: WebhookMetrics,
@@ -34,17 +34,23 @@ export class NotionWebhookController {
   @HttpCode(200)
   @RawBody(BODY_LIMIT)
   async take(
+    @Req() request: FastifyRequest,
     @Headers('x-notion-signature') signature: string | undefined,
     @Query('enrol') shownNonce: unknown,
     @Body() body: Buffer | undefined,
   ): Promise<void> {
     const bytes = body ?? Buffer.alloc(0);
-    if (signature === undefined) {
-      // A parameter that was given twice is a list, which counts as no nonce.
-      await this.takeUnsigned(bytes, typeof shownNonce === 'string' ? shownNonce : '');
-      return;
-    }
-    await this.requireGenuine(bytes, signature);
+    // A parameter that was given twice is a list, which counts as no nonce.
+    const nonce = typeof shownNonce === 'string' ? shownNonce : '';
+    await withRequestUnit(request, (uow) =>
+      signature === undefined
+        ? this.takeUnsigned(uow, bytes, nonce)
+        : this.takeSigned(uow, bytes, signature),
+    );
+  }
+
+  private async takeSigned(uow: UnitOfWork, bytes: Buffer, signature: string): Promise<void> {
+    await this.requireGenuine(uow, bytes, signature);
     this.guard.admitGenuine();
     const event = webhookEventIn(this.guard.jsonIn(bytes));
     if (event === null) {
@@ -53,11 +59,11 @@ export class NotionWebhookController {
         new ProblemError(400, 'malformed_request', 'This is not an event of Notion.'),
       );
     }
-    await this.guard.storing(this.intake.take(event));
+    await this.guard.storing(this.intake.take(uow, event));
   }
 
-  private async requireGenuine(bytes: Buffer, signature: string): Promise<void> {
-    const verdict = await this.token.judge(bytes, signature);
+  private async requireGenuine(uow: UnitOfWork, bytes: Buffer, signature: string): Promise<void> {
+    const verdict = await this.token.judge(uow, bytes, signature);
     if (verdict === 'genuine') {
       this.health.recovered('token', 'Events of Notion are received.');
       return;
@@ -75,13 +81,13 @@ export class NotionWebhookController {
   }
 
   /** Only the handshake is not signed. */
-  private async takeUnsigned(bytes: Buffer, nonce: string): Promise<void> {
+  private async takeUnsigned(uow: UnitOfWork, bytes: Buffer, nonce: string): Promise<void> {
     const token = bytes.length > HANDSHAKE_BYTES ? null : handshakeTokenIn(jsonOrNull(bytes));
     if (token === null) {
       const problem = new ProblemError(401, 'signature_missing', 'The request is not signed.');
       throw this.guard.refusal('unsigned', problem, UNSIGNED);
     }
-    if (!(await this.nonce.isOpen(nonce)) || !(await this.enrol(token, nonce))) {
+    if (!(await this.nonce.isOpen(uow, nonce)) || !(await this.enrol(uow, token, nonce))) {
       const problem = new ProblemError(403, 'enrolment_closed', 'Enrolment is closed.');
       throw this.guard.refusal('not_enrolling', problem, NOT_ENROLLING);
     }
@@ -91,10 +97,8 @@ export class NotionWebhookController {
     this.health.recovered('token', 'A verification token is known now.');
   }
 
-  private enrol(token: string, nonce: string): Promise<boolean> {
-    return this.units.run('notion.enrolment', (uow) =>
-      uow.commit('notion.enrol', (tx) => this.enrolment.enrol(tx, token, nonce)),
-    );
+  private enrol(uow: UnitOfWork, token: string, nonce: string): Promise<boolean> {
+    return uow.commit('notion.enrol', (tx) => this.enrolment.enrol(tx, token, nonce));
   }
 }
 

@@ -170,12 +170,20 @@ export class BotIntake {
   }
 
   /** Pushes an update as Telegram does, but to one replica and without a retry. */
-  push(update: unknown, given: { app?: TestApp; headers?: Record<string, string> } = {}) {
-    const { app = this.app, headers = { 'x-telegram-bot-api-secret-token': SECRET } } = given;
+  push(
+    update: unknown,
+    given: { app?: TestApp; headers?: Record<string, string>; signal?: AbortSignal } = {},
+  ) {
+    const {
+      app = this.app,
+      signal = null,
+      headers = { 'x-telegram-bot-api-secret-token': SECRET },
+    } = given;
     return fetch(`${app.url}/webhooks/telegram`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof update === 'string' ? update : JSON.stringify(update),
+      signal,
     });
   }
 

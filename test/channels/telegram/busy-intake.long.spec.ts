@@ -83,9 +83,9 @@ describe('updates that come while others are being stored', () => {
     const batcher = setup.app.get(UpdateBatcher);
     const keep = batcher.keep.bind(batcher);
     const hold = gate();
-    jest.spyOn(batcher, 'keep').mockImplementationOnce(async (update) => {
+    jest.spyOn(batcher, 'keep').mockImplementationOnce(async (uow, update) => {
       await hold.opened;
-      return keep(update);
+      return keep(uow, update);
     });
     await busy.beBusy();
     const first = busy.take(busy.update(chatId, '1', 1));

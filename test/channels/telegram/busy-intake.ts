@@ -46,7 +46,7 @@ export class BusyIntake {
   }
 
   take(update: Update, app = this.intake.app): Promise<void> {
-    return app.get(UpdateIntake).take(update as never);
+    return app.units.run('test', (uow) => app.get(UpdateIntake).take(uow, update as never));
   }
 
   /** Takes all updates at the same time. */
@@ -60,12 +60,12 @@ export class BusyIntake {
     const keyOf = pins.keyOf.bind(pins);
     const hold = gate();
     let held = 0;
-    jest.spyOn(pins, 'keyOf').mockImplementation(async (update) => {
+    jest.spyOn(pins, 'keyOf').mockImplementation(async (uow, update) => {
       if ('message' in update && update.message.chat.id >= FIRST_BUSY_CHAT) {
         held += 1;
         await hold.opened;
       }
-      return keyOf(update);
+      return keyOf(uow, update);
     });
     const busy = places(TAKEN_AT_ONCE).map((n) => this.update(FIRST_BUSY_CHAT + n, '/help'));
     void Promise.allSettled(busy.map((update) => this.take(update, app)));

@@ -151,7 +151,11 @@ function pollerOf(parts: {
     new BotHealth(new PeerHealth(), clock),
     UNITS as unknown as UnitOfWorkFactory,
     lease as unknown as PollerLeaseRepository,
-    new PolledUpdates({ take } as unknown as UpdateIntake, clock),
+    new PolledUpdates(
+      UNITS as unknown as UnitOfWorkFactory,
+      { take: (_uow: object, update: Update) => take(update) } as unknown as UpdateIntake,
+      clock,
+    ),
     clock,
     new Metrics(),
   );

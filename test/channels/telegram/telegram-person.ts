@@ -45,7 +45,7 @@ export function withBotAndModel(
 
 /** Gives the bot an update directly: a repeated one, or one that the fake Telegram cannot make. */
 export async function takeUpdate(app: TestApp, update: object): Promise<void> {
-  await app.get(UpdateIntake).take(update as Update);
+  await app.units.run('test', (uow) => app.get(UpdateIntake).take(uow, update as Update));
   await app.settle();
 }
 

@@ -1,4 +1,7 @@
+import { PinInput } from '../../../src/channels/telegram/intake/update-handling';
 import type { TestApp } from '../../support/app';
+import { type SeenUnit, isClosed, watchUnits } from '../../support/seen-units';
+import { gate } from '../../../tools/http-fake/gate';
 import { EN, BotIntake, SECRET, textUpdate } from './bot-intake';
 
 let setup: BotIntake;
@@ -121,6 +124,84 @@ describe('a call with an update', () => {
     expect(Math.min(first, other)).toBeGreaterThan(0);
     expect(setup.telegram.journal.calls('getUpdates')).toEqual([]);
     expect(setup.telegram.journal.violations).toEqual([]);
+  });
+});
+
+describe('a call has one unit of work', () => {
+  const LABEL = 'http POST /webhooks/telegram';
+  let seen: SeenUnit[];
+
+  beforeEach(async () => {
+    setup = await BotIntake.start({ mode: 'webhook', isWorking: false });
+    seen = watchUnits(setup.app.units);
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await setup.close();
+  });
+
+  /** The units of calls, and every other one that has stored an update. */
+  const ofUpdates = (): SeenUnit[] =>
+    seen.filter(
+      ({ unit, commits }) =>
+        unit.label === LABEL || commits.some((label) => label.startsWith('telegram.')),
+    );
+
+  test('which makes all its commits and is closed with its response', async () => {
+    const { openUnits } = setup.app.units;
+    const update = textUpdate('1234 5678 9012');
+
+    expect((await setup.push(update)).status).toBe(200);
+
+    expect(ofUpdates().map(({ unit, commits }) => [unit.label, commits])).toEqual([
+      [LABEL, ['telegram.pin_allowed', 'telegram.take']],
+    ]);
+    expect(ofUpdates().every(({ unit }) => isClosed(unit))).toBe(true);
+    await setup.app.until('no further unit is open', () => setup.app.units.openUnits <= openUnits);
+  });
+
+  test('also in a burst, where the unit of one call commits for several', async () => {
+    const { openUnits } = setup.app.units;
+    const calls = Array.from({ length: 60 }, (_, n) =>
+      setup.push(textUpdate('/help', { chatId: 4_300_000_000 + n, updateId: n + 1 })),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(ofUpdates().map(({ unit }) => unit.label)).toEqual(calls.map(() => LABEL));
+    const batches = ofUpdates().filter(({ commits }) => commits.includes('telegram.store_batch'));
+    expect(batches.length).toBeGreaterThan(0);
+    expect(batches.length).toBeLessThan(calls.length / 2);
+    expect(ofUpdates().every(({ unit }) => isClosed(unit))).toBe(true);
+    await setup.app.until('no further unit is open', () => setup.app.units.openUnits <= openUnits);
+  });
+
+  test('which stores the update although the client has left', async () => {
+    const pins = setup.app.get(PinInput);
+    const [isTaking, mayGoOn, hasLeft] = [gate(), gate(), gate()];
+    jest.spyOn(pins, 'keyOf').mockImplementationOnce(async () => {
+      isTaking.open();
+      await mayGoOn.opened;
+      return null;
+    });
+    const server = setup.app.nest.getHttpServer();
+    server.once('request', (_request, response) => response.once('close', hasLeft.open));
+    const leave = new AbortController();
+    const call = setup.push(textUpdate('/help'), { signal: leave.signal });
+    await isTaking.opened;
+    leave.abort();
+    await expect(call).rejects.toThrow();
+    await hasLeft.opened;
+    const meanwhile = ofUpdates().map(({ unit }) => isClosed(unit));
+    mayGoOn.open();
+    await setup.app.until('the unit is closed', () =>
+      ofUpdates().every(({ unit }) => isClosed(unit)),
+    );
+
+    expect(meanwhile).toEqual([false]);
+    expect(ofUpdates().map(({ commits }) => commits)).toEqual([['telegram.take']]);
+    expect(await stored()).toBe(1);
   });
 });
 

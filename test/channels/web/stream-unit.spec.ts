@@ -1,6 +1,5 @@
 import { DataSource } from 'typeorm';
 import {
-  type UnitOfWork,
   UnitOfWorkBusyError,
   UnitOfWorkClosedError,
   UnitOfWorkFactory,
@@ -9,6 +8,7 @@ import { LiveReplies } from '../../../src/streams';
 import { gate } from '../../../tools/http-fake/gate';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { type SeenUnit, isClosed, watchUnits } from '../../support/seen-units';
 import { untilInProcess } from '../../support/until';
 import { rowsOf } from '../../support/outside';
 import { heldReply, storeLines } from './mid-reply';
@@ -24,15 +24,10 @@ const MANY_LINES = 60;
 const STREAM = 'stream.events';
 const CHAT = 'http POST /api/chat';
 
-/** A unit of work that a test has seen opened, and the labels of its commits. */
-interface SeenUnit {
-  readonly unit: UnitOfWork;
-  readonly commits: string[];
-}
-
 let app: TestApp;
 let units: UnitOfWorkFactory;
-const seen: SeenUnit[] = [];
+/** Every unit of a stream or an HTTP request. */
+let seen: SeenUnit[];
 const readers: EventSourceReader[] = [];
 
 beforeAll(async () => {
@@ -41,7 +36,7 @@ beforeAll(async () => {
     env: { DATABASE_POOL_SIZE: String(POOL_SIZE), SSE_STREAMS_PER_SESSION: String(STREAMS_EACH) },
   });
   units = app.get(UnitOfWorkFactory);
-  watchUnits();
+  seen = watchUnits(units, (label) => label === STREAM || label.startsWith('http '));
 });
 
 afterEach(async () => {
@@ -57,25 +52,6 @@ afterAll(async () => {
   await app.close();
 });
 
-/** From now on `seen` holds every unit of a stream or an HTTP request. */
-function watchUnits(): void {
-  const open = units.open.bind(units);
-  jest.spyOn(units, 'open').mockImplementation((label) => {
-    const unit = open(label);
-    if (label !== STREAM && !label.startsWith('http ')) return unit;
-    const commits: string[] = [];
-    for (const method of ['commit', 'commitOne'] as const) {
-      const commit = unit[method].bind(unit);
-      unit[method] = (name, work) => {
-        commits.push(name);
-        return commit(name, work);
-      };
-    }
-    seen.push({ unit, commits });
-    return unit;
-  });
-}
-
 function unitsOf(label: string): SeenUnit[] {
   return seen.filter(({ unit }) => unit.label === label);
 }
@@ -84,10 +60,6 @@ function lastUnitOf(label: string): SeenUnit {
   const last = unitsOf(label).at(-1);
   if (last === undefined) throw new Error(`no unit "${label}" was opened`);
   return last;
-}
-
-function isClosed(unit: UnitOfWork): boolean {
-  return (unit as unknown as { state: string }).state === 'closed';
 }
 
 async function read(candidate: TestCandidate, lastEventId?: string): Promise<EventSourceReader> {

@@ -1,7 +1,8 @@
 import { SystemClock } from '../../../src/common/clock';
-import { CommitBatcher, type Tx } from '../../../src/common/uow';
+import { CommitBatcher, type Tx, type UnitOfWork } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
+import { isClosed, watchUnits } from '../../support/seen-units';
 import { turnOfLoop } from '../../support/until';
 
 /** Returns `<question>:<notes that are stored>`. */
@@ -21,8 +22,8 @@ class CountingReads {
     return this.unsorted.toSorted((a, b) => b - a);
   }
 
-  submit(question: number): Promise<string> {
-    return this.reads.submit(question);
+  submit(question: number, unit?: UnitOfWork): Promise<string> {
+    return this.reads.submit(question, unit);
   }
 
   private async count(tx: Tx, asked: readonly number[]): Promise<string[]> {
@@ -115,5 +116,97 @@ describe('CommitBatcher', () => {
     const within = execute(() => reads.submit(1));
 
     await expect(within).rejects.toThrow('"count" was called inside the commit "test"');
+  });
+
+  describe('whose items bring the units of their flows', () => {
+    let flows: UnitOfWork[];
+    let seen: ReturnType<typeof watchUnits>;
+
+    beforeEach(() => {
+      seen = watchUnits(database.units);
+      flows = ['a', 'b', 'c'].map((label) => database.units.open(label));
+    });
+
+    afterEach(() => {
+      for (const flow of flows) flow.close();
+      jest.restoreAllMocks();
+      expect(database.units.openUnits).toBe(0);
+    });
+
+    const submitOfEach = (): Promise<string[]> =>
+      Promise.all(flows.map((flow, question) => reads.submit(question, flow)));
+    const commits = (): [string, string[]][] =>
+      seen.map(({ unit, commits }) => [unit.label, commits]);
+
+    test('commits a batch with the unit of its first flow, and opens none', async () => {
+      expect(await submitOfEach()).toEqual(['0:0', '1:0', '2:0']);
+
+      expect(commits()).toEqual([
+        ['a', ['count']],
+        ['b', []],
+        ['c', []],
+      ]);
+    });
+
+    test('uses the unit of an item behind one that brought none', async () => {
+      await Promise.all([reads.submit(0), reads.submit(1, flows[1])]);
+
+      expect(commits()[1]).toEqual(['b', ['count']]);
+      expect(seen).toHaveLength(3);
+    });
+
+    test('does not use a unit that is closed or committing', async () => {
+      const mayEnd = gate();
+      const busy = flows[1]?.commit('busy', () => mayEnd.opened);
+      flows[0]?.close();
+      const results = await submitOfEach();
+      mayEnd.open();
+      await busy;
+
+      expect(results).toEqual(['0:0', '1:0', '2:0']);
+      expect(commits()).toEqual([
+        ['a', []],
+        ['b', ['busy']],
+        ['c', ['count']],
+      ]);
+    });
+
+    test('opens a unit when those of all flows are closed', async () => {
+      for (const flow of flows) flow.close();
+
+      expect(await submitOfEach()).toEqual(['0:0', '1:0', '2:0']);
+      expect(commits().at(-1)).toEqual(['count', ['count']]);
+      expect(seen.map(({ unit }) => isClosed(unit))).toEqual([true, true, true, true]);
+    });
+
+    test('stores the batch when its unit is closed meanwhile, and the unit closes after it', async () => {
+      reads.hold = gate();
+      const results = submitOfEach();
+      await reads.hasRead.opened;
+      flows[0]?.close();
+      const meanwhile = seen.map(({ unit }) => isClosed(unit));
+      reads.hold.open();
+
+      expect(await results).toEqual(['0:0', '1:0', '2:0']);
+      expect(meanwhile).toEqual([false, false, false]);
+      expect(seen.map(({ unit }) => isClosed(unit))).toEqual([true, false, false]);
+    });
+
+    test('runs two batches at once with two units, although all items bring the same one', async () => {
+      reads.hold = gate();
+      const first = reads.submit(0, flows[0]);
+      await reads.hasRead.opened;
+      const second = reads.submit(1, flows[0]);
+      await turnOfLoop();
+      reads.hold.open();
+      await Promise.all([first, second]);
+
+      expect(commits()).toEqual([
+        ['a', ['count']],
+        ['b', []],
+        ['c', []],
+        ['count', ['count']],
+      ]);
+    });
   });
 });

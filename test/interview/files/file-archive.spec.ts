@@ -1,4 +1,4 @@
-import type { UnitOfWorkFactory } from '../../../src/common/uow';
+import type { UnitOfWork } from '../../../src/common/uow';
 import { FileArchive } from '../../../src/interview/files/file.service';
 import type { FileRepository } from '../../../src/interview/files/file.repository';
 import { turnOfLoop } from '../../support/until';
@@ -18,12 +18,9 @@ function archive(sizeBytes: number) {
     },
   };
   const uow = { commitOne: (_label: string, work: (tx: null) => unknown) => work(null) };
-  const units = { run: (_flow: string, work: (unit: typeof uow) => unknown) => work(uow) };
-  const reader = new FileArchive(
-    files as unknown as FileRepository,
-    units as unknown as UnitOfWorkFactory,
-  );
-  return { stream: reader.read({ ...FILE, sizeBytes }), asked, state };
+  const reader = new FileArchive(files as unknown as FileRepository);
+  const stream = reader.read(uow as unknown as UnitOfWork, { ...FILE, sizeBytes });
+  return { stream, asked, state };
 }
 
 test('reads at most one part ahead of a slow reader', async () => {

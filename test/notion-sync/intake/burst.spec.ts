@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { FakeClock } from '../../../tools/support/fake-clock';
+import { isClosed, watchUnits } from '../../support/seen-units';
 import { NotionEvents } from './notion-events';
 
 const clock = new FakeClock();
@@ -19,6 +20,8 @@ beforeEach(async () => {
 const EVENTS = 500;
 /** How many requests are under way at the same time. */
 const AT_ONCE = 200;
+
+const AUTOMATION_UNIT = 'http POST /webhooks/notion/automation';
 
 const people = (count: number) => Array.from({ length: count }, () => randomUUID());
 
@@ -63,6 +66,26 @@ test.each([
   );
   expect(marks.map(({ key }) => key).sort()).toEqual([...users].sort());
   expect(marks.every(({ state }) => state === 'open')).toBe(true);
+});
+
+test('each call of a burst has one unit of work, and the unit of one call commits for many', async () => {
+  const { units } = setup.app;
+  const { openUnits } = units;
+  const seen = watchUnits(units);
+  const calls = people(EVENTS).map(call);
+
+  expect(await burst(calls)).toEqual({ 200: EVENTS });
+  jest.restoreAllMocks();
+  // Others belong to work in the background.
+  const ofCalls = seen.filter(
+    ({ unit, commits }) => unit.label === AUTOMATION_UNIT || commits.includes('notion.take'),
+  );
+  expect(ofCalls.map(({ unit }) => unit.label)).toEqual(calls.map(() => AUTOMATION_UNIT));
+  const batches = ofCalls.filter(({ commits }) => commits.includes('notion.take'));
+  expect(batches.length).toBeGreaterThan(0);
+  expect(batches.length).toBeLessThan(EVENTS / 2);
+  expect(ofCalls.every(({ unit }) => isClosed(unit))).toBe(true);
+  await setup.app.until('no further unit is open', () => units.openUnits <= openUnits);
 });
 
 test('a burst that waits for a lock leaves pool connections for other work', async () => {

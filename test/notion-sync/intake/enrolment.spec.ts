@@ -2,6 +2,7 @@ import { EnrolmentRepository } from '../../../src/notion-sync';
 import { EnrolmentNonce } from '../../../src/notion-sync/intake/webhook-token';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import { type CliRun, runCli } from '../../support/run-cli';
+import { isClosed, watchUnits } from '../../support/seen-units';
 import { EVENTS, NotionEvents } from './notion-events';
 
 const MINUTE_MS = 60_000;
@@ -46,6 +47,30 @@ describe('the handshake', () => {
     expect((await setup.send(event())).status).toBe(200);
     expect(await setup.events('enrolled')).toBe(1);
     expect((await setup.send(event(), setup.app, 'secret_another')).status).toBe(401);
+  });
+
+  test('has one unit of work, and so has each event', async () => {
+    const path = await open(clock);
+    const { units } = setup.app;
+    const { openUnits } = units;
+    const seen = watchUnits(units, (label) => /^(http|notion\.)/.test(label));
+    const responses = [
+      await handshake('secret_of_the_first', path),
+      await setup.send(event(), setup.app, 'secret_of_the_first'),
+      await setup.send(event(), setup.app, 'secret_of_the_first'),
+      await handshake('secret_of_the_second'),
+    ];
+    jest.restoreAllMocks();
+
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 403]);
+    expect(seen.map(({ unit, commits }) => [unit.label, commits])).toEqual([
+      ['http POST /webhooks/notion', ['notion.nonce', 'notion.enrol']],
+      ['http POST /webhooks/notion', ['notion.token', 'notion.take']],
+      ['http POST /webhooks/notion', ['notion.take']],
+      ['http POST /webhooks/notion', []],
+    ]);
+    expect(seen.every(({ unit }) => isClosed(unit))).toBe(true);
+    await setup.app.until('no further unit is open', () => units.openUnits <= openUnits);
   });
 
   test('is accepted once: the first token closes enrolment', async () => {
@@ -119,7 +144,7 @@ describe('the handshake', () => {
     const guess = 'x'.repeat(32);
     const nonces = setup.app.get(EnrolmentNonce);
 
-    expect(await nonces.isOpen(guess)).toBe(false);
+    expect(await setup.app.units.run('test', (uow) => nonces.isOpen(uow, guess))).toBe(false);
     const enrolled = setup.app.commit((tx) =>
       new EnrolmentRepository(clock).enrol(tx, 'secret_of_a_stranger', guess),
     );

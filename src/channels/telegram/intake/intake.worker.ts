@@ -247,7 +247,7 @@ export class IntakeWorker implements JobHandlerClass {
     switch (next.kind) {
       case 'handled':
       case 'over':
-        if (next.stoppedAt !== null) chat.pin = await this.pinOf(next.stoppedAt);
+        if (next.stoppedAt !== null) chat.pin = await this.pinOf(uow, next.stoppedAt);
         return next.kind === 'handled';
       case 'reply':
         return this.send(uow, claim, flow, next.reply);
@@ -301,8 +301,8 @@ export class IntakeWorker implements JobHandlerClass {
     return OVER;
   }
 
-  private async pinOf({ updateId, update }: WaitingUpdate): Promise<KnownPin> {
-    return { updateId, key: await this.pins.keyOf(update) };
+  private async pinOf(uow: UnitOfWork, { updateId, update }: WaitingUpdate): Promise<KnownPin> {
+    return { updateId, key: await this.pins.keyOf(uow, update) };
   }
 
   /** The channel's breaker closes once the Bot API responds. Throws PeerUnavailableError. */

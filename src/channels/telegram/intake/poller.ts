@@ -30,6 +30,7 @@ export class PolledUpdates {
   private isStopped = false;
 
   constructor(
+    private readonly units: UnitOfWorkFactory,
     private readonly intake: UpdateIntake,
     private readonly clock: Clock,
   ) {}
@@ -89,7 +90,7 @@ export class PolledUpdates {
     for (const update of updates) {
       if (this.isStopped) return;
       try {
-        await this.intake.take(update);
+        await this.units.run('telegram', (uow) => this.intake.take(uow, update));
         this.stored.add(update.update_id);
       } catch (error) {
         if (!this.hasFailed) {

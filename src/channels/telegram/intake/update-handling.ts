@@ -6,7 +6,7 @@ import type {
 } from 'telegraf/types';
 import { z } from 'zod';
 import { Injectable } from '@nestjs/common';
-import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
+import type { Tx, UnitOfWork } from '../../../common/uow';
 import { type Language, type Pin, PinHasher, readPin } from '../../../vacancies';
 import { PinLimits } from './pin-limits.repository';
 import { type Context, Telegraf } from 'telegraf';
@@ -129,24 +129,21 @@ function person(chatId: number, messageId: number | null, from: z.infer<typeof F
 export class PinInput {
   constructor(
     private readonly keys: PinHasher,
-    private readonly units: UnitOfWorkFactory,
     private readonly limits: PinLimits,
   ) {}
 
-  async keyOf(update: Update): Promise<string | null> {
+  async keyOf(uow: UnitOfWork, update: Update): Promise<string | null> {
     const pin = pinOf(update);
     const incoming = incomingOf(update);
     if (pin === null || incoming.kind !== 'person') return null;
-    return (await this.isTaken(incoming.chatId)) ? this.keys.keyOf(pin) : null;
+    return (await this.isTaken(uow, incoming.chatId)) ? this.keys.keyOf(pin) : null;
   }
 
-  private isTaken(chatId: number): Promise<boolean> {
-    return this.units.run('pin', (uow) =>
-      uow.commit('telegram.pin_allowed', async (tx) => {
-        const { lockedForMs, pausedForMs } = await this.limits.stateOf(tx, chatId);
-        return lockedForMs === 0 && pausedForMs === 0;
-      }),
-    );
+  private isTaken(uow: UnitOfWork, chatId: number): Promise<boolean> {
+    return uow.commit('telegram.pin_allowed', async (tx) => {
+      const { lockedForMs, pausedForMs } = await this.limits.stateOf(tx, chatId);
+      return lockedForMs === 0 && pausedForMs === 0;
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { currentTraceparent, runFlow, type InFlow } from '../../../common/tracing';
-import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../../common/uow';
+import { CommitBatcher, type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../../common/uow';
 import { Jobs } from '../../../jobs';
 import { BotIdentity } from '../account';
 import {
@@ -42,8 +42,8 @@ export class UpdateBatcher {
   }
 
   /** Throws the error of the batch; none of the batch is stored then. */
-  keep(update: UpdateOfAccount): Promise<KeptState> {
-    return this.commits.submit(update);
+  keep(uow: UnitOfWork, update: UpdateOfAccount): Promise<KeptState> {
+    return this.commits.submit(update, uow);
   }
 
   private async keepAll(
@@ -127,7 +127,6 @@ export class UpdateIntake {
   private lastOfBatch: unknown = null;
 
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly handling: UpdateHandling,
     private readonly batcher: UpdateBatcher,
     private readonly inbox: UpdateRepository,
@@ -142,8 +141,11 @@ export class UpdateIntake {
     );
   }
 
-  /** Throws when the update could not be stored; Telegram then keeps it. */
-  async take(update: Update): Promise<void> {
+  /**
+   * `uow`: the unit of the webhook's request, or of the polled update. Throws when the update could not
+   * be stored; Telegram then keeps it.
+   */
+  async take(uow: UnitOfWork, update: Update): Promise<void> {
     const incoming = incomingOf(update);
     const outcome =
       incoming.kind === 'ignored'
@@ -151,18 +153,20 @@ export class UpdateIntake {
         : await runFlow(
             // The webhook's request, if there is one.
             { name: 'telegram update', kind: 'consumer', parent: currentTraceparent() },
-            () => this.store(update, incoming),
+            () => this.store(uow, update, incoming),
           );
     this.taken.inc({ outcome });
   }
 
-  private async store(update: Update, incoming: Known): Promise<Outcome> {
+  private async store(uow: UnitOfWork, update: Update, incoming: Known): Promise<Outcome> {
     const { chatId } = incoming;
     if (incoming.kind === 'person' && this.isForLater(chatId)) {
-      const kept = await this.batched.within(chatId, () => this.storeInBatch(update, incoming));
+      const kept = await this.batched.within(chatId, () =>
+        this.storeInBatch(uow, update, incoming),
+      );
       if (kept !== 'left') return kept;
     }
-    return this.takenAlone.within(chatId, () => this.storeAlone(update, incoming));
+    return this.takenAlone.within(chatId, () => this.storeAlone(uow, update, incoming));
   }
 
   /** While earlier updates of a chat are batched, its later ones are too, so that their order stays. */
@@ -172,9 +176,13 @@ export class UpdateIntake {
     return this.takenAlone.size + this.batched.size >= TAKEN_AT_ONCE;
   }
 
-  private async storeInBatch(update: Update, { chatId, messageId }: Person): Promise<KeptState> {
+  private async storeInBatch(
+    uow: UnitOfWork,
+    update: Update,
+    { chatId, messageId }: Person,
+  ): Promise<KeptState> {
     try {
-      return await this.batcher.keep({ update, accountId: chatId, messageId });
+      return await this.batcher.keep(uow, { update, accountId: chatId, messageId });
     } catch (error) {
       // All updates of a batch get the same error, which is logged once.
       if (error !== this.lastOfBatch) {
@@ -187,23 +195,19 @@ export class UpdateIntake {
     }
   }
 
-  private async storeAlone(update: Update, incoming: Known): Promise<Outcome> {
-    const pinKey = await this.pins.keyOf(update);
-    return this.units.run('telegram', async (uow) => {
-      try {
-        return await uow.commit('telegram.take', (tx) =>
-          this.takeNow(tx, update, incoming, pinKey),
+  private async storeAlone(uow: UnitOfWork, update: Update, incoming: Known): Promise<Outcome> {
+    const pinKey = await this.pins.keyOf(uow, update);
+    try {
+      return await uow.commit('telegram.take', (tx) => this.takeNow(tx, update, incoming, pinKey));
+    } catch (error) {
+      const outcome = await uow.commit('telegram.keep', (tx) => this.keep(tx, update, incoming));
+      if (outcome === 'waiting')
+        this.logger.warn(
+          `handling update ${String(update.update_id)} failed; it is stored and the queue intake ` +
+            `handles it: ${describeError(error)}`,
         );
-      } catch (error) {
-        const outcome = await uow.commit('telegram.keep', (tx) => this.keep(tx, update, incoming));
-        if (outcome === 'waiting')
-          this.logger.warn(
-            `handling update ${String(update.update_id)} failed; it is stored and the queue intake ` +
-              `handles it: ${describeError(error)}`,
-          );
-        return outcome;
-      }
-    });
+      return outcome;
+    }
   }
 
   private async takeNow(
