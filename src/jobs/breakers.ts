@@ -138,12 +138,13 @@ export class QueueBreakers {
     return breaker.state === 'half_open' && !breaker.isProbing ? 1 : 0;
   }
 
-  /** Time until an open breaker lets a probe through; Infinity when none is open. */
-  nextProbeInMs(): number {
+  /** Time until an open breaker of these queues lets a probe through; Infinity when none is open. */
+  nextProbeInMs(queues: readonly string[]): number {
     const nowMs = this.clock.monotonicMs();
-    const waits = [...this.breakers.values()].map((breaker) =>
-      breaker.state === 'open' ? Math.max(0, breaker.untilMs - nowMs) : Infinity,
-    );
+    const waits = queues.map((queue) => {
+      const breaker = this.get(queue);
+      return breaker.state === 'open' ? Math.max(0, breaker.untilMs - nowMs) : Infinity;
+    });
     return Math.min(Infinity, ...waits);
   }
 

@@ -239,9 +239,18 @@ export function renew(options: {
   };
 }
 
-/** Makes the rows of ended flows due for any worker after `delayMs`; counts no failure and no lost claim. */
+/** A claim whose flow has ended. */
+export interface EndedClaim extends ClaimRef {
+  /** The error of a failure of its own that has to be counted; absent: there was none. */
+  readonly ownFailure?: string;
+}
+
+/**
+ * Makes the rows of ended flows due for any worker after `delayMs`, and counts their own failures.
+ * It counts no lost claim.
+ */
 export function handBack(options: {
-  claims: readonly ClaimRef[];
+  claims: readonly EndedClaim[];
   delayMs: number;
   now: Date | null;
 }): Statement {
@@ -250,11 +259,18 @@ export function handBack(options: {
     update job t
     set due_at =
         coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      leased_until = null, claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null
-    from unnest($1::bigint[], $2::int[]) as h(id, claim_no)
+      leased_until = null, claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null,
+      failures = t.failures + (h.own_failure is not null)::int,
+      last_error = coalesce(h.own_failure, t.last_error)
+    from unnest($1::bigint[], $2::int[], $5::text[]) as h(id, claim_no, own_failure)
     where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
     returning t.id as "jobId"`,
-    values: [...refValues(options.claims), options.now, options.delayMs],
+    values: [
+      ...refValues(options.claims),
+      options.now,
+      options.delayMs,
+      options.claims.map(({ ownFailure }) => ownFailure ?? null),
+    ],
   };
 }
 
@@ -313,7 +329,7 @@ export class ClaimRepository {
   }
 
   /** Returns how many were handed back; the others have another claim already. */
-  async handBack(claims: readonly ClaimRef[], delayMs: number): Promise<number> {
+  async handBack(claims: readonly EndedClaim[], delayMs: number): Promise<number> {
     const rows = await this.run(handBack({ claims, delayMs, now: this.clock.databaseNow() }));
     return rows.length;
   }
@@ -324,11 +340,15 @@ export class ClaimRepository {
   ): Promise<ClaimedRow[]> {
     const claimed: ClaimedRow[] = [];
     for (const { id: jobId } of await this.run<{ id: string }>(readyIds(options))) {
-      await beforeEach();
       try {
+        await beforeEach();
         claimed.push(...(await this.run<ClaimedRow>(claimReadyOne({ ...options, jobId }))));
       } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
+        if (isUniqueViolation(error)) continue;
+        if (claimed.length === 0) throw error;
+        // Those are claimed already: nobody would run them before their leases end.
+        this.guard.interrupted();
+        break;
       }
     }
     return claimed;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { UnitOfWork } from '../common/uow';
-import { ClaimRepository, type HeartbeatRow } from './claim.repository';
+import { ClaimRepository, type EndedClaim, type HeartbeatRow } from './claim.repository';
 import {
   type Claim,
   type ClaimRef,
@@ -184,7 +184,7 @@ export class Heartbeat {
   }
 
   /** Gives claims up whose flows have ended, due after `delayMs`; returns how many were still held. */
-  async handBack(claims: readonly ClaimRef[], delayMs = 0): Promise<number> {
+  async handBack(claims: readonly EndedClaim[], delayMs = 0): Promise<number> {
     return claims.length === 0 ? 0 : this.claims.handBack(claims, delayMs);
   }
 

@@ -12,7 +12,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, settledWithin } from '../common/clock';
 import {
   type Claim,
-  type ClaimRef,
   type DeadJob,
   type JobHandlerClass,
   JobNotCompletedError,
@@ -27,7 +26,7 @@ import { JobRepository } from './job.repository';
 import { Settings } from '../common/config';
 import { Flow, errorTypeOf } from '../common/tracing';
 import { giveBackDelayMs, retryDelayMs, QueueBreakers } from './breakers';
-import type { ClaimedRow } from './claim.repository';
+import type { ClaimedRow, EndedClaim } from './claim.repository';
 import { HeldJob, HeldJobs } from './heartbeat';
 import { JobMetrics } from './job.metrics';
 
@@ -116,8 +115,8 @@ const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 @Injectable()
 export class JobRunner {
   private readonly logger = new Logger('Jobs');
-  private returned: ClaimRef[] = [];
-  private unstored: ClaimRef[] = [];
+  private returned: EndedClaim[] = [];
+  private unstored: EndedClaim[] = [];
   private settled: (queue: string) => void = () => undefined;
 
   constructor(
@@ -175,21 +174,21 @@ export class JobRunner {
   }
 
   /** Claims that were asked back and whose flows have ended; each is returned once. */
-  takeReturned(): ClaimRef[] {
+  takeReturned(): EndedClaim[] {
     return this.returned.splice(0);
   }
 
   /**
-   * Claims that could not be given back, because the pool did not reach the database; each is returned
-   * once, unless it is given to keepUnstored. The claim connection may still reach it: without it,
-   * their leases would end as if this process had crashed, and ten such ends make a job dead.
+   * Claims whose end could not be stored, because the pool did not reach the database; each is returned
+   * once, unless it is given to keepUnstored. The claim connection may still reach it. Without it, their
+   * leases end as if this process had crashed: failures are not counted, and ten ends make a job dead.
    */
-  takeUnstored(): ClaimRef[] {
+  takeUnstored(): EndedClaim[] {
     return this.unstored.splice(0);
   }
 
   /** The claims of takeUnstored could not be handed back; the next call returns them again. */
-  keepUnstored(claims: readonly ClaimRef[]): void {
+  keepUnstored(claims: readonly EndedClaim[]): void {
     this.unstored.push(...claims);
   }
 
@@ -290,11 +289,16 @@ export class JobRunner {
     }
   }
 
-  private async giveBack(claim: Claim, error: unknown, delayMs: number): Promise<void> {
+  private giveBack(claim: Claim, error: unknown, delayMs: number): Promise<void> {
+    return this.store(claim, () => this.endings.giveBack(claim, storableError(error), delayMs));
+  }
+
+  /** Stores the end of a claim; if the database fails, it is kept for takeUnstored. */
+  private async store(ended: EndedClaim, end: () => Promise<void>): Promise<void> {
     try {
-      await this.endings.giveBack(claim, storableError(error), delayMs);
+      await end();
     } catch (failure) {
-      if (isDatabaseFailure(failure)) this.unstored.push(claim);
+      if (isDatabaseFailure(failure)) this.unstored.push(ended);
       throw failure;
     }
   }
@@ -317,17 +321,19 @@ export class JobRunner {
   private async fail(registered: RegisteredQueue, claim: Claim, error: string): Promise<void> {
     this.metrics.failed(claim.queue);
     const failures = claim.failures + 1;
+    const ended = { ...claim, ownFailure: error };
     if (failures < registered.maxFailures) {
       const delayMs = retryDelayMs(failures, Math.random());
       this.warn(claim, `failed, ${againIn(delayMs)}`, error);
-      await this.endings.scheduleRetry(claim, error, delayMs);
+      await this.store(ended, () => this.endings.scheduleRetry(claim, error, delayMs));
       return;
     }
     this.warn(claim, 'failed for the last time', error);
     try {
       await this.markDead(registered, { ...claim, reason: 'failed', error }, failures);
     } catch (deadError) {
-      if (!(deadError instanceof LeaseLostError)) await this.endings.countFailure(claim, error);
+      const count = () => this.endings.countFailure(claim, error);
+      if (!(deadError instanceof LeaseLostError)) await this.store(ended, count);
       throw deadError;
     }
   }

@@ -64,7 +64,9 @@ export class ClaimPass {
     for (const { queue, nextInMs } of views) {
       if (nextInMs !== null) this.expectedAtMs.set(queue, readAtMs + nextInMs);
     }
-    const nextInMs = Math.min(this.breakers.nextProbeInMs(), ...views.map(nextDueInMs));
+    // Not of a queue that claims nothing: its breaker stays open, and passes would follow at once.
+    const nextProbeInMs = this.breakers.nextProbeInMs(this.workedQueues().map(nameOf));
+    const nextInMs = Math.min(nextProbeInMs, ...views.map(nextDueInMs));
     this.passes += 1;
     const first = this.passes % Math.max(1, views.length);
     let isMore = false;
@@ -82,11 +84,14 @@ export class ClaimPass {
     if (this.freeSlots(queue) === 1) this.expectedAtMs.set(queue, this.clock.monotonicMs());
   }
 
-  private claimingQueues(): RegisteredQueue[] {
+  private workedQueues(): RegisteredQueue[] {
     return this.registry
       .all()
-      .filter(({ queue, handler }) => handler.isOn !== false && !this.isStopped(queue))
-      .filter(({ queue }) => this.slots(queue) > 0);
+      .filter(({ queue, handler }) => handler.isOn !== false && !this.isStopped(queue));
+  }
+
+  private claimingQueues(): RegisteredQueue[] {
+    return this.workedQueues().filter(({ queue }) => this.slots(queue) > 0);
   }
 
   private async claimExpected(): Promise<number> {
@@ -148,6 +153,10 @@ export class ClaimPass {
 
 function nextDueInMs(view: QueueView): number {
   return view.nextInMs ?? Infinity;
+}
+
+function nameOf({ queue }: RegisteredQueue): string {
+  return queue;
 }
 
 /** Wake-ups that arrive within this time share one pass. */
@@ -240,7 +249,8 @@ export class JobWorker {
   async handBack(waitMs = HAND_BACK_WAIT_MS): Promise<number> {
     this.runner.askBack();
     await this.waitUntilSettled(waitMs);
-    return this.heartbeat.handBack(this.runner.takeReturned());
+    const ended = [...this.runner.takeReturned(), ...this.runner.takeUnstored()];
+    return this.heartbeat.handBack(ended);
   }
 
   /** Ends the loop and the renewals; resolves when no statement runs. */

@@ -129,7 +129,11 @@ export class Jobs {
     for (const claim of claims) this.requireHeld(completed.has(claim.jobId), claim);
   }
 
-  /** Resets the failures of a dead job and makes it due. Throws JobNotDeadError. */
+  /**
+   * Resets the failures of a dead job and makes it due. A claim whose statement has begun does not see
+   * that, and takes a later job of the key first: where the order matters, the caller replays only
+   * without a later job (see TurnReplay). Throws JobNotDeadError.
+   */
   async replay(tx: Tx, jobId: string): Promise<{ queue: string; key: string }> {
     const replayed = await this.repository.replay(tx, jobId);
     if (replayed === undefined) {

@@ -1,7 +1,9 @@
 import { Client } from 'pg';
 import type { Claim } from '../../src/jobs';
 import * as sql from '../../src/jobs/claim.repository';
-import { completing, inCommit, jobHandler, queueOf } from '../support/jobs';
+import { DatabaseUnavailableError } from '../../src/common/uow';
+import type { ClaimConnection } from '../../src/jobs/takeover-guard';
+import { completing, inCommit, jobHandler, jobRig, queueOf } from '../support/jobs';
 import { type Gate, gate } from '../../tools/http-fake/gate';
 import { TestJobs } from './test-jobs';
 
@@ -245,6 +247,39 @@ describe('a violated unique index fails one row alone', () => {
 
     expect((await claiming).map((row) => row.key).sort()).toEqual(['x', 'y']);
     expect((await queues.row(met)).state).toBe('open');
+  });
+
+  test('and a lost connection meanwhile leaves out only the rows that are not claimed yet', async () => {
+    const inner = queues.anotherControl();
+    let singles = 0;
+    const control: ClaimConnection = {
+      query: (text, values) => {
+        // The statements that claim one row.
+        if (text.includes('c.id = $7')) singles += 1;
+        if (singles < 2) return inner.query(text, values);
+        return Promise.reject(new DatabaseUnavailableError('the test cut the connection'));
+      },
+      connectedSinceMs: () => -Infinity,
+    };
+    const rig = jobRig(queues, { control, units: queues.units });
+    for (const [index, key] of ['met', 'x', 'y'].entries()) {
+      await queues.add({ queue: 'flush', key, dueInMs: index });
+    }
+    queues.clock.advance(10);
+    await other.query('begin');
+    await other.query(
+      `insert into job (queue, key, state, due_at, first_at)
+       values ('flush', 'met', 'running', 'infinity', now())`,
+    );
+    const claiming = claimAndVanish(rig);
+    await queues.untilLockWait();
+    await other.query('commit');
+
+    expect((await claiming).map((row) => row.key)).toEqual(['x']);
+    expect(await queues.sql(`select key from job where state = 'running' order by key`)).toEqual([
+      { key: 'met' },
+      { key: 'x' },
+    ]);
   });
 });
 

@@ -1,10 +1,8 @@
 import { type Claim, type DeadJob, JobPostponedError } from '../../src/jobs';
 import { retryDelayMs } from '../../src/jobs/breakers';
 import { storableError } from '../../src/jobs/job-runner';
-import type { ClaimConnection } from '../../src/jobs/takeover-guard';
 import { isStorable } from '../../src/common/text';
-import { DatabaseUnavailableError, type UnitOfWorkFactory } from '../../src/common/uow';
-import { type JobRig, completing, inCommit, jobHandler, jobRig, queueOf } from '../support/jobs';
+import { type JobRig, completing, inCommit, jobHandler, queueOf } from '../support/jobs';
 import { TestJobs } from './test-jobs';
 
 let queues: TestJobs;
@@ -132,67 +130,6 @@ describe('a failure of its own', () => {
 
     expect(runs).toHaveLength(1);
     expect(await queues.row(id)).toMatchObject({ state: 'retry', failures: 1 });
-  });
-});
-
-test('a job is not counted as crashed while only the claim connection reaches the database', async () => {
-  let isAway = true;
-  const away = () => new DatabaseUnavailableError('the pool gets no connection');
-  const units = Object.create(queues.units) as UnitOfWorkFactory;
-  units.run = (label, flow) => (isAway ? Promise.reject(away()) : queues.units.run(label, flow));
-  const rig = jobRig(queues, { units, control: queues.anotherControl() });
-  const runs: Claim[] = [];
-  rig.registry.register(
-    jobHandler({
-      queue: 'score',
-      run: async (claim, { uow }) => {
-        runs.push(claim);
-        if (isAway) throw away();
-        await uow.commit('test', (tx) => rig.jobs.complete(tx, claim));
-      },
-    }),
-  );
-  const id = await queues.add({ queue: 'score', key: 'k' });
-
-  for (let n = 0; n < 30; n += 1) {
-    await pass(rig);
-    queues.clock.advance(LEASE_MS);
-  }
-  expect(runs.length).toBeGreaterThan(12);
-  expect(await queues.row(id)).toMatchObject({ state: 'running', failures: 0 });
-  isAway = false;
-  await pass(rig);
-  queues.clock.advance(LEASE_MS);
-  await pass(rig);
-
-  expect((await queues.row(id)).state).toBe('done');
-});
-
-test('a claim that could not be handed back is handed back by the next pass', async () => {
-  const away = () => new DatabaseUnavailableError('the test cut the connection');
-  const units = Object.create(queues.units) as UnitOfWorkFactory;
-  units.run = () => Promise.reject(away());
-  const inner = queues.anotherControl();
-  let isCut = false;
-  const control: ClaimConnection = {
-    query: (text, values) => (isCut ? Promise.reject(away()) : inner.query(text, values)),
-    connectedSinceMs: () => (isCut ? null : inner.connectedSinceMs()),
-  };
-  const rig = jobRig(queues, { units, control });
-  rig.registry.register(jobHandler({ queue: 'score', run: () => Promise.reject(away()) }));
-  const id = await queues.add({ queue: 'score', key: 'k' });
-  await pass(rig);
-  isCut = true;
-  await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
-  isCut = false;
-
-  await rig.worker.tick();
-
-  expect(await queues.row(id)).toMatchObject({
-    state: 'running',
-    worker: null,
-    claim_no: 2,
-    claims_without_progress: 0,
   });
 });
 

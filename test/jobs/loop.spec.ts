@@ -183,6 +183,22 @@ describe('the loop sleeps until something is due', () => {
     expect(reads).toBeLessThan(12);
   });
 
+  test('the open breaker of a queue that claims no more causes no pass', async () => {
+    register(() => Promise.reject(new PeerUnavailableError('down')));
+    rig.registry.register(jobHandler({ queue: 'score', run: () => Promise.resolve() }));
+    await queues.add({ queue: 'flush', key: 'k' });
+    rig.worker.start();
+    await untilInProcess('the breaker is open', () => rig.breakers.isOpen('flush'));
+    await rig.worker.stopClaims(({ queue }) => queue === 'flush');
+    await asleep();
+
+    await pass(31_000);
+    const before = reads;
+    for (let n = 0; n < 10; n += 1) await queues.sql('select 1');
+
+    expect(reads - before).toBeLessThanOrEqual(1);
+  });
+
   test('stop ends the loop', async () => {
     register();
     rig.worker.start();

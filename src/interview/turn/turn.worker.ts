@@ -31,6 +31,9 @@ type ReplayedItem = PayloadOf<'attention.replayed'>;
  * - A later answer is being collected, or waits: that one is due and takes this one up, so that
  *   both get one reply, in their order.
  * - A later answer is being replied to or was: refused, because the order of the transcript would break.
+ *
+ * So this one's job never becomes due beside a later one. A claim whose statement has begun does not
+ * see a replay that commits meanwhile, and would take the later one first.
  */
 @Injectable()
 export class TurnReplay {
@@ -89,7 +92,10 @@ export class TurnReplay {
     await this.assertHasNoReply(tx, conversationId, jobId);
     const later = await this.withoutReply.lockLater(tx, conversationId, jobId);
     if (later?.state === 'running') throw notReplayable('a later answer is being replied to');
-    if (later !== undefined && (await this.leaveTo(tx, later, jobId))) return;
+    if (later !== undefined) {
+      await this.leaveTo(tx, later, jobId);
+      return;
+    }
     await this.withoutReply.reopen(tx, jobId);
     await this.jobs.replay(tx, jobId);
   }
@@ -101,11 +107,12 @@ export class TurnReplay {
     if (found.isPassed) throw notReplayable('a later answer has been replied to');
   }
 
-  /** False if this answer never had a turn, so there is nothing to take up. */
-  private async leaveTo(tx: Tx, later: LaterAnswer, jobId: string): Promise<boolean> {
-    if (!(await this.withoutReply.leaveToNextTurn(tx, jobId))) return false;
+  /** Every answer that ended without a reply has a turn, which the later one takes up. */
+  private async leaveTo(tx: Tx, later: LaterAnswer, jobId: string): Promise<void> {
+    if (!(await this.withoutReply.leaveToNextTurn(tx, jobId))) {
+      throw notReplayable('a later answer waits, and this one has no turn that it could take up');
+    }
     await this.timers.makeDue(tx, { queue: 'flush', jobId: later.jobId });
-    return true;
   }
 }
 

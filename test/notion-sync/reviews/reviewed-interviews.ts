@@ -169,7 +169,7 @@ export class ReviewedInterviews {
   private pausedQueues(): string[] {
     const breakers = this.app.get(QueueBreakers);
     const isOpen = (queue: string): boolean => breakers.state(queue) === 'open';
-    return breakers.nextProbeInMs() > 0 ? NOTION_QUEUES.filter(isOpen) : [];
+    return breakers.nextProbeInMs(NOTION_QUEUES) > 0 ? NOTION_QUEUES.filter(isOpen) : [];
   }
 
   /** Moves the time, and resolves when all jobs that are due by then are done. */
