@@ -43,7 +43,7 @@ const WORDS = {
     eraseConfirm: 'Delete everything',
     erased: 'Your data has been deleted',
     cancel: 'Cancel',
-    completed: /^You’re finished, Maria. Nora replies by \d+ \w+\.$/,
+    completed: /^You’re all done, Maria. Nora will reply by \d+ \w+\.$/,
     allDone: 'All done · 8 of 8',
     answers: 'Download my answers',
     add: 'Add something',

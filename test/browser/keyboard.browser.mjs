@@ -68,6 +68,51 @@ async function answer(text) {
   await candidate.quiet((view) => view.interviewStep > interviewStep);
 }
 
+/** The button can be pressed again at once after its request has failed. */
+function keepsFocus(request, button) {
+  return check(`a button whose request fails keeps the focus (${request})`, async () => {
+    const requests = `**/conversation/${request}`;
+    await page.route(requests, (route) => route.abort());
+    await press(button);
+    await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+    await page.unroute(requests);
+    equal(await isFocused(button), true, 'the focus');
+  });
+}
+
+/** Counts how often a screen reader is told something by the form of the answer. */
+function noteAnnouncements() {
+  globalThis.announced = 0;
+  new MutationObserver((changes) => {
+    const isLive = ({ target }) => {
+      const element = target instanceof Element ? target : target.parentElement;
+      return element?.closest('[role=status], [aria-live]') != null;
+    };
+    if (changes.some(isLive)) globalThis.announced += 1;
+  }).observe(document.querySelector('.composer'), {
+    subtree: true,
+    childList: true,
+    characterData: true,
+  });
+}
+
+async function longAnswer() {
+  await check('a long answer is counted at every key, and announced at a few', async () => {
+    const { limits } = await candidate.conversation();
+    const nearlyFull = limits.maxMessageChars * 0.9;
+    await candidate.field().fill('x'.repeat(nearlyFull - 1));
+    await tabTo(candidate.field());
+    await page.evaluate(noteAnnouncements);
+    for (let keys = 0; keys < 21; keys += 1) await keyboard.press('y');
+    const left = new Intl.NumberFormat('en').format(limits.maxMessageChars - nearlyFull - 20);
+    const announced = await page.evaluate(() => globalThis.announced);
+    const count = await page.locator('.length').textContent();
+    await candidate.field().fill('');
+    equal(count, `${left} characters left`, 'the count');
+    equal(announced, 1, 'announcements of 21 keys');
+  });
+}
+
 async function beginning() {
   await page.goto(candidate.url);
   await press(page.getByRole('main').getByRole('button').first());
@@ -80,6 +125,7 @@ async function beginning() {
       await press(candidate.button(words.resume));
     },
   );
+  await keepsFocus('consent', candidate.button(words.agree));
   await press(candidate.button(words.agree));
   await tabTo(page.getByLabel(words.name));
   await keyboard.type(script.name);
@@ -119,8 +165,11 @@ async function person() {
   await press(candidate.button(words.person));
   await page.getByRole('dialog').waitFor();
   await press(candidate.button(words.personConfirm));
-  await check('a person is asked for, and the interview is resumed', async () => {
+  await check('a person is asked for', async () => {
     await focusIsOn(candidate.heading(words.askedForPerson));
+  });
+  await keepsFocus('resume', candidate.button(words.resume));
+  await check('the interview is resumed', async () => {
     await press(candidate.button(words.resume));
     await candidate.heading(words.askedForPerson).waitFor({ state: 'hidden' });
     await focusIsOn(page.locator('#answer-status'));
@@ -188,6 +237,37 @@ async function disappearing() {
   );
 }
 
+/** What disappears after the focus has moved on. */
+async function older() {
+  await check('older messages that arrive leave the focus in the field', async () => {
+    const { messages } = await candidate.conversation();
+    const [reading, older] = ['**/api/v1/conversation', '**/conversation/messages?before=*'];
+    await page.route(reading, async (route) => {
+      const response = await route.fetch();
+      const view = await response.json();
+      await route.fulfill({ response, json: { ...view, olderCursor: messages[0].seq } });
+    });
+    let arrive;
+    const held = new Promise((resolve) => (arrive = resolve));
+    await page.route(older, async (route) => {
+      await held;
+      await route.fulfill({ json: { messages: [], olderCursor: null } });
+    });
+    await page.reload();
+    await press(page.getByRole('button', { name: 'Show earlier messages' }));
+    await tabTo(candidate.field());
+    await keyboard.type('While they ');
+    arrive();
+    await page.locator('.older').waitFor({ state: 'detached' });
+    await keyboard.type('arrive');
+    const written = await candidate.field().inputValue();
+    await candidate.field().fill('');
+    await page.unroute(reading);
+    await page.unroute(older);
+    equal(written, 'While they arrive', 'the field');
+  });
+}
+
 async function withdrawing() {
   await check('a withdrawal that is being sent can no longer be cancelled', async () => {
     let fail;
@@ -207,6 +287,8 @@ async function withdrawing() {
     fail();
     await dialog.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
     await page.unroute('**/conversation/withdraw');
+    const confirm = dialog.getByRole('button', { name: words.withdrawConfirm });
+    equal(await isFocused(confirm), true, 'the focus');
     equal(await goOn.isEnabled(), true, 'the button that goes on');
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
@@ -269,7 +351,18 @@ async function ending() {
 }
 
 try {
-  const walks = [beginning, question, person, stop, disappearing, withdrawing, ending, byTouch];
+  const walks = [
+    beginning,
+    longAnswer,
+    question,
+    person,
+    stop,
+    disappearing,
+    older,
+    withdrawing,
+    ending,
+    byTouch,
+  ];
   for (const walk of walks) {
     // Later parts depend on this one, so their failures would say nothing new.
     if (!(await part(walk.name, walk))) break;

@@ -47,6 +47,7 @@ const WORDS = {
     recording: 'Recording',
     send: 'Send voice message',
     cancel: 'Cancel recording',
+    discard: 'Discard recording',
     retry: 'Send again',
     unsent: /Your recording is kept/,
     disconnected: /The microphone was disconnected/,
@@ -65,6 +66,7 @@ const WORDS = {
     recording: 'Идёт запись',
     send: 'Отправить голосовое сообщение',
     cancel: 'Отменить запись',
+    discard: 'Удалить запись',
     retry: 'Отправить ещё раз',
     unsent: /Запись сохранена/,
     disconnected: /Микрофон отключился/,
@@ -169,7 +171,7 @@ async function spoken(one) {
       await one.button(WORDS.correct).click();
       const field = page.getByLabel(WORDS.correctLabel);
       await field.fill('rye '.repeat(4_001));
-      await page.getByText(WORDS.tooLong).waitFor();
+      await page.locator('.length').getByText(WORDS.tooLong).waitFor();
       equal(await one.button(WORDS.save).isDisabled(), true, 'Save is disabled');
       await look(page, 'voice-too-long', 2);
       await field.press('Escape');
@@ -259,6 +261,53 @@ async function interrupted(one) {
   await one.quiet();
 }
 
+/** What happens beside the recorder. */
+async function focus(one) {
+  const { page } = one;
+  await check('the recorder has the focus while it asks for the microphone', async () => {
+    await page.evaluate(() => {
+      const { mediaDevices } = navigator;
+      const open = mediaDevices.getUserMedia;
+      const denied = new window.DOMException('no', 'NotAllowedError');
+      mediaDevices.getUserMedia = () =>
+        new Promise((_, reject) => {
+          window.deny = () => {
+            mediaDevices.getUserMedia = open;
+            reject(denied);
+          };
+        });
+    });
+    await one.button(WORDS.record).focus();
+    await page.keyboard.press('Enter');
+    await takesFocus(page.locator('.recorder'));
+    await page.evaluate(() => window.deny());
+    await takesFocus(one.button(WORDS.record));
+    await one.button(WORDS.close).click();
+  });
+  await check('a recording that cannot be sent leaves the focus in a correction', async () => {
+    const voices = '**/conversation/voice*';
+    let fail;
+    const held = new Promise((resolve) => (fail = resolve));
+    await page.route(voices, async (route) => {
+      await held;
+      await route.abort();
+    });
+    await one.button(WORDS.record).click();
+    await page.getByText('0:01').waitFor();
+    await one.button(WORDS.send).click();
+    await one.button(WORDS.correct).last().click();
+    const field = page.getByLabel(WORDS.correctLabel);
+    await takesFocus(field);
+    fail();
+    await page.getByText(WORDS.unsent).waitFor();
+    equal(await field.evaluate((it) => it === document.activeElement), true, 'the focus');
+    await page.unroute(voices);
+    await one.button(WORDS.keep).click();
+    await one.button(WORDS.discard).click();
+    await one.field().waitFor();
+  });
+}
+
 async function refused(one) {
   const { page } = one;
   const problems = [
@@ -284,7 +333,7 @@ async function refused(one) {
 
 try {
   const one = await arrive();
-  for (const walk of [spoken, unsent, interrupted, refused]) {
+  for (const walk of [spoken, unsent, interrupted, focus, refused]) {
     if (!(await part(walk.name, () => walk(one)))) break;
   }
   await check('the console shows no error', () => equal(one.errors, [], 'errors'));

@@ -93,6 +93,15 @@ async function collecting(one) {
     equal(await question.getAttribute('aria-expanded'), 'true', 'aria-expanded');
     equal((await question.boundingBox()).height > closed, true, 'the open line is higher');
   });
+  await check('Done leads to a text that is too long, and sends nothing', async () => {
+    const text = await one.field().inputValue();
+    const { limits } = await one.conversation();
+    await one.field().fill('x'.repeat(limits.maxMessageChars + 1));
+    await one.done();
+    const isFocused = await one.field().evaluate((it) => it === document.activeElement);
+    await one.field().fill(text);
+    equal([isFocused, (await one.conversation()).hasBuffer], [true, true], 'focus, open answer');
+  });
   await check('a desktop has no such line', async () => {
     await page.setViewportSize(DESKTOP);
     equal(await question.isVisible(), false, 'the line');

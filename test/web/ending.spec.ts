@@ -32,7 +32,7 @@ describe('the end', () => {
     const [name, from] = [givenName('Priya Sharma'), givenName(reply.from)];
 
     expect(en.completed.title(name, from, promisedDay(reply, 'en'))).toBe(
-      'You’re finished, Priya. Nora replies by 27 November.',
+      'You’re all done, Priya. Nora will reply by 27 November.',
     );
     expect(ru.completed.title(name, 'Марина', promisedDay(reply, 'ru'))).toBe(
       'Всё готово. Марина ответит не позднее 27 ноября.',
@@ -44,7 +44,7 @@ describe('the end', () => {
 
     expect(day).toBeNull();
     expect(en.completed.title(null, 'Nora', day)).toBe(
-      'You’re finished. Nora will get back to you.',
+      'You’re all done. Nora will get back to you.',
     );
     expect(ru.completed.title(null, null, day)).toBe('Всё готово. Команда по найму вам ответит.');
     expect([givenName(''), givenName(null), promisedDay(undefined, 'ru')]).toEqual([
@@ -60,14 +60,14 @@ describe('the receipt', () => {
     const { session, api } = aSession(aView({ receipt: true }));
     api.receipt = () => Promise.reject(new ApiProblem(404, 'receipt_unavailable', null));
 
-    expect(await session.receipt()).toEqual({ state: 'ready', questions: [] });
+    expect(await session.requests.receipt()).toEqual({ state: 'ready', questions: [] });
   });
 
   test('passes on every other problem', async () => {
     const { session, api } = aSession(aView({ receipt: true }));
     api.receipt = () => Promise.reject(new ApiProblem(503, 'unavailable', null));
 
-    await expect(session.receipt()).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(session.requests.receipt()).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
 
@@ -123,7 +123,7 @@ describe('the file of answers', () => {
     };
     const seqs: number[] = [];
 
-    await session.downloadAnswers('answers.txt', (messages) => {
+    await session.requests.downloadAnswers('answers.txt', (messages) => {
       seqs.push(...messages.map(({ seq }) => seq));
       return 'text';
     });

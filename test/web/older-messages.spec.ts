@@ -17,24 +17,24 @@ describe('older messages', () => {
     expect(older()).toEqual({ cursor: 7, state: 'idle' });
 
     api.olderPage = { messages: messagesFrom(4, 6), olderCursor: 4 };
-    await session.showOlder();
+    await session.requests.showOlder();
     expect(shown()).toEqual(texts(4, 9));
     expect(older()).toEqual({ cursor: 4, state: 'idle' });
     api.olderPage = { messages: messagesFrom(1, 3), olderCursor: null };
-    await session.showOlder();
+    await session.requests.showOlder();
 
     expect(shown()).toEqual(texts(1, 9));
     expect(older()).toEqual({ cursor: null, state: 'idle' });
-    await session.showOlder();
+    await session.requests.showOlder();
     expect(api.calls).toEqual(['older than 7', 'older than 4']);
   });
 
   test('are requested once, however often the button is pressed', async () => {
     const { session, api } = aSession(newest());
 
-    const first = session.showOlder();
+    const first = session.requests.showOlder();
     expect(session.snapshot().conversation.older.state).toBe('loading');
-    await session.showOlder();
+    await session.requests.showOlder();
     await first;
 
     expect(api.calls).toEqual(['older than 7']);
@@ -44,11 +44,11 @@ describe('older messages', () => {
     const { session, api, shown } = aSession(newest());
     api.olderPage = new ApiUnreachable(new Error('offline'));
 
-    await session.showOlder();
+    await session.requests.showOlder();
     expect(session.snapshot().conversation.older).toEqual({ cursor: 7, state: 'failed' });
     expect(shown()).toEqual(texts(7, 9));
     api.olderPage = { messages: messagesFrom(1, 6), olderCursor: null };
-    await session.showOlder();
+    await session.requests.showOlder();
 
     expect(shown()).toEqual(texts(1, 9));
   });
@@ -57,7 +57,7 @@ describe('older messages', () => {
     const { session, api } = aSession(newest());
     api.olderPage = { messages: messagesFrom(1, 6), olderCursor: null };
 
-    await session.showOlder();
+    await session.requests.showOlder();
     api.source.send('message', aMessage(10));
 
     expect(session.snapshot().announcer.recent.map(({ text }) => text)).toEqual(texts(10, 10));
@@ -66,7 +66,7 @@ describe('older messages', () => {
   test('stay on the page when the newest are read again', async () => {
     const { session, api, shown } = aSession(newest());
     api.olderPage = { messages: messagesFrom(4, 6), olderCursor: 4 };
-    await session.showOlder();
+    await session.requests.showOlder();
 
     api.view = aView({ messages: messagesFrom(8, 10), olderCursor: 8 });
     api.source.send('hello', hello(10));
@@ -85,7 +85,7 @@ describe('older messages', () => {
 
     expect(shown()).toEqual(texts(50, 52));
     api.olderPage = { messages: messagesFrom(47, 49), olderCursor: 47 };
-    await session.showOlder();
+    await session.requests.showOlder();
     expect(api.calls).toContain('older than 50');
     expect(shown()).toEqual(texts(47, 52));
   });
@@ -96,7 +96,7 @@ describe('older messages', () => {
     api.view = aView({ messages: messagesFrom(50, 52), olderCursor: 50 });
 
     api.source.send('hello', hello(52));
-    const late = session.showOlder();
+    const late = session.requests.showOlder();
     await settled();
     await late;
 

@@ -76,7 +76,7 @@ test('Done sends an unsent file first', async () => {
 test('a file of the transcript is saved under its name', async () => {
   const { session, saved } = aSession();
 
-  await session.downloadFile('m3', 'cv.pdf');
+  await session.requests.downloadFile('m3', 'cv.pdf');
 
   expect(saved[0]).toBe('cv.pdf');
   expect(await (saved[1] as Blob).text()).toBe('content of m3');

@@ -88,7 +88,7 @@ test('a correction that is saved during a read is shown when it is done', async 
   api.readHeld = first.promise;
   session.wentOffline();
   api.view = aView({ messages: [aMessage(1, { text: 'corrected' })] });
-  const correcting = session.correct('m1', 'corrected');
+  const correcting = session.requests.correct('m1', 'corrected');
   await settled();
   first.end();
   await correcting;

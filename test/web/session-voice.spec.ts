@@ -46,7 +46,7 @@ test('an unsent recording is sent again when the network returns', async () => {
 
 test('a correction is sent and read again', async () => {
   const { session, api } = aSession();
-  await session.correct('m3', 'I know rye.');
+  await session.requests.correct('m3', 'I know rye.');
   expect(api.calls).toEqual(['correct m3: I know rye.', 'read']);
 });
 

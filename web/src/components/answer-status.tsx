@@ -1,12 +1,13 @@
 /** The line above the field: what the conversation waits for, and the one thing to do about it. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
 import { phaseOf } from '../state/answer-status';
 import type { Phase } from '../state/answer-status';
+import { BusyButton } from './busy-button';
 import { useTexts } from './language';
 import { QuietRing } from './quiet-ring';
-import { useReturnedFocus } from './use-returned-focus';
+import { useLostFocus } from './use-lost-focus';
 
 interface AnswerStatusProps {
   session: ConversationSession;
@@ -19,8 +20,8 @@ export function AnswerStatus({ session, snapshot, draft, onDone }: AnswerStatusP
   const { composer, actionFailed } = useTexts();
   const phase = phaseOf(snapshot);
   // A button disappears when it was pressed. Not the field: a phone would open its keyboard.
-  const hasButton = phase === 'listening' || phase === 'writing' || phase === 'stopped';
-  const status = useReturnedFocus<HTMLParagraphElement>(hasButton ? phase : null);
+  const status = useRef<HTMLParagraphElement>(null);
+  useLostFocus(phase, status);
   if (phase === 'over') return <p id="answer-status" className="for-readers" />;
   return (
     <div className={`answer-status answer-status-${phase}`}>
@@ -37,10 +38,10 @@ export function AnswerStatus({ session, snapshot, draft, onDone }: AnswerStatusP
         </>
       )}
       {phase === 'writing' && (
-        <ReplyButton label={composer.stop} onPress={() => session.act('stop')} />
+        <ReplyButton label={composer.stop} onPress={() => session.requests.act('stop')} />
       )}
       {phase === 'stopped' && (
-        <ReplyButton label={composer.continue} onPress={() => session.act('continue')} />
+        <ReplyButton label={composer.continue} onPress={() => session.requests.act('continue')} />
       )}
     </div>
   );
@@ -51,7 +52,6 @@ function ReplyButton({ label, onPress }: { label: string; onPress: () => Promise
   const { actionFailed } = useTexts();
   const [step, setStep] = useState<'idle' | 'sending' | 'failed'>('idle');
   const press = async () => {
-    if (step === 'sending') return;
     setStep('sending');
     try {
       await onPress();
@@ -62,15 +62,9 @@ function ReplyButton({ label, onPress }: { label: string; onPress: () => Promise
   };
   return (
     <>
-      <button
-        type="button"
-        className="small-button"
-        // Not disabled: it would lose the focus, and a failed action is tried again.
-        aria-disabled={step === 'sending'}
-        onClick={() => void press()}
-      >
+      <BusyButton className="small-button" isBusy={step === 'sending'} onClick={() => void press()}>
         {label}
-      </button>
+      </BusyButton>
       <Failure>{step === 'failed' && actionFailed}</Failure>
     </>
   );

@@ -8,6 +8,7 @@ import type { VisitState } from '../state/visit';
 import { DisclosureText } from './disclosure-text';
 import { Frame, PageTitle } from './frame';
 import { useTexts } from './language';
+import { BusyButton } from './busy-button';
 
 interface ClaimProps {
   state: Extract<VisitState, { kind: 'welcome' }>;
@@ -34,17 +35,12 @@ export function Claim({ state, disclosure, onMine, onNotMine }: ClaimProps) {
         {state.problem === 'outdated' && consent.outdated}
       </p>
       <div className="actions">
-        <button type="button" className="button" disabled={state.isOpening} onClick={onMine}>
+        <BusyButton className="button" isBusy={state.isOpening} onClick={onMine}>
           {state.isOpening ? welcome.opening : claim.mine}
-        </button>
-        <button
-          type="button"
-          className="button button-plain"
-          disabled={state.isOpening}
-          onClick={onNotMine}
-        >
+        </BusyButton>
+        <BusyButton className="button button-plain" isBusy={state.isOpening} onClick={onNotMine}>
           {claim.notMineButton}
-        </button>
+        </BusyButton>
       </div>
     </Frame>
   );

@@ -11,7 +11,7 @@ import { AttachButton, AttachedFiles } from './files';
 import { Icon } from './icons';
 import { useLanguage } from './language';
 import { Length } from './length';
-import { useReturnedFocus } from './use-returned-focus';
+import { useLostFocus } from './use-lost-focus';
 import { VoiceProblem, VoiceRecorder } from './voice-recorder';
 
 interface ComposerProps {
@@ -29,7 +29,8 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
   const isTooLong = draft.length > view.limits.maxMessageChars;
   const { recorder } = snapshot;
   // Not the field: a phone would open its keyboard.
-  const recordButton = useReturnedFocus(recorder.kind);
+  const recordButton = useRef<HTMLButtonElement>(null);
+  useLostFocus(recorder.kind, recordButton);
   const isSpeaking = recorder.kind !== 'idle' && recorder.kind !== 'problem';
   const canSend = draft.trim() !== '' && !isTooLong;
 
@@ -40,6 +41,12 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
     onSent();
     field.current?.focus();
     return true;
+  };
+
+  const done = () => {
+    if (draft.trim() === '' || send()) session.finishAnswer();
+    // Too long to be sent: the candidate shortens it.
+    else field.current?.focus();
   };
 
   const attach = (files: Iterable<File>) => {
@@ -56,14 +63,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         send();
       }}
     >
-      <AnswerStatus
-        session={session}
-        snapshot={snapshot}
-        draft={draft}
-        onDone={() => {
-          if (draft.trim() === '' || send()) session.finishAnswer();
-        }}
-      />
+      <AnswerStatus {...{ session, snapshot, draft }} onDone={done} />
       <AttachedFiles session={session} snapshot={snapshot} />
       <VoiceProblem state={recorder} onClose={() => session.recorder.cancel()} />
       {isSpeaking && (
@@ -122,7 +122,7 @@ function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter, onFiles }
           rows={1}
           value={draft}
           placeholder={placeholder}
-          aria-describedby="answer-status answer-length"
+          aria-describedby={isTooLong ? 'answer-status answer-length' : 'answer-status'}
           aria-invalid={isTooLong}
           enterKeyHint="enter"
           onChange={(event) => onDraft(event.target.value)}

@@ -1,6 +1,7 @@
 /** Asks before something that cannot be undone or leaves the page. Escape and the first button cancel. */
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from './language';
+import { BusyButton } from './busy-button';
 
 interface ConfirmDialogProps {
   title: string;
@@ -50,22 +51,20 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {step === 'failed' && texts.actionFailed}
       </p>
       <div className="dialog-actions">
-        <button
-          type="button"
+        <BusyButton
           className="button button-plain"
-          disabled={step === 'sending'}
+          isBusy={step === 'sending'}
           onClick={() => dialog.current?.close()}
         >
           {cancel}
-        </button>
-        <button
-          type="button"
+        </BusyButton>
+        <BusyButton
           className={isGrave ? 'button button-grave' : 'button'}
-          disabled={step === 'sending'}
+          isBusy={step === 'sending'}
           onClick={() => void confirmed()}
         >
           {confirm}
-        </button>
+        </BusyButton>
       </div>
     </dialog>
   );

@@ -8,6 +8,7 @@ import { AskButton } from './ask-button';
 import { Frame, PageTitle } from './frame';
 import { useTexts } from './language';
 import { LeaveFooter } from './leave-footer';
+import { BusyButton } from './busy-button';
 
 interface ConsentProps {
   session: ConversationSession;
@@ -23,7 +24,7 @@ export function Consent({ session, view, onAnswered }: ConsentProps) {
   const answer = async (accepted: boolean) => {
     setStep('sending');
     try {
-      await session.consent(accepted);
+      await session.requests.consent(accepted);
       onAnswered();
       setStep('reading');
     } catch (error) {
@@ -43,22 +44,16 @@ export function Consent({ session, view, onAnswered }: ConsentProps) {
         {step === 'outdated' && texts.consent.outdated}
       </p>
       <div className="actions">
-        <button
-          type="button"
-          className="button"
-          disabled={isSending}
-          onClick={() => void answer(true)}
-        >
+        <BusyButton className="button" isBusy={isSending} onClick={() => void answer(true)}>
           {texts.consent.agree}
-        </button>
-        <button
-          type="button"
+        </BusyButton>
+        <BusyButton
           className="button button-plain"
-          disabled={isSending}
+          isBusy={isSending}
           onClick={() => void answer(false)}
         >
           {texts.consent.refuse}
-        </button>
+        </BusyButton>
       </div>
       <div className="beside-actions">
         <AskButton

@@ -7,6 +7,7 @@ import { answersFile } from '../state/answers-file';
 import { givenName, promisedDay } from '../promised-reply';
 import { Icon } from './icons';
 import { useLanguage } from './language';
+import { BusyButton } from './busy-button';
 
 interface EndingCardProps {
   session: ConversationSession;
@@ -66,7 +67,7 @@ function ReceiptDetails({ session, view }: Pick<EndingCardProps, 'session' | 'vi
   const [receipt, setReceipt] = useState<Receipt | 'failed' | null>(null);
   const read = async () => {
     try {
-      setReceipt(await session.receipt());
+      setReceipt(await session.requests.receipt());
     } catch {
       setReceipt('failed');
     }
@@ -117,7 +118,7 @@ function DownloadAnswers({ session, view }: Pick<EndingCardProps, 'session' | 'v
     setStep('reading');
     const title = texts.documentTitle(view.company, view.vacancyTitle);
     try {
-      await session.downloadAnswers(texts.completed.fileName, (messages, receipt) =>
+      await session.requests.downloadAnswers(texts.completed.fileName, (messages, receipt) =>
         answersFile(title, { messages, receipt }, texts),
       );
       setStep('idle');
@@ -127,14 +128,9 @@ function DownloadAnswers({ session, view }: Pick<EndingCardProps, 'session' | 'v
   };
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        disabled={step === 'reading'}
-        onClick={() => void download()}
-      >
+      <BusyButton className="button" isBusy={step === 'reading'} onClick={() => void download()}>
         {texts.completed.download}
-      </button>
+      </BusyButton>
       <p className="form-error" role="alert">
         {step === 'failed' && texts.actionFailed}
       </p>

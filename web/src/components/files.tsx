@@ -6,6 +6,7 @@ import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
 import { Icon } from './icons';
 import { useLanguage } from './language';
+import { BusyButton } from './busy-button';
 
 /** By ending as well, because not every system knows the types. */
 const ACCEPTED = '.pdf,.docx,.jpg,.jpeg,.png,.webp,.gif,.heic,.heif,application/pdf,image/*';
@@ -131,15 +132,14 @@ export function FileMessage({ file, onDownload }: FileMessageProps) {
         </p>
       </div>
       {file.state === 'kept' && (
-        <button
-          type="button"
+        <BusyButton
           className="icon-button"
           aria-label={files.download(file.name)}
-          disabled={state === 'loading'}
+          isBusy={state === 'loading'}
           onClick={download}
         >
           <Icon name="download" />
-        </button>
+        </BusyButton>
       )}
     </div>
   );

@@ -21,7 +21,7 @@ export function HeaderDialog({ asking, session, company, onClosed }: HeaderDialo
           title={human.title}
           text={human.text(company)}
           confirm={human.confirm}
-          onConfirm={() => session.act('human')}
+          onConfirm={() => session.requests.act('human')}
           onClosed={onClosed}
         />
       );
@@ -32,7 +32,7 @@ export function HeaderDialog({ asking, session, company, onClosed }: HeaderDialo
           text={telegram.text}
           confirm={telegram.confirm}
           cancel={telegram.cancel}
-          onConfirm={() => session.continueInTelegram()}
+          onConfirm={() => session.requests.continueInTelegram()}
           onClosed={onClosed}
         />
       );
@@ -43,7 +43,7 @@ export function HeaderDialog({ asking, session, company, onClosed }: HeaderDialo
           text={myData.text}
           confirm={myData.confirm}
           cancel={cancel}
-          onConfirm={() => session.downloadData()}
+          onConfirm={() => session.requests.downloadData()}
           onClosed={onClosed}
         />
       );
@@ -64,7 +64,7 @@ export function HeaderDialog({ asking, session, company, onClosed }: HeaderDialo
           text={withdraw.text}
           confirm={withdraw.confirm}
           isGrave
-          onConfirm={() => session.act('withdraw')}
+          onConfirm={() => session.requests.act('withdraw')}
           onClosed={onClosed}
         />
       );

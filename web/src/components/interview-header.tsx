@@ -8,7 +8,7 @@ import { Icon } from './icons';
 import { useTexts } from './language';
 import { Menu } from './menu';
 import { Progress } from './progress';
-import { focusStatus, hasNoFocus } from './use-lost-focus';
+import { focusStatus } from './use-lost-focus';
 
 interface InterviewHeaderProps {
   session: ConversationSession;
@@ -33,7 +33,7 @@ export function InterviewHeader({ session, view, canWrite }: InterviewHeaderProp
     setAsking(null);
     opener.current?.focus();
     // The opener may be gone: a person is asked for only once.
-    if (hasNoFocus()) focusStatus();
+    if (document.activeElement !== opener.current) focusStatus();
   };
   return (
     <header className="interview-header">

@@ -33,6 +33,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
   useLostFocus(snapshot, focusAnswer);
   const { conversation, outbox } = snapshot;
   const { view } = conversation;
+  const mayChange = view.status !== 'withdrawn';
   const { isDropping, target } = useDroppedFiles(
     field.mayWrite ? (files) => field.attach(session, files) : null,
   );
@@ -60,7 +61,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
             isThinking={isThinking(conversation)}
             question={questionAbove(conversation, outbox)}
             older={conversation.older}
-            onOlder={() => void session.showOlder()}
+            onOlder={() => void session.requests.showOlder()}
             ending={
               <EndingCard session={session} view={view} onAdd={field.isShown ? null : field.show} />
             }
@@ -69,23 +70,17 @@ export function Interview({ session, snapshot }: InterviewProps) {
             isAtEnd={isAtEnd}
             follow={follow}
             onRetry={() => session.retryNow()}
-            onEdit={view.status === 'withdrawn' ? null : editRefused}
-            onCorrect={view.status === 'withdrawn' ? null : (id, text) => session.correct(id, text)}
+            onEdit={mayChange ? editRefused : null}
+            onCorrect={mayChange ? (id, text) => session.requests.correct(id, text) : null}
             onCorrecting={() => session.noteTyping()}
             maxChars={view.limits.maxMessageChars}
             onRemove={(id) => session.discard(id)}
-            onDownload={(id, name) => session.downloadFile(id, name)}
+            onDownload={(id, name) => session.requests.downloadFile(id, name)}
           />
           <SpokenSentences announcer={snapshot.announcer} language={view.language} />
-          <Closing view={view} onResume={() => session.act('resume')} />
+          <Closing view={view} onResume={() => session.requests.act('resume')} />
           {field.isShown && (
-            <Composer
-              session={session}
-              snapshot={snapshot}
-              draft={draft}
-              onDraft={changeDraft}
-              onSent={follow}
-            />
+            <Composer {...{ session, snapshot, draft }} onDraft={changeDraft} onSent={follow} />
           )}
         </main>
         <SidePanel conversation={conversation} />

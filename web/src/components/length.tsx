@@ -1,25 +1,26 @@
 /** How much room is left in a field, when it is nearly full, or by how much its text is too long. */
-import { useLanguage } from './language';
-
-const COUNTED_FROM = 0.9;
+import { isCounted, spokenLength } from '../state/answer-length';
+import { useTexts } from './language';
 
 interface LengthProps {
-  /** The field is described by it. */
+  /** Describes a field whose text is too long. Not another field: its description would be read at each key. */
   id: string;
   length: number;
   limit: number;
 }
 
 export function Length({ id, length, limit }: LengthProps) {
-  const { texts, language } = useLanguage();
-  const count = new Intl.NumberFormat(language);
+  const { composer } = useTexts();
   const isTooLong = length > limit;
   return (
-    <p id={id} role="status" className={isTooLong ? 'length length-over' : 'length'}>
-      {isTooLong && texts.composer.tooLong(count.format(length - limit))}
-      {!isTooLong &&
-        length > limit * COUNTED_FROM &&
-        texts.composer.left(count.format(limit - length))}
-    </p>
+    <>
+      <p className={isTooLong ? 'length length-over' : 'length'}>
+        {isTooLong && composer.tooLong(length - limit)}
+        {!isTooLong && isCounted(length, limit) && composer.left(limit - length)}
+      </p>
+      <p id={id} role="status" className="for-readers">
+        {spokenLength(length, limit, composer)}
+      </p>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ConversationState } from '../state/conversation';
 import { useTexts } from './language';
 import { focusLog, focusStatus, useLostFocus } from './use-lost-focus';
+import { BusyButton } from './busy-button';
 
 export function ConnectionBanner({ isLost, onRetry }: { isLost: boolean; onRetry: () => void }) {
   const { connection } = useTexts();
@@ -64,14 +65,13 @@ function Resume({ onResume, label }: Pick<ClosingProps, 'onResume'> & { label: s
   };
   return (
     <div className="resume">
-      <button
-        type="button"
+      <BusyButton
         className="button button-plain"
-        disabled={step === 'sending'}
+        isBusy={step === 'sending'}
         onClick={() => void resume()}
       >
         {label}
-      </button>
+      </BusyButton>
       <p className="form-error" role="alert">
         {step === 'failed' && actionFailed}
       </p>

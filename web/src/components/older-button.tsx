@@ -1,8 +1,9 @@
 /** At the beginning of what is shown: asks for the messages before it. */
-import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import type { OlderMessages } from '../state/conversation';
+import { BusyButton } from './busy-button';
 import { useTexts } from './language';
+import { useLostFocus } from './use-lost-focus';
 
 interface OlderButtonProps {
   older: OlderMessages;
@@ -14,26 +15,14 @@ export function OlderButton({ older, onOlder, scroller }: OlderButtonProps) {
   const texts = useTexts();
   const isLoading = older.state === 'loading';
   const isThere = older.cursor !== null;
-  const wasPressed = useRef(false);
-  useEffect(() => {
-    // The button disappears with the first message, so the focus moves to the transcript.
-    if (!isThere && wasPressed.current) scroller.current?.focus({ preventScroll: true });
-  }, [isThere, scroller]);
-  const press = () => {
-    wasPressed.current = true;
-    onOlder();
-  };
+  // The button disappears with the first message.
+  useLostFocus(isThere, scroller);
   if (!isThere) return null;
   return (
     <div className="older">
-      <button
-        type="button"
-        className="quiet-button"
-        aria-disabled={isLoading}
-        onClick={isLoading ? undefined : press}
-      >
+      <BusyButton className="quiet-button" isBusy={isLoading} onClick={onOlder}>
         {isLoading ? texts.older.loading : texts.older.show}
-      </button>
+      </BusyButton>
       <p role="status">{older.state === 'failed' && texts.older.failed}</p>
     </div>
   );

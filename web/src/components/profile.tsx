@@ -8,6 +8,7 @@ import type { ConversationSession } from '../state/session';
 import { Frame, PageTitle } from './frame';
 import { useTexts } from './language';
 import { LeaveFooter } from './leave-footer';
+import { BusyButton } from './busy-button';
 
 const LIMITS: Record<ProfileField, number> = { name: 120, contact: 200 };
 const AUTOCOMPLETE: Record<ProfileField, string> = { name: 'name', contact: 'email' };
@@ -42,7 +43,7 @@ export function Profile({ session, view }: ProfileProps) {
     }
     setStep('sending');
     try {
-      await session.profile(
+      await session.requests.profile(
         Object.fromEntries(needed.map((field) => [field, values[field].trim()])),
       );
     } catch {
@@ -79,9 +80,9 @@ export function Profile({ session, view }: ProfileProps) {
           {step === 'failed' && texts.profile.failed}
         </p>
         <div className="actions">
-          <button type="submit" className="button" disabled={step === 'sending'}>
+          <BusyButton type="submit" className="button" isBusy={step === 'sending'}>
             {unusual === null ? texts.profile.start : texts.profile.confirm}
-          </button>
+          </BusyButton>
         </div>
       </form>
     </Frame>

@@ -2,14 +2,22 @@
  * Gives the focus a new place when the element that had it was removed: the browser leaves it at <body>,
  * where a keyboard starts over and a screen reader loses its place. Focus that a person took away by a
  * click beside everything is left alone.
+ *
+ * Each component answers for what it removes itself. Effects run from the inside out, so when several
+ * follow the same change, the innermost that can take the focus has it: after Done the state of the
+ * answer, not the record button of the form around it, and not the field.
  */
 import { useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
 
 /**
- * `step`: changes when an element that may have the focus is removed. `giveFocus`: a function that stays
- * the same. Of two that follow the same change, the inner component's gives the focus.
+ * `step` changes when an element that may have the focus is removed. `place`: the element that gets it, or
+ * a function that gives it and stays the same.
  */
-export function useLostFocus(step: unknown, giveFocus: () => void): void {
+export function useLostFocus(
+  step: unknown,
+  place: RefObject<HTMLElement | null> | (() => void),
+): void {
   const lastFocused = useRef<EventTarget | null>(null);
   useEffect(() => {
     lastFocused.current = document.activeElement;
@@ -21,8 +29,11 @@ export function useLostFocus(step: unknown, giveFocus: () => void): void {
   }, []);
   useEffect(() => {
     const last = lastFocused.current;
-    if (last instanceof Node && !last.isConnected && hasNoFocus()) giveFocus();
-  }, [step, giveFocus]);
+    const wasRemoved = last instanceof Node && !last.isConnected;
+    if (!wasRemoved || !hasNoFocus()) return;
+    if (typeof place === 'function') place();
+    else place.current?.focus();
+  }, [step, place]);
 }
 
 export function hasNoFocus(): boolean {

@@ -1,10 +1,11 @@
 /** The state of a candidate's own voice message: being transcribed, or transcribed and correctable. */
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { OwnLine } from '../state/timeline';
+import { BusyButton } from './busy-button';
 import { Icon } from './icons';
 import { useTexts } from './language';
 import { Length } from './length';
-import { useReturnedFocus } from './use-returned-focus';
+import { useLostFocus } from './use-lost-focus';
 
 export type Correct = (id: string, text: string) => Promise<void>;
 
@@ -20,7 +21,8 @@ interface VoiceMessageProps {
 export function VoiceMessage({ line, onCorrect, onCorrecting, maxChars }: VoiceMessageProps) {
   const { voice } = useTexts();
   const [isCorrecting, setCorrecting] = useState(false);
-  const correctButton = useReturnedFocus(isCorrecting ? 'correcting' : 'heard');
+  const correctButton = useRef<HTMLButtonElement>(null);
+  useLostFocus(isCorrecting, correctButton);
   if (line.voice === 'transcribing') {
     return (
       <p className="own-text own-voice">
@@ -94,7 +96,7 @@ function Correction({ line, onCorrect, onCorrecting, maxChars, onDone }: Correct
           rows={4}
           value={text}
           autoFocus
-          aria-describedby={lengthId}
+          aria-describedby={isTooLong ? lengthId : undefined}
           aria-invalid={isTooLong}
           onChange={(event) => {
             setText(event.target.value);
@@ -112,13 +114,14 @@ function Correction({ line, onCorrect, onCorrecting, maxChars, onDone }: Correct
         <button type="button" className="quiet-button" onClick={onDone}>
           {voice.keep}
         </button>
-        <button
+        <BusyButton
           type="submit"
           className="small-button"
-          disabled={isSaving || isTooLong || text.trim() === ''}
+          isBusy={isSaving}
+          disabled={isTooLong || text.trim() === ''}
         >
           {voice.save}
-        </button>
+        </BusyButton>
       </p>
     </form>
   );

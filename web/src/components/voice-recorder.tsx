@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { RecorderState } from '../state/recorder';
 import { Icon } from './icons';
 import { useTexts } from './language';
+import { hasNoFocus } from './use-lost-focus';
 
 interface VoiceRecorderProps {
   state: RecorderState;
@@ -13,13 +14,20 @@ interface VoiceRecorderProps {
 /** The bar in place of the field. */
 export function VoiceRecorder({ state, onSend, onCancel }: VoiceRecorderProps) {
   const { voice } = useTexts();
+  const bar = useRef<HTMLDivElement>(null);
   const sendButton = useRef<HTMLButtonElement>(null);
   const canSend = state.kind === 'recording' || state.kind === 'unsent';
+  // The record button has just been hidden.
+  useEffect(() => bar.current?.focus(), []);
   useEffect(() => {
-    if (canSend) sendButton.current?.focus();
+    const isHere = hasNoFocus() || bar.current?.contains(document.activeElement) === true;
+    // A recording that could not be sent takes the focus from no other field.
+    if (canSend && isHere) sendButton.current?.focus();
   }, [canSend]);
   return (
     <div
+      ref={bar}
+      tabIndex={-1}
       className="composer-card recorder"
       data-state={state.kind}
       role="group"

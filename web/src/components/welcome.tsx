@@ -2,6 +2,7 @@
 import type { VisitState } from '../state/visit';
 import { Frame } from './frame';
 import { useTexts } from './language';
+import { BusyButton } from './busy-button';
 
 interface WelcomeProps {
   state: Extract<VisitState, { kind: 'welcome' }>;
@@ -27,9 +28,9 @@ export function Welcome({ state, onBegin }: WelcomeProps) {
         ))}
       </ul>
       <div className="actions">
-        <button type="button" className="button" disabled={state.isOpening} onClick={onBegin}>
+        <BusyButton className="button" isBusy={state.isOpening} onClick={onBegin}>
           {state.isOpening ? opening : begin}
-        </button>
+        </BusyButton>
       </div>
       <p className="form-error" role="alert">
         {state.problem === null ? '' : failed}

@@ -1,5 +1,6 @@
 /** A file, loaded on demand: a request needs the token, so a plain link cannot load it. */
 import { useState } from 'react';
+import { BusyButton } from '../components/busy-button';
 import { saveFile } from '../platform';
 import type { ApiResult } from './admin-api';
 import type { ConsoleTexts } from './texts';
@@ -20,15 +21,14 @@ export function Download({ texts, name, load }: DownloadProps) {
   };
   return (
     <div className="reading-play">
-      <button
-        type="button"
+      <BusyButton
         className="quiet-button"
-        disabled={state === 'loading'}
+        isBusy={state === 'loading'}
         onClick={() => void download()}
       >
         {texts.download}
         <span className="for-readers">: {name}</span>
-      </button>
+      </BusyButton>
       <p role="alert" className="form-error">
         {state === 'failed' ? texts.downloadFailed : ''}
       </p>

@@ -1,6 +1,7 @@
 /** A recording, loaded on demand: a request needs the token, so a plain link cannot load it. */
-import { useEffect, useState } from 'react';
-import { useReturnedFocus } from '../components/use-returned-focus';
+import { useEffect, useRef, useState } from 'react';
+import { BusyButton } from '../components/busy-button';
+import { useLostFocus } from '../components/use-lost-focus';
 import type { ApiResult } from './admin-api';
 import type { ConsoleTexts } from './texts';
 
@@ -15,7 +16,8 @@ export function Recording({ texts, number, load }: RecordingProps) {
   const [isLoading, setLoading] = useState(false);
   const [hasFailed, setFailed] = useState(false);
   // The button is replaced by the player.
-  const player = useReturnedFocus<HTMLAudioElement>(address === null ? 'button' : 'player');
+  const player = useRef<HTMLAudioElement>(null);
+  useLostFocus(address, player);
   useEffect(
     () => () => {
       if (address !== null) URL.revokeObjectURL(address);
@@ -44,16 +46,10 @@ export function Recording({ texts, number, load }: RecordingProps) {
   };
   return (
     <div className="reading-play">
-      <button
-        type="button"
-        className="quiet-button"
-        // Not `disabled`, which would take the focus away.
-        aria-disabled={isLoading}
-        onClick={isLoading ? undefined : () => void play()}
-      >
+      <BusyButton className="quiet-button" isBusy={isLoading} onClick={() => void play()}>
         {texts.play}
         <span className="for-readers">: {texts.player(number)}</span>
-      </button>
+      </BusyButton>
       <p role="alert" className="form-error">
         {hasFailed ? texts.playFailed : ''}
       </p>

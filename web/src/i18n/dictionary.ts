@@ -114,8 +114,11 @@ export interface Dictionary {
     stop: string;
     stopped: string;
     continue: string;
-    tooLong: (excess: string) => string;
-    left: (count: string) => string;
+    tooLong: (excess: number) => string;
+    left: (count: number) => string;
+    /** The same for a screen reader, which is not told every number. */
+    tooLongByUpTo: (excess: number) => string;
+    fewerLeft: (count: number) => string;
   };
   voice: {
     record: string;

@@ -1,7 +1,9 @@
 import type { Dictionary } from './dictionary';
 
+const NUMBERS = new Intl.NumberFormat('en');
+
 function counted(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${NUMBERS.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 export const en: Dictionary = {
@@ -113,10 +115,10 @@ export const en: Dictionary = {
     asked: 'Questions so far',
     next: 'What happens next',
     left: (questions) => `${counted(questions, 'more question')}, at your own pace`,
-    reads: (name) => `${name} reads your answers`,
-    repliesWithin: (name, days) => `${name} replies within ${counted(days, 'business day')}`,
-    repliesBy: (name, day) => `${name} replies by ${day}`,
-    replies: (name) => `${name} gets back to you`,
+    reads: (name) => `${name} will read your answers`,
+    repliesWithin: (name, days) => `${name} will reply within ${counted(days, 'business day')}`,
+    repliesBy: (name, day) => `${name} will reply by ${day}`,
+    replies: (name) => `${name} will get back to you`,
     comeBack: 'You can leave at any time: your link keeps your place.',
   },
   transcript: 'Conversation',
@@ -151,8 +153,12 @@ export const en: Dictionary = {
     stop: 'Stop',
     stopped: 'You stopped the reply. The question is still open.',
     continue: 'Continue',
-    tooLong: (excess) => `Too long by ${excess} characters. Please send it in two parts.`,
-    left: (count) => `${count} characters left`,
+    tooLong: (excess) =>
+      `Too long by ${counted(excess, 'character')}. Please send it in two parts.`,
+    left: (count) => `${counted(count, 'character')} left`,
+    tooLongByUpTo: (excess) =>
+      `Your text is too long by up to ${counted(excess, 'character')}. Please send it in two parts.`,
+    fewerLeft: (count) => `Fewer than ${counted(count, 'character')} left`,
   },
   voice: {
     record: 'Record a voice message',
@@ -295,10 +301,10 @@ export const en: Dictionary = {
   completed: {
     title: (name, from, day) =>
       [
-        name === null ? 'You’re finished.' : `You’re finished, ${name}.`,
+        name === null ? 'You’re all done.' : `You’re all done, ${name}.`,
         day === null
           ? `${from ?? 'The hiring team'} will get back to you.`
-          : `${from ?? 'The hiring team'} replies by ${day}.`,
+          : `${from ?? 'The hiring team'} will reply by ${day}.`,
       ].join(' '),
     download: 'Download my answers',
     fileName: 'my-answers.txt',

@@ -1,11 +1,12 @@
 import type { Dictionary } from './dictionary';
 
 const RULES = new Intl.PluralRules('ru');
+const NUMBERS = new Intl.NumberFormat('ru');
 
 /** `21 вопрос`, `2 вопроса`, `7 вопросов`. */
 function counted(count: number, one: string, few: string, many: string): string {
   const forms: Partial<Record<Intl.LDMLPluralRule, string>> = { one, few };
-  return `${String(count)} ${forms[RULES.select(count)] ?? many}`;
+  return `${NUMBERS.format(count)} ${forms[RULES.select(count)] ?? many}`;
 }
 
 export const ru: Dictionary = {
@@ -160,8 +161,12 @@ export const ru: Dictionary = {
     stop: 'Стоп',
     stopped: 'Вы остановили ответ. Вопрос ещё открыт.',
     continue: 'Продолжить',
-    tooLong: (excess) => `Лишних знаков: ${excess}. Отправьте, пожалуйста, двумя частями.`,
-    left: (count) => `Осталось знаков: ${count}`,
+    tooLong: (excess) =>
+      `Лишних знаков: ${NUMBERS.format(excess)}. Отправьте, пожалуйста, двумя частями.`,
+    left: (count) => `Осталось знаков: ${NUMBERS.format(count)}`,
+    tooLongByUpTo: (excess) =>
+      `Текст слишком длинный, лишних знаков: до ${NUMBERS.format(excess)}. Отправьте, пожалуйста, двумя частями.`,
+    fewerLeft: (count) => `Осталось меньше ${counted(count, 'знака', 'знаков', 'знаков')}`,
   },
   voice: {
     record: 'Записать голосовое сообщение',
@@ -198,7 +203,7 @@ export const ru: Dictionary = {
   unknownMessage: 'Это сообщение здесь показать нельзя.',
   files: {
     attach: 'Прикрепить файл: PDF, DOCX или изображение',
-    list: 'Файлы в отправке',
+    list: 'Файлы отправляются',
     waiting: 'Ждёт отправки',
     sending: (percent) => `Отправляется… ${String(percent)}%`,
     unsent: 'Пока не отправлен. Не закрывайте эту страницу.',
@@ -326,7 +331,7 @@ export const ru: Dictionary = {
   },
   erased: {
     title: 'Ваши данные удалены',
-    text: 'Здесь больше не хранится ничего, что называет вас или приводит ваши слова. Страницу можно закрыть.',
+    text: 'Здесь больше нет ни вашего имени, ни ваших слов. Страницу можно закрыть.',
   },
   left: {
     title: 'Сеанс на этом устройстве завершён',

@@ -1,20 +1,21 @@
 /**
  * One conversation on this page: connects the reducer, the outbox, the event stream and the API, and
- * gives the components one immutable snapshot. It decides when to read again; it renders nothing.
+ * gives the components one immutable snapshot. It decides when to send, to read again and to give up;
+ * what else the candidate may ask for is in requests.ts. It renders nothing.
  */
 import { ApiProblem } from '../api/client';
-import type { CandidateApi, ProfileAnswer } from '../api/client';
+import type { CandidateApi } from '../api/client';
 import { EventStream } from '../api/event-stream';
-import type { ConversationView, Receipt, StreamEvent, WireMessage } from '../api/wire';
+import type { ConversationView, StreamEvent } from '../api/wire';
 import type { Platform } from '../platform';
 import { Attachments } from './attachments';
 import { type ConversationAction, isOf, newestOwnId } from './conversation';
 import { Draft, cleaned } from './draft';
-import { readAllOlder, readOlder } from './older';
 import { Outbox } from './outbox';
 import { PageSleep } from './page-sleep';
 import { Reader } from './reader';
 import { Recorder } from './recorder';
+import { Requests } from './requests';
 import { advanced, initialSnapshot } from './session-snapshot';
 import type { SessionEnd, SessionEnds, SessionSnapshot } from './session-snapshot';
 import { checkForStall } from './stall-check';
@@ -27,6 +28,7 @@ export class ConversationSession {
   private readonly written: Draft;
   readonly recorder: Recorder;
   readonly attachments: Attachments;
+  readonly requests: Requests;
   private readonly listeners = new Set<() => void>();
   private lastHeardAtMs = 0;
   private readonly sleep: PageSleep;
@@ -49,14 +51,14 @@ export class ConversationSession {
       // Only a hint: if it is lost, the reply comes early at most.
       onTyping: () => void api.activity('typing').catch(() => undefined),
     });
+    const ports = { ...platform, onProblem: (problem: ApiProblem) => this.noteProblem(problem) };
     this.outbox = new Outbox(view.id, {
-      ...platform,
+      ...ports,
       send: (message) => api.send(message),
       onChange: (outbox) => this.publish({ outbox }),
       onAcknowledged: ({ id, text, writtenAt }, seq) => {
         this.dispatch({ type: 'acknowledged', message: { id, text, writtenAt, seq } });
       },
-      onProblem: (problem) => this.noteProblem(problem),
     });
     this.stream = new EventStream({
       openEvents: () => api.openEvents(),
@@ -70,12 +72,11 @@ export class ConversationSession {
       },
     });
     this.recorder = new Recorder({
-      ...platform,
+      ...ports,
       send: (voice) => this.uploaded(voice.id, api.sendVoice(voice)),
       // Only a hint, like typing.
       onRecording: () => void api.activity('recording').catch(() => undefined),
       onSent: () => void this.refetch(),
-      onProblem: (problem) => this.noteProblem(problem),
       onChange: (recorder) => {
         this.publish({ recorder });
         // The answer would end without the recording.
@@ -83,18 +84,24 @@ export class ConversationSession {
       },
     });
     this.attachments = new Attachments({
-      ...platform,
+      ...ports,
       maxBytes: () => this.state.conversation.view.limits.maxFileBytes,
       send: (upload) => this.uploaded(upload.id, api.sendFile(upload)),
       onSending: () => this.noteTyping(),
       onSent: () => void this.refetch(),
-      onProblem: (problem) => this.noteProblem(problem),
       onChange: (attachments) => {
         const before = this.state.attachments;
         this.publish({ attachments });
         // The answer would end without the file.
         if (hasNewUnsent(before, attachments)) this.undoDone();
       },
+    });
+    this.requests = new Requests({
+      ...ports,
+      api,
+      conversation: () => this.state.conversation,
+      dispatch: (action) => this.dispatch(action),
+      refetch: () => this.refetch(),
     });
     this.state = initialSnapshot(view, {
       outbox: this.outbox.list(),
@@ -170,7 +177,7 @@ export class ConversationSession {
     const finish = async () => {
       if (writes !== this.writes) return;
       const last = newestOwnId(this.state.conversation, this.lastUpload);
-      const done = await this.asked(this.api.done(last)).catch(() => null);
+      const done = await this.requests.done(last).catch(() => null);
       const isExpected = done?.dueAt != null || this.state.conversation.view.replying;
       if (!isExpected) this.publish({ isFinishing: false, hasDoneFailed: done === null });
     };
@@ -187,14 +194,6 @@ export class ConversationSession {
     return due === null ? 0 : Math.max(0, due.atMs - this.platform.nowMs());
   }
 
-  /** Reads the messages before those on the page. */
-  showOlder(): Promise<void> {
-    return readOlder(this.state.conversation.older, {
-      read: (cursor) => this.asked(this.api.older(cursor)),
-      dispatch: (action) => this.dispatch(action),
-    });
-  }
-
   retryNow(): void {
     if (this.state.conversation.connection === 'lost') this.stream.reopen();
     this.sendAgain();
@@ -204,81 +203,14 @@ export class ConversationSession {
     this.outbox.discard(id);
   }
 
-  /** Saves a file of the transcript in the browser's downloads. */
-  async downloadFile(messageId: string, name: string): Promise<void> {
-    this.platform.saveFile(name, await this.asked(this.api.file(messageId)));
-  }
-
-  /** Sends the corrected text of a voice message. */
-  async correct(messageId: string, text: string): Promise<void> {
-    await this.asked(this.api.correct(messageId, text));
-    await this.refetch();
-  }
-
-  async consent(accepted: boolean): Promise<void> {
-    const { version } = this.state.conversation.view.disclosure;
-    try {
-      this.dispatch({ type: 'viewed', view: await this.api.consent(version, accepted) });
-    } catch (error) {
-      if (error instanceof ApiProblem && error.code === 'disclosure_outdated') await this.refetch();
-      throw this.noted(error);
-    }
-  }
-
-  async profile(answer: ProfileAnswer): Promise<void> {
-    this.dispatch({ type: 'viewed', view: await this.asked(this.api.profile(answer)) });
-  }
-
-  async act(what: 'stop' | 'continue' | 'human' | 'resume' | 'withdraw'): Promise<void> {
-    await this.asked(this.api.tell(what));
-    if (what !== 'stop') await this.refetch();
-  }
-
-  async continueInTelegram(): Promise<void> {
-    this.platform.goTo(await this.asked(this.api.continuation()));
-  }
-
-  /** Without quotes if the interview is not scored any more, as after an objection. */
-  async receipt(): Promise<Receipt> {
-    try {
-      return await this.api.receipt();
-    } catch (error) {
-      if (!(error instanceof ApiProblem && error.code === 'receipt_unavailable')) {
-        throw this.noted(error);
-      }
-      return { state: 'ready', questions: [] };
-    }
-  }
-
-  async downloadData(): Promise<void> {
-    this.platform.saveFile('my-data.json', await this.asked(this.api.myData()));
-  }
-
-  /** Saves the whole interview as a text that `write` makes of its messages and its receipt, if it has one. */
-  async downloadAnswers(
-    fileName: string,
-    write: (messages: readonly WireMessage[], receipt: Receipt | null) => string,
-  ): Promise<void> {
-    const { older, messages } = this.state.conversation;
-    const before = await readAllOlder(older, (cursor) => this.asked(this.api.older(cursor)));
-    const receipt = this.state.conversation.view.receipt === true ? await this.receipt() : null;
-    const text = write([...before, ...messages], receipt);
-    this.platform.saveFile(fileName, new Blob([text], { type: 'text/plain;charset=utf-8' }));
-  }
-
-  /**
-   * Deletes everything about the candidate, or signs this browser out; either leaves nothing here.
-   * An unknown session was ended by an earlier try whose response was lost.
-   */
+  /** Deletes everything about the candidate, or signs this browser out; either leaves nothing here. */
   async end(how: SessionEnd): Promise<void> {
     this.isEnding = true;
     try {
-      await (how === 'erased' ? this.api.forget() : this.api.leave());
+      await this.requests.end(how);
     } catch (error) {
-      if (!(error instanceof ApiProblem && error.code === 'session_unknown')) {
-        this.isEnding = false;
-        throw this.noted(error);
-      }
+      this.isEnding = false;
+      throw error;
     }
     this.stream.close();
     this.recorder.clear();
@@ -289,9 +221,9 @@ export class ConversationSession {
     this.publish({ isSessionLost: true });
   }
 
-  /** The page is being closed or left. */
+  /** The page is being closed or left. In another tab the candidate may have left this device. */
   hidden(): void {
-    this.written.keepOwn();
+    if (!this.state.isSessionLost) this.written.keepOwn();
   }
 
   wentOffline(): void {
@@ -359,18 +291,6 @@ export class ConversationSession {
       if (error instanceof ApiProblem && error.code === 'session_unknown') this.lose();
       return false;
     }
-  }
-
-  /** Does what the candidate asked for, and shows a failure. */
-  private asked<T>(answer: Promise<T>): Promise<T> {
-    return answer.catch((error: unknown) => {
-      throw this.noted(error);
-    });
-  }
-
-  private noted(error: unknown): unknown {
-    if (error instanceof ApiProblem) this.noteProblem(error);
-    return error;
   }
 
   private noteProblem(problem: ApiProblem): void {
