@@ -526,6 +526,7 @@ create table notion_review (
   title_digest text,
   shown_digest text,
   looks int not null default 0,
+  unseen_until timestamptz,
   constraint notion_review_check check (state <> 'shown' or page_id is not null),
   constraint notion_review_check1 check (state = 'removing' or conversation_id is not null)
 );
@@ -540,7 +541,8 @@ create table notion_sweep (
   walk_from timestamptz,
   walk_reached timestamptz,
   walk_is_capped bool not null default false,
-  walk_closed text[]
+  walk_closed text[],
+  walk_source text
 );
 
 create table notion_user (

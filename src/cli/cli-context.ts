@@ -38,7 +38,7 @@ import {
 } from '../persistence/embedded';
 import { Module, type ModuleMetadata, type INestApplicationContext, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { NotionToolsModule } from '../notion-sync';
+import { NotionBoardsModule } from '../notion-sync';
 import { ReviewRequestsModule } from '../notion-sync/reviews';
 import path from 'node:path';
 import { NoDatabaseError, RefusedInputError } from './failures';
@@ -197,7 +197,7 @@ export function withNotionToolsOn<T>(
   cli: CliContext,
   work: (notion: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  return inContext(cli, { imports: [NotionToolsModule] }, work);
+  return inContext(cli, { imports: [NotionBoardsModule] }, work);
 }
 
 // What follows loads its rooms only when it is called, so that the other commands start faster.

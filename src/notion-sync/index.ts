@@ -1,4 +1,4 @@
 export { BoardInspection } from './doctor/board-inspection';
 export { type CheckResult, type MissingProperty, NotionDoctor } from './doctor/doctor';
 export { type EnrolmentState, EnrolmentRepository } from './intake/enrolment.repository';
-export { NotionReplaysModule, NotionSyncModule, NotionToolsModule } from './notion-sync.module';
+export { NotionBoardsModule, NotionReplaysModule, NotionSyncModule } from './notion-sync.module';

@@ -39,11 +39,13 @@ import { BoardPasses, ScheduleRepository } from './sync/schedule.repository';
 import { SweepRepository } from './sync/sweep.repository';
 
 /**
- * Notion, under its rate limit. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and
- * PeerHealth; imported only where NOTION_TOKEN is set.
+ * Calls Notion under its rate limit, and reads and inspects boards: for the application and for
+ * commands, whose calls wait for the same permits. Nothing here runs by itself. Expects global Clock,
+ * Settings, Metrics, UnitOfWorkFactory and PeerHealth; imported only where NOTION_TOKEN is set.
  */
 @Module({
   providers: [
+    // api: calls and their limits
     LimiterHealth,
     LimiterMetrics,
     LimiterRepository,
@@ -53,10 +55,29 @@ import { SweepRepository } from './sync/sweep.repository';
     NotionLimiter,
     NotionMetrics,
     NotionRetries,
+    // boards: what a run reads, and what an operator asks about them
+    BoardInspection,
+    BoardReader,
+    BoardSchemas,
+    EnrolmentRepository,
+    NotionDoctor,
+    People,
+    ScheduleRepository,
   ],
-  exports: [LimiterHealth, NotionApi, NotionLimiter, NotionRetries],
+  exports: [
+    BoardInspection,
+    BoardReader,
+    BoardSchemas,
+    EnrolmentRepository,
+    LimiterHealth,
+    NotionApi,
+    NotionDoctor,
+    NotionLimiter,
+    NotionRetries,
+    ScheduleRepository,
+  ],
 })
-export class NotionApiModule {}
+export class NotionBoardsModule {}
 
 /**
  * Replays attention items of Notion. It only writes rows and calls no server, so commands load it too.
@@ -78,14 +99,13 @@ export class NotionReplaysModule {}
 
 /** Keeps the boards in Notion ranked, and shows finished interviews there. Loaded only with a token. */
 @Module({
-  imports: [JobsModule, NotionApiModule, NotionReplaysModule, ReviewRequestsModule],
+  imports: [JobsModule, NotionBoardsModule, NotionReplaysModule, ReviewRequestsModule],
   controllers: [NotionWebhookController, NotionAutomationController],
   providers: [
     LimiterAlarm,
     // intake: webhooks, and the queue that reads the pages they name
     AutomationIntake,
     EnrolmentNonce,
-    EnrolmentRepository,
     EventBatcher,
     EventIntake,
     EventRepository,
@@ -100,9 +120,7 @@ export class NotionReplaysModule {}
     WebhookToken,
     // sync: which boards are ranked, and their ranking
     BoardGate,
-    BoardReader,
     BoardRunner,
-    BoardSchemas,
     BoardSweep,
     BoardWalkWorker,
     WalkReports,
@@ -111,7 +129,6 @@ export class NotionReplaysModule {}
     PageReadRepository,
     PageRepository,
     ReadAhead,
-    ScheduleRepository,
     SweepRepository,
     // reviews: pages of finished interviews
     ReviewCalls,
@@ -120,19 +137,3 @@ export class NotionReplaysModule {}
   ],
 })
 export class NotionSyncModule {}
-
-/** Commands that inspect boards; their calls wait for the same permits as the application's. */
-@Module({
-  imports: [NotionApiModule],
-  providers: [
-    BoardInspection,
-    BoardPasses,
-    BoardReader,
-    BoardSchemas,
-    EnrolmentRepository,
-    NotionDoctor,
-    People,
-  ],
-  exports: [BoardInspection, NotionDoctor],
-})
-export class NotionToolsModule {}

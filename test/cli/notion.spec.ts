@@ -105,6 +105,15 @@ describe('notion plan', () => {
     expect(notion.journal.calls('listUsers')).toEqual([]);
   });
 
+  test('names the page whose date cannot be read, as "why" of any task of the board does', async () => {
+    const fine = task('Fine');
+    const odd = task('Odd', { Due: 'someday' });
+    const reason = `not a date on the page ${odd.id}: correct it there`;
+
+    expect((await run(['plan', '--user', ada.id])).out).toContain(reason);
+    expect((await run(['why', '--page', fine.id])).out).toContain(reason);
+  });
+
   test('refuses an unknown name, and lists two people with one name', async () => {
     const other = notion.workspace.user('Ada Lovelace');
 

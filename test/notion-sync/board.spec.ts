@@ -108,9 +108,25 @@ describe('an unusable property', () => {
     const odd = withProperty(page, 'Due', dateOf('someday'));
     const broken = withProperty(odd, 'Importance', { type: 'number', number: 'high' });
     expect(readOne(broken).problems.map(describeProblem)).toEqual([
-      'The property "Importance" has a value that is not a number: correct it, or set NOTION_PROPERTY_IMPORTANCE.',
-      'The property "Due" has a value that is not a date: correct it, or set NOTION_PROPERTY_DUE.',
+      'The property "Importance" has a value that is not a number on the page a: correct it there, or set NOTION_PROPERTY_IMPORTANCE.',
+      'The property "Due" has a value that is not a date on the page a: correct it there, or set NOTION_PROPERTY_DUE.',
     ]);
+  });
+
+  test('names the pages that have an invalid value, and no page when it is missing everywhere', () => {
+    const read = (ids: readonly string[]) => {
+      const { Importance: _, ...others } = page.properties;
+      const odd = { ...others, Due: dateOf('someday') };
+      const pages = ids.map((id) => ({ ...page, id, properties: odd }));
+      return readBoard([...pages, pageOf(taskOf('fine'))], READING).problems.map(describeProblem);
+    };
+    expect(read(['a', 'b', 'a'])).toEqual([
+      'The property "Importance" is missing: restore its name, or set NOTION_PROPERTY_IMPORTANCE.',
+      'The property "Due" has a value that is not a date on the pages a, b: correct it there, or set NOTION_PROPERTY_DUE.',
+    ]);
+    expect(read(['a', 'b', 'c', 'd', 'e'])[1]).toContain(
+      'on the pages a, b, c and 2 more: correct',
+    );
   });
 
   test('may be a date in a year of five digits', () => {

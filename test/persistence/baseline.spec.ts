@@ -71,6 +71,8 @@ const ADDED_LATER = [
   'long_answer',
   'time_zone',
   'trace',
+  'unseen_until',
+  'walk_source',
 ];
 
 /** Every row of every table but `migrations`, without the columns that later migrations added. */

@@ -102,6 +102,11 @@ export class NotionServer {
     this.state.queryLimit = limit;
   }
 
+  /** How late queries show a new page, by the clock; 0: at once. */
+  set queryLagMs(lagMs: number) {
+    this.state.queryLagMs = lagMs;
+  }
+
   /** Sets up "Send webhook" on a board. */
   automation(board: Board, plan: AutomationPlan): Automation {
     const automation = new Automation(this.state, board.id, plan);

@@ -89,6 +89,19 @@ export class NotionPausedError extends PeerUnavailableError {
   }
 }
 
+/** Whether Notion may have carried out a call that ended with this error. */
+export function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof NotionUnavailableError || error instanceof NotionPausedError) {
+    return error.mayHaveArrived;
+  }
+  return !(
+    error instanceof NotionRefusedError ||
+    error instanceof NotionNotFoundError ||
+    error instanceof NotionUnauthorizedError ||
+    error instanceof NotionConflictError
+  );
+}
+
 /** The fields of an HTTP error response that decide what to do. */
 export interface HttpFailure {
   readonly status: number;

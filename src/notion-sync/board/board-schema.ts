@@ -29,21 +29,36 @@ export interface PropertyProblem {
   readonly key: PropertyKey;
   readonly name: string;
   readonly found: 'missing' | 'unreadable' | 'no_complete_group' | { readonly type: string };
+  /** The pages whose values cannot be read; without it, the problem is the property's own. */
+  readonly pageIds?: readonly string[];
 }
 
+/** Pages that a sentence names; for the others it gives the number. */
+const MOST_NAMED = 3;
+
 /** A sentence for an operator. */
-export function describeProblem({ key, name, found }: PropertyProblem): string {
+export function describeProblem({ key, name, found, pageIds }: PropertyProblem): string {
   const expected = PROPERTY_TYPES[key];
   const property = `The property "${name}"`;
   if (found === 'missing') {
     return `${property} is missing: restore its name, or set ${settingOf(key)}.`;
   }
-  if (found === 'unreadable')
-    return `${property} has a value that is not a ${expected}: correct it, or set ${settingOf(key)}.`;
+  if (found === 'unreadable') {
+    const where = pageIds === undefined ? '' : ` on ${pagesOf(pageIds)}`;
+    const there = pageIds === undefined ? '' : ' there';
+    return `${property} has a value that is not a ${expected}${where}: correct it${there}, or set ${settingOf(key)}.`;
+  }
   if (found === 'no_complete_group') {
     return `${property} has no group "Complete", so closed tasks cannot be recognised: move their statuses into that group.`;
   }
   return `${property} is of type ${found.type}; expected ${expected}: change its type, or set ${settingOf(key)}.`;
+}
+
+/** By their ids, because a title may contain a candidate's name. */
+function pagesOf(pageIds: readonly string[]): string {
+  const named = pageIds.slice(0, MOST_NAMED).join(', ');
+  const more = pageIds.length - MOST_NAMED;
+  return `the page${pageIds.length > 1 ? 's' : ''} ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** The variable that names the property `key`: `startedDate` is in NOTION_PROPERTY_STARTED_DATE. */

@@ -68,7 +68,13 @@ export function readBoard(pages: readonly BoardPage[], reading: BoardReading): B
   for (const page of pages) {
     const reader = new PropertyReader(page.properties, reading.names);
     tasks.set(page.id, readTask(page, reader, reading));
-    for (const problem of reader.problems) problems.set(JSON.stringify(problem), problem);
+    for (const problem of reader.problems) {
+      const kind = JSON.stringify(problem);
+      const { pageIds = [] } = problems.get(kind) ?? {};
+      const isOfPage = problem.found === 'unreadable';
+      const named = isOfPage ? { pageIds: [...new Set([...pageIds, page.id])] } : {};
+      problems.set(kind, { ...problem, ...named });
+    }
   }
   return { tasks: [...tasks.values()], problems: [...problems.values()] };
 }

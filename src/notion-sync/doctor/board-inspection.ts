@@ -9,7 +9,7 @@ import { Settings } from '../../common/config';
 import { UnitOfWorkFactory } from '../../common/uow';
 import { notionIdOf, presentFirst } from '../board/board-schema';
 import { BoardReader } from '../sync/board-reader';
-import { BoardPasses } from '../sync/schedule.repository';
+import { ScheduleRepository } from '../sync/schedule.repository';
 
 /** A plan as lines for an operator. */
 export function describePlan(plan: BoardPlan, writesPerSecond: number): string[] {
@@ -136,7 +136,7 @@ export class BoardInspection {
     private readonly api: NotionApi,
     private readonly reader: BoardReader,
     private readonly people: People,
-    private readonly passes: BoardPasses,
+    private readonly runs: ScheduleRepository,
     private readonly units: UnitOfWorkFactory,
     retries: NotionRetries,
   ) {
@@ -231,7 +231,7 @@ export class BoardInspection {
 
   private isFirstRanking(userId: string): Promise<boolean> {
     return this.units.run('notion.plan', (uow) =>
-      uow.commit('notion.first_ranking', (tx) => this.passes.isFirstRanking(tx, userId)),
+      uow.commit('notion.first_ranking', (tx) => this.runs.isFirstRanking(tx, userId)),
     );
   }
 }

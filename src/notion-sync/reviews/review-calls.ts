@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { JobFlow } from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
@@ -12,6 +11,7 @@ import {
 } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
+import { readReviewBoard, reviewNames } from './review-board';
 import { titleDigestOf } from './review-page';
 import type { ReviewRow } from './review.repository';
 
@@ -23,28 +23,29 @@ export interface ReviewCaller {
 
 /** The largest difference between Notion's clock and ours, including Notion's rounding to minutes. */
 const CLOCKS_APART_MS = 5 * 60_000;
+/** How late a query may show a new page. Notion names no bound. */
+export const QUERY_LAG_MS = 60_000;
 const OLDEST_FIRST = [{ timestamp: 'created_time', direction: 'ascending' }] as const;
 
 /** The calls to Notion for reviews, retried as far as that is safe. */
 @Injectable()
 export class ReviewCalls {
   private readonly dataSourceId: string;
-  private readonly longestCallMs;
+  private readonly names;
+  /**
+   * For this long after a create may have been under way, a query may not show its page: the call
+   * arrives within its timeout, and queries are late.
+   */
+  readonly unseenMs: number;
 
   constructor(
     settings: Settings,
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
-    private readonly clock: Clock,
   ) {
-    this.longestCallMs = settings.notion.timeoutMs;
+    this.unseenMs = settings.notion.timeoutMs + QUERY_LAG_MS;
     this.dataSourceId = settings.notionSync.dataSourceId;
-  }
-
-  /** Waits until a call of an earlier claim has certainly ended. Throws when the signal aborts. */
-  async waitForEarlierCall({ flow: { signal } }: ReviewCaller): Promise<void> {
-    await this.clock.sleep(this.longestCallMs, signal);
-    signal.throwIfAborted();
+    this.names = reviewNames(settings);
   }
 
   async schema(caller: ReviewCaller): Promise<Readonly<Record<string, unknown>>> {
@@ -96,14 +97,18 @@ export class ReviewCalls {
   }
 
   private async lookUpByTitle(caller: ReviewCaller, row: ReviewRow): Promise<string[]> {
-    const sinceMs = (row.begunAt?.getTime() ?? 0) - CLOCKS_APART_MS;
-    const since = new Date(sinceMs).toISOString();
-    const pages = await this.query(caller, {
-      timestamp: 'created_time',
-      created_time: { on_or_after: since },
-    });
-    return pages
-      .filter((page) => titleDigestOf(page.title) === row.titleDigest)
+    const { titleDigest, begunAt } = row;
+    if (titleDigest === null || begunAt === null) return [];
+    const since = new Date(begunAt.getTime() - CLOCKS_APART_MS).toISOString();
+    const isNew = { timestamp: 'created_time', created_time: { on_or_after: since } } as const;
+    const { linkProperty } = readReviewBoard(await this.schema(caller), this.names, null);
+    // This page was created without a link there, so a page with one is another interview's.
+    const othersHaveLinks = linkProperty !== null && linkProperty !== row.linkProperty;
+    const filter: PageFilter = othersHaveLinks
+      ? { and: [isNew, { property: linkProperty, url: { is_empty: true } }] }
+      : isNew;
+    return (await this.query(caller, filter))
+      .filter((page) => titleDigestOf(page.title) === titleDigest)
       .map(({ id }) => id);
   }
 

@@ -11,12 +11,12 @@ import {
 } from '../../jobs';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
-import { ReviewCalls } from './review-calls';
+import { QUERY_LAG_MS, ReviewCalls } from './review-calls';
 import { type ReviewRow, ReviewRepository } from './review.repository';
 import { REMOVAL_QUEUE, REVIEW_TOPIC } from './review-requests';
 
 /** Pauses between searches for a page that is not found: a new page may appear late in queries. */
-const SEARCH_AGAIN_AFTER_MS = [60_000, 600_000];
+const SEARCH_AGAIN_AFTER_MS = [QUERY_LAG_MS, 10 * QUERY_LAG_MS];
 
 /**
  * Moves all pages of an erased interview into Notion's trash, also when it is unknown whether there are any.

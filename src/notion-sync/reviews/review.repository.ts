@@ -13,8 +13,8 @@ import type { Tx } from '../../common/uow';
  *   deleted
  *
  *   wanted    nothing was sent to Notion yet.
- *   creating  a create was begun, and it is unknown whether it arrived: the page is looked up before
- *             another one is created.
+ *   creating  a create was begun, and it is unknown whether it arrived: the page is looked up, and
+ *             another one is created only when queries show every page that may have been made.
  *   shown     `pageId` is the page; `shownDigest` is the hash of what was written, null: unknown.
  *   removing  the interview is erased. The row names its conversation only as long as the page
  *             cannot be found otherwise.
@@ -38,7 +38,6 @@ export interface ReviewRow {
   /** The hash of the title with which it was created. */
   readonly titleDigest: string | null;
   readonly shownDigest: string | null;
-  /** How often the page to be removed was not found. */
   /** How often the page was not found when it was to be removed. */
   readonly failedSearches: number;
 }
@@ -94,6 +93,32 @@ export class ReviewRepository {
        where id = $1`,
       [id, create.ownerId, create.linkProperty, create.titleDigest, this.clock.databaseNow()],
     );
+  }
+
+  /** The create may have been under way until now, so a query may not show its page for `forMs`. */
+  async extendUnseen(tx: Tx, id: string, forMs: number): Promise<void> {
+    await tx.query(
+      `update notion_review
+       set unseen_until =
+         coalesce($2::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond'
+       where id = $1 and state = 'creating'`,
+      [id, this.clock.databaseNow(), forMs],
+    );
+  }
+
+  /**
+   * For how many milliseconds a query may not show the page of the last create; 0: it does. `forMs`: how
+   * long after a create was begun.
+   */
+  async unseenForMs(tx: Tx, id: string, forMs: number): Promise<number> {
+    const [row] = await tx.query<{ leftMs: number | null }>(
+      `select extract(epoch from
+           greatest(unseen_until, begun_at + $3::float8 * interval '1 millisecond')
+           - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000 as "leftMs"
+       from notion_review where id = $1`,
+      [id, this.clock.databaseNow(), forMs],
+    );
+    return Math.max(0, row?.leftMs ?? 0);
   }
 
   /** creating, shown → shown. */

@@ -10,9 +10,10 @@ import {
   JobHandler,
   type JobFlow,
   type JobHandlerClass,
+  JobPostponedError,
   Jobs,
 } from '../../jobs';
-import { NotionRefusedError } from '../api/errors';
+import { NotionRefusedError, mayHaveArrived } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
@@ -110,18 +111,32 @@ export class ReviewWorker implements JobHandlerClass {
     return board;
   }
 
-  /** Also finds the page of a create whose response was lost. */
+  /**
+   * Also finds the page of a create whose response was lost. Null: there is none. Throws
+   * JobPostponedError while a query may not show it yet.
+   */
   private async knownPage(run: Run, row: ReviewRow): Promise<string | null> {
     if (row.state !== 'creating') return row.pageId;
-    await this.calls.waitForEarlierCall(run);
+    const { claim, flow } = run;
+    const unseenForMs = await flow.uow.commit('review.look_up', async (tx) => {
+      await this.jobs.fence(tx, claim);
+      // A call of the earlier claim may still be under way.
+      if (claim.takenOver) await this.reviews.extendUnseen(tx, row.id, this.calls.unseenMs);
+      return this.reviews.unseenForMs(tx, row.id, this.calls.unseenMs);
+    });
     const found = await this.calls.lookUp(run, row);
-    return run.flow.uow.commit('review.adopt', async (tx) => {
-      await this.jobs.fence(tx, run.claim);
+    const adopted = await flow.uow.commit('review.adopt', async (tx) => {
+      await this.jobs.fence(tx, claim);
       const [pageId] = await this.reviews.free(tx, found);
       if (pageId === undefined) return null;
       await this.reviews.show(tx, row.id, { pageId, ownerId: row.ownerId, digest: null });
       return pageId;
     });
+    if (adopted !== null || unseenForMs === 0) return adopted;
+    throw new JobPostponedError(
+      'a page may have been created that Notion does not show yet; it is looked up again',
+      unseenForMs,
+    );
   }
 
   private async create(run: Run, wanted: Wanted, board: ReviewBoard): Promise<void> {
@@ -139,18 +154,32 @@ export class ReviewWorker implements JobHandlerClass {
       );
     }
     const values = { ownerId: subject.ownerId, importance, estimate };
-    const made = await this.createAsTaken(run, {
-      ...contentOf(page, board),
-      ...firstValuesOf(board, values),
+    try {
+      const made = await this.createAsTaken(run, {
+        ...contentOf(page, board),
+        ...firstValuesOf(board, values),
+      });
+      const { assignee } = board.names;
+      const isOwned = assignee !== null && assignee in made.properties;
+      await this.shown(run, wanted, {
+        pageId: made.pageId,
+        ownerId: isOwned ? subject.ownerId : null,
+        digest,
+      });
+      this.logger.log(`the page ${made.pageId} shows a finished interview`);
+    } catch (error) {
+      if (mayHaveArrived(error)) await this.extendUnseen(run, row);
+      throw error;
+    }
+  }
+
+  /** The call may have waited long for its permit, so it may have begun long after its commit. */
+  private async extendUnseen({ claim, flow }: Run, { id }: ReviewRow): Promise<void> {
+    if (flow.signal.aborted) return;
+    await flow.uow.commitUntilStored('review.unknown', flow.signal, async (tx) => {
+      await this.jobs.fence(tx, claim);
+      await this.reviews.extendUnseen(tx, id, this.calls.unseenMs);
     });
-    const { assignee } = board.names;
-    const isOwned = assignee !== null && assignee in made.properties;
-    await this.shown(run, wanted, {
-      pageId: made.pageId,
-      ownerId: isOwned ? subject.ownerId : null,
-      digest,
-    });
-    this.logger.log(`the page ${made.pageId} shows a finished interview`);
   }
 
   /** Leaves out a property that Notion refuses, except the title: a page without it is better than none. */

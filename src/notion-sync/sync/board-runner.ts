@@ -12,7 +12,7 @@ import {
 import { describeCycle } from '../board/rank-explanation';
 import { PageRepository, PageReadRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
-import { BoardPasses } from './schedule.repository';
+import { BoardPasses, ScheduleRepository } from './schedule.repository';
 import { Settings } from '../../common/config';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { NotionRetries, NotionCalls } from '../api/notion-calls';
@@ -106,6 +106,7 @@ export class BoardGate {
     private readonly pages: PageRepository,
     private readonly reads: PageReadRepository,
     private readonly boards: BoardSchedule,
+    private readonly runs: ScheduleRepository,
     private readonly passes: BoardPasses,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -118,7 +119,7 @@ export class BoardGate {
     const reason = describeBrake(brake);
     return flow.uow.commit('notion.board_braked', async (tx) => {
       await flow.fence(tx);
-      if (await this.passes.isFirstRanking(tx, userId)) return null;
+      if (await this.runs.isFirstRanking(tx, userId)) return null;
       if (await this.passes.holds(tx, userId)) return null;
       await this.remember(tx, userId, board);
       const subject = boardSubject(userId);

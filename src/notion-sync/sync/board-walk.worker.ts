@@ -27,9 +27,11 @@ export const WALK_QUEUE = 'notion-walk';
 /** The subject of the attention item about walks. */
 const SUBJECT = 'notion:walk';
 
+const KEY = 'walk:';
+
 /** A data source has one walk: a scan of all its open tasks. */
 export function walkKeyOf(dataSourceId: string): string {
-  return `walk:${dataSourceId}`;
+  return `${KEY}${dataSourceId}`;
 }
 
 const INCOMPLETE =
@@ -144,13 +146,12 @@ export class BoardWalkWorker implements JobHandlerClass {
       await this.store(uow, claim, { ...batch, place, moreCalls });
       return;
     }
-    const reason = refusalOf(batch.reason, place);
-    await this.end(uow, claim, { moreCalls, reason });
-    this.reports.refused(reason);
+    await this.end(uow, claim, { moreCalls, reason: refusalOf(batch.reason, place) });
   }
 
   /** The sweep begins another walk when the time has come. */
-  async onDead(tx: Tx, { error }: DeadJob): Promise<void> {
+  async onDead(tx: Tx, { key, error }: DeadJob): Promise<void> {
+    if (!(await this.sweeps.lockWalk(tx, key.slice(KEY.length)))) return;
     await this.sweeps.move(tx, { place: null, isWhole: false, moreCalls: 0 });
     const reason = `the scan of the open tasks failed too often: ${error}`;
     await this.reports.raise(tx, reason);
@@ -167,7 +168,7 @@ export class BoardWalkWorker implements JobHandlerClass {
 
   private async begin(tx: Tx, claim: Claim): Promise<WalkPlace> {
     await this.jobs.fence(tx, claim);
-    const place = await this.sweeps.step(tx);
+    const place = await this.sweeps.step(tx, this.settings.dataSourceId);
     if (place.closed === null) await this.sweeps.addPeopleOfPages(tx);
     return place;
   }
@@ -236,8 +237,7 @@ export class BoardWalkWorker implements JobHandlerClass {
     const isForgetting = step.next === null && step.isWhole;
     const seen = this.pagesOf(found);
     await uow.commit('notion.walk', async (tx) => {
-      await this.jobs.fence(tx, claim);
-      await this.sweeps.waitForLock(tx);
+      if (!(await this.enter(tx, claim))) return;
       await this.sweeps.checkNewAssigneesNext(tx, seen);
       await this.sweeps.noteLeft(tx, this.peopleIn(found));
       if (isForgetting) await this.sweeps.checkUnseenNext(tx, seen);
@@ -249,8 +249,21 @@ export class BoardWalkWorker implements JobHandlerClass {
       if (next === null && isWhole) await this.reports.settle(tx);
       if (next === null && !isWhole) await this.reports.raise(tx, INCOMPLETE);
       await this.goOn(tx, claim, next === null ? this.pauseAfter(moved) : moved.waitMs);
+      tx.afterCommit(() => {
+        this.reports.ended(step);
+      });
     });
-    this.reports.ended(step);
+  }
+
+  /**
+   * False: a replica with another NOTION_DATA_SOURCE_ID has begun its walk meanwhile, so this one is over
+   * and its job is completed.
+   */
+  private async enter(tx: Tx, claim: Claim): Promise<boolean> {
+    await this.jobs.fence(tx, claim);
+    const isOwn = await this.sweeps.lockWalk(tx, this.settings.dataSourceId);
+    if (!isOwn) await this.jobs.complete(tx, claim);
+    return isOwn;
   }
 
   /** Notion refuses this query or this cursor: the next walk starts from the beginning. */
@@ -260,11 +273,13 @@ export class BoardWalkWorker implements JobHandlerClass {
     { moreCalls, reason }: { moreCalls: number; reason: string },
   ): Promise<void> {
     await uow.commit('notion.walk_end', async (tx) => {
-      await this.jobs.fence(tx, claim);
-      await this.sweeps.waitForLock(tx);
+      if (!(await this.enter(tx, claim))) return;
       const moved = await this.sweeps.move(tx, { place: null, isWhole: false, moreCalls });
       await this.reports.raise(tx, reason);
       await this.goOn(tx, claim, this.pauseAfter(moved));
+      tx.afterCommit(() => {
+        this.reports.refused(reason);
+      });
     });
   }
 

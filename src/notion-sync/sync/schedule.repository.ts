@@ -140,6 +140,15 @@ export class ScheduleRepository {
     ]);
   }
 
+  /** No run has written the board, so ranks that its tasks show come from other people's boards. */
+  async isFirstRanking(tx: Tx, userId: string): Promise<boolean> {
+    const rows = await tx.query(
+      'select 1 from notion_user where user_id = $1 and total_updated > 0',
+      [userId],
+    );
+    return rows.length === 0;
+  }
+
   /** The board's runs failed too often. The next change, or the sweep, starts again. */
   async storeDead(tx: Tx, userId: string, error: string): Promise<void> {
     await tx.query(STORE_DEAD, [userId, this.clock.databaseNow(), error.slice(0, REASON_LIMIT)]);
@@ -157,15 +166,6 @@ const APPROVED_MS = 24 * 3_600_000;
 @Injectable()
 export class BoardPasses {
   constructor(private readonly clock: Clock) {}
-
-  /** No run has written the board, so ranks that its tasks show come from other people's boards. */
-  async isFirstRanking(tx: Tx, userId: string): Promise<boolean> {
-    const rows = await tx.query(
-      'select 1 from notion_user where user_id = $1 and total_updated > 0',
-      [userId],
-    );
-    return rows.length === 0;
-  }
 
   async holds(tx: Tx, userId: string): Promise<boolean> {
     const rows = await tx.query(

@@ -82,16 +82,24 @@ update notion_user u set looked_at = clock.now, swept_calls = picked.calls
 from picked, clock where u.user_id = picked.user_id
 returning u.user_id as "userId"`;
 
-/** $1 now, $2 the cost of a call. Begins a walk unless one is under way. */
+const GOES_ON = `(${IS_UNDER_WAY} and s.walk_source is not distinct from $3)`;
+
+/**
+ * $1 now, $2 the cost of a call, $3 the data source. Begins a walk unless one of this data source is
+ * under way: the place of another one means nothing here.
+ */
 const STEP = `
 with ${CLOCK}
 update notion_sweep s
 set paid_until = ${PAID} + $2::float8 * interval '1 millisecond',
-  walk_began_at = case when ${IS_UNDER_WAY} then s.walk_began_at else clock.now end,
-  walk_is_whole = not ${IS_UNDER_WAY} or s.walk_is_whole,
-  walk_is_capped = ${IS_UNDER_WAY} and s.walk_is_capped,
-  walk_reached = case when ${IS_UNDER_WAY} then s.walk_reached end,
-  walk_closed = case when ${IS_UNDER_WAY} then s.walk_closed end
+  walk_source = $3,
+  walk_cursor = case when ${GOES_ON} then s.walk_cursor end,
+  walk_from = case when ${GOES_ON} then s.walk_from end,
+  walk_began_at = case when ${GOES_ON} then s.walk_began_at else clock.now end,
+  walk_is_whole = not ${GOES_ON} or s.walk_is_whole,
+  walk_is_capped = ${GOES_ON} and s.walk_is_capped,
+  walk_reached = case when ${GOES_ON} then s.walk_reached end,
+  walk_closed = case when ${GOES_ON} then s.walk_closed end
 from clock
 returning s.walk_cursor as cursor, s.walk_from as "from", s.walk_reached as reached,
   s.walk_closed as closed, s.walk_is_capped as "isCapped", s.walk_is_whole as "isWhole"`;
@@ -183,11 +191,6 @@ export class SweepRepository {
     return rows.length > 0;
   }
 
-  /** Lock order: this row, then people's, then jobs, then pages. */
-  async waitForLock(tx: Tx): Promise<void> {
-    await tx.query('select from notion_sweep for no key update');
-  }
-
   /** The people whose boards are to be checked now; they count as checked. */
   async pick(tx: Tx): Promise<string[]> {
     await tx.query(SETTLE, [this.clock.databaseNow(), this.callMs]);
@@ -213,9 +216,26 @@ export class SweepRepository {
     return rows.length > 0;
   }
 
-  /** Pays for the next call of the walk, and returns its place. */
-  async step(tx: Tx): Promise<WalkPlace> {
-    const [row] = await tx.query<WalkPlace>(STEP, [this.clock.databaseNow(), this.callMs]);
+  /**
+   * False: the walk under way is another data source's, so it must not be moved. Lock order: this row,
+   * then people's, then jobs, then pages.
+   */
+  async lockWalk(tx: Tx, dataSourceId: string): Promise<boolean> {
+    const rows = await tx.query<{ isOwn: boolean }>(
+      `select walk_source is null or walk_source = $1 as "isOwn"
+       from notion_sweep for no key update`,
+      [dataSourceId],
+    );
+    return rows[0]?.isOwn ?? false;
+  }
+
+  /**
+   * Pays for the next call of the walk through this data source, and returns its place. A walk of
+   * another data source ends here.
+   */
+  async step(tx: Tx, dataSourceId: string): Promise<WalkPlace> {
+    const values = [this.clock.databaseNow(), this.callMs, dataSourceId];
+    const [row] = await tx.query<WalkPlace>(STEP, values);
     if (row === undefined) throw new Error('the row of notion_sweep is missing');
     return row;
   }

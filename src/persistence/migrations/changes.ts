@@ -78,6 +78,15 @@ const CHANGES: readonly Change[] = [
       'buffer_activity',
     ],
   },
+  // Until when a query of Notion may not show the page that a create made, and the data source that a walk
+  // reads. Replicas of the version before write neither.
+  {
+    name: 'NotionCreatesAndWalks1764000000068',
+    statements: [
+      'alter table notion_review add column unseen_until timestamptz',
+      'alter table notion_sweep add column walk_source text',
+    ],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../../src/common/clock';
 import { Settings } from '../../../src/common/config';
@@ -6,7 +6,15 @@ import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
-import { NotionApiModule } from '../../../src/notion-sync/notion-sync.module';
+import { NotionClient } from '../../../src/notion-sync/api/notion-client';
+import * as modules from '../../../src/notion-sync/notion-sync.module';
+import { BoardSweep } from '../../../src/notion-sync/sync/board-sweep';
+import { BoardWorker } from '../../../src/notion-sync/sync/board.worker';
+import { NotionWebhookController } from '../../../src/notion-sync/intake/webhook.controller';
+import {
+  ReviewRequests,
+  ReviewRequestsModule,
+} from '../../../src/notion-sync/reviews/review-requests';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
 
@@ -31,9 +39,12 @@ class Core {
   }
 }
 
-test('the module needs only the core providers, and shows Notion among the peers', async () => {
+const { NotionBoardsModule, NotionReplaysModule, NotionSyncModule } = modules;
+const ALL: readonly Type[] = [...Object.values(modules), ReviewRequestsModule];
+
+test('the module of boards needs only the core providers, and shows Notion among the peers', async () => {
   const app = await Test.createTestingModule({
-    imports: [Core.on(db), NotionApiModule],
+    imports: [Core.on(db), NotionBoardsModule],
   }).compile();
 
   expect(app.get(NotionApi, { strict: false })).toBeInstanceOf(NotionApi);
@@ -43,3 +54,54 @@ test('the module needs only the core providers, and shows Notion among the peers
   ]);
   await app.close();
 });
+
+describe('the modules of Notion', () => {
+  test('are four, and each provider is in one of them', () => {
+    const providers = ALL.flatMap((one) => listed('providers', one));
+    const twice = providers.filter((one, place) => providers.indexOf(one) !== place);
+
+    expect(ALL).toHaveLength(4);
+    expect(twice).toEqual([]);
+  });
+
+  test('run nothing in commands: no handler of jobs, no timer, no webhook', () => {
+    const parts = [NotionBoardsModule, NotionReplaysModule].flatMap(allOf);
+
+    expect(parts.filter(isRunning)).toEqual([]);
+    expect(parts).toContain(NotionClient);
+    // The same check finds what the application runs.
+    expect(allOf(NotionSyncModule).filter(isRunning)).toEqual(
+      expect.arrayContaining([BoardSweep, BoardWorker, NotionWebhookController]),
+    );
+  });
+
+  test('handle events about interviews without a token, and load no client of Notion for that', () => {
+    const parts = [ReviewRequestsModule, NotionReplaysModule].flatMap(allOf);
+
+    expect(parts).toContain(ReviewRequests);
+    expect(parts).not.toContain(NotionClient);
+  });
+});
+
+function listed(kind: 'imports' | 'providers' | 'controllers', module: Type): Type[] {
+  return (Reflect.getMetadata(kind, module) ?? []) as Type[];
+}
+
+/** Notion's providers and controllers of a module and of those that it imports. */
+function allOf(module: Type): Type[] {
+  if (!ALL.includes(module)) return [];
+  const own = [...listed('providers', module), ...listed('controllers', module)];
+  return [...own, ...listed('imports', module).flatMap(allOf)];
+}
+
+/** A controller, a handler of jobs, or one that a timer or the application's start calls. */
+function isRunning(part: Type): boolean {
+  const kinds = Reflect.getMetadataKeys(part).map(String);
+  if (kinds.includes('path') || kinds.includes('Symbol(JobHandler)')) return true;
+  const methods = Object.entries(Object.getOwnPropertyDescriptors(part.prototype));
+  return methods.some(
+    ([name, { value }]) =>
+      name === 'onApplicationBootstrap' ||
+      (typeof value === 'function' && Reflect.hasMetadata('SCHEDULER_TYPE', value as object)),
+  );
+}

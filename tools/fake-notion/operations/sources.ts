@@ -63,9 +63,9 @@ export function queryDataSource(
   const { filter, sorts = [], filter_properties, result_type } = params;
   const inTrash = params.in_trash ?? false;
   const list = JSON.stringify([source.id, filter, sorts, inTrash, result_type]);
-  const found = cursors.list(list, state.version, () => {
+  const found = cursors.list(list, state.queryVersion, () => {
     const isAsked = filter === undefined ? () => true : testOf(source, filter);
-    const pages = result_type === 'data_source' ? [] : state.pagesIn(source);
+    const pages = result_type === 'data_source' ? [] : state.queriedPagesIn(source);
     const wanted = pages.filter((page) => page.inTrash === inTrash && isAsked(page));
     return ordered(source, wanted, sorts);
   });

@@ -17,11 +17,11 @@ export interface ListPage<Item> {
 
 /** Issued cursors, each with its list and its place there. */
 export class Cursors {
-  private last: { list: string; version: number; items: readonly unknown[] } | null = null;
+  private last: { list: string; version: string; items: readonly unknown[] } | null = null;
   private readonly known = new Map<string, { readonly list: string; readonly place: number }>();
 
   /** Caches the last list, so that the batches of a large one are not computed each time. */
-  list<Item>(list: string, version: number, make: () => readonly Item[]): readonly Item[] {
+  list<Item>(list: string, version: string, make: () => readonly Item[]): readonly Item[] {
     if (this.last?.list !== list || this.last.version !== version) {
       this.last = { list, version, items: make() };
     }

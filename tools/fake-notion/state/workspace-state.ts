@@ -24,8 +24,9 @@ export class WorkspaceState {
   private readonly listeners: Listener[] = [];
   /** The most pages that a query returns, over all its batches. */
   queryLimit = 10_000;
-  /** Increased by every change, so that lists are made anew. */
-  version = 0;
+  /** How late queries show a new page. */
+  queryLagMs = 0;
+  private version = 0;
   private lastNumber = 0;
 
   constructor(readonly clock: Clock) {
@@ -77,6 +78,18 @@ export class WorkspaceState {
   /** Oldest first. */
   pagesIn(source: Source): PageRecord[] {
     return [...this.pages.values()].filter(({ sourceId }) => sourceId === source.id);
+  }
+
+  /** Differs when lists of queries have to be made anew: after a change, or when a late page is due. */
+  get queryVersion(): string {
+    const time = this.queryLagMs === 0 ? '' : this.clock.now().toISOString();
+    return `${String(this.version)} ${time}`;
+  }
+
+  /** The pages that queries show, oldest first. */
+  queriedPagesIn(source: Source): PageRecord[] {
+    const shownMs = this.clock.now().getTime() - this.queryLagMs;
+    return this.pagesIn(source).filter(({ createdAt }) => createdAt.getTime() <= shownMs);
   }
 
   addPage(source: Source, values: ReadonlyMap<string, Value>, author: Person): PageRecord {

@@ -175,7 +175,15 @@ export class RunProcess {
       retries,
       reader,
       new ReadAhead(reader, retries, clock),
-      new BoardGate(new PageRepository(fakeClock), reads, boards, this.passes, events, clock),
+      new BoardGate(
+        new PageRepository(fakeClock),
+        reads,
+        boards,
+        this.users,
+        this.passes,
+        events,
+        clock,
+      ),
       new BoardWriter(api, schemas, settings),
     );
   }

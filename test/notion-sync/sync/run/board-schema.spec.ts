@@ -70,6 +70,20 @@ describe('the schema of the boards', () => {
     });
   });
 
+  test('a date that cannot be read blocks the board, and the reason names its page', async () => {
+    const [, odd] = setup.tasks(3) as [NotionPage, NotionPage, NotionPage];
+    odd.edit({ Due: 'someday' });
+
+    expect(await setup.colloquy.run(setup.ada)).toMatchObject({
+      kind: 'refused',
+      reason: `The property "Due" has a value that is not a date on the page ${odd.id}: correct it there, or set NOTION_PROPERTY_DUE.`,
+    });
+    expect(setup.written).toEqual([]);
+
+    odd.edit({ Due: '2026-12-24' });
+    expect(await setup.colloquy.run(setup.ada)).toMatchObject({ kind: 'ranked' });
+  });
+
   test('a property that was created again under its old name is used in the same run', async () => {
     const [page] = setup.tasks(1);
     await setup.colloquy.run(setup.ada);

@@ -102,7 +102,7 @@ export class BoardSweeps extends SharedTime {
     await this.sql(
       `update notion_sweep set paid_until = null, walk_cursor = null, walk_began_at = null,
          walk_ended_at = null, walk_is_whole = true, walk_from = null, walk_reached = null,
-         walk_is_capped = false, walk_closed = null`,
+         walk_is_capped = false, walk_closed = null, walk_source = null`,
     );
     await super.reset();
     this.boards.forget();

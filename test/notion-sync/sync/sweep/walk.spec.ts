@@ -1,5 +1,6 @@
 import { inCommit } from '../../../support/jobs';
 import { NO_COUNTS } from '../schedule/board-queue';
+import { NotionApi } from '../../../../src/notion-sync/api/notion-api';
 import { HOUR_MS, LOOK_MS, BoardSweeps } from './board-sweeps';
 
 const CALL_MS = 60_000 / 18;
@@ -235,6 +236,62 @@ describe('the walk', () => {
     await setup.live(180_000);
 
     expect(Object.keys(await setup.pages())).toHaveLength(150);
+  });
+});
+
+describe('a walk through another data source', () => {
+  const OTHER = 'another-data-source';
+  const PLACE = 'walk_cursor as cursor, walk_from as "from", walk_source as source';
+
+  /** What a walk leaves that has reached the second batch of another data source. */
+  async function leavePlace(): Promise<void> {
+    await setup.sql(
+      `update notion_sweep set walk_cursor = $1, walk_from = $2, walk_reached = $2,
+         walk_began_at = $2, walk_is_whole = false, walk_closed = '{Shipped}', walk_source = $3`,
+      ['its-cursor', setup.clock.now(), OTHER],
+    );
+  }
+
+  test('is not continued when NOTION_DATA_SOURCE_ID has changed: a walk begins anew', async () => {
+    const person = ada();
+    const task = setup.board.task({ Name: 'Older than the other place', Assignee: person });
+    setup.clock.advance(10 * 60_000);
+    await leavePlace();
+    const before = await setup.metrics('notion_walks_total', { end: 'whole' });
+
+    await setup.live(60_000);
+
+    expect(await setup.pages()).toEqual({ [task.id]: [person.id] });
+    expect(setup.notion.journal.violations).toEqual([]);
+    expect((await setup.metrics('notion_walks_total', { end: 'whole' })) - before).toBe(1);
+    expect(await walkAttention()).toEqual([]);
+    expect(await setup.sql(`select ${PLACE} from notion_sweep`)).toEqual([
+      { cursor: null, from: null, source: setup.board.id },
+    ]);
+  });
+
+  test('is not moved by a walk that was under way when it began', async () => {
+    setup.board.task({ Name: 'One', Assignee: ada() });
+    const unseen = '00000000-0000-4000-a000-0000000000aa';
+    await setup.sql(`insert into notion_page values ($1, '{}', '2000-01-01')`, [unseen]);
+    await setup.sweep.run();
+    const queried = jest.spyOn(NotionApi.prototype, 'queryDataSource');
+    queried.mockImplementationOnce(async function (this: NotionApi, ...call) {
+      // The original, because the mock is used once.
+      const found = await this.queryDataSource(...call);
+      await leavePlace();
+      return found;
+    });
+    await setup.workAll();
+    queried.mockRestore();
+
+    expect(Object.keys(await setup.pages())).toEqual([unseen]);
+    expect(await setup.sql(`select ${PLACE} from notion_sweep`)).toMatchObject([
+      { cursor: 'its-cursor', source: OTHER },
+    ]);
+    expect(await setup.sql(`select state from job where queue = 'notion-walk'`)).toEqual([
+      { state: 'done' },
+    ]);
   });
 });
 
