@@ -1,7 +1,8 @@
 /**
  * How long a candidate waits, and how many answers are split, with fixed quiet times of 2 to 20 s and
  * with the learned one. Generated writers (lib/writers.ts) are played through the functions that
- * buffer_append itself calls (answer_pace.sql), on simulated time. With `--tune` it runs on the seeds
+ * learn_quiet_time itself calls (answer_pace.sql), on simulated time; what is learned holds from the
+ * claim on, as there. With `--tune` it runs on the seeds
  * that the constants of these functions were tuned on; the stored result is on other seeds.
  *
  *   split   the answer was flushed before its last message
@@ -27,13 +28,14 @@ const REFERENCE_S = { telegram: 10, web: 4 } as const;
 /** From the flush to the stored reply. A message in between belongs to the answer that was flushed. */
 const REPLY_MS = 3000;
 
-/** As in buffer_append: nobody types faster. */
+/** As in learn_quiet_time: nobody types faster. */
 const MS_PER_CHAR = 100;
 
 type Place = keyof typeof REFERENCE_S;
 
 /** What is learned of one writer: the columns of `conversation`. */
 interface Pace {
+  readonly messages: number;
   readonly gaps: number;
   readonly mean: number;
   readonly variance: number;
@@ -47,7 +49,10 @@ interface Moment {
 interface Play {
   readonly writer: Writer;
   readonly moments: readonly Moment[];
+  /** From all messages so far. */
   pace: Pace;
+  /** The same when the last answer was claimed; the quiet time follows from it. */
+  claimed: Pace;
   /** The quiet time after the last message; null before the first. */
   windowMs: number | null;
   isAnswerSplit: boolean;
@@ -60,17 +65,24 @@ interface Outcome {
   readonly splitByKind: Map<string, number>;
 }
 
-const UNKNOWN: Pace = { gaps: 0, mean: 0, variance: 0 };
+const UNKNOWN: Pace = { messages: 0, gaps: 0, mean: 0, variance: 0 };
 
-const NEXT = `
-  select g.gaps, g.mean, g.variance,
-    quiet_window_ms(w.setting, $10::int, g.gaps, g.mean, g.variance, w.odds,
-      $7::int, $8::float8, $9::float8) as "windowMs"
-  from unnest($1::int[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::float8[])
-    with ordinality as w (gaps, mean, variance, gap, odds, setting, n)
-  cross join lateral (select w.gaps + (w.gap is not null)::int as gaps,
-    mean_with_gap(w.gaps, w.mean, w.gap) as mean,
-    variance_with_gap(w.gaps, w.mean, w.variance, w.gap) as variance) g
+const AFTER_GAP = `
+  select w.messages + 1 as messages, w.gaps + (w.gap is not null)::int as gaps,
+    case when w.gap is null then w.mean else mean_with_gap(w.gaps, w.mean, w.gap) end as mean,
+    case when w.gap is null then w.variance
+      else variance_with_gap(w.gaps, w.mean, w.variance, w.gap) end as variance
+  from unnest($1::int[], $2::int[], $3::float8[], $4::float8[], $5::float8[])
+    with ordinality as w (messages, gaps, mean, variance, gap, n)
+  order by w.n`;
+
+/** As buffer_append applies the setting and the bounds. */
+const QUIET_MS = `
+  select case when $6::int is null or w.messages < $6 then $7::float8
+    else least($9::float8, greatest($8::float8,
+      quiet_time_ms($7, w.messages, w.gaps, w.mean, w.variance, w.odds))) end as ms
+  from unnest($1::int[], $2::int[], $3::float8[], $4::float8[], $5::float8[])
+    with ordinality as w (messages, gaps, mean, variance, odds, n)
   order by w.n`;
 
 /** In production `enough` null means that nothing is learned: a fixed quiet time. */
@@ -91,7 +103,8 @@ function close(play: Play, message: WrittenMessage, place: Place, outcome: Outco
   if (silence < play.windowMs) return silence;
   outcome.waits.push(play.windowMs);
   play.isAnswerSplit = true;
-  // Later than the reply it looks like the next answer, unless nobody types so fast (buffer_append).
+  play.claimed = play.pace;
+  // Later than the reply it looks like the next answer, unless nobody types so fast.
   // On the page no activity is noted after the flush.
   const latestMs = play.windowMs + REPLY_MS + message.chars * MS_PER_CHAR;
   return message.gapMs < latestMs ? message.gapMs : null;
@@ -99,6 +112,7 @@ function close(play: Play, message: WrittenMessage, place: Place, outcome: Outco
 
 function finishAnswer(play: Play, windowMs: number, outcome: Outcome): void {
   outcome.waits.push(windowMs);
+  play.claimed = play.pace;
   outcome.answers += 1;
   if (play.isAnswerSplit) {
     outcome.split += 1;
@@ -112,10 +126,16 @@ function playOf(writer: Writer): Play {
   const moments = writer.answers.flatMap((answer) =>
     answer.map((message, n) => ({ message, isLastOfAnswer: n === answer.length - 1 })),
   );
-  return { writer, moments, pace: UNKNOWN, windowMs: null, isAnswerSplit: false };
+  return { writer, moments, pace: UNKNOWN, claimed: UNKNOWN, windowMs: null, isAnswerSplit: false };
 }
 
-/** All writers in step: the n-th message of each in one query. */
+function columnsOf(paces: readonly Pace[]): number[][] {
+  return (['messages', 'gaps', 'mean', 'variance'] as const).map((name) =>
+    paces.map((pace) => pace[name]),
+  );
+}
+
+/** All writers in step: the n-th message of each in two queries. */
 async function playAll(
   pool: Pool,
   writers: readonly Writer[],
@@ -131,24 +151,26 @@ async function playAll(
     });
     if (now.length === 0) return outcome;
     const gaps = now.map(({ play, moment }) => close(play, moment.message, place, outcome));
-    const { rows } = await pool.query<Pace & { windowMs: number }>(NEXT, [
-      now.map(({ play }) => play.pace.gaps),
-      now.map(({ play }) => play.pace.mean),
-      now.map(({ play }) => play.pace.variance),
+    const { rows: paces } = await pool.query<Pace>(AFTER_GAP, [
+      ...columnsOf(now.map(({ play }) => play.pace)),
       gaps,
+    ]);
+    const { rows: quiet } = await pool.query<{ ms: number }>(QUIET_MS, [
+      ...columnsOf(now.map(({ play }) => play.claimed)),
       now.map(({ moment }) => oddsOf(moment.message.end satisfies AnswerEnd)),
-      now.map(() => policy.settingMs),
       policy.learning?.enough ?? null,
+      policy.settingMs,
       policy.learning?.floorMs ?? 0,
       policy.learning?.ceilingMs ?? 0,
-      n,
     ]);
     for (const [index, { play, moment }] of now.entries()) {
-      const row = rows[index];
-      if (row === undefined) throw new Error('the database returned too few rows');
-      play.pace = row;
-      play.windowMs = row.windowMs;
-      if (moment.isLastOfAnswer) finishAnswer(play, row.windowMs, outcome);
+      const [pace, after] = [paces[index], quiet[index]];
+      if (pace === undefined || after === undefined) {
+        throw new Error('the database returned too few rows');
+      }
+      play.pace = pace;
+      play.windowMs = after.ms;
+      if (moment.isLastOfAnswer) finishAnswer(play, after.ms, outcome);
     }
   }
 }

@@ -81,6 +81,8 @@ create table conversation (
   gap_step int,
   long_answer bigint,
   time_zone text,
+  paced_seq int,
+  quiet_ms float8[],
   constraint conversation_owner check (owner = any ('{model,asked,person}'::text[]))
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
@@ -204,6 +206,7 @@ create table message (
   joiner text,
   from_person bool not null default false,
   question_at int,
+  typed_at timestamptz,
   constraint message_conversation_id_channel_external_id_key unique (conversation_id, channel, external_id),
   constraint message_conversation_id_seq_key unique (conversation_id, seq),
   constraint message_event_check check ((role = 'event') = (event is not null))
@@ -773,16 +776,6 @@ begin
   where j.queue = 'flush' and j.key = p_conversation::text and j.state = 'open' and not j.sealed
     and j.count < p_max_size and j.weight < p_max_chars;
   if not found then return; end if;
-  if p_learns then
-    update conversation c set
-      gaps = c.gaps + 1,
-      gap_mean = mean_with_gap(c.gaps, c.gap_mean,
-        extract(epoch from v_now - c.gap_since)::float8 * 1000),
-      gap_variance = variance_with_gap(c.gaps, c.gap_mean, c.gap_variance,
-        extract(epoch from v_now - c.gap_since)::float8 * 1000),
-      gap_since = null
-    where c.id = p_conversation and c.gap_since is not null and c.gap_step = c.interview_step;
-  end if;
   is_long := false;
   if p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond' then
     is_long := note_long_answer(p_conversation, v_buffer, v_now);
@@ -794,7 +787,15 @@ begin
   where j.id = v_buffer and j.state = 'open' and not j.sealed
     and j.count < p_max_size and j.weight < p_max_chars
   returning j.due_at into due_at;
-  if found then return next; end if;
+  if not found then return; end if;
+  if p_learns then
+    update message m set typed_at = v_now
+    where m.typed_at is null and m.id = (
+      select l.id from message l
+      where l.conversation_id = p_conversation and l.role = 'user' and l.amends is null
+      order by l.seq desc limit 1);
+  end if;
+  return next;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.buffer_append(p_conversation uuid, p_message uuid, p_channel text, p_external_id text, p_content_type text, p_text text, p_question text, p_amends uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_audio_bytes bigint DEFAULT 0, p_limit_messages integer DEFAULT NULL::integer, p_limit_chars bigint DEFAULT NULL::bigint, p_limit_audio_bytes bigint DEFAULT NULL::bigint, p_from_candidate boolean DEFAULT false, p_end_odds double precision DEFAULT 1, p_enough integer DEFAULT NULL::integer, p_floor_ms double precision DEFAULT 0, p_ceiling_ms double precision DEFAULT 0, p_long_chars integer DEFAULT 0, p_long_ms double precision DEFAULT 0, p_trace text DEFAULT NULL::text, OUT message_id uuid, OUT seq integer, OUT buffer_id bigint, OUT due_at timestamp with time zone, OUT is_new boolean, OUT has_other_text boolean, OUT refused_by text, OUT is_long boolean)
@@ -803,46 +804,18 @@ CREATE OR REPLACE FUNCTION public.buffer_append(p_conversation uuid, p_message u
 AS $function$
 #variable_conflict use_column
 declare
-  v_now timestamptz := coalesce(p_now, clock_timestamp());
-  v_learns bool := p_enough is not null and p_amends is null;
+  v_now timestamptz;
+  v_quiet timestamptz;
   v_question text;
   v_long_answer bigint;
-  v_quiet_ms float8;
-  v_quiet timestamptz;
-  v_first_at timestamptz;
-  v_weight int;
 begin
-  is_long := false;
-  select m.id, m.seq, m.buffer_id,
-    coalesce(case when j.state in ('open', 'retry') then j.due_at end, m.received_at),
-    m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
-      or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
-  into message_id, seq, buffer_id, due_at, has_other_text
-  from message m left join job j on j.id = m.buffer_id
-  where m.conversation_id = p_conversation and m.channel = p_channel
-    and m.external_id = p_external_id;
-  is_new := not found;
-  if not is_new then return; end if;
-
   update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
     sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
     channel = case when p_from_candidate then p_channel else c.channel end,
-    (paced_messages, gaps, gap_mean, gap_variance, gap_since, gap_step) = (
-      select case when v_learns then p.messages + 1 else c.paced_messages end,
-        case when v_learns then p.gaps + (p.gap_ms is not null)::int else c.gaps end,
-        mean_with_gap(p.gaps, c.gap_mean, p.gap_ms),
-        variance_with_gap(p.gaps, c.gap_mean, c.gap_variance, p.gap_ms),
-        case when v_learns then v_now else c.gap_since end,
-        case when v_learns then c.interview_step else c.gap_step end
-      from (
-        select case when c.channel = p_channel then c.paced_messages else 0 end as messages,
-          case when c.channel = p_channel then c.gaps else 0 end as gaps,
-          case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
-              or c.gap_step = c.interview_step - 1
-                and v_now < c.updated_at + p_weight * interval '100 milliseconds')
-            then extract(epoch from v_now - c.gap_since)::float8 * 1000 end as gap_ms
-        offset 0) p)
+    quiet_ms = case when c.channel = p_channel then c.quiet_ms end
   where c.id = p_conversation
+    and not exists (select from message m where m.conversation_id = p_conversation
+      and m.channel = p_channel and m.external_id = p_external_id)
     and (not p_from_candidate
       or c.consent_accepted and c.status not in ('new', 'declined', 'withdrawn'))
     and (c.sent_messages >= p_limit_messages) is not true
@@ -851,17 +824,24 @@ begin
   returning c.last_seq,
     case when p_from_candidate
       then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
-    c.long_answer,
-    quiet_window_ms(p_window_ms, case when v_learns then c.paced_messages - 1
-        when c.channel = p_channel then c.paced_messages else 0 end,
-      c.gaps, c.gap_mean, c.gap_variance, p_end_odds, p_enough, p_floor_ms, p_ceiling_ms)
-  into seq, v_question, v_long_answer, v_quiet_ms;
+    coalesce(p_now, clock_timestamp()),
+    coalesce(p_now, clock_timestamp()) + interval '1 millisecond'
+      * case when p_enough is null or c.quiet_ms is null then p_window_ms
+          else least(p_ceiling_ms, greatest(p_floor_ms, c.quiet_ms[2 + sign(p_end_odds - 1)::int])) end,
+    c.long_answer, p_message, true, false
+  into seq, v_question, v_now, v_quiet, v_long_answer, message_id, is_new, has_other_text;
   if not found then
-    if exists (select from message m where m.conversation_id = p_conversation
-        and m.channel = p_channel and m.external_id = p_external_id) then
-      raise unique_violation using message = 'the message was stored before the update',
-        constraint = 'message_conversation_id_channel_external_id_key';
-    end if;
+    is_long := false;
+    select m.id, m.seq, m.buffer_id,
+      coalesce(case when j.state in ('open', 'retry') then j.due_at end, m.received_at),
+      m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
+        or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
+    into message_id, seq, buffer_id, due_at, has_other_text
+    from message m left join job j on j.id = m.buffer_id
+    where m.conversation_id = p_conversation and m.channel = p_channel
+      and m.external_id = p_external_id;
+    is_new := not found;
+    if not is_new then return; end if;
     select case
       when p_from_candidate and c.status in ('declined', 'withdrawn') then 'closed'
       when p_from_candidate and c.consent_accepted is not true then 'consent'
@@ -879,8 +859,6 @@ begin
     return;
   end if;
 
-  v_now := coalesce(p_now, clock_timestamp());
-  v_quiet := v_now + v_quiet_ms * interval '1 millisecond';
   insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
     debounce_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
@@ -893,7 +871,10 @@ begin
     due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
       j.weight + excluded.weight, j.holds + excluded.holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars)
-  returning j.id, j.due_at, j.first_at, j.weight into buffer_id, due_at, v_first_at, v_weight;
+  returning j.id, j.due_at,
+    j.id is distinct from v_long_answer and (p_long_chars > 0 and j.weight >= p_long_chars
+      or p_long_ms > 0 and v_now >= j.first_at + p_long_ms * interval '1 millisecond')
+  into buffer_id, due_at, is_long;
 
   insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
     question_context, amends, received_at, buffer_id, before_reply)
@@ -903,10 +884,7 @@ begin
       and j.state in ('running', 'retry'))
     or exists (select from turn u where u.conversation_id = p_conversation
       and u.state in ('opened', 'answered')));
-  message_id := p_message;
-  has_other_text := false;
-  if buffer_id is distinct from v_long_answer and (p_long_chars > 0 and v_weight >= p_long_chars
-      or p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond') then
+  if is_long then
     is_long := note_long_answer(p_conversation, buffer_id, v_now);
   end if;
 end $function$;
@@ -955,6 +933,57 @@ AS $function$
          else quiet_at end)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.learn_quiet_time(p_conversation uuid, p_setting_ms double precision, p_enough integer, p_end_odds double precision[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  known record;
+  line record;
+begin
+  select c.paced_messages as messages, c.gaps, c.gap_mean as mean, c.gap_variance as variance,
+    c.paced_seq as seq
+  into known from conversation c where c.id = p_conversation;
+  for line in
+    select m.seq, m.channel <> m.earlier_channel as is_new_channel,
+      case when m.channel = m.earlier_channel and not exists (
+          select from turn t where t.conversation_id = p_conversation
+            and t.answered_at > m.earlier_at and t.answered_at <= least(m.begun_at, m.ended_at))
+        then extract(epoch from m.ended_at - m.earlier_at)::float8 * 1000 end as gap_ms
+    from (
+      select l.seq, l.channel, lag(l.channel) over w as earlier_channel,
+        lag(l.received_at) over w as earlier_at,
+        least(l.received_at, lag(l.typed_at) over w) as ended_at,
+        l.received_at - interval '100 milliseconds'
+          * case when l.content_type = 'TEXT' then char_length(l.text) else 0 end as begun_at
+      from message l
+      where l.conversation_id = p_conversation and l.role = 'user' and l.amends is null
+        and (l.seq >= known.seq or known.seq is null and l.cleared_at is null)
+      window w as (order by l.seq)
+    ) m
+    where m.seq > known.seq or known.seq is null
+    order by m.seq
+  loop
+    if line.is_new_channel then
+      known.messages := 0;
+      known.gaps := 0;
+    end if;
+    if line.gap_ms is not null then
+      known.variance := variance_with_gap(known.gaps, known.mean, known.variance, line.gap_ms);
+      known.mean := mean_with_gap(known.gaps, known.mean, line.gap_ms);
+      known.gaps := known.gaps + 1;
+    end if;
+    known.messages := known.messages + 1;
+    known.seq := line.seq;
+  end loop;
+  update conversation c set paced_messages = known.messages, gaps = known.gaps,
+    gap_mean = known.mean, gap_variance = known.variance, paced_seq = known.seq,
+    quiet_ms = case when known.messages >= p_enough then array(
+      select quiet_time_ms(p_setting_ms, known.messages, known.gaps, known.mean, known.variance, e.odds)
+      from unnest(p_end_odds) with ordinality as e (odds, n) order by e.n) end
+  where c.id = p_conversation;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.least_loss_ms(mean double precision, variance double precision, odds double precision)
  RETURNS double precision
  LANGUAGE sql
@@ -971,8 +1000,7 @@ CREATE OR REPLACE FUNCTION public.mean_with_gap(gaps integer, mean double precis
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case when gap_ms is null then mean
-    else mean + (ln(least(greatest(gap_ms, 250), 120000)) - mean) / least(gaps + 1, 12) end
+  select mean + (ln(least(greatest(gap_ms, 250), 120000)) - mean) / least(gaps + 1, 12)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.note_long_answer(p_conversation uuid, p_buffer bigint, p_now timestamp with time zone)
@@ -1038,17 +1066,15 @@ AS $function$
   from live j full join notion_user u on u.user_id::text = j.key
 $function$;
 
-CREATE OR REPLACE FUNCTION public.quiet_window_ms(setting_ms double precision, messages integer, gaps integer, mean double precision, variance double precision, end_odds double precision, enough integer, floor_ms double precision, ceiling_ms double precision)
+CREATE OR REPLACE FUNCTION public.quiet_time_ms(setting_ms double precision, messages integer, gaps integer, mean double precision, variance double precision, end_odds double precision)
  RETURNS double precision
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case
-    when enough is null or messages < enough then setting_ms
-    else least(ceiling_ms, greatest(floor_ms, least_loss_ms(
-      mean + (ln(1.2 * setting_ms) - mean) * 2 / (least(gaps, 12) + 2),
-      variance + (0.5 - variance) * 2 / (least(gaps, 12) + 2),
-      end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2)))) end
+  select coalesce(least_loss_ms(
+    mean + (ln(1.2 * setting_ms) - mean) * 2 / (least(gaps, 12) + 2),
+    variance + (0.5 - variance) * 2 / (least(gaps, 12) + 2),
+    end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2)), 0)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.telegram_take(p_bot bigint, p_update bigint, p_chat bigint, p_message bigint, p_payload text, p_now timestamp with time zone)
@@ -1077,9 +1103,8 @@ CREATE OR REPLACE FUNCTION public.variance_with_gap(gaps integer, mean double pr
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case when gap_ms is null then variance
-    else (1 - 1 / least(gaps + 1, 12)::float8)
-      * (variance + (ln(least(greatest(gap_ms, 250), 120000)) - mean) ^ 2 / least(gaps + 1, 12)) end
+  select (1 - 1 / least(gaps + 1, 12)::float8)
+    * (variance + (ln(least(greatest(gap_ms, 250), 120000)) - mean) ^ 2 / least(gaps + 1, 12))
 $function$;
 
 create view flush_log as

@@ -63,6 +63,16 @@ export function answerEnd(text: string): AnswerEnd {
   return lastWord !== undefined && CONNECTING.has(lastWord) ? 'unfinished' : 'unclear';
 }
 
+/**
+ * The order in which conversation.quiet_ms keeps their quiet times; buffer_append finds the one of a
+ * message by whether its factor of the odds is below, at or above 1.
+ */
+export const ODDS_IN_ORDER: readonly number[] = [
+  END_ODDS.complete,
+  END_ODDS.unclear,
+  END_ODDS.unfinished,
+];
+
 /** A factor of the odds that another message follows; without learning it has no effect. */
 export function oddsOf(end: AnswerEnd): number {
   return END_ODDS[end];

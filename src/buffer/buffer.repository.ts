@@ -67,6 +67,13 @@ interface ConversationLimits {
   readonly audioBytes: number;
 }
 
+/** The parameters of learn_quiet_time. */
+interface LearnedFrom {
+  readonly settingMs: number;
+  readonly enough: number;
+  readonly endOdds: readonly number[];
+}
+
 /** What a message adds to its buffer, and how long the buffer then waits. */
 export interface Addition {
   readonly weight: number;
@@ -81,6 +88,9 @@ export interface MessageName {
   readonly externalId: string;
 }
 
+/** Of one buffer, or of all (null). */
+type WaitingOf = Readonly<{ conversationId: string; bufferId: string | null }>;
+
 /** How a channel names the message that its sender wrote last. */
 export type LastMessage = Pick<BufferedMessage, 'channel' | 'externalId'>;
 
@@ -90,9 +100,9 @@ const APPEND = `
       extract(epoch from a.due_at - coalesce($12, clock_timestamp()))::float8 * 1000 as "dueInMs",
       a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy",
       a.is_long as "isLong"
-    from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-      $14::float8, $15::int, $16::int, $17, $18, $19, $20, $21,
-      $22::float8, $23::int, $24::float8, $25::float8, $26::int, $27::float8, $28) a
+    from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::float8, $15::int,
+      $16::int, $17, $18, $19, $20, $21, $22::float8, $23::int, $24::float8, $25::float8, $26::int,
+      $27::float8, $28) a
     where a.seq is not null or a.refused_by is not null`;
 
 const MESSAGE_IDS = 'message_conversation_id_channel_external_id_key';
@@ -184,8 +194,8 @@ export class BufferRepository {
   }
 
   /**
-   * Typing or recording extends the wait of the open buffer; the first sign after a message is also
-   * learned from. Undefined: there was nothing to extend.
+   * Typing or recording extends the wait of the open buffer; the first sign after a message ends the
+   * pause that is learned. Undefined: there was nothing to extend.
    */
   async noteActivity(
     tx: Tx,
@@ -193,21 +203,20 @@ export class BufferRepository {
     { windowMs, limits }: { windowMs: number; limits: DebounceLimits },
     { learning, longMs }: Pace,
   ): Promise<{ dueAt: Date; isLong: boolean } | undefined> {
-    const rows = await tx.query<{ dueAt: Date; isLong: boolean }>(
+    const { maxWaitMs, maxSize, maxChars } = limits;
+    const now = this.clock.databaseNow();
+    const [row] = await tx.query<{ dueAt: Date; isLong: boolean }>(
       `select a.due_at as "dueAt", a.is_long as "isLong"
        from buffer_activity($1, $2, $3::float8, $4::float8, $5::int, $6::int, $7, $8::float8) a`,
-      [
-        conversationId,
-        this.clock.databaseNow(),
-        windowMs,
-        limits.maxWaitMs,
-        limits.maxSize,
-        limits.maxChars,
-        learning !== null,
-        longMs,
-      ],
+      [conversationId, now, windowMs, maxWaitMs, maxSize, maxChars, learning !== null, longMs],
     );
-    return rows[0];
+    return row;
+  }
+
+  /** Under the conversation's lock. */
+  async learnQuietTime(tx: Tx, conversationId: string, of: LearnedFrom): Promise<void> {
+    const values = [conversationId, of.settingMs, of.enough, of.endOdds];
+    await tx.query(`select learn_quiet_time($1, $2::float8, $3::int, $4::float8[])`, values);
   }
 
   /** Adds a stored message to the conversation's open buffer, or to a new one. Under its lock. */
@@ -236,26 +245,17 @@ export class BufferRepository {
     return row;
   }
 
-  /** In the order of their arrival; of one buffer, or of all (null). */
-  listWaiting(
-    tx: Tx,
-    of: { conversationId: string; bufferId: string | null },
-  ): Promise<BufferedMessage[]> {
+  /** In the order of their arrival. */
+  listWaiting(tx: Tx, of: WaitingOf): Promise<BufferedMessage[]> {
     return tx.query<BufferedMessage>(
       `select ${COLUMNS} from message m where ${WAITING} order by m.seq`,
       [of.conversationId, of.bufferId],
     );
   }
 
-  async hasWaiting(
-    tx: Tx,
-    of: { conversationId: string; bufferId: string | null },
-  ): Promise<boolean> {
-    const rows = await tx.query(`select 1 from message m where ${WAITING} limit 1`, [
-      of.conversationId,
-      of.bufferId,
-    ]);
-    return rows.length > 0;
+  async hasWaiting(tx: Tx, of: WaitingOf): Promise<boolean> {
+    const values = [of.conversationId, of.bufferId];
+    return (await tx.query(`select 1 from message m where ${WAITING} limit 1`, values)).length > 0;
   }
 
   async find(tx: Tx, named: MessageName): Promise<BufferedMessage | undefined> {
@@ -315,11 +315,11 @@ export class BufferRepository {
     conversationId: string,
     change: { chars: number; maxChars: number | null },
   ): Promise<boolean> {
+    const values = [conversationId, change.chars, change.maxChars];
     const rows = await tx.query(
       `update conversation set sent_chars = sent_chars + $2::int
-       where id = $1 and ($2 <= 0 or $3::bigint is null or sent_chars + $2 <= $3)
-       returning 1`,
-      [conversationId, change.chars, change.maxChars],
+       where id = $1 and ($2 <= 0 or $3::bigint is null or sent_chars + $2 <= $3) returning 1`,
+      values,
     );
     return rows.length > 0;
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ChannelName } from '../channels';
 import { Settings } from '../common/config';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
@@ -115,8 +116,18 @@ export class BufferService {
   }
 
   /**
+   * Learns how long this candidate pauses, from what came since the answer before: the quiet time of
+   * the next one follows from it (buffer_quiet_time.sql). Belongs in the commit that opens the turn of an
+   * answer, under the conversation's lock. Repeating it changes nothing. Without learning it does
+   * nothing.
+   */
+  learnQuietTime(tx: Tx, of: { conversationId: string; channel: ChannelName }): Promise<void> {
+    return this.intake.learnQuietTime(tx, of);
+  }
+
+  /**
    * Typing or recording. It only extends the wait; null when there was nothing to extend. The first
-   * sign after a message shows how long the candidate pauses (answer_pace.sql).
+   * sign after a message ends the pause that is learned.
    */
   async noteActivity(
     tx: Tx,

@@ -23,7 +23,7 @@ import {
   type NotOpen,
   type BufferedMessage,
 } from './buffer.repository';
-import { answerEnd, oddsOf, paceOf } from './answer-pace';
+import { ODDS_IN_ORDER, answerEnd, oddsOf, paceOf } from './answer-pace';
 
 /** How long Done waits for messages that were sent before it and arrive after it. */
 export const DONE_WINDOW_MS = 1000;
@@ -184,6 +184,20 @@ export class MessageIntake {
     if (row.hasOtherText) throw reused(row.messageId);
     const { messageId, seq, bufferId, dueAt, dueInMs, isNew, isLong } = row;
     return { messageId, seq, bufferId, dueAt, dueInMs, isNew, isLong };
+  }
+
+  /** As BufferService.learnQuietTime. */
+  async learnQuietTime(
+    tx: Tx,
+    of: { conversationId: string; channel: ChannelName },
+  ): Promise<void> {
+    const { learning } = this.pace;
+    if (learning === null) return;
+    await this.buffers.learnQuietTime(tx, of.conversationId, {
+      settingMs: messageWindowMs(this.settings, this.channels.get(of.channel)),
+      enough: learning.enough,
+      endOdds: ODDS_IN_ORDER,
+    });
   }
 
   /** Adds a stored message of this weight to the open buffer. Under the conversation's lock. */

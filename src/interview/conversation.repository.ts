@@ -254,10 +254,10 @@ export class ConversationRepository {
     return row?.at ?? null;
   }
 
-  /** Pauses are learned anew on the new channel, as in buffer_append.sql. */
+  /** The quiet time that was learned on another channel no longer holds, as in buffer_append.sql. */
   async setChannel(tx: Tx, id: string, channel: ChannelName): Promise<void> {
     await tx.query(
-      `update conversation set channel = $2, paced_messages = 0, gaps = 0, gap_since = null
+      `update conversation set quiet_ms = case when channel = $2 then quiet_ms end, channel = $2
        where id = $1`,
       [id, channel],
     );

@@ -73,7 +73,8 @@ export interface LearnedQuietTime {
   readonly typicalPauseSeconds: number | null;
   /** Standard deviation of the logarithm of the pauses. */
   readonly spread: number;
-  readonly lastMessageAt: Date | null;
+  /** After a message that looks complete, unclear or unfinished. Null: too little is known yet. */
+  readonly quietTimeSeconds: readonly number[] | null;
 }
 
 export interface LineExport {

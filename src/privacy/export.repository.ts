@@ -143,7 +143,9 @@ select c.id, v.title as vacancy, v.company, c.language, c.status, c.owner, c.cre
   c.interview_step as "interviewStep", c.agent, c.state as progress, c.metadata,
   json_build_object('messages', c.paced_messages, 'pauses', c.gaps,
     'typicalPauseSeconds', case when c.gaps > 0 then round((exp(c.gap_mean) / 1000)::numeric, 1) end,
-    'spread', round(sqrt(c.gap_variance)::numeric, 2), 'lastMessageAt', c.gap_since)
+    'spread', round(sqrt(c.gap_variance)::numeric, 2), 'quietTimeSeconds',
+    (select array_agg(round(q.ms::numeric / 1000, 1) order by q.n)
+     from unnest(c.quiet_ms) with ordinality as q (ms, n)))
     as "learnedQuietTime"
 from conversation c join vacancy v on v.id = c.vacancy_id
 where c.candidate_id = $1 and c.id = $2`;

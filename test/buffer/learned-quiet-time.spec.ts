@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { answerEnd, oddsOf } from '../../src/buffer/answer-pace';
+import { ODDS_IN_ORDER, answerEnd, oddsOf } from '../../src/buffer/answer-pace';
+import type { ChannelName } from '../../src/channels';
 import { TestBuffer } from './test-buffer';
 
 const SETTING_MS = 4000;
@@ -31,13 +33,14 @@ interface PaceRow {
   readonly gaps: number;
   readonly mean: number;
   readonly variance: number;
-  readonly since: Date | null;
+  /** After a message that looks complete, unclear or unfinished, without the bounds. */
+  readonly quietMs: readonly number[] | null;
 }
 
 async function pace(of = conversation): Promise<PaceRow> {
   const [row] = await setup.sql<PaceRow>(
     `select paced_messages as messages, gaps, gap_mean as mean, gap_variance as variance,
-       gap_since as since
+       quiet_ms as "quietMs"
      from conversation where id = $1`,
     [of],
   );
@@ -54,39 +57,36 @@ async function write(of: string, gapsMs: readonly number[], text = 'words'): Pro
   }
 }
 
-/** As a closed turn does it. */
+/** As the commit does it that opens the turn of an answer. */
+function learn(of = conversation, channel: ChannelName = 'web'): Promise<void> {
+  return setup.commit((tx) => setup.buffer.learnQuietTime(tx, { conversationId: of, channel }));
+}
+
+let replies = 0;
+
+/** A reply to what was written so far is stored now. */
 async function reply(of: string): Promise<void> {
+  replies += 1;
   await setup.sql(
-    `update conversation set interview_step = interview_step + 1, updated_at = $2 where id = $1`,
-    [of, setup.clock.now()],
+    `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, message_count,
+       reply_message_id, started_at, answered_at, state)
+     values ($1, $2, $3, 0, 'web', 1, gen_random_uuid(), $4, $4, 'delivered')`,
+    [randomUUID(), -replies, of, setup.clock.now()],
   );
 }
 
-function windowMs(of: {
+async function quietMs(of: {
   messages: number;
   gaps: number;
   mean: number;
   variance: number;
   odds: number;
-  enough?: number | null;
 }): Promise<number> {
-  return setup
-    .sql<{ ms: number }>(
-      `select quiet_window_ms($1::float8, $2::int, $3::int, $4::float8, $5::float8, $6::float8,
-         $7::int, $8::float8, $9::float8) as ms`,
-      [
-        SETTING_MS,
-        of.messages,
-        of.gaps,
-        of.mean,
-        of.variance,
-        of.odds,
-        of.enough === undefined ? ENOUGH : of.enough,
-        FLOOR_MS,
-        CEILING_MS,
-      ],
-    )
-    .then(([row]) => row?.ms ?? Number.NaN);
+  const { ms } = await setup.one<{ ms: number }>(
+    `select quiet_time_ms($1::float8, $2::int, $3::int, $4::float8, $5::float8, $6::float8) as ms`,
+    [SETTING_MS, of.messages, of.gaps, of.mean, of.variance, of.odds],
+  );
+  return ms;
 }
 
 const learned = fc.record({
@@ -97,60 +97,83 @@ const learned = fc.record({
 });
 
 describe('the learned quiet time', () => {
-  test('is within its bounds, and longer the less a message looks finished', async () => {
+  test('is longer the less a message looks finished', async () => {
     await fc.assert(
       fc.asyncProperty(learned, async (known) => {
-        const ms = await Promise.all(
-          (['complete', 'unclear', 'unfinished'] as const).map((end) =>
-            windowMs({ ...known, odds: oddsOf(end) }),
-          ),
-        );
+        const ms = await Promise.all(ODDS_IN_ORDER.map((odds) => quietMs({ ...known, odds })));
         expect(ms).toEqual(ms.toSorted((a, b) => a - b));
-        expect(Math.min(...ms)).toBeGreaterThanOrEqual(FLOOR_MS);
-        expect(Math.max(...ms)).toBeLessThanOrEqual(CEILING_MS);
+        expect(Math.min(...ms)).toBeGreaterThanOrEqual(0);
       }),
       { numRuns: 300 },
     );
   });
 
-  test('is the setting until enough messages are known, and always when learning is off', async () => {
-    await fc.assert(
-      fc.asyncProperty(learned, async (known) => {
-        const odds = oddsOf('unfinished');
-        expect(await windowMs({ ...known, odds, messages: ENOUGH - 1 })).toBe(SETTING_MS);
-        expect(await windowMs({ ...known, odds, enough: null })).toBe(SETTING_MS);
-      }),
-      { numRuns: 50 },
-    );
+  test('is the one of how the message ends, within its bounds', async () => {
+    const cases = [
+      ['Yes.', [3000, 4000, 5000], 3000],
+      ['words', [3000, 4000, 5000], 4000],
+      ['and', [3000, 4000, 5000], 5000],
+      ['Yes.', [FLOOR_MS - 1, 4000, 5000], FLOOR_MS],
+      ['and', [3000, 4000, CEILING_MS + 1], CEILING_MS],
+    ] as const;
+    for (const [text, quiet, expected] of cases) {
+      const of = await setup.conversation();
+      await setup.sql('update conversation set quiet_ms = $2 where id = $1', [of, quiet]);
+
+      expect((await setup.append(of, text)).dueInMs).toBe(expected);
+    }
+  });
+
+  test('is the setting until enough messages are known', async () => {
+    await write(conversation, Array<number>(ENOUGH - 2).fill(500));
+    await learn();
+    expect((await setup.append(conversation, 'and')).dueInMs).toBe(SETTING_MS);
+
+    await learn();
+
+    expect((await setup.append(conversation, 'and')).dueInMs).not.toBe(SETTING_MS);
+  });
+
+  test('changes only when an answer is claimed', async () => {
+    await write(conversation, [900, 1100, 1000, 800, 1000]);
+
+    expect((await setup.append(conversation, 'and')).dueInMs).toBe(SETTING_MS);
+    expect(await pace()).toMatchObject({ messages: 0, quietMs: null });
   });
 
   test('is shorter for a quick writer than for a slow one', async () => {
     const slow = await setup.conversation();
     await write(conversation, [900, 1100, 1000, 800, 1000]);
     await write(slow, [3500, 3000, 3900, 3600, 3100]);
+    await learn();
+    await learn(slow);
 
-    const quickDue = await setup.append(conversation, 'and');
-    const slowDue = await setup.append(slow, 'and');
+    const quick = await pace();
+    const slowly = await pace(slow);
 
-    expect(quickDue.dueInMs).toBeLessThan(slowDue.dueInMs);
-    expect(quickDue.dueInMs).toBeLessThan(SETTING_MS);
+    expect(quick.quietMs).toHaveLength(ODDS_IN_ORDER.length);
+    for (const [n, ms] of quick.quietMs?.entries() ?? []) {
+      expect(ms).toBeLessThan(slowly.quietMs?.[n] ?? 0);
+    }
   });
 
   test('P2: no later message and no typing makes an answer due earlier, or later than the longest wait', async () => {
     const action = fc.record({
       afterMs: fc.integer({ min: 0, max: 6000 }),
       text: fc.constantFrom('Yes.', 'and', 'so, (', 'words'),
-      isTyping: fc.boolean(),
+      does: fc.constantFrom('writes', 'types', 'is claimed'),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 12 }), async (actions) => {
         await setup.reset();
         const of = await setup.conversation();
-        for (const { afterMs, text, isTyping } of actions) {
+        for (const { afterMs, text, does } of actions) {
           setup.clock.advance(afterMs);
           const [before] = await setup.jobs(of);
           const known = await pace(of);
-          if (isTyping) await setup.type(of);
+          // Learning is as if an earlier answer were claimed: it changes no timer.
+          if (does === 'is claimed') await learn(of);
+          else if (does === 'types') await setup.type(of);
           else await setup.append(of, text);
           const [after] = await setup.jobs(of);
           if (after?.due_at == null) continue;
@@ -159,10 +182,10 @@ describe('the learned quiet time', () => {
           if (before?.due_at != null && after.count < MAX_SIZE) {
             expect(after.due_at.getTime()).toBeGreaterThanOrEqual(before.due_at.getTime());
           }
-          const leastMs = known.messages < ENOUGH ? SETTING_MS : FLOOR_MS;
-          const quietMs = setup.clock.now().getTime() + leastMs;
-          if (!isTyping) {
-            expect(after.due_at.getTime()).toBeGreaterThanOrEqual(Math.min(quietMs, latestMs));
+          const leastMs = known.quietMs === null ? SETTING_MS : FLOOR_MS;
+          const quietAtMs = setup.clock.now().getTime() + leastMs;
+          if (does === 'writes') {
+            expect(after.due_at.getTime()).toBeGreaterThanOrEqual(Math.min(quietAtMs, latestMs));
           }
         }
       }),
@@ -174,11 +197,37 @@ describe('the learned quiet time', () => {
 describe('a pause', () => {
   test('is counted between messages of one answer', async () => {
     await write(conversation, [1000, 2000]);
+    await learn();
 
-    const { messages, gaps, mean } = await pace();
+    const { messages, gaps, mean, variance } = await pace();
 
     expect({ messages, gaps }).toEqual({ messages: 3, gaps: 2 });
     expect(Math.exp(mean)).toBeCloseTo(Math.sqrt(1000 * 2000), 3);
+    expect(variance).toBeCloseTo(((Math.log(2000) - Math.log(1000)) / 2) ** 2, 6);
+  });
+
+  test('is counted once, however often and whenever an answer is claimed', async () => {
+    const often = await setup.conversation();
+    const gapsMs = [1000, 2000, 700, 4000, 1500, 900];
+    for (const id of [conversation, often]) {
+      await setup.append(id, 'words');
+      for (const gapMs of gapsMs) {
+        setup.clock.advance(gapMs);
+        await setup.append(id, 'words');
+        if (id === conversation) continue;
+        await learn(id);
+        await learn(id);
+      }
+    }
+    await learn();
+
+    const once = await pace();
+    const repeatedly = await pace(often);
+
+    expect(once).toMatchObject({ messages: 7, gaps: 6 });
+    expect(repeatedly).toMatchObject({ messages: 7, gaps: 6 });
+    expect(repeatedly.mean).toBeCloseTo(once.mean, 9);
+    expect(repeatedly.variance).toBeCloseTo(once.variance, 9);
   });
 
   test('is not counted across a reply', async () => {
@@ -186,8 +235,8 @@ describe('a pause', () => {
     setup.clock.advance(3000);
     await reply(conversation);
     setup.clock.advance(9000);
-
     await setup.append(conversation, 'The next answer.');
+    await learn();
 
     expect(await pace()).toMatchObject({ messages: 2, gaps: 0 });
   });
@@ -197,53 +246,102 @@ describe('a pause', () => {
     setup.clock.advance(3000);
     await reply(conversation);
     setup.clock.advance(1500);
-
     await setup.append(conversation, 'A message that takes longer than that.');
+    await learn();
 
     expect(await pace()).toMatchObject({ messages: 2, gaps: 1 });
   });
 
-  test('ends at the first sign of typing, and later signs count nothing', async () => {
+  test('is counted across a claim', async () => {
+    await setup.append(conversation, 'words');
+    await learn();
+    setup.clock.advance(2500);
+    await setup.append(conversation, 'words');
+    await learn();
+
+    const { messages, gaps, mean } = await pace();
+
+    expect({ messages, gaps }).toEqual({ messages: 2, gaps: 1 });
+    expect(Math.exp(mean)).toBeCloseTo(2500, 3);
+  });
+
+  test('ends at the first sign of typing, and later signs change nothing', async () => {
     await setup.append(conversation, 'words');
     setup.clock.advance(1000);
     await setup.type(conversation);
-    const typed = await pace();
     setup.clock.advance(2000);
     await setup.type(conversation);
     setup.clock.advance(1000);
     await setup.append(conversation, 'words');
+    await learn();
 
-    expect(typed).toMatchObject({ gaps: 1, since: null });
-    expect(Math.exp(typed.mean)).toBeCloseTo(1000, 3);
-    expect(await pace()).toMatchObject({ messages: 2, gaps: 1, mean: typed.mean });
+    const { messages, gaps, mean } = await pace();
+
+    expect({ messages, gaps }).toEqual({ messages: 2, gaps: 1 });
+    expect(Math.exp(mean)).toBeCloseTo(1000, 3);
+  });
+
+  test('is counted when typing had begun before a reply came', async () => {
+    await setup.append(conversation, 'words');
+    setup.clock.advance(1000);
+    await setup.type(conversation);
+    setup.clock.advance(1000);
+    await reply(conversation);
+    setup.clock.advance(60_000);
+    await setup.append(conversation, 'words');
+    await learn();
+
+    const { messages, gaps, mean } = await pace();
+
+    expect({ messages, gaps }).toEqual({ messages: 2, gaps: 1 });
+    expect(Math.exp(mean)).toBeCloseTo(1000, 3);
+  });
+
+  test('is not counted for typing after which nothing was sent', async () => {
+    await setup.append(conversation, 'words');
+    setup.clock.advance(1000);
+    await setup.type(conversation);
+    await learn();
+
+    expect(await pace()).toMatchObject({ messages: 1, gaps: 0 });
   });
 
   test('is not changed by a redelivery or a correction', async () => {
     await write(conversation, [1500], 'words');
     const redelivered = await setup.append(conversation, 'again', { externalId: 'same' });
+    await learn();
     const before = await pace();
     setup.clock.advance(1000);
 
     const second = await setup.append(conversation, 'again', { externalId: 'same' });
 
     expect(second).toMatchObject({ isNew: false, messageId: redelivered.messageId });
+    await learn();
     expect(await pace()).toEqual(before);
     setup.clock.advance(60_000);
     await setup.tick();
     expect(await setup.edit(conversation, 'same', 'corrected')).toBe('amendment');
+    await learn();
     expect(await pace()).toEqual(before);
   });
 
   test('is not counted when learning is off', async () => {
     const { buffer } = setup.another({ INTERVIEW_BUFFER_LEARNING: 'false' });
+    await setup.sql('update conversation set quiet_ms = $2 where id = $1', [
+      conversation,
+      [2500, 2500, 2500],
+    ]);
     for (const externalId of ['1', '2', '3', '4', '5']) {
       const message = { conversationId: conversation, channel: 'web', text: 'and' } as const;
       const { dueInMs } = await setup.commit((tx) => buffer.append(tx, { ...message, externalId }));
       expect(dueInMs).toBe(SETTING_MS);
       setup.clock.advance(500);
     }
+    await setup.commit((tx) =>
+      buffer.learnQuietTime(tx, { conversationId: conversation, channel: 'web' }),
+    );
 
-    expect(await pace()).toMatchObject({ messages: 0, gaps: 0, since: null });
+    expect(await pace()).toMatchObject({ messages: 0, gaps: 0 });
   });
 
   test('is counted anew on another channel', async () => {
@@ -252,6 +350,8 @@ describe('a pause', () => {
       [conversation],
     );
     await write(conversation, [1000, 1000, 1000]);
+    await learn();
+    expect((await pace()).quietMs).not.toBeNull();
 
     await setup.commit((tx) =>
       setup.buffer.receive(tx, {
@@ -262,7 +362,27 @@ describe('a pause', () => {
       }),
     );
 
-    expect(await pace()).toMatchObject({ messages: 1, gaps: 0 });
+    expect((await pace()).quietMs).toBeNull();
+    await learn(conversation, 'telegram');
+    expect(await pace()).toMatchObject({ messages: 1, gaps: 0, quietMs: null });
+  });
+
+  test('is not learned again from what the version before has learned', async () => {
+    await write(conversation, [1000, 1000]);
+    await setup.sql(`update message set cleared_at = $2 where conversation_id = $1`, [
+      conversation,
+      setup.clock.now(),
+    ]);
+    await setup.sql(
+      `update conversation set paced_messages = 3, gaps = 2, gap_mean = ln(1000), gap_variance = 0
+       where id = $1`,
+      [conversation],
+    );
+    setup.clock.advance(30_000);
+    await write(conversation, [1000]);
+    await learn();
+
+    expect(await pace()).toMatchObject({ messages: 5, gaps: 3 });
   });
 });
 

@@ -73,6 +73,9 @@ const ADDED_LATER = [
   'trace',
   'unseen_until',
   'walk_source',
+  'paced_seq',
+  'quiet_ms',
+  'typed_at',
 ];
 
 /** Every row of every table but `migrations`, without the columns that later migrations added. */

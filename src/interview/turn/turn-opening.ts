@@ -210,6 +210,10 @@ export class TurnOpening {
       return { kind: 'settled' };
     }
     if (conversation.status === 'withdrawn') return this.dropWithdrawn(tx, flush);
+    if (known === undefined) {
+      const { id: conversationId, channel } = conversation;
+      await this.buffer.learnQuietTime(tx, { conversationId, channel });
+    }
     const begun = { flush, conversation, messages, last };
     const agent = agentFor(conversation.plan, readState(conversation.state), conversation.status);
     const turn = await this.openTurn(tx, begun, agent);

@@ -87,6 +87,12 @@ const CHANGES: readonly Change[] = [
       'alter table notion_sweep add column walk_source text',
     ],
   },
+  // The quiet time is learned when an answer is claimed, and no longer by each message.
+  {
+    name: 'QuietTimeAtClaim1764000000069',
+    file: '0021-quiet-time-at-claim',
+    functions: ['answer_pace', 'buffer_quiet_time', 'buffer_append', 'buffer_activity'],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

@@ -1,22 +1,19 @@
 -- How a candidate writes, and how long an answer waits because of it. No other code computes this.
 -- Pauses of people are skewed, with a few long ones, so their logarithms are averaged. Recent pauses
 -- count more: after 12, each new one weighs a twelfth. A pause counts as at least 0.25 s and at most
--- 120 s; null changes nothing. Each function is one expression, which PostgreSQL writes into its
--- caller instead of calling it: every append computes all of them.
+-- 120 s.
 
 -- The mean of the logarithms after one more pause; `gaps` is how many there were before it.
 create or replace function mean_with_gap(gaps int, mean float8, gap_ms float8) returns float8
 language sql immutable parallel safe as $$
-  select case when gap_ms is null then mean
-    else mean + (ln(least(greatest(gap_ms, 250), 120000)) - mean) / least(gaps + 1, 12) end
+  select mean + (ln(least(greatest(gap_ms, 250), 120000)) - mean) / least(gaps + 1, 12)
 $$;
 
 -- Their variance after one more pause. `mean` is the mean before it.
 create or replace function variance_with_gap(gaps int, mean float8, variance float8, gap_ms float8)
 returns float8 language sql immutable parallel safe as $$
-  select case when gap_ms is null then variance
-    else (1 - 1 / least(gaps + 1, 12)::float8)
-      * (variance + (ln(least(greatest(gap_ms, 250), 120000)) - mean) ^ 2 / least(gaps + 1, 12)) end
+  select (1 - 1 / least(gaps + 1, 12)::float8)
+    * (variance + (ln(least(greatest(gap_ms, 250), 120000)) - mean) ^ 2 / least(gaps + 1, 12))
 $$;
 
 -- The wait in milliseconds with the least expected loss. While it waits, the candidate either goes on
@@ -35,21 +32,17 @@ language sql immutable parallel safe as $$
       variance * (variance - 2 * mean - ln(2 * pi() * variance) + 2 * ln(odds * 22000))))) end
 $$;
 
--- The quiet time after a message. Until `enough` messages are known, and always when learning is off
--- (`enough` is null), it is the setting. After that it has the least loss, between floor and ceiling;
--- where the loss has no solution the floor holds. The odds that another message follows are how often
--- one did (gaps of messages), times what the end of this message says (src/buffer/answer-pace.ts).
+-- The quiet time after a message, before its bounds are applied; 0 where the loss has no solution. The
+-- odds that another message follows are how often one did (gaps of messages), times what the end of
+-- this message says (src/buffer/answer-pace.ts).
 --
 -- Little is known at first, so all start from what is usual: odds of 2 to 2, and a median of 1.2 of
 -- the setting, with the weight of two pauses. The constants are tuned with bench/quiet-time.
-create or replace function quiet_window_ms(
-  setting_ms float8, messages int, gaps int, mean float8, variance float8, end_odds float8,
-  enough int, floor_ms float8, ceiling_ms float8
+create or replace function quiet_time_ms(
+  setting_ms float8, messages int, gaps int, mean float8, variance float8, end_odds float8
 ) returns float8 language sql immutable parallel safe as $$
-  select case
-    when enough is null or messages < enough then setting_ms
-    else least(ceiling_ms, greatest(floor_ms, least_loss_ms(
-      mean + (ln(1.2 * setting_ms) - mean) * 2 / (least(gaps, 12) + 2),
-      variance + (0.5 - variance) * 2 / (least(gaps, 12) + 2),
-      end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2)))) end
+  select coalesce(least_loss_ms(
+    mean + (ln(1.2 * setting_ms) - mean) * 2 / (least(gaps, 12) + 2),
+    variance + (0.5 - variance) * 2 / (least(gaps, 12) + 2),
+    end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2)), 0)
 $$;

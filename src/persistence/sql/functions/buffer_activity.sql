@@ -1,9 +1,9 @@
 -- Typing or recording: extends the wait of the conversation's open buffer, never shortens it, never
--- makes it due, and changes nothing in a sealed or full one. The first sign after a message also ends
--- the pause after that message, which is counted (answer_pace.sql). Later signs write only the job.
+-- makes it due, and changes nothing in a sealed or full one. The first sign after a message is also
+-- noted at that message, because it ends the pause after it (buffer_quiet_time.sql).
 --
--- When a pause is counted or the answer becomes long, the conversation is locked before its job, as in
--- buffer_append; otherwise only the job is locked. Returns no row when there was nothing to extend.
+-- When the answer becomes long, the conversation is locked before its job, as in buffer_append;
+-- otherwise only the job and the message are. Returns no row when there was nothing to extend.
 create or replace function buffer_activity(
   p_conversation uuid, p_now timestamptz, p_window_ms float8, p_max_wait_ms float8, p_max_size int,
   p_max_chars int, p_learns bool, p_long_ms float8
@@ -19,16 +19,6 @@ begin
   where j.queue = 'flush' and j.key = p_conversation::text and j.state = 'open' and not j.sealed
     and j.count < p_max_size and j.weight < p_max_chars;
   if not found then return; end if;
-  if p_learns then
-    update conversation c set
-      gaps = c.gaps + 1,
-      gap_mean = mean_with_gap(c.gaps, c.gap_mean,
-        extract(epoch from v_now - c.gap_since)::float8 * 1000),
-      gap_variance = variance_with_gap(c.gaps, c.gap_mean, c.gap_variance,
-        extract(epoch from v_now - c.gap_since)::float8 * 1000),
-      gap_since = null
-    where c.id = p_conversation and c.gap_since is not null and c.gap_step = c.interview_step;
-  end if;
   is_long := false;
   if p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond' then
     is_long := note_long_answer(p_conversation, v_buffer, v_now);
@@ -40,5 +30,13 @@ begin
   where j.id = v_buffer and j.state = 'open' and not j.sealed
     and j.count < p_max_size and j.weight < p_max_chars
   returning j.due_at into due_at;
-  if found then return next; end if;
+  if not found then return; end if;
+  if p_learns then
+    update message m set typed_at = v_now
+    where m.typed_at is null and m.id = (
+      select l.id from message l
+      where l.conversation_id = p_conversation and l.role = 'user' and l.amends is null
+      order by l.seq desc limit 1);
+  end if;
+  return next;
 end $$;

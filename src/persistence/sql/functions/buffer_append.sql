@@ -1,25 +1,21 @@
 -- Stores a candidate's message in the open buffer. A message that is stored already changes nothing:
 -- neither a limit nor the end of the interview refuses it. The update locks the conversation, takes the
 -- number of the message and counts it against the limits, all at once; a refused message updates nothing.
--- If another transaction stores the same message between the first look and the update, this call fails
+-- If another transaction stores the same message while the update waits for its lock, this call fails
 -- with a violation of the unique index of message ids, and the caller runs again.
 --
 --   p_from_candidate: stores the message only in an open interview, moves the interview to the
 --     channel of the message, and reads the open question from its plan
---   p_enough: how many messages have to be known before the quiet time is learned (answer_pace.sql);
---     null: nothing is learned, and p_window_ms is the quiet time
+--   p_end_odds, p_enough, p_floor_ms, p_ceiling_ms: the learned quiet time of a message that ends like
+--     this one, within these bounds (buffer_quiet_time.sql); p_enough null: p_window_ms is it
 --   p_long_chars, p_long_ms: when an answer counts as long (buffer_long_answer.sql); 0: never
 --   p_trace: of the message, kept by the buffer that it opens
 --   refused_by: the limit, or why the interview is not open; null for a stored message
 --   is_long: this message made the answer long
 --
--- The update also counts the pause since the last message, if both belong to one answer: no reply came
--- in between, or it came so late that this message was being typed already (nobody types more than 10
--- characters a second). `updated_at` is when the reply was stored. Pauses are counted anew on another
--- channel, because those of the page end at the first key. A correction is no pause.
---
--- The timer and the message are written by two statements, because the second one must see a claim
--- for which the first one has waited.
+-- Every message runs this function, and each assignment of plpgsql costs as much as an index lookup. So
+-- the statements themselves set the variables. The timer and the message are written by two statements,
+-- because the second one must see a claim for which the first one has waited.
 --
 -- The function returns no message when there is no such conversation.
 create or replace function buffer_append(
@@ -36,46 +32,18 @@ create or replace function buffer_append(
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
-  v_now timestamptz := coalesce(p_now, clock_timestamp());
-  v_learns bool := p_enough is not null and p_amends is null;
+  v_now timestamptz;
+  v_quiet timestamptz;
   v_question text;
   v_long_answer bigint;
-  v_quiet_ms float8;
-  v_quiet timestamptz;
-  v_first_at timestamptz;
-  v_weight int;
 begin
-  is_long := false;
-  select m.id, m.seq, m.buffer_id,
-    coalesce(case when j.state in ('open', 'retry') then j.due_at end, m.received_at),
-    m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
-      or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
-  into message_id, seq, buffer_id, due_at, has_other_text
-  from message m left join job j on j.id = m.buffer_id
-  where m.conversation_id = p_conversation and m.channel = p_channel
-    and m.external_id = p_external_id;
-  is_new := not found;
-  if not is_new then return; end if;
-
   update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
     sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
     channel = case when p_from_candidate then p_channel else c.channel end,
-    (paced_messages, gaps, gap_mean, gap_variance, gap_since, gap_step) = (
-      select case when v_learns then p.messages + 1 else c.paced_messages end,
-        case when v_learns then p.gaps + (p.gap_ms is not null)::int else c.gaps end,
-        mean_with_gap(p.gaps, c.gap_mean, p.gap_ms),
-        variance_with_gap(p.gaps, c.gap_mean, c.gap_variance, p.gap_ms),
-        case when v_learns then v_now else c.gap_since end,
-        case when v_learns then c.interview_step else c.gap_step end
-      from (
-        select case when c.channel = p_channel then c.paced_messages else 0 end as messages,
-          case when c.channel = p_channel then c.gaps else 0 end as gaps,
-          case when v_learns and c.channel = p_channel and (c.gap_step = c.interview_step
-              or c.gap_step = c.interview_step - 1
-                and v_now < c.updated_at + p_weight * interval '100 milliseconds')
-            then extract(epoch from v_now - c.gap_since)::float8 * 1000 end as gap_ms
-        offset 0) p)
+    quiet_ms = case when c.channel = p_channel then c.quiet_ms end
   where c.id = p_conversation
+    and not exists (select from message m where m.conversation_id = p_conversation
+      and m.channel = p_channel and m.external_id = p_external_id)
     and (not p_from_candidate
       or c.consent_accepted and c.status not in ('new', 'declined', 'withdrawn'))
     and (c.sent_messages >= p_limit_messages) is not true
@@ -84,17 +52,24 @@ begin
   returning c.last_seq,
     case when p_from_candidate
       then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
-    c.long_answer,
-    quiet_window_ms(p_window_ms, case when v_learns then c.paced_messages - 1
-        when c.channel = p_channel then c.paced_messages else 0 end,
-      c.gaps, c.gap_mean, c.gap_variance, p_end_odds, p_enough, p_floor_ms, p_ceiling_ms)
-  into seq, v_question, v_long_answer, v_quiet_ms;
+    coalesce(p_now, clock_timestamp()),
+    coalesce(p_now, clock_timestamp()) + interval '1 millisecond'
+      * case when p_enough is null or c.quiet_ms is null then p_window_ms
+          else least(p_ceiling_ms, greatest(p_floor_ms, c.quiet_ms[2 + sign(p_end_odds - 1)::int])) end,
+    c.long_answer, p_message, true, false
+  into seq, v_question, v_now, v_quiet, v_long_answer, message_id, is_new, has_other_text;
   if not found then
-    if exists (select from message m where m.conversation_id = p_conversation
-        and m.channel = p_channel and m.external_id = p_external_id) then
-      raise unique_violation using message = 'the message was stored before the update',
-        constraint = 'message_conversation_id_channel_external_id_key';
-    end if;
+    is_long := false;
+    select m.id, m.seq, m.buffer_id,
+      coalesce(case when j.state in ('open', 'retry') then j.due_at end, m.received_at),
+      m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
+        or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
+    into message_id, seq, buffer_id, due_at, has_other_text
+    from message m left join job j on j.id = m.buffer_id
+    where m.conversation_id = p_conversation and m.channel = p_channel
+      and m.external_id = p_external_id;
+    is_new := not found;
+    if not is_new then return; end if;
     select case
       when p_from_candidate and c.status in ('declined', 'withdrawn') then 'closed'
       when p_from_candidate and c.consent_accepted is not true then 'consent'
@@ -112,8 +87,6 @@ begin
     return;
   end if;
 
-  v_now := coalesce(p_now, clock_timestamp());
-  v_quiet := v_now + v_quiet_ms * interval '1 millisecond';
   insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
   values ('flush', p_conversation::text, v_now, v_quiet,
     debounce_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
@@ -126,7 +99,10 @@ begin
     due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
       j.weight + excluded.weight, j.holds + excluded.holds, v_now,
       p_max_wait_ms, p_max_size, p_max_chars)
-  returning j.id, j.due_at, j.first_at, j.weight into buffer_id, due_at, v_first_at, v_weight;
+  returning j.id, j.due_at,
+    j.id is distinct from v_long_answer and (p_long_chars > 0 and j.weight >= p_long_chars
+      or p_long_ms > 0 and v_now >= j.first_at + p_long_ms * interval '1 millisecond')
+  into buffer_id, due_at, is_long;
 
   insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
     question_context, amends, received_at, buffer_id, before_reply)
@@ -136,10 +112,7 @@ begin
       and j.state in ('running', 'retry'))
     or exists (select from turn u where u.conversation_id = p_conversation
       and u.state in ('opened', 'answered')));
-  message_id := p_message;
-  has_other_text := false;
-  if buffer_id is distinct from v_long_answer and (p_long_chars > 0 and v_weight >= p_long_chars
-      or p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond') then
+  if is_long then
     is_long := note_long_answer(p_conversation, buffer_id, v_now);
   end if;
 end $$;
