@@ -530,6 +530,7 @@ create table notion_review (
   shown_digest text,
   looks int not null default 0,
   unseen_until timestamptz,
+  failed_searches int not null default 0,
   constraint notion_review_check check (state <> 'shown' or page_id is not null),
   constraint notion_review_check1 check (state = 'removing' or conversation_id is not null)
 );
@@ -793,7 +794,9 @@ begin
     where m.typed_at is null and m.id = (
       select l.id from message l
       where l.conversation_id = p_conversation and l.role = 'user' and l.amends is null
-      order by l.seq desc limit 1);
+      order by l.seq desc limit 1)
+      -- Only a message of the locked job: a commit that clears another one locks that first.
+      and m.buffer_id = v_buffer;
   end if;
   return next;
 end $function$;
@@ -812,7 +815,7 @@ begin
   update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
     sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
     channel = case when p_from_candidate then p_channel else c.channel end,
-    quiet_ms = case when c.channel = p_channel then c.quiet_ms end
+    quiet_ms = case when c.channel = p_channel or not p_from_candidate then c.quiet_ms end
   where c.id = p_conversation
     and not exists (select from message m where m.conversation_id = p_conversation
       and m.channel = p_channel and m.external_id = p_external_id)
@@ -826,7 +829,7 @@ begin
       then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
     coalesce(p_now, clock_timestamp()),
     coalesce(p_now, clock_timestamp()) + interval '1 millisecond'
-      * case when p_enough is null or c.quiet_ms is null then p_window_ms
+      * case when p_enough is null or c.quiet_ms is null or c.channel <> p_channel then p_window_ms
           else least(p_ceiling_ms, greatest(p_floor_ms, c.quiet_ms[2 + sign(p_end_odds - 1)::int])) end,
     c.long_answer, p_message, true, false
   into seq, v_question, v_now, v_quiet, v_long_answer, message_id, is_new, has_other_text;
@@ -942,10 +945,10 @@ declare
   line record;
 begin
   select c.paced_messages as messages, c.gaps, c.gap_mean as mean, c.gap_variance as variance,
-    c.paced_seq as seq
+    coalesce(c.paced_seq, 0) as seq, c.last_seq - 400 as oldest, null::text as channel
   into known from conversation c where c.id = p_conversation;
   for line in
-    select m.seq, m.channel <> m.earlier_channel as is_new_channel,
+    select m.seq, m.channel, m.channel <> m.earlier_channel as is_new_channel,
       case when m.channel = m.earlier_channel and not exists (
           select from turn t where t.conversation_id = p_conversation
             and t.answered_at > m.earlier_at and t.answered_at <= least(m.begun_at, m.ended_at))
@@ -954,14 +957,16 @@ begin
       select l.seq, l.channel, lag(l.channel) over w as earlier_channel,
         lag(l.received_at) over w as earlier_at,
         least(l.received_at, lag(l.typed_at) over w) as ended_at,
-        l.received_at - interval '100 milliseconds'
-          * case when l.content_type = 'TEXT' then char_length(l.text) else 0 end as begun_at
+        -- An edit may have made the text longer than what was typed at first.
+        l.received_at - interval '100 milliseconds' * case
+          when l.content_type = 'TEXT' and l.edited_at is null then char_length(l.text) else 0 end
+          as begun_at
       from message l
       where l.conversation_id = p_conversation and l.role = 'user' and l.amends is null
-        and (l.seq >= known.seq or known.seq is null and l.cleared_at is null)
+        and l.seq >= greatest(known.seq, known.oldest)
       window w as (order by l.seq)
     ) m
-    where m.seq > known.seq or known.seq is null
+    where m.seq > known.seq
     order by m.seq
   loop
     if line.is_new_channel then
@@ -975,13 +980,15 @@ begin
     end if;
     known.messages := known.messages + 1;
     known.seq := line.seq;
+    known.channel := line.channel;
   end loop;
+  -- Without a new message nothing changes.
   update conversation c set paced_messages = known.messages, gaps = known.gaps,
     gap_mean = known.mean, gap_variance = known.variance, paced_seq = known.seq,
-    quiet_ms = case when known.messages >= p_enough then array(
+    quiet_ms = case when known.channel = c.channel and known.messages >= p_enough then array(
       select quiet_time_ms(p_setting_ms, known.messages, known.gaps, known.mean, known.variance, e.odds)
       from unnest(p_end_odds) with ordinality as e (odds, n) order by e.n) end
-  where c.id = p_conversation;
+  where c.id = p_conversation and known.channel is not null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.least_loss_ms(mean double precision, variance double precision, odds double precision)

@@ -106,6 +106,8 @@ export interface ClaimedRow {
   readonly claimNo: number;
   readonly claimsWithoutProgress: number;
   readonly failures: number;
+  /** Of the last run that failed. */
+  readonly lastError: string | null;
   /** Times that it was given back because its peer failed. */
   readonly givenBack: number;
   /** Since its last failure, its own or its peer's; null: none so far. */
@@ -131,6 +133,7 @@ const CLAIM = `
     from claimable c where t.id = c.id
     returning t.id as "jobId", t.queue, t.key, t.claim_no as "claimNo",
       t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload, t.trace,
+      t.last_error as "lastError",
       t.given_back as "givenBack",
       extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - t.failed_at)::float8 * 1000
         as "failedMsAgo",
@@ -241,8 +244,8 @@ export function renew(options: {
 
 /** A claim whose flow has ended. */
 export interface EndedClaim extends ClaimRef {
-  /** The error of a failure of its own that has to be counted; absent: there was none. */
-  readonly ownFailure?: string;
+  /** A failure of its own that has to be counted: the count with it, and its error. Absent: there was none. */
+  readonly ownFailure?: { readonly failures: number; readonly error: string };
 }
 
 /**
@@ -260,16 +263,16 @@ export function handBack(options: {
     set due_at =
         coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
       leased_until = null, claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null,
-      failures = t.failures + (h.own_failure is not null)::int,
-      last_error = coalesce(h.own_failure, t.last_error)
-    from unnest($1::bigint[], $2::int[], $5::text[]) as h(id, claim_no, own_failure)
+      failures = coalesce(h.failures, t.failures), last_error = coalesce(h.error, t.last_error)
+    from unnest($1::bigint[], $2::int[], $5::int[], $6::text[]) as h(id, claim_no, failures, error)
     where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
     returning t.id as "jobId"`,
     values: [
       ...refValues(options.claims),
       options.now,
       options.delayMs,
-      options.claims.map(({ ownFailure }) => ownFailure ?? null),
+      options.claims.map(({ ownFailure }) => ownFailure?.failures ?? null),
+      options.claims.map(({ ownFailure }) => ownFailure?.error ?? null),
     ],
   };
 }

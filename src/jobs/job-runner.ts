@@ -212,7 +212,7 @@ export class JobRunner {
     let errorType: string | null = null;
     try {
       const queue = this.registry.get(claim.queue);
-      const exhausted = exhaustion(claim, history.claimsWithoutProgress, queue);
+      const exhausted = exhaustion(claim, history, queue);
       if (exhausted === null) {
         const error = await outcomeOf(queue.handler, held);
         errorType = error === null ? null : errorTypeOf(error);
@@ -321,7 +321,7 @@ export class JobRunner {
   private async fail(registered: RegisteredQueue, claim: Claim, error: string): Promise<void> {
     this.metrics.failed(claim.queue);
     const failures = claim.failures + 1;
-    const ended = { ...claim, ownFailure: error };
+    const ended = { ...claim, ownFailure: { failures, error } };
     if (failures < registered.maxFailures) {
       const delayMs = retryDelayMs(failures, Math.random());
       this.warn(claim, `failed, ${againIn(delayMs)}`, error);
@@ -358,7 +358,7 @@ function againIn(ms: number): string {
 }
 
 /** What the row says about earlier claims of the job. */
-interface JobHistory extends Pick<ClaimedRow, 'claimsWithoutProgress' | 'givenBack'> {
+interface JobHistory extends Pick<ClaimedRow, 'claimsWithoutProgress' | 'givenBack' | 'lastError'> {
   /** Monotonic time of the last failure, or of the start of this claim when there was none. */
   readonly failedSinceMs: number;
 }
@@ -377,11 +377,11 @@ async function outcomeOf(handler: JobHandlerClass, held: HeldJob): Promise<unkno
 /** Why a claimed job must not run again; null when it may. */
 function exhaustion(
   claim: Claim,
-  claimsWithoutProgress: number,
+  { claimsWithoutProgress, lastError }: JobHistory,
   { maxFailures }: RegisteredQueue,
 ): Pick<DeadJob, 'reason' | 'error'> | null {
   if (claim.failures >= maxFailures) {
-    return { reason: 'failed', error: `failed ${claim.failures} times` };
+    return { reason: 'failed', error: lastError ?? `failed ${claim.failures} times` };
   }
   if (claimsWithoutProgress > MAX_CLAIMS_WITHOUT_PROGRESS) {
     const lost = claimsWithoutProgress - 1;

@@ -73,7 +73,10 @@ export interface LearnedQuietTime {
   readonly typicalPauseSeconds: number | null;
   /** Standard deviation of the logarithm of the pauses. */
   readonly spread: number;
-  /** After a message that looks complete, unclear or unfinished. Null: too little is known yet. */
+  /**
+   * After a message that looks complete, unclear or unfinished, before the bounds of the settings. Null:
+   * too little is known yet.
+   */
   readonly quietTimeSeconds: readonly number[] | null;
 }
 
@@ -86,6 +89,7 @@ export interface LineExport {
   readonly text: string;
   readonly at: Date;
   readonly editedAt: Date | null;
+  readonly typedAt: Date | null;
   /** The line that it corrects. */
   readonly amendsSeq: number | null;
   readonly questionId: string | null;
@@ -202,10 +206,12 @@ const EN: Notes = {
   progress: 'Which questions were asked and how each one ended.',
   metadata: 'Notes that the program keeps about the course of the interview.',
   learnedQuietTime:
-    'How long you usually pause between messages, so that a reply waits until you have finished.',
+    'How long you usually pause between messages, so that a reply waits until you have finished. The ' +
+    'quiet times are before the limits that hold for everybody.',
   transcript: 'Everything that was said, in order, and what happened meanwhile (role "event").',
   role: 'Who wrote it. user: you; assistant: the AI interviewer; system: a notice from the program.',
   channelId: 'The id of the message in the channel that it came through.',
+  typedAt: 'When you began to type again after this message.',
   amendsSeq: 'The number (seq) of your earlier message that this one corrects.',
   questionId: 'The question that was waiting for an answer when you wrote.',
   beforeReply: 'You wrote it before the previous reply had reached you.',
@@ -262,10 +268,12 @@ const RU: Notes = {
   progress: 'Какие вопросы были заданы и чем каждый закончился.',
   metadata: 'Заметки программы о ходе интервью.',
   learnedQuietTime:
-    'Сколько вы обычно ждёте между сообщениями, чтобы ответ не пришёл раньше времени.',
+    'Сколько вы обычно ждёте между сообщениями, чтобы ответ не пришёл раньше времени. Значения — до ' +
+    'ограничений, общих для всех.',
   transcript: 'Всё, что было сказано, по порядку, и что при этом происходило (role "event").',
   role: 'Кто написал: user — вы, assistant — ИИ-интервьюер, system — сообщение программы.',
   channelId: 'Номер сообщения в том канале, через который оно пришло.',
+  typedAt: 'Когда вы снова начали печатать после этого сообщения.',
   amendsSeq: 'Номер (seq) вашего прежнего сообщения, которое исправлено этим.',
   questionId: 'Вопрос, который ждал ответа, когда вы писали.',
   beforeReply: 'Написано до того, как к вам пришёл предыдущий ответ.',

@@ -1,3 +1,4 @@
+import { settingsForTests } from '../support/settings';
 import { TestBuffer } from './test-buffer';
 
 let setup: TestBuffer;
@@ -130,6 +131,20 @@ describe('an edit', () => {
 
     expect(await setup.texts(conversation)).toEqual(['rye']);
   });
+});
+
+test('a correction on another channel keeps the learned quiet time and waits for the setting', async () => {
+  await say('words', 'old');
+  setup.clock.advance(60_000);
+  await setup.tick();
+  const quiet = [2500, 3000, 3500];
+  await setup.sql('update conversation set quiet_ms = $2 where id = $1', [conversation, quiet]);
+
+  expect(await edit('old', 'corrected')).toBe('amendment');
+
+  const sql = 'select quiet_ms, channel from conversation where id = $1';
+  expect(await setup.one(sql, [conversation])).toEqual({ quiet_ms: quiet, channel: 'web' });
+  expect(await setup.dueInMs(conversation)).toBe(settingsForTests().buffer.debounceMs);
 });
 
 describe('a voice', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { ODDS_IN_ORDER, answerEnd, oddsOf } from '../../src/buffer/answer-pace';
+import { ODDS_IN_ORDER } from '../../src/buffer/answer-pace';
 import type { ChannelName } from '../../src/channels';
 import { TestBuffer } from './test-buffer';
 
@@ -75,13 +75,7 @@ async function reply(of: string): Promise<void> {
   );
 }
 
-async function quietMs(of: {
-  messages: number;
-  gaps: number;
-  mean: number;
-  variance: number;
-  odds: number;
-}): Promise<number> {
+async function quietMs(of: Omit<PaceRow, 'quietMs'> & { odds: number }): Promise<number> {
   const { ms } = await setup.one<{ ms: number }>(
     `select quiet_time_ms($1::float8, $2::int, $3::int, $4::float8, $5::float8, $6::float8) as ms`,
     [SETTING_MS, of.messages, of.gaps, of.mean, of.variance, of.odds],
@@ -367,53 +361,38 @@ describe('a pause', () => {
     expect(await pace()).toMatchObject({ messages: 1, gaps: 0, quietMs: null });
   });
 
-  test('is not learned again from what the version before has learned', async () => {
-    await write(conversation, [1000, 1000]);
-    await setup.sql(`update message set cleared_at = $2 where conversation_id = $1`, [
+  test('of another channel does not set the quiet time of the present one', async () => {
+    await write(conversation, [20_000, 20_000, 20_000]);
+    // The candidate opens the interview in Telegram and has written nothing there yet.
+    await setup.sql(`update conversation set channel = 'telegram', quiet_ms = null where id = $1`, [
       conversation,
-      setup.clock.now(),
     ]);
-    await setup.sql(
-      `update conversation set paced_messages = 3, gaps = 2, gap_mean = ln(1000), gap_variance = 0
-       where id = $1`,
-      [conversation],
-    );
-    setup.clock.advance(30_000);
-    await write(conversation, [1000]);
+
+    await learn(conversation, 'telegram');
+
+    expect(await pace()).toMatchObject({ messages: 4, gaps: 3, quietMs: null });
+  });
+
+  test('is counted as if typed after the reply when the message was edited', async () => {
+    await setup.append(conversation, 'words');
+    setup.clock.advance(1000);
+    await reply(conversation);
+    setup.clock.advance(40_000);
+    await setup.append(conversation, 'ok', { externalId: 'edited' });
+    await setup.edit(conversation, 'edited', 'ok, and more '.repeat(40));
     await learn();
 
-    expect(await pace()).toMatchObject({ messages: 5, gaps: 3 });
-  });
-});
-
-describe('the end of a message', () => {
-  test.each([
-    ['That is all.', 'complete'],
-    ['Would that do?', 'complete'],
-    ['Он сам позвонил)', 'complete'],
-    ['He said «yes.» ', 'complete'],
-    ['First I checked the logs,', 'unfinished'],
-    ['There were two reasons —', 'unfinished'],
-    ['and then...', 'unfinished'],
-    ['we moved it (with a script', 'unfinished'],
-    ['I fixed it and', 'unfinished'],
-    ['сначала проверяю логи, потом и', 'unfinished'],
-    ['I worked there for two years', 'unclear'],
-    ['', 'unclear'],
-    ['👍', 'unclear'],
-  ])('"%s" is %s', (text, end) => {
-    expect(answerEnd(text)).toBe(end);
+    expect(await pace()).toMatchObject({ messages: 2, gaps: 0 });
   });
 
-  // So the search for the last sign stays short: on blanks its time grows with the square of the length.
-  test.each([16_000, 160_000])(
-    'is found in the last characters alone, behind %d blanks',
-    (count) => {
-      const blanks = ' '.repeat(count);
+  test('is learned from the last lines only where there are hundreds', async () => {
+    await write(conversation, [1000, 1000]);
+    await setup.sql('update conversation set last_seq = last_seq + 399 where id = $1', [
+      conversation,
+    ]);
 
-      expect(answerEnd(`${blanks}x`)).toBe('unclear');
-      // A bracket that is open at the start would make a text unfinished, if it was read.
-      expect(answerEnd(`(${blanks}x`)).toBe('unclear');
-    },
-  );
+    await learn();
+
+    expect(await pace()).toMatchObject({ messages: 2, gaps: 1 });
+  });
 });

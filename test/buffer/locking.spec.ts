@@ -56,6 +56,22 @@ test.each(Object.keys(CHANGES))(
   },
 );
 
+test('typing waits for no message of an earlier buffer', async () => {
+  await setup.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
+  setup.clock.advance(60_000);
+  await setup.tick();
+  expect(await setup.edit(conversation, 'm1', 'wheat', 'telegram')).toBe('amendment');
+  // As the commit that delivers the reply: it locks the message, and then the job of the correction.
+  const delivery = await setup.halfDone((tx) =>
+    tx.query(`update message set cleared_at = now() where external_id = 'm1'`),
+  );
+
+  const { dueAt } = await setup.type(conversation);
+  await delivery.end();
+
+  expect(dueAt).not.toBeNull();
+});
+
 test('a message waits for an earlier one that has not committed, so numbers follow the commits', async () => {
   const first = await setup.halfDone((tx) => setup.buffer.append(tx, message('one', 'm1')));
   const second = setup.append(conversation, 'two', { externalId: 'm2' });

@@ -130,3 +130,13 @@ test('a replay waits for a claim that is being committed, and is then refused', 
   await expect(replaying).rejects.toMatchObject({ code: 'attention_not_replayable' });
   expect(await candidate.jobs()).toMatchObject([{ state: 'dead' }, { state: 'running' }]);
 });
+
+test('a replay is refused when the later answer could not take the dead one up', async () => {
+  const candidate = await newCandidate(app);
+  await deadAndLater(candidate, { dead: words('dead'), later: words('later') });
+  await app.sql('delete from turn where conversation_id = $1', [candidate.id]);
+
+  await expect(replay(candidate)).rejects.toMatchObject({ code: 'attention_not_replayable' });
+
+  expect(await candidate.jobs()).toMatchObject([{ state: 'dead' }, { state: 'open' }]);
+});

@@ -145,7 +145,9 @@ describe('a failure of its own that could not be stored', () => {
 
     expect(worker.runs).toHaveLength(1);
     expect(await queues.row(id)).toMatchObject({ state: 'dead', failures: 3 });
-    expect(worker.dead).toMatchObject([{ jobId: id, reason: 'failed' }]);
+    expect(worker.dead).toMatchObject([
+      { jobId: id, reason: 'failed', error: 'Error: failure of run 1' },
+    ]);
   });
 
   test('is counted once if it was stored although the database failed', async () => {
@@ -157,6 +159,18 @@ describe('a failure of its own that could not be stored', () => {
     await worker.rig.worker.tick();
 
     expect(await queues.row(id)).toMatchObject({ state: 'retry', failures: 1, claim_no: 1 });
+  });
+
+  test('is counted once if only its count was stored', async () => {
+    const worker = cutOff();
+    const id = await queues.add({ queue: 'score', key: 'k' });
+    await queues.sql('update job set failures = 2');
+    await pass(worker.rig);
+    await queues.sql('update job set failures = 3');
+
+    await worker.rig.worker.tick();
+
+    expect(await queues.row(id)).toMatchObject({ state: 'running', worker: null, failures: 3 });
   });
 
   test('is counted by the hand-back of a shutdown', async () => {

@@ -45,7 +45,7 @@ export interface ReviewRow {
 const COLUMNS = `id, conversation_id as "conversationId", state, owner_id as "ownerId",
   page_id as "pageId", begun_at as "begunAt", link_property as "linkProperty",
   title_digest as "titleDigest", shown_digest as "shownDigest",
-  looks as "failedSearches"`;
+  failed_searches as "failedSearches"`;
 
 /** `notion_review`. */
 @Injectable()
@@ -166,7 +166,9 @@ export class ReviewRepository {
   }
 
   async countFailedSearch(tx: Tx, id: string): Promise<void> {
-    await tx.query(`update notion_review set looks = looks + 1 where id = $1`, [id]);
+    await tx.query(`update notion_review set failed_searches = failed_searches + 1 where id = $1`, [
+      id,
+    ]);
   }
 
   async delete(tx: Tx, id: string): Promise<void> {

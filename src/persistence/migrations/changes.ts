@@ -87,11 +87,34 @@ const CHANGES: readonly Change[] = [
       'alter table notion_sweep add column walk_source text',
     ],
   },
-  // The quiet time is learned when an answer is claimed, and no longer by each message.
+  // The quiet time is learned when an answer is claimed, and no longer by each message
+  // (buffer_quiet_time.sql):
+  //   paced_seq: the last message that was learned from
+  //   quiet_ms: the learned quiet time after a message that looks complete, unclear or unfinished, before
+  //     its bounds are applied; null until enough is known on the present channel
+  //   typed_at: when the candidate began to type after this message; null: not known
+  // `gap_since` and `gap_step` are not used any more. A later version drops them, because replicas of the
+  // version before still write the first.
   {
     name: 'QuietTimeAtClaim1764000000069',
-    file: '0021-quiet-time-at-claim',
+    statements: [
+      'alter table conversation add column paced_seq int, add column quiet_ms float8[]',
+      'alter table message add column typed_at timestamptz',
+      // The version before has learned from each message as it came.
+      `update conversation c
+       set paced_seq = (select max(m.seq) from message m
+         where m.conversation_id = c.id and m.role = 'user' and m.amends is null)
+       where c.paced_messages > 0`,
+      `drop function if exists
+         quiet_window_ms(float8, int, int, float8, float8, float8, int, float8, float8)`,
+    ],
     functions: ['answer_pace', 'buffer_quiet_time', 'buffer_append', 'buffer_activity'],
+  },
+  // How often a page was not found when it was to be removed. Replicas of the version before count in
+  // `looks` instead; a later version drops that column. A search that is counted twice does no harm.
+  {
+    name: 'FailedSearches1764000000070',
+    statements: ['alter table notion_review add column failed_searches int not null default 0'],
   },
 ];
 

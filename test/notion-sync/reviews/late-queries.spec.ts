@@ -130,7 +130,9 @@ describe('a page that was created without a link', () => {
 
     await setup.settle();
 
-    expect(await setup.rows('select looks from notion_review')).toEqual([{ looks: 1 }]);
+    expect(await setup.rows('select failed_searches from notion_review')).toEqual([
+      { failed_searches: 1 },
+    ]);
     expect(setup.calls).not.toContain('queryDataSource');
     expect(setup.pages).toHaveLength(1);
   });

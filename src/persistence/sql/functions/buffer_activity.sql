@@ -36,7 +36,9 @@ begin
     where m.typed_at is null and m.id = (
       select l.id from message l
       where l.conversation_id = p_conversation and l.role = 'user' and l.amends is null
-      order by l.seq desc limit 1);
+      order by l.seq desc limit 1)
+      -- Only a message of the locked job: a commit that clears another one locks that first.
+      and m.buffer_id = v_buffer;
   end if;
   return next;
 end $$;
