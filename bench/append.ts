@@ -72,6 +72,7 @@ async function main(): Promise<void> {
   const interviews = app.get(InterviewService, { strict: false });
   const units = app.get(UnitOfWorkFactory);
   const conversations = await makeConversations(app, WRITERS * 4);
+  await pool.query(`update conversation set quiet_ms = '{1500,4000,9000}', quiet_channel = 'web'`);
   const sequences = new Map<string, number>();
 
   const insert = async (writer: number, on: Pool): Promise<void> => {

@@ -254,13 +254,8 @@ export class ConversationRepository {
     return row?.at ?? null;
   }
 
-  /** The quiet time that was learned on another channel no longer holds, as in buffer_append.sql. */
   async setChannel(tx: Tx, id: string, channel: ChannelName): Promise<void> {
-    await tx.query(
-      `update conversation set quiet_ms = case when channel = $2 then quiet_ms end, channel = $2
-       where id = $1`,
-      [id, channel],
-    );
+    await tx.query(`update conversation set channel = $2 where id = $1`, [id, channel]);
   }
 
   async setLanguage(tx: Tx, id: string, language: 'ru' | 'en'): Promise<void> {

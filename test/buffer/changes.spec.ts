@@ -137,13 +137,16 @@ test('a correction on another channel keeps the learned quiet time and waits for
   await say('words', 'old');
   setup.clock.advance(60_000);
   await setup.tick();
-  const quiet = [2500, 3000, 3500];
-  await setup.sql('update conversation set quiet_ms = $2 where id = $1', [conversation, quiet]);
+  await setup.sql(
+    `update conversation set quiet_ms = '{2500,3000,3500}', quiet_channel = 'web' where id = $1`,
+    [conversation],
+  );
 
   expect(await edit('old', 'corrected')).toBe('amendment');
 
-  const sql = 'select quiet_ms, channel from conversation where id = $1';
-  expect(await setup.one(sql, [conversation])).toEqual({ quiet_ms: quiet, channel: 'web' });
+  const sql = 'select quiet_ms as "quietMs", channel from conversation where id = $1';
+  const kept = { quietMs: [2500, 3000, 3500], channel: 'web' };
+  expect(await setup.one(sql, [conversation])).toEqual(kept);
   expect(await setup.dueInMs(conversation)).toBe(settingsForTests().buffer.debounceMs);
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { ODDS_IN_ORDER } from '../../src/buffer/answer-pace';
 import type { ChannelName } from '../../src/channels';
+import { settingsForTests } from '../support/settings';
 import { TestBuffer } from './test-buffer';
 
 const SETTING_MS = 4000;
@@ -62,6 +63,13 @@ function learn(of = conversation, channel: ChannelName = 'web'): Promise<void> {
   return setup.commit((tx) => setup.buffer.learnQuietTime(tx, { conversationId: of, channel }));
 }
 
+/** The answer of the page is claimed, and the candidate has opened the interview in Telegram. */
+async function elsewhere(): Promise<string> {
+  await setup.sql(`update conversation set channel = 'telegram' where id = $1`, [conversation]);
+  await setup.sql(`update job set state = 'done', due_at = null where key = $1`, [conversation]);
+  return conversation;
+}
+
 let replies = 0;
 
 /** A reply to what was written so far is stored now. */
@@ -112,7 +120,10 @@ describe('the learned quiet time', () => {
     ] as const;
     for (const [text, quiet, expected] of cases) {
       const of = await setup.conversation();
-      await setup.sql('update conversation set quiet_ms = $2 where id = $1', [of, quiet]);
+      await setup.sql(
+        `update conversation set quiet_ms = $2, quiet_channel = 'web' where id = $1`,
+        [of, quiet],
+      );
 
       expect((await setup.append(of, text)).dueInMs).toBe(expected);
     }
@@ -321,10 +332,10 @@ describe('a pause', () => {
 
   test('is not counted when learning is off', async () => {
     const { buffer } = setup.another({ INTERVIEW_BUFFER_LEARNING: 'false' });
-    await setup.sql('update conversation set quiet_ms = $2 where id = $1', [
-      conversation,
-      [2500, 2500, 2500],
-    ]);
+    await setup.sql(
+      `update conversation set quiet_ms = '{2500,2500,2500}', quiet_channel = 'web' where id = $1`,
+      [conversation],
+    );
     for (const externalId of ['1', '2', '3', '4', '5']) {
       const message = { conversationId: conversation, channel: 'web', text: 'and' } as const;
       const { dueInMs } = await setup.commit((tx) => buffer.append(tx, { ...message, externalId }));
@@ -338,39 +349,27 @@ describe('a pause', () => {
     expect(await pace()).toMatchObject({ messages: 0, gaps: 0 });
   });
 
-  test('is counted anew on another channel', async () => {
-    await setup.sql(
-      `update conversation set consent_accepted = true, status = 'active' where id = $1`,
-      [conversation],
-    );
+  test('is counted anew on another channel, whose first messages wait for the setting', async () => {
     await write(conversation, [1000, 1000, 1000]);
     await learn();
     expect((await pace()).quietMs).not.toBeNull();
 
-    await setup.commit((tx) =>
-      setup.buffer.receive(tx, {
-        conversationId: conversation,
-        channel: 'telegram',
-        externalId: 't',
-        text: 'now here',
-      }),
-    );
+    const { dueInMs } = await setup.append(await elsewhere(), 'now here', { channel: 'telegram' });
 
-    expect((await pace()).quietMs).toBeNull();
+    expect(dueInMs).toBe(settingsForTests().buffer.debounceMs);
     await learn(conversation, 'telegram');
     expect(await pace()).toMatchObject({ messages: 1, gaps: 0, quietMs: null });
   });
 
   test('of another channel does not set the quiet time of the present one', async () => {
     await write(conversation, [20_000, 20_000, 20_000]);
-    // The candidate opens the interview in Telegram and has written nothing there yet.
-    await setup.sql(`update conversation set channel = 'telegram', quiet_ms = null where id = $1`, [
-      conversation,
-    ]);
-
+    await elsewhere();
     await learn(conversation, 'telegram');
+    expect(await pace()).toMatchObject({ messages: 4, gaps: 3 });
 
-    expect(await pace()).toMatchObject({ messages: 4, gaps: 3, quietMs: null });
+    const { dueInMs } = await setup.append(conversation, 'now here', { channel: 'telegram' });
+
+    expect(dueInMs).toBe(settingsForTests().buffer.debounceMs);
   });
 
   test('is counted as if typed after the reply when the message was edited', async () => {

@@ -75,6 +75,7 @@ const ADDED_LATER = [
   'walk_source',
   'paced_seq',
   'quiet_ms',
+  'quiet_channel',
   'failed_searches',
   'typed_at',
 ];

@@ -91,14 +91,15 @@ const CHANGES: readonly Change[] = [
   // (buffer_quiet_time.sql):
   //   paced_seq: the last message that was learned from
   //   quiet_ms: the learned quiet time after a message that looks complete, unclear or unfinished, before
-  //     its bounds are applied; null until enough is known on the present channel
+  //     its bounds are applied; it holds on quiet_channel only; null until enough is known there
   //   typed_at: when the candidate began to type after this message; null: not known
   // `gap_since` and `gap_step` are not used any more. A later version drops them, because replicas of the
   // version before still write the first.
   {
     name: 'QuietTimeAtClaim1764000000069',
     statements: [
-      'alter table conversation add column paced_seq int, add column quiet_ms float8[]',
+      `alter table conversation
+         add column paced_seq int, add column quiet_ms float8[], add column quiet_channel text`,
       'alter table message add column typed_at timestamptz',
       // The version before has learned from each message as it came.
       `update conversation c

@@ -39,8 +39,7 @@ declare
 begin
   update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
     sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
-    channel = case when p_from_candidate then p_channel else c.channel end,
-    quiet_ms = case when c.channel = p_channel or not p_from_candidate then c.quiet_ms end
+    channel = case when p_from_candidate then p_channel else c.channel end
   where c.id = p_conversation
     and not exists (select from message m where m.conversation_id = p_conversation
       and m.channel = p_channel and m.external_id = p_external_id)
@@ -54,7 +53,7 @@ begin
       then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
     coalesce(p_now, clock_timestamp()),
     coalesce(p_now, clock_timestamp()) + interval '1 millisecond'
-      * case when p_enough is null or c.quiet_ms is null or c.channel <> p_channel then p_window_ms
+      * case when p_enough is null or c.quiet_channel is distinct from p_channel then p_window_ms
           else least(p_ceiling_ms, greatest(p_floor_ms, c.quiet_ms[2 + sign(p_end_odds - 1)::int])) end,
     c.long_answer, p_message, true, false
   into seq, v_question, v_now, v_quiet, v_long_answer, message_id, is_new, has_other_text;

@@ -1,5 +1,6 @@
 -- Learns from the messages that came since it was last called, each once, and stores the quiet time
--- after a message by how it ends (conversation.quiet_ms, in the order of p_end_odds). Called when an
+-- after a message by how it ends (conversation.quiet_ms, in the order of p_end_odds, for the channel of
+-- the last message). Called when an
 -- answer is claimed, under the conversation's lock, so an append only reads the result. It reads the
 -- last 400 lines at most.
 --
@@ -57,7 +58,8 @@ begin
   -- Without a new message nothing changes.
   update conversation c set paced_messages = known.messages, gaps = known.gaps,
     gap_mean = known.mean, gap_variance = known.variance, paced_seq = known.seq,
-    quiet_ms = case when known.channel = c.channel and known.messages >= p_enough then array(
+    quiet_channel = case when known.messages >= p_enough then known.channel end,
+    quiet_ms = case when known.messages >= p_enough then array(
       select quiet_time_ms(p_setting_ms, known.messages, known.gaps, known.mean, known.variance, e.odds)
       from unnest(p_end_odds) with ordinality as e (odds, n) order by e.n) end
   where c.id = p_conversation and known.channel is not null;
