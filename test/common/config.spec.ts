@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InvalidSettingsError, Settings } from '../../src/common/config';
+import { propertyName } from '../../src/common/config/setting-kinds';
 
 describe('the settings', () => {
   test('have a value for everything in an empty environment', () => {
@@ -284,4 +285,12 @@ describe('the settings', () => {
     expect(Object.isFrozen(settings)).toBe(true);
     expect(Object.isFrozen(settings.buffer)).toBe(true);
   });
+});
+
+test('a property of Notion whose name is - by default is one that the board need not have', () => {
+  const name = propertyName('NOTION_PROPERTY_STORY_POINTS', '-', 'Story points.');
+
+  expect(name).toMatchObject({ default: null, defaultText: '-' });
+  expect(name.read('-')).toBeNull();
+  expect(name.read('Points')).toBe('Points');
 });

@@ -271,11 +271,12 @@ export function decimal(
   });
 }
 
-/** The name of a property in Notion; null where the board has none. */
+/** The name of a property in Notion; null where the board has none, as by the default `-`. */
 export function propertyName(variable: string, value: string, doc: string): Setting<string | null> {
   const read = (raw: string): string | null => (raw === '-' ? null : raw);
   return setting<string | null>(variable, doc, {
-    default: value,
+    default: read(value),
+    defaultText: value,
     expects: 'a name, or - where there is none',
     read,
   });
