@@ -1,11 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  BufferService,
-  type DeadFlush,
-  type Flush,
-  FlushAdmission,
-  FlushHandler,
-} from '../../buffer';
+import { type DeadFlush, type Flush, FlushAdmission, FlushHandler } from '../../buffer';
 import {
   AttentionNotReplayableError,
   OnEvent,
@@ -15,20 +9,11 @@ import {
 import { noteIds } from '../../common/tracing';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { DeliveryService, type Resumed } from '../../delivery';
-import {
-  type Claim,
-  DebounceRepository,
-  Jobs,
-  JobHandler,
-  type JobHandlerClass,
-  type JobFlow,
-} from '../../jobs';
+import { DebounceRepository, Jobs, JobHandler, type JobFlow } from '../../jobs';
 import { LiveReplies, type LiveReplyOrigin } from '../../streams';
 import { AnswerWithoutReplyRepository, type LaterAnswer } from '../answer-status.repository';
 import { ConversationRepository } from '../conversation.repository';
 import type { TurnOutcome } from '../interview.metrics';
-import { textsOf } from '../texts/texts';
-import { SystemMessages } from '../transcript/system-messages';
 import { ReplyRequests, STOPPED } from './reply-generation';
 import { type FinishedReply, TurnClosing } from './turn-closing';
 import { DELIVERY_SUBJECT, TurnEnding } from './turn-ending';
@@ -238,56 +223,4 @@ function outcomeOfTurn(turn: OpenedTurn, { decision }: FinishedReply): TurnOutco
   if (decision === null) return 'stopped';
   if (turn.speaker.kind === 'code') return 'code';
   return turn.context.isUnanalysed === true ? 'unanalysed' : 'replied';
-}
-
-/**
- * The queue `long-answer`: notifies a candidate, once for each long answer, that it is being read
- * while they write. The job is stored by the statement that made the answer long
- * (buffer_long_answer.sql).
- *
- * It asks no model and leaves the answer open. An answer that was claimed meanwhile gets its reply
- * instead, and a conversation with a person gets nothing. A second run, after a crash, finds the
- * message by its external id.
- */
-@Injectable()
-@JobHandler('long-answer', { concurrency: 8, maxFailures: 5 })
-export class LongAnswerWorker implements JobHandlerClass {
-  constructor(
-    private readonly jobs: Jobs,
-    private readonly buffer: BufferService,
-    private readonly conversations: ConversationRepository,
-    private readonly systemMessages: SystemMessages,
-  ) {}
-
-  async run(claim: Claim, { uow }: JobFlow): Promise<void> {
-    await uow.commit('long_answer.notify', async (tx) => {
-      await this.notify(tx, claim);
-      await this.jobs.complete(tx, claim);
-    });
-  }
-
-  /** Nothing to do: if this message is never sent, no person has to act. */
-  onDead(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  private async notify(tx: Tx, { key: conversationId, payload }: Claim): Promise<void> {
-    const conversation = await this.conversations.lock(tx, conversationId);
-    if (conversation?.status !== 'active' || conversation.owner === 'person') return;
-    const bufferId = bufferIdOf(payload);
-    if (!(await this.buffer.lockOpen(tx, { bufferId }))) return;
-    await this.systemMessages.send(tx, conversation, {
-      role: 'system',
-      externalId: `reading:${bufferId}`,
-      text: textsOf(conversation.language).readingAlong,
-    });
-  }
-}
-
-function bufferIdOf(payload: unknown): string {
-  if (typeof payload === 'object' && payload !== null && 'bufferId' in payload) {
-    const { bufferId } = payload;
-    if (typeof bufferId === 'string') return bufferId;
-  }
-  throw new TypeError('a job of the queue "long-answer" names no buffer');
 }

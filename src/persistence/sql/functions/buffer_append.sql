@@ -6,8 +6,9 @@
 --
 --   p_from_candidate: stores the message only in an open interview, moves the interview to the
 --     channel of the message, and reads the open question from its plan
---   p_end_odds, p_enough, p_floor_ms, p_ceiling_ms: the learned quiet time of a message that ends like
---     this one, within these bounds (buffer_quiet_time.sql); p_enough null: p_window_ms is it
+--   p_end_odds, p_enough, p_floor_ms, p_ceiling_ms: for the learned quiet time of a message that ends
+--     like this one (buffer_quiet_time.sql), and its bounds. Without p_enough the setting p_window_ms
+--     holds, and on a channel that nothing was learned on
 --   p_long_chars, p_long_ms: when an answer counts as long (buffer_long_answer.sql); 0: never
 --   p_trace: of the message, kept by the buffer that it opens
 --   refused_by: the limit, or why the interview is not open; null for a stored message

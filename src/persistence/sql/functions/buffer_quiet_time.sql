@@ -1,8 +1,8 @@
--- Learns from the messages that came since it was last called, each once, and stores the quiet time
--- after a message by how it ends (conversation.quiet_ms, in the order of p_end_odds, for the channel of
--- the last message). Called when an
--- answer is claimed, under the conversation's lock, so an append only reads the result. It reads the
--- last 400 lines at most.
+-- Learns how a candidate pauses from the messages that came since it was last called, each once, and
+-- stores the quiet time after a message by how it ends (conversation.quiet_ms, in the order of
+-- p_end_odds, for the channel of the last message). Called when an answer is claimed, under the
+-- conversation's lock, so an append only reads the result. It changes no timer, and reads the last 400
+-- lines at most.
 --
 -- The pause after a message ends when the candidate begins to type (message.typed_at), or else with the
 -- next message. It does not count if a reply came before the next message was begun, because that one
