@@ -882,11 +882,7 @@ begin
   insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
     question_context, amends, received_at, buffer_id, before_reply)
   values (p_message, p_conversation, seq, 'user', p_channel, p_external_id, p_content_type, p_text,
-    v_question, p_amends, v_now, buffer_id,
-    exists (select from job j where j.queue = 'flush' and j.key = p_conversation::text
-      and j.state in ('running', 'retry'))
-    or exists (select from turn u where u.conversation_id = p_conversation
-      and u.state in ('opened', 'answered')));
+    v_question, p_amends, v_now, buffer_id, true);
   if is_long then
     is_long := note_long_answer(p_conversation, buffer_id, v_now);
   end if;
@@ -923,6 +919,18 @@ begin
       p_max_wait_ms, p_max_size, p_max_chars)
   returning j.id, j.due_at into buffer_id, due_at;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.came_before_reply(p_conversation uuid, p_seq integer, p_received_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select coalesce((
+    select t.state = 'answered' or t.completed_at > p_received_at or r.seq > p_seq
+    from turn t left join message r on r.id = t.reply_message_id
+    where t.conversation_id = p_conversation and t.state in ('answered', 'delivered')
+    order by t.id desc limit 1), false)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.debounce_due_at(first_at timestamp with time zone, quiet_at timestamp with time zone, count integer, weight integer, holds integer, now timestamp with time zone, max_wait_ms double precision, max_size integer, max_chars integer)
  RETURNS timestamp with time zone

@@ -19,8 +19,6 @@ export interface BufferedMessage {
   readonly questionContext: string | null;
   readonly receivedAt: Date;
   readonly editedAt: Date | null;
-  /** It arrived before the previous reply was delivered: an addition to the previous answer. */
-  readonly beforeReply: boolean;
   /** The message that it corrects. */
   readonly amends: string | null;
   /** A voice whose transcript is still to come. */
@@ -112,7 +110,7 @@ const HELD = `(m.content_type = 'VOICE' and m.text = '')`;
 const COLUMNS = `m.id, m.seq, m.buffer_id as "bufferId", m.channel,
   m.external_id as "externalId", m.content_type as "contentType", m.text,
   m.question_context as "questionContext", m.received_at as "receivedAt",
-  m.edited_at as "editedAt", m.before_reply as "beforeReply", m.amends, ${HELD} as "isHeld"`;
+  m.edited_at as "editedAt", m.amends, ${HELD} as "isHeld"`;
 
 /** Messages that wait for a reply: of a conversation, or of one of its buffers. */
 const WAITING = `m.conversation_id = $1 and m.role = 'user' and m.cleared_at is null

@@ -80,7 +80,8 @@ export class FlushRepository {
          extract(epoch from coalesce($4::timestamptz, clock_timestamp())
            - coalesce(l.received_at, t.first_at))::float8 * 1000 as "quietMs",
          (select count(*)::int from message m
-           where m.buffer_id = t.id and m.role = 'user' and m.before_reply) as additions
+           where m.buffer_id = t.id and m.role = 'user' and m.before_reply
+             and came_before_reply($3::uuid, m.seq, m.received_at)) as additions
        from job t
        left join lateral (
          select m.channel, m.received_at from message m

@@ -155,7 +155,7 @@ select m.seq::text as cursor, m.id as "messageId",
   octet_length(coalesce(v.bytes, f.bytes)) as "keptBytes", v.bytes is not null as "isVoice", m.seq, m.role, m.channel,
   m.external_id as "channelId", m.content_type as "contentType", m.text, m.received_at as "at",
   m.edited_at as "editedAt", m.typed_at as "typedAt", a.seq as "amendsSeq", m.question_context as "questionId",
-  m.turn_id as turn, m.before_reply as "beforeReply", m.partial as "isPartial",
+  m.turn_id as turn, m.turn_id is not null and m.before_reply as "beforeReply", m.partial as "isPartial",
   m.from_person as "isFromPerson", m.event - 'passages' as event, m.attachment,
   case when v.message_id is not null then jsonb_build_object(
     'type', v.mime_type, 'seconds', v.duration_s, 'bytes', v.size_bytes, 'heard', v.transcript)

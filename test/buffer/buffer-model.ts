@@ -27,6 +27,8 @@ export interface ModelBuffer {
   wasClaimed: boolean;
   /** Its reply is stored but not delivered. */
   isUndelivered: boolean;
+  /** When its reply was delivered; null: it has none, or it is not delivered. */
+  deliveredAt: number | null;
 }
 
 export interface ModelMessage {
@@ -37,7 +39,9 @@ export interface ModelMessage {
   readonly isVoice: boolean;
   isHeld: boolean;
   buffer: ModelBuffer;
-  beforeReply: boolean;
+  readonly receivedAt: number;
+  /** False: it was alone in its buffer, so it is an answer of its own. */
+  mayAdd: boolean;
   isCleared: boolean;
   /** The message whose text this one replaces. */
   amends: ModelMessage | null;
@@ -70,9 +74,6 @@ export class BufferModel {
   }
 
   append(channel: ChannelName, text: string, externalId: string, isHeld = false): void {
-    const beforeReply = this.buffers.some(
-      (buffer) => buffer.isUndelivered || ['running', 'retry'].includes(buffer.state),
-    );
     const buffer = this.join(channel, text.length, isHeld ? 1 : 0);
     this.messages.push({
       externalId,
@@ -81,10 +82,20 @@ export class BufferModel {
       isVoice: isHeld,
       isHeld,
       buffer,
-      beforeReply,
+      receivedAt: this.nowMs,
+      mayAdd: true,
       isCleared: false,
       amends: null,
     });
+  }
+
+  /** Whether it came before the last reply was delivered. */
+  cameBeforeReply({ mayAdd, receivedAt }: ModelMessage): boolean {
+    const last = this.buffers.findLast(
+      (buffer) => buffer.isUndelivered || buffer.deliveredAt !== null,
+    );
+    if (!mayAdd || last === undefined) return false;
+    return last.deliveredAt === null || last.deliveredAt > receivedAt;
   }
 
   type(): void {
@@ -131,7 +142,7 @@ export class BufferModel {
       this.setDue(buffer);
       return;
     }
-    message.beforeReply = this.of(buffer).some((other) => other !== message && !other.isHeld);
+    message.mayAdd = this.of(buffer).some((other) => other !== message && !other.isHeld);
     message.buffer = this.join(message.channel, text.length, 0);
   }
 
@@ -153,6 +164,7 @@ export class BufferModel {
   deliver(): void {
     for (const buffer of this.buffers.filter((other) => other.isUndelivered)) {
       buffer.isUndelivered = false;
+      buffer.deliveredAt = this.nowMs;
       this.clear(buffer);
       if (this.open?.wasClaimed === true) this.setDue(this.open);
     }
@@ -174,7 +186,10 @@ export class BufferModel {
       buffer.state = 'done';
       this.answered.push(...ready.map((message) => message.text));
       buffer.isUndelivered = !isDeliveredAtOnce;
-      if (isDeliveredAtOnce) this.clear(buffer);
+      if (isDeliveredAtOnce) {
+        buffer.deliveredAt = this.nowMs;
+        this.clear(buffer);
+      }
     }
     return answer;
   }
@@ -220,6 +235,7 @@ export class BufferModel {
       failures: 0,
       wasClaimed: false,
       isUndelivered: false,
+      deliveredAt: null,
     };
     this.buffers.push(buffer);
     return buffer;

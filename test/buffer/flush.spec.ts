@@ -23,6 +23,12 @@ async function flushed(text: string): Promise<string> {
   return bufferId;
 }
 
+/** Both a retry and the next buffer are due; the queue takes the older one. */
+async function advanceAndTick(): Promise<void> {
+  advance(60_000);
+  await setup.tick();
+}
+
 function deliver(): Promise<void> {
   return setup.commit((tx) => setup.main.turns.deliver(tx, conversation));
 }
@@ -106,6 +112,7 @@ describe('a message before the reply', () => {
     await flushed('rye');
     turns.whileAsked = () => Promise.resolve();
     await setup.append(conversation, 'before it was delivered');
+    advance(1);
     await deliver();
     await setup.append(conversation, 'after it');
 
@@ -121,11 +128,10 @@ describe('a message before the reply', () => {
     await flushed('rye');
 
     await setup.append(conversation, 'more');
+    await advanceAndTick();
 
-    expect(await setup.waiting(conversation)).toMatchObject([
-      { text: 'rye', beforeReply: false },
-      { text: 'more', beforeReply: true },
-    ]);
+    expect(setup.main.turns.requests.map(({ text }) => text)).toEqual(['rye', 'rye']);
+    expect(await setup.waiting(conversation)).toMatchObject([{ text: 'more', beforeReply: true }]);
   });
 
   test('is marked when the failed claim opened no turn', async () => {
@@ -133,11 +139,10 @@ describe('a message before the reply', () => {
     await setup.sql(`update job set state = 'retry' where id = $1`, [bufferId]);
 
     await setup.append(conversation, 'more');
+    await advanceAndTick();
 
-    expect(await setup.waiting(conversation)).toMatchObject([
-      { text: 'rye', beforeReply: false },
-      { text: 'more', beforeReply: true },
-    ]);
+    expect(setup.main.turns.requests.map(({ text }) => text)).toEqual(['rye']);
+    expect(await setup.waiting(conversation)).toMatchObject([{ text: 'more', beforeReply: true }]);
   });
 
   test('is not marked after the earlier answer is dead', async () => {
@@ -200,6 +205,10 @@ describe('while an earlier reply is stored but not delivered', () => {
   test('the next answer gets its reply once the stored reply is older than the TTL', async () => {
     await flushed('more');
     advance(3_600_000);
+    expect(await setup.waiting(conversation)).toMatchObject([
+      { text: 'rye' },
+      { text: 'more', beforeReply: true },
+    ]);
 
     await setup.tick();
 

@@ -212,7 +212,9 @@ async function expectSame(model: BufferModel, { conversation }: Real): Promise<v
   ).toEqual(
     model.messages
       .filter((message) => !message.isCleared)
-      .map(({ text, isHeld, beforeReply, buffer }) => {
+      .map((message) => {
+        const { text, isHeld, buffer } = message;
+        const beforeReply = model.cameBeforeReply(message);
         return { text, isHeld, beforeReply, buffer: model.buffers.indexOf(buffer) };
       }),
   );

@@ -97,9 +97,9 @@ export class ScriptedTurns extends FlushHandler {
   async deliver(tx: Tx, conversationId: string): Promise<void> {
     await lock(tx, conversationId);
     const rows = await tx.query<{ buffer_id: string }>(
-      `update turn set state = 'delivered' where conversation_id = $1 and state = 'answered'
-       returning buffer_id`,
-      [conversationId],
+      `update turn set state = 'delivered', completed_at = $2
+       where conversation_id = $1 and state = 'answered' returning buffer_id`,
+      [conversationId, this.clock.now()],
     );
     for (const row of rows) await this.buffer.clearBuffer(tx, { bufferId: row.buffer_id });
   }
@@ -141,11 +141,14 @@ export class ScriptedTurns extends FlushHandler {
          where id = $1 returning last_seq)
        insert into message (id, conversation_id, seq, role, channel, external_id, text,
          received_at, cleared_at)
-       select $2, $1, last_seq, 'assistant', 'code', $3, $4, $5, $5 from numbered`,
-      [conversationId, randomUUID(), flush.flushId, reply, this.clock.now()],
+       select u.reply_message_id, $1, last_seq, 'assistant', 'code', $2, $3, $4, $4
+       from numbered, turn u where u.flush_id = $2`,
+      [conversationId, flush.flushId, reply, this.clock.now()],
     );
     await tx.query(
-      `update turn set state = $2, reply_text = $3, answered_at = $4 where flush_id = $1`,
+      `update turn set state = $2, reply_text = $3, answered_at = $4,
+         completed_at = case when $2 = 'delivered' then $4::timestamptz end
+       where flush_id = $1`,
       [flush.flushId, this.deliversAtOnce ? 'delivered' : 'answered', reply, this.clock.now()],
     );
     if (this.deliversAtOnce) await this.buffer.clearBuffer(tx, { bufferId });

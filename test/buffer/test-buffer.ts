@@ -125,9 +125,20 @@ export class TestBuffer extends TestDatabase {
     return this.commit((tx) => this.buffer.settleHold(tx, transcript));
   }
 
-  waiting(conversationId: string, bufferId?: string): Promise<BufferedMessage[]> {
+  /** The messages that wait; `beforeReply`: as a turn that opened now would decide. */
+  async waiting(
+    conversationId: string,
+    bufferId?: string,
+  ): Promise<(BufferedMessage & { beforeReply: boolean | undefined })[]> {
     const of = bufferId === undefined ? { conversationId } : { conversationId, bufferId };
-    return this.commit((tx) => this.buffer.getMessages(tx, of));
+    const messages = await this.commit((tx) => this.buffer.getMessages(tx, of));
+    const rows = await this.sql<{ id: string; early: boolean }>(
+      `select id, before_reply and came_before_reply(conversation_id, seq, received_at) as early
+       from message where conversation_id = $1`,
+      [conversationId],
+    );
+    const early = new Map(rows.map((row) => [row.id, row.early]));
+    return messages.map((message) => ({ ...message, beforeReply: early.get(message.id) }));
   }
 
   async texts(conversationId: string, bufferId?: string): Promise<string[]> {

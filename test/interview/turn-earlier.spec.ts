@@ -93,11 +93,12 @@ describe('an addition to the previous answer', () => {
   test('adds also when it was sent while the stored reply was still being delivered', async () => {
     const candidate = await newCandidate(app);
     await candidate.answer(words());
-    const bufferId = await candidate.say(words('one more thing'));
-    await app.sql('update message set before_reply = true where buffer_id = $1', [bufferId]);
-    // The reply was stored a second before the message and delivered at the same time as it.
+    await candidate.say(words('one more thing'));
+    // The reply was stored a second before the message, and delivered a second after it.
     await app.sql(
-      `update turn set answered_at = answered_at - interval '1 second' where conversation_id = $1`,
+      `update turn set answered_at = answered_at - interval '1 second',
+         completed_at = completed_at + interval '1 second'
+       where conversation_id = $1`,
       [candidate.id],
     );
 
@@ -121,6 +122,14 @@ describe('an addition to the previous answer', () => {
     await work(app);
 
     expect(await candidate.state()).toMatchObject({ question: 2 });
+    // Whether each message came before the reply is kept.
+    expect(
+      await app.sql(
+        `select before_reply as early from message
+         where conversation_id = $1 and role = 'user' order by seq`,
+        [candidate.id],
+      ),
+    ).toEqual([{ early: false }, { early: true }, { early: false }]);
   });
 });
 

@@ -366,11 +366,16 @@ export class MessageRepository {
     return rows.map(toMessageRow);
   }
 
-  /** Assigns messages to a turn: they are its answer from now on. */
+  /**
+   * Assigns messages to a turn: they are its answer from now on. Decides which of them came before the
+   * last reply.
+   */
   async assignToTurn(tx: Tx, bufferIds: readonly string[], turnId: string): Promise<void> {
-    await tx.query(`update message set turn_id = $2 where buffer_id = any($1::bigint[])`, [
-      bufferIds,
-      turnId,
-    ]);
+    await tx.query(
+      `update message set turn_id = $2,
+         before_reply = before_reply and came_before_reply(conversation_id, seq, received_at)
+       where buffer_id = any($1::bigint[])`,
+      [bufferIds, turnId],
+    );
   }
 }

@@ -308,8 +308,7 @@ export class TurnOpening {
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
     const isCorrection = answer.length > 0 && answer.every(({ amends }) => amends !== null);
-    const wereEarly =
-      isOneAnswer && messages.every((one) => one.beforeReply || one.amends !== null);
+    const wereEarly = isOneAnswer && answer.every((one) => one.beforeReply || one.amends !== null);
     return {
       ...heard,
       isLanguageNew: heard.language !== conversation.language,

@@ -117,6 +117,13 @@ const CHANGES: readonly Change[] = [
     name: 'FailedSearches1764000000070',
     statements: ['alter table notion_review add column failed_searches int not null default 0'],
   },
+  // Whether a message came before the reply to an earlier answer is decided when its turn opens, and no
+  // longer by each message (buffer_before_reply.sql). Until then `before_reply` is true: replicas of the
+  // version before then decide by the time of the reply alone, which they check as well.
+  {
+    name: 'BeforeReplyAtOpening1764000000071',
+    functions: ['buffer_before_reply', 'buffer_append'],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

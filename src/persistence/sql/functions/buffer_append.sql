@@ -107,11 +107,7 @@ begin
   insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
     question_context, amends, received_at, buffer_id, before_reply)
   values (p_message, p_conversation, seq, 'user', p_channel, p_external_id, p_content_type, p_text,
-    v_question, p_amends, v_now, buffer_id,
-    exists (select from job j where j.queue = 'flush' and j.key = p_conversation::text
-      and j.state in ('running', 'retry'))
-    or exists (select from turn u where u.conversation_id = p_conversation
-      and u.state in ('opened', 'answered')));
+    v_question, p_amends, v_now, buffer_id, true);
   if is_long then
     is_long := note_long_answer(p_conversation, buffer_id, v_now);
   end if;

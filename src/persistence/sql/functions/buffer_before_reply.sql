@@ -1,0 +1,12 @@
+-- Whether a candidate's message had come before the last reply of its conversation reached the candidate:
+-- the reply was stored or delivered after it, or is not delivered yet. Read under the conversation's lock,
+-- for a message that waits or whose turn is being opened.
+create or replace function came_before_reply(
+  p_conversation uuid, p_seq int, p_received_at timestamptz
+) returns bool language sql stable parallel safe as $$
+  select coalesce((
+    select t.state = 'answered' or t.completed_at > p_received_at or r.seq > p_seq
+    from turn t left join message r on r.id = t.reply_message_id
+    where t.conversation_id = p_conversation and t.state in ('answered', 'delivered')
+    order by t.id desc limit 1), false)
+$$;
