@@ -52,9 +52,9 @@ create table conversation (
   vacancy_id uuid not null references vacancy(id),
   candidate_id uuid not null references candidate(id) on delete cascade,
   invitation_id uuid references invitation(id),
-  language text not null check (language = any ('{ru,en}'::text[])),
+  language text not null,
   plan jsonb not null,
-  status text not null default 'new' check (status = any ('{new,active,completed,declined,withdrawn,handed_over,expired}'::text[])),
+  status text not null default 'new',
   interview_step int not null default 0,
   last_seq int not null default 0,
   state jsonb not null,
@@ -83,8 +83,7 @@ create table conversation (
   time_zone text,
   paced_seq int,
   quiet_ms float8[],
-  quiet_channel text,
-  constraint conversation_owner check (owner = any ('{model,asked,person}'::text[]))
+  quiet_channel text
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
@@ -338,7 +337,7 @@ create table job (
   id bigint generated always as identity primary key,
   queue text not null,
   key text not null,
-  state text not null default 'open' check (state = any ('{open,running,retry,done,dead}'::text[])),
+  state text not null default 'open',
   due_at timestamptz,
   quiet_at timestamptz,
   first_at timestamptz not null,
@@ -1093,6 +1092,16 @@ AS $function$
     end_odds * (gaps + 2) / (greatest(messages - gaps, 0) + 2)), 0)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_value()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise check_violation using
+    table = tg_table_name, column = tg_argv[0], constraint = tg_name,
+    message = format('%s.%s has an unknown value', tg_table_name, tg_argv[0]);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.telegram_take(p_bot bigint, p_update bigint, p_chat bigint, p_message bigint, p_payload text, p_now timestamp with time zone)
  RETURNS TABLE(account telegram_account, state text)
  LANGUAGE plpgsql
@@ -1165,5 +1174,13 @@ create view notion_user_status as
     last_ended_at,
     looked_at
    FROM notion_user_status_at(now()) notion_user_status_at(user_id, state, due_at, failures, queue_wait_ms, time_to_ready_ms, run_ms, runs, reruns, loaded, processed, updated, dropped, api_calls, total_loaded, total_processed, total_updated, total_dropped, total_api_calls, last_end, last_reason, last_ended_at, looked_at);
+
+create trigger conversation_language_check after insert or update OF language on conversation for each row when ((new.language <> ALL ('{ru,en}'::text[]))) execute function refuse_value('language');
+
+create trigger conversation_owner_check after insert or update OF owner on conversation for each row when ((new.owner <> ALL ('{model,asked,person}'::text[]))) execute function refuse_value('owner');
+
+create trigger conversation_status_check after insert or update OF status on conversation for each row when ((new.status <> ALL ('{new,active,completed,declined,withdrawn,handed_over,expired}'::text[]))) execute function refuse_value('status');
+
+create trigger job_state_check after insert or update OF state on job for each row when ((new.state <> ALL ('{open,running,retry,done,dead}'::text[]))) execute function refuse_value('state');
 
 create trigger web_session_ended after delete on web_session referencing old table as ended for each statement execute function notify_ended_sessions();

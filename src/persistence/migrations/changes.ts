@@ -124,6 +124,8 @@ const CHANGES: readonly Change[] = [
     name: 'BeforeReplyAtOpening1764000000071',
     functions: ['buffer_before_reply', 'buffer_append'],
   },
+  // The same values as before are refused, at less cost for each message.
+  { name: 'ValueTriggers1764000000072', file: '0019-value-triggers' },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */
