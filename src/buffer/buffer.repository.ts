@@ -49,11 +49,11 @@ export interface AppendedRow {
   readonly bufferId: string;
   readonly dueAt: Date;
   readonly dueInMs: number;
-  readonly isNew: boolean;
-  /** A message with this id is stored, but with another text, or as a voice. */
-  readonly hasOtherText: boolean;
-  /** Why it is not stored: the limit of the conversation that it would cross, or not open. */
-  readonly refusedBy: 'messages' | 'chars' | 'audio' | NotOpen | null;
+  /**
+   * Why it is not stored: the limit of the conversation that it would cross, or not open. `other_text`: a
+   * message with this id is stored, but with another text, or as a voice.
+   */
+  readonly refusedBy: 'messages' | 'chars' | 'audio' | 'other_text' | NotOpen | null;
   /** This message made its answer long. */
   readonly isLong: boolean;
 }
@@ -96,7 +96,7 @@ export type LastMessage = Pick<BufferedMessage, 'channel' | 'externalId'>;
 const APPEND = `
     select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
       extract(epoch from a.due_at - coalesce($12, clock_timestamp()))::float8 * 1000 as "dueInMs",
-      a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy",
+      case when a.has_other_text then 'other_text' else a.refused_by end as "refusedBy",
       a.is_long as "isLong"
     from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::float8, $15::int,
       $16::int, $17, $18, $19, $20, $21, $22::float8, $23::int, $24::float8, $25::float8, $26::int,

@@ -158,10 +158,11 @@ export class MessageIntake {
     const text = isHeld ? '' : message.text;
     if (!isHeld) assertMessageText(text);
     assertStorable(externalId, 'id');
+    const id = newId();
     const row = await this.buffers.append(
       tx,
       {
-        id: newId(),
+        id,
         conversationId,
         channel,
         externalId,
@@ -178,12 +179,12 @@ export class MessageIntake {
       this.pace,
     );
     if (row === undefined) return 'unknown';
-    if (row.refusedBy !== null) return notOpen(row.refusedBy, message);
+    const { messageId, seq, bufferId, dueAt, dueInMs, refusedBy, isLong } = row;
     // A text that reuses the id of a voice or a file is refused, because as a redelivery it would
     // be lost.
-    if (row.hasOtherText) throw reused(row.messageId);
-    const { messageId, seq, bufferId, dueAt, dueInMs, isNew, isLong } = row;
-    return { messageId, seq, bufferId, dueAt, dueInMs, isNew, isLong };
+    if (refusedBy === 'other_text') throw reused(messageId);
+    if (refusedBy !== null) return notOpen(refusedBy, message);
+    return { messageId, seq, bufferId, dueAt, dueInMs, isNew: messageId === id, isLong };
   }
 
   /** As BufferService.learnQuietTime. */
@@ -221,7 +222,7 @@ export class MessageIntake {
 
 /** Throws for a limit; returns why the interview is not open. */
 function notOpen(
-  refusedBy: NonNullable<AppendedRow['refusedBy']>,
+  refusedBy: Exclude<AppendedRow['refusedBy'], 'other_text' | null>,
   { contentType }: NewMessage,
 ): NotOpen {
   switch (refusedBy) {

@@ -18,8 +18,6 @@ const KEPT_FOR_REQUESTS = 2;
  */
 @Injectable()
 export class UnitOfWorkFactory {
-  private openCount = 0;
-  private committingCount = 0;
   /** The connections that jobs may use at a time. */
   private readonly forJobs: Semaphore;
 
@@ -34,12 +32,12 @@ export class UnitOfWorkFactory {
 
   /** Units of this process that are open: every request, stream and job under way has one. */
   get openUnits(): number {
-    return this.openCount;
+    return this.metrics.openUnits;
   }
 
   /** Units of this process whose commit is running now; only these hold a connection. */
   get committing(): number {
-    return this.committingCount;
+    return this.metrics.committingUnits;
   }
 
   /** Commits of jobs that wait for a connection. */
@@ -75,7 +73,6 @@ export class UnitOfWorkFactory {
     if (outer !== undefined) {
       throw new UnitOfWorkBusyError(`unit "${label}" was opened inside the commit "${outer}"`);
     }
-    this.openCount += 1;
     this.metrics.opened();
     return new UnitOfWork(label, {
       dataSource: this.dataSource,
@@ -83,13 +80,6 @@ export class UnitOfWorkFactory {
       clock: this.clock,
       metrics: this.metrics,
       random: Math.random,
-      onCommitting: (isCommitting) => {
-        this.committingCount += isCommitting ? 1 : -1;
-        this.metrics.committing(isCommitting);
-      },
-      onClosed: () => {
-        this.openCount -= 1;
-      },
     });
   }
 }

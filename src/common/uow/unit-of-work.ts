@@ -53,8 +53,6 @@ export class UnitOfWork {
       clock: Clock;
       metrics: UnitOfWorkMetrics;
       random: () => number;
-      onCommitting: (isCommitting: boolean) => void;
-      onClosed: () => void;
     },
   ) {}
 
@@ -131,14 +129,13 @@ export class UnitOfWork {
     }
     this.state = 'closed';
     this.deps.metrics.closed(this.label, this.commits);
-    this.deps.onClosed();
   }
 
   private async commitAs<T>(kind: Kind, label: string, work: Work<T>): Promise<T> {
     this.assertIdle(label);
     this.state = 'committing';
     this.commits += 1;
-    this.deps.onCommitting(true);
+    this.deps.metrics.begun();
     const startedMs = this.deps.clock.monotonicMs();
     let committed: Committed<T>;
     try {
@@ -151,7 +148,6 @@ export class UnitOfWork {
       this.deps.metrics.rolledBack(label, this.deps.clock.monotonicMs() - startedMs);
       throw error;
     } finally {
-      this.deps.onCommitting(false);
       this.settle();
     }
     committed.afterCommit.run(label);

@@ -15,10 +15,10 @@ export class UnitOfWorkMetrics {
   private readonly durations: Histogram<'label'>;
   private readonly poolWaits: Histogram;
   private readonly perUnit: Histogram<'unit'>;
-  private readonly openUnits: Gauge;
-  private readonly committingUnits: Gauge;
   private readonly foreignKeyViolations: Counter<'label'>;
   private readonly lockTimeouts: Counter<'label'>;
+  private open = 0;
+  private committing = 0;
 
   constructor(metrics: Metrics) {
     this.commits = metrics.counter('uow_commits_total', 'Micro-commits by label and outcome', [
@@ -36,8 +36,13 @@ export class UnitOfWorkMetrics {
       ['unit'],
       [0, 1, 2, 3, 4, 5, 8, 13, 21],
     );
-    this.openUnits = metrics.gauge('uow_open_units', 'Units of work that are open now');
-    this.committingUnits = metrics.gauge('uow_committing', 'Units of work that hold a connection');
+    // They change with every commit, so they are set only when they are read.
+    metrics.gauge('uow_open_units', 'Units of work that are open now', [], (gauge: Gauge) => {
+      gauge.set(this.open);
+    });
+    metrics.gauge('uow_committing', 'Units of work that hold a connection', [], (gauge: Gauge) => {
+      gauge.set(this.committing);
+    });
     this.foreignKeyViolations = metrics.counter(
       'uow_foreign_key_violations_total',
       'Commits refused by a foreign key',
@@ -48,19 +53,28 @@ export class UnitOfWorkMetrics {
     ]);
   }
 
+  /** Units that are open now. */
+  get openUnits(): number {
+    return this.open;
+  }
+
+  /** Units whose commit is running now. */
+  get committingUnits(): number {
+    return this.committing;
+  }
+
   opened(): void {
-    this.openUnits.inc();
+    this.open += 1;
   }
 
   closed(unit: string, commits: number): void {
-    this.openUnits.dec();
+    this.open -= 1;
     this.perUnit.observe({ unit }, commits);
   }
 
-  /** A commit of a unit has begun, or has ended. */
-  committing(isCommitting: boolean): void {
-    if (isCommitting) this.committingUnits.inc();
-    else this.committingUnits.dec();
+  /** A commit of a unit has begun. */
+  begun(): void {
+    this.committing += 1;
   }
 
   /** A commit has got its connection after `waitMs`. */
@@ -69,11 +83,13 @@ export class UnitOfWorkMetrics {
   }
 
   committed(label: string, durationMs: number): void {
+    this.committing -= 1;
     this.commits.inc({ label, outcome: 'committed' });
     this.observe(label, durationMs);
   }
 
   rolledBack(label: string, durationMs: number): void {
+    this.committing -= 1;
     this.commits.inc({ label, outcome: 'rolled_back' });
     this.observe(label, durationMs);
   }

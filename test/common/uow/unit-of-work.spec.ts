@@ -251,7 +251,12 @@ describe('a unit of work', () => {
 
   test('counts commits by label and outcome, commits per unit, and refused foreign keys', async () => {
     await database.units.run('counted', async (uow) => {
-      await uow.commit('label.a', (tx) => tx.query('select 1'));
+      const during = await uow.commit('label.a', async (tx) => {
+        await tx.query('select 1');
+        return database.registry.exposition();
+      });
+      expect(during.body).toMatch(/^colloquy_uow_open_units 1$/m);
+      expect(during.body).toMatch(/^colloquy_uow_committing 1$/m);
       const orphan = uow.commit('label.b', (tx) => tx.query(`insert into note values (1, 99, '')`));
       await expect(orphan).rejects.toThrow();
     });
@@ -262,6 +267,7 @@ describe('a unit of work', () => {
     expect(body).toContain('colloquy_uow_foreign_key_violations_total{label="label.b"} 1');
     expect(body).toContain('colloquy_uow_commits_per_unit_sum{unit="counted"} 2');
     expect(body).toMatch(/^colloquy_uow_open_units 0$/m);
+    expect(body).toMatch(/^colloquy_uow_committing 0$/m);
   });
 
   test('counts each wait for a lock that was given up, also of a commit that went through', async () => {
