@@ -74,26 +74,33 @@ export class AfterCommit {
 
 const logger = new Logger('UnitOfWork');
 
+/** A runner with the connection of the driver that it holds. */
+export interface ConnectedRunner {
+  readonly queryRunner: QueryRunner;
+  readonly connection: Connection;
+}
+
 /**
  * Runs `work` on a connected runner and commits it. It never releases the runner. Throws what the
  * work throws, and CommitOutcomeUnknownError when the connection broke while it was being stored.
  */
 export function runAndCommit<T>(
-  queryRunner: QueryRunner,
+  connected: ConnectedRunner,
   commit: Commit<T>,
 ): Promise<Committed<T>> {
   const { kind, label } = commit;
   return kind === 'statement'
-    ? runWork(new CommitTx(queryRunner, commit, onlyOneStatement(label)), commit)
-    : runTransaction(queryRunner, commit);
+    ? runWork(new CommitTx(connected, commit, onlyOneStatement(label)), commit)
+    : runTransaction(connected, commit);
 }
 
 async function runTransaction<T>(
-  queryRunner: QueryRunner,
+  connected: ConnectedRunner,
   commit: Commit<T>,
 ): Promise<Committed<T>> {
+  const { queryRunner } = connected;
   await queryRunner.startTransaction();
-  const committed = await runWork(new CommitTx(queryRunner, commit, runStatement), commit);
+  const committed = await runWork(new CommitTx(connected, commit, runStatement), commit);
   try {
     await queryRunner.commitTransaction();
   } catch (error) {
@@ -118,10 +125,14 @@ class CommitTx implements Omit<Tx, typeof txBrand> {
   hasFailed = false;
 
   constructor(
-    readonly queryRunner: QueryRunner,
+    private readonly connected: ConnectedRunner,
     private readonly commit: Pick<Commit<unknown>, 'kind' | 'label'>,
     private readonly run: typeof runStatement,
   ) {}
+
+  get queryRunner(): QueryRunner {
+    return this.connected.queryRunner;
+  }
 
   get manager(): EntityManager {
     const { kind, label } = this.commit;
@@ -131,7 +142,7 @@ class CommitTx implements Omit<Tx, typeof txBrand> {
 
   async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
     try {
-      return (await this.run(this.queryRunner, text, values)) as Row[];
+      return (await this.run(this.connected, text, values)) as Row[];
     } catch (error) {
       this.hasFailed = true;
       throw error;
@@ -237,7 +248,7 @@ interface Statement {
 }
 
 /** The part of the driver's connection that runs a statement which PostgreSQL has planned before. */
-interface Connection {
+export interface Connection {
   query(statement: Statement): Promise<{ readonly rows: unknown[] }>;
 }
 
@@ -251,8 +262,8 @@ const names = new Map<string, string>();
  * QueryRunnerAlreadyReleasedError once the runner has given its connection back: it may be another
  * flow's by then, in the middle of a transaction.
  */
-export async function runStatement(
-  queryRunner: QueryRunner,
+async function runStatement(
+  { queryRunner, connection }: ConnectedRunner,
   text: string,
   values: readonly unknown[] | undefined,
 ): Promise<unknown[]> {
@@ -262,8 +273,6 @@ export async function runStatement(
     return records as unknown[];
   }
   if (queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
-  // Returns the connection that the runner has already.
-  const connection = (await queryRunner.connect()) as Connection;
   const { rows } = await connection.query({ name, text, values });
   return rows;
 }

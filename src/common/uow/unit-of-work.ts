@@ -18,6 +18,7 @@ import type { Semaphore } from './semaphore';
 import {
   type Commit,
   type Committed,
+  type Connection,
   type Kind,
   type Work,
   currentCommitLabel,
@@ -197,14 +198,17 @@ export class UnitOfWork {
     const { label } = commit;
     const queryRunner = this.deps.dataSource.createQueryRunner();
     try {
+      let connection: Connection;
       try {
-        await queryRunner.connect();
+        connection = (await queryRunner.connect()) as Connection;
       } catch (error) {
         throw classifyConnecting(error, label);
       }
       this.deps.metrics.connected(this.deps.clock.monotonicMs() - requestedMs);
       this.runner = queryRunner;
-      return await runInCommitScope(label, queryRunner, () => runAndCommit(queryRunner, commit));
+      return await runInCommitScope(label, queryRunner, () =>
+        runAndCommit({ queryRunner, connection }, commit),
+      );
     } catch (error) {
       await undo(queryRunner, error);
       throw classifyBeforeCommit(error, label);
