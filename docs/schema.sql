@@ -1175,12 +1175,12 @@ create view notion_user_status as
     looked_at
    FROM notion_user_status_at(now()) notion_user_status_at(user_id, state, due_at, failures, queue_wait_ms, time_to_ready_ms, run_ms, runs, reruns, loaded, processed, updated, dropped, api_calls, total_loaded, total_processed, total_updated, total_dropped, total_api_calls, last_end, last_reason, last_ended_at, looked_at);
 
-create trigger conversation_language_check after insert or update OF language on conversation for each row when ((new.language <> ALL ('{ru,en}'::text[]))) execute function refuse_value('language');
+create trigger conversation_language_check after insert or update of language on conversation for each row when ((new.language <> all ('{ru,en}'::text[]))) execute function refuse_value('language');
 
-create trigger conversation_owner_check after insert or update OF owner on conversation for each row when ((new.owner <> ALL ('{model,asked,person}'::text[]))) execute function refuse_value('owner');
+create trigger conversation_owner_check after insert or update of owner on conversation for each row when ((new.owner <> all ('{model,asked,person}'::text[]))) execute function refuse_value('owner');
 
-create trigger conversation_status_check after insert or update OF status on conversation for each row when ((new.status <> ALL ('{new,active,completed,declined,withdrawn,handed_over,expired}'::text[]))) execute function refuse_value('status');
+create trigger conversation_status_check after insert or update of status on conversation for each row when ((new.status <> all ('{new,active,completed,declined,withdrawn,handed_over,expired}'::text[]))) execute function refuse_value('status');
 
-create trigger job_state_check after insert or update OF state on job for each row when ((new.state <> ALL ('{open,running,retry,done,dead}'::text[]))) execute function refuse_value('state');
+create trigger job_state_check after insert or update of state on job for each row when ((new.state <> all ('{open,running,retry,done,dead}'::text[]))) execute function refuse_value('state');
 
 create trigger web_session_ended after delete on web_session referencing old table as ended for each statement execute function notify_ended_sessions();

@@ -213,12 +213,16 @@ describe('a voice', () => {
     setup.clock.advance(120_000);
     await setup.tick();
     expect(await setup.turnsOf(conversation)).toEqual([]);
+    await say('text', 'm1');
+    setup.clock.advance(10_000);
+    await setup.tick();
+    expect(await setup.turnsOf(conversation)).toMatchObject([{ state: 'delivered' }]);
 
     await setup.transcribed(conversation, 'v1', 'late');
 
     expect(await setup.waiting(conversation)).toMatchObject([{ text: 'late', beforeReply: false }]);
     setup.clock.advance(10_000);
     await setup.tick();
-    expect(setup.main.turns.requests).toMatchObject([{ text: 'late' }]);
+    expect(setup.main.turns.requests).toMatchObject([{ text: 'text' }, { text: 'late' }]);
   });
 });

@@ -148,6 +148,7 @@ describe('a message before the reply', () => {
   test('is not marked after the earlier answer is dead', async () => {
     setup.main.turns.fates.push('fails', 'fails', 'fails', 'fails', 'fails');
     await flushed('rye');
+    await setup.append(conversation, 'while it was tried');
     for (let round = 0; round < 4; round += 1) {
       advance(600_000);
       await setup.tick();
@@ -157,6 +158,7 @@ describe('a message before the reply', () => {
 
     expect(await setup.waiting(conversation)).toMatchObject([
       { text: 'rye' },
+      { text: 'while it was tried', beforeReply: false },
       { text: 'hello?', beforeReply: false },
     ]);
   });

@@ -166,9 +166,10 @@ export class ScriptedTurns extends FlushHandler {
   private async giveUp(tx: Tx, flush: DeadFlush, state: 'failed' | 'expired'): Promise<void> {
     await tx.query(
       `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
-         message_count, reply_message_id, started_at, state)
-       values ($1, $2, $3, 0, 'web', 0, $4, $5, $6)
-       on conflict (flush_id) do update set state = excluded.state`,
+         message_count, reply_message_id, started_at, completed_at, state)
+       values ($1, $2, $3, 0, 'web', 0, $4, $5, $5, $6)
+       on conflict (flush_id) do update set state = excluded.state,
+         completed_at = excluded.completed_at`,
       [flush.flushId, flush.bufferId, flush.conversationId, randomUUID(), this.clock.now(), state],
     );
   }

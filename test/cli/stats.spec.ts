@@ -8,6 +8,8 @@ interface Written {
   /** Seconds before the answer's reply begins. */
   readonly beforeS: number;
   readonly isAddition?: boolean;
+  /** No turn was opened with it, so nothing has decided whether it is an addition. */
+  readonly isUndecided?: boolean;
 }
 
 /** A stored answer whose reply began at `at`. */
@@ -17,12 +19,12 @@ async function store(
   written: readonly Written[],
 ): Promise<void> {
   const { conversationId, bufferId, channel, at } = answer;
-  for (const [n, { text, beforeS, isAddition = false }] of written.entries()) {
+  for (const [n, { text, beforeS, ...of }] of written.entries()) {
     await tx.query(
       `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at,
-         buffer_id, before_reply)
+         buffer_id, before_reply, turn_id)
        values ($1::uuid, $2, $3, 'user', $4, $1::uuid::text, $5,
-         $6::timestamptz - $7::float8 * interval '1 second', $8, $9)`,
+         $6::timestamptz - $7::float8 * interval '1 second', $8, $9, $10)`,
       [
         newId(),
         conversationId,
@@ -32,7 +34,8 @@ async function store(
         at,
         beforeS,
         bufferId,
-        isAddition,
+        of.isAddition === true || of.isUndecided === true,
+        of.isUndecided === true ? null : bufferId,
       ],
     );
   }
@@ -67,7 +70,7 @@ async function storeThree(): Promise<void> {
       [{ text: 'oh', beforeS: 6, isAddition: true }],
     );
     await store(tx, { conversationId, bufferId: 3, channel: 'web', at: yesterdayAt('22:10:00') }, [
-      { text: 'a web answer', beforeS: 2 },
+      { text: 'a web answer', beforeS: 2, isUndecided: true },
     ]);
   });
 }

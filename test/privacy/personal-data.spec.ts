@@ -71,6 +71,9 @@ test('the export holds what was stored, in fields with stable names', async () =
   expect(roles).toEqual(new Set(['user', 'assistant', 'system', 'event']));
   expect(conversation?.transcript.some(({ amendsSeq }) => amendsSeq !== null)).toBe(true);
   expect(conversation?.transcript.some(({ isPartial }) => isPartial)).toBe(true);
+  const withoutTurn = conversation?.transcript.filter(({ turn }) => turn === null) ?? [];
+  expect(withoutTurn.map(({ role }) => role)).toContain('user');
+  expect(withoutTurn.filter(({ beforeReply }) => beforeReply)).toEqual([]);
   expect(JSON.stringify(conversation?.transcript)).not.toContain('passages');
   expect(conversation?.turns.map(({ verdict }) => verdict)).toContain('question');
   expect(conversation?.modelRequests.map(({ purpose }) => purpose)).toContain('interview');

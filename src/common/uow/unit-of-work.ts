@@ -149,6 +149,7 @@ export class UnitOfWork {
       this.deps.metrics.rolledBack(label, this.deps.clock.monotonicMs() - startedMs);
       throw error;
     } finally {
+      this.deps.metrics.ended();
       this.settle();
     }
     committed.afterCommit.run(label);

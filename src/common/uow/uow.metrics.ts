@@ -72,9 +72,13 @@ export class UnitOfWorkMetrics {
     this.perUnit.observe({ unit }, commits);
   }
 
-  /** A commit of a unit has begun. */
+  /** A commit of a unit has begun; `ended` follows it. */
   begun(): void {
     this.committing += 1;
+  }
+
+  ended(): void {
+    this.committing -= 1;
   }
 
   /** A commit has got its connection after `waitMs`. */
@@ -83,13 +87,11 @@ export class UnitOfWorkMetrics {
   }
 
   committed(label: string, durationMs: number): void {
-    this.committing -= 1;
     this.commits.inc({ label, outcome: 'committed' });
     this.observe(label, durationMs);
   }
 
   rolledBack(label: string, durationMs: number): void {
-    this.committing -= 1;
     this.commits.inc({ label, outcome: 'rolled_back' });
     this.observe(label, durationMs);
   }

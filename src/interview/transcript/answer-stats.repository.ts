@@ -43,7 +43,8 @@ export class AnswerStatsRepository {
          select t.channel, extract(hour from min(m.received_at) at time zone $5)::int as hour,
            greatest(0, extract(epoch from t.started_at - max(m.received_at)))::float8 as wait_s,
            count(*)::int as messages, sum(length(m.text))::int as characters,
-           count(*) filter (where m.before_reply and m.amends is null)::int as additions
+           count(*) filter (
+             where m.before_reply and m.turn_id is not null and m.amends is null)::int as additions
          from turn t
          join conversation c on c.id = t.conversation_id
          join message m on m.buffer_id = t.buffer_id and m.role = 'user'

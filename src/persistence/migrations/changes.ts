@@ -118,14 +118,25 @@ const CHANGES: readonly Change[] = [
     statements: ['alter table notion_review add column failed_searches int not null default 0'],
   },
   // Whether a message came before the reply to an earlier answer is decided when its turn opens, and no
-  // longer by each message (buffer_before_reply.sql). Until then `before_reply` is true: replicas of the
-  // version before then decide by the time of the reply alone, which they check as well.
+  // longer by each message (buffer_before_reply.sql). Until its turn opens it is true. Replicas of the
+  // version before read it as it is; they also compare the times, so they reply as before. Only the
+  // statistics and exports count the messages of turns that they open during an update as additions.
   {
     name: 'BeforeReplyAtOpening1764000000071',
     functions: ['buffer_before_reply', 'buffer_append'],
   },
-  // The same values as before are refused, at less cost for each message.
-  { name: 'ValueTriggers1764000000072', file: '0019-value-triggers' },
+  // The same values as before are refused, at less cost for each message. Two changes, so that neither
+  // locks both tables.
+  { name: 'ConversationTriggers1764000000072', file: '0019-conversation-triggers' },
+  {
+    name: 'JobTrigger1764000000073',
+    statements: [
+      'alter table job drop constraint job_state_check',
+      `create trigger job_state_check after insert or update of state on job
+         for each row when (new.state <> all ('{open,running,retry,done,dead}'))
+         execute function refuse_value('state')`,
+    ],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

@@ -62,7 +62,24 @@ test('holds the answer open during a transcription, and text sent meanwhile join
   expect(setup.lastPrompt()).toContain(`${text}\\\\n\\\\n${written}`);
 });
 
-test('after the longest wait replies without the voice, which joins the next answer (CORE 15)', async () => {
+test('alone in its answer, and heard only after the reply to another one, is an answer of its own', async () => {
+  const candidate = await newCandidate(setup.app);
+  await held(candidate);
+  await setup.liveOn(121_000);
+  expect(await candidate.replies()).toEqual([]);
+  await candidate.say(words());
+  await setup.liveOn(5 * WINDOW_MS);
+  expect(await candidate.state()).toMatchObject({ question: 1 });
+
+  await release();
+  pause(setup.app);
+  await work(setup.app);
+
+  expect(await candidate.replies()).toHaveLength(2);
+  expect(await candidate.state()).toMatchObject({ question: 2 });
+});
+
+test('after the longest wait replies without the voice, which joins the next answer', async () => {
   const candidate = await newCandidate(setup.app);
   const written = words();
   await candidate.say(written);

@@ -13,6 +13,9 @@
 --   p_trace: of the message, kept by the buffer that it opens
 --   refused_by: the limit, or why the interview is not open; null for a stored message
 --   is_long: this message made the answer long
+--   is_new: for replicas of the version before
+--
+-- before_reply is true until the turn opens, which decides it (buffer_before_reply.sql).
 --
 -- Every message runs this function, and each assignment of plpgsql costs as much as an index lookup. So
 -- the statements themselves set the variables. The timer and the message are written by two statements,

@@ -1,6 +1,6 @@
 -- Whether a candidate's message had come before the last reply of its conversation reached the candidate:
--- the reply was stored or delivered after it, or is not delivered yet. Read under the conversation's lock,
--- for a message that waits or whose turn is being opened.
+-- the reply was stored or delivered after it, or is not delivered yet. For a message that waits, or whose
+-- turn is being opened; a turn decides it under the conversation's lock.
 create or replace function came_before_reply(
   p_conversation uuid, p_seq int, p_received_at timestamptz
 ) returns bool language sql stable parallel safe as $$
