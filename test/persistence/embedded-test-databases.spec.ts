@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { migrate } from '../../src/persistence';
 import { createTestDatabase } from '../support/postgres';
 
 async function connect(url: string): Promise<Client> {
@@ -41,6 +42,20 @@ describe('A test database', () => {
     expect(new Set(databases.map((database) => database.url)).size).toBe(4);
 
     await Promise.all(databases.map((database) => database.drop()));
+  });
+
+  test('is not reused after its schema was made anew, because the rights on the schema differ', async () => {
+    const first = await createTestDatabase();
+    const client = await connect(first.url);
+    await client.query('drop schema public cascade; create schema public');
+    await client.end();
+    await migrate(first.url);
+    await first.drop();
+
+    const second = await createTestDatabase();
+
+    expect(second.url).not.toBe(first.url);
+    await second.drop();
   });
 
   test('is dropped with an error when a test has left a connection open', async () => {

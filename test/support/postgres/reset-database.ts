@@ -40,7 +40,7 @@ const STATE = `
     select format('%s %s %s', conname, contype, convalidated) from pg_constraint
     where connamespace = 'public'::regnamespace
     union all
-    select nspname from pg_namespace where nspname !~ '^pg_'
+    select format('%s %s', nspname, nspacl) from pg_namespace where nspname !~ '^pg_'
     union all
     select format('%s', setconfig) from pg_db_role_setting s
     join pg_database d on d.oid = s.setdatabase where d.datname = current_database()
