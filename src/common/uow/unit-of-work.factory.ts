@@ -35,7 +35,7 @@ export class UnitOfWorkFactory {
     return this.metrics.openUnits;
   }
 
-  /** Units of this process whose commit is running now; only these hold a connection. */
+  /** Units of this process whose commit runs or waits for a connection; no other unit holds one. */
   get committing(): number {
     return this.metrics.committingUnits;
   }

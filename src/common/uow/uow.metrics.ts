@@ -40,9 +40,14 @@ export class UnitOfWorkMetrics {
     metrics.gauge('uow_open_units', 'Units of work that are open now', [], (gauge: Gauge) => {
       gauge.set(this.open);
     });
-    metrics.gauge('uow_committing', 'Units of work that hold a connection', [], (gauge: Gauge) => {
-      gauge.set(this.committing);
-    });
+    metrics.gauge(
+      'uow_committing',
+      'Units of work whose commit runs or waits for a connection',
+      [],
+      (gauge: Gauge) => {
+        gauge.set(this.committing);
+      },
+    );
     this.foreignKeyViolations = metrics.counter(
       'uow_foreign_key_violations_total',
       'Commits refused by a foreign key',
@@ -58,7 +63,7 @@ export class UnitOfWorkMetrics {
     return this.open;
   }
 
-  /** Units whose commit is running now. */
+  /** Units whose commit runs or waits for a connection. */
   get committingUnits(): number {
     return this.committing;
   }
