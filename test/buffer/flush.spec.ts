@@ -128,6 +128,10 @@ describe('a message before the reply', () => {
     await flushed('rye');
 
     await setup.append(conversation, 'more');
+    expect((await setup.waiting(conversation))[0]).toMatchObject({
+      text: 'rye',
+      beforeReply: false,
+    });
     await advanceAndTick();
 
     expect(setup.main.turns.requests.map(({ text }) => text)).toEqual(['rye', 'rye']);
@@ -139,6 +143,10 @@ describe('a message before the reply', () => {
     await setup.sql(`update job set state = 'retry' where id = $1`, [bufferId]);
 
     await setup.append(conversation, 'more');
+    expect((await setup.waiting(conversation))[0]).toMatchObject({
+      text: 'rye',
+      beforeReply: false,
+    });
     await advanceAndTick();
 
     expect(setup.main.turns.requests.map(({ text }) => text)).toEqual(['rye']);

@@ -147,6 +147,15 @@ test('a buffer that a message is joining is not claimed, and then has both', asy
   expect(setup.main.turns.requests).toMatchObject([{ text: 'one\n\ntwo' }]);
 });
 
+/** The claim, which the test made by hand, is tried again at once and gets its reply. */
+async function replyTo(bufferId: string): Promise<void> {
+  await setup.sql(`update job set state = 'retry', due_at = $2 where id = $1`, [
+    bufferId,
+    setup.clock.now(),
+  ]);
+  await setup.tick();
+}
+
 test('a message that waits for the lock during the claim opens the next buffer', async () => {
   const first = await setup.append(conversation, 'one', { channel: 'telegram' });
   const holding = await setup.halfDone(async (tx) => {
@@ -160,9 +169,11 @@ test('a message that waits for the lock during the claim opens the next buffer',
   const { bufferId } = await late;
 
   expect(bufferId).not.toBe(first.bufferId);
+  await replyTo(first.bufferId);
+  expect(await setup.waiting(conversation)).toMatchObject([{ bufferId, beforeReply: true }]);
 });
 
-test('a message that waits for the claim itself opens the next buffer', async () => {
+test('a message that waits for the claim itself came before the reply', async () => {
   const first = await setup.append(conversation, 'one', { channel: 'telegram' });
   const claiming = await setup.halfDone((tx) =>
     tx.query(`update job set state = 'running', claim_no = 1 where id = $1`, [first.bufferId]),
@@ -174,6 +185,8 @@ test('a message that waits for the claim itself opens the next buffer', async ()
   const { bufferId } = await late;
 
   expect(bufferId).not.toBe(first.bufferId);
+  await replyTo(first.bufferId);
+  expect(await setup.waiting(conversation)).toMatchObject([{ bufferId, beforeReply: true }]);
 });
 
 test('a claim waits for an edit that has begun, and the model reads the edited text', async () => {

@@ -30,7 +30,7 @@ export interface MessageRow {
   readonly receivedAt: Date;
   readonly bufferId: string | null;
   readonly turnId: string | null;
-  /** It came before the last reply reached the candidate. True until its turn opens, which decides it. */
+  /** It came before the last reply reached the candidate. Its turn decides this when it opens. */
   readonly beforeReply: boolean;
   /** The earlier message whose text this one replaces: it was edited after it was claimed. */
   readonly amends: string | null;

@@ -17,6 +17,11 @@ beforeEach(async () => {
     env: { DELIVERY_TIMEOUT: '30' },
   });
   ada = await setup.candidate();
+  // The question may overtake the bot's replies to the button.
+  await setup.app.until(
+    'the bot has replied to the button',
+    async () => (await setup.app.sql('select from telegram_bot_reply')).length === 0,
+  );
   setup.telegram.journal.clear();
 });
 afterEach(() => setup.close());
