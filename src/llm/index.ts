@@ -12,5 +12,7 @@ export {
   type ModelRequest,
   type OfferedTool,
 } from './model-client';
+export { endsReasoning, isOnlyReasoning, objectIn, ObjectStart } from './model-output';
 export { RerankModel } from './openai-tools';
 export { Transcriptions } from './openai-transcriptions';
+export { type WrittenCall, writtenCalls } from './written-calls';

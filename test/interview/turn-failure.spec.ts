@@ -24,6 +24,7 @@ const FAILURES: readonly [string, ModelReply][] = [
   ['cut', { kind: 'cut', content: HALF }],
   ['cut', { kind: 'unfinished', content: HALF }],
   ['malformed', { kind: 'completion', content: HALF }],
+  ['malformed', { kind: 'completion', content: 'Thanks, got it.' }],
   ['malformed', { kind: 'lines', lines: ['data: {not json'] }],
   ['length', { kind: 'completion', content: HALF, finishReason: 'length' }],
   ['empty', { kind: 'completion', content: '  ' }],
@@ -148,14 +149,18 @@ test.each(REFUSALS)('%s: sends no second request', async (outcome, reply) => {
   expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed' }]);
 });
 
-test('takes plain text instead of JSON as the reply, and the answer counts', async () => {
+test('prose instead of JSON is no reply: after three of them the scripted interviewer goes on', async () => {
   const candidate = await newCandidate(app);
-  app.model.next({ kind: 'completion', content: 'Thanks, got it.' });
+  const prose = 'Please send me the full transcript and the rubric.';
+  const reply = { kind: 'completion', content: prose } as const;
+  app.model.next(reply, reply, reply);
 
   await candidate.answer(words());
+  await live(app, 20_000);
 
-  expect((await candidate.replies())[0]).toMatch(/^Thanks, got it\./);
-  expect(await candidate.state()).toMatchObject({ question: 1 });
+  expect(await candidate.attempts()).toEqual(['malformed', 'malformed', 'malformed']);
+  expect((await candidate.replies()).join()).toContain(TEXTS.notAnalysed);
+  expect(JSON.stringify(await candidate.lines())).not.toContain('rubric');
 });
 
 describe('an answer that ends without a reply', () => {

@@ -229,7 +229,7 @@ const MAX_LENGTH = 2000;
 const searchInput = z.object({ query: z.string() });
 
 /** The queries of the model's calls; an empty one becomes the candidate's answer. */
-export function queriesOf(calls: readonly SearchCall[], answer: string): string[] {
+export function queriesOf(calls: readonly Pick<SearchCall, 'input'>[], answer: string): string[] {
   const queries = calls.slice(0, MAX_QUERIES).map(({ input }) => {
     const query = searchInput.safeParse(input).data?.query ?? '';
     return queryOf(query.trim() === '' ? answer : query);

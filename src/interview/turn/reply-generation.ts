@@ -97,19 +97,24 @@ export class ReplyGeneration {
     listener: Listener,
     signal: AbortSignal,
   ): Promise<Generated> {
-    const reader = new ReplyReader();
+    const request = buildInterviewRequest(prompt);
+    const reader = new ReplyReader(prompt.answer);
     const gate = new VerdictGate(turn, prompt, reader, listener.sink, listener);
     const calls: SearchCall[] = [];
-    for await (const chunk of this.model.stream(buildInterviewRequest(prompt), signal)) {
+    for await (const chunk of this.model.stream(request, signal)) {
       listener.heard(chunk);
       if (chunk.type === 'call') calls.push(chunk);
       if (chunk.type === 'text') gate.take(reader.push(chunk.text));
     }
+    const search = (called: readonly Pick<SearchCall, 'input'>[]): Generated => ({
+      kind: 'search',
+      queries: queriesOf(called, prompt.answer),
+    });
     // Calls count only without text; after text they come too late.
-    if (calls.length > 0 && !gate.hasSpoken) {
-      return { kind: 'search', queries: queriesOf(calls, prompt.answer) };
-    }
-    gate.take(reader.end());
+    if (calls.length > 0 && !gate.hasSpoken) return search(calls);
+    const ended = reader.end(request.tools);
+    if (ended.kind === 'calls') return search(ended.calls);
+    gate.take(ended.events);
     if (gate.mustSearch) return { kind: 'search', queries: [queryOf(prompt.answer)] };
     return { kind: 'reply', decision: gate.finish() };
   }

@@ -1,0 +1,221 @@
+/*
+ * Finds the JSON object in what a model wrote. Models, chat templates and servers put other things around
+ * it: reasoning (often with only its closing mark, because templates write the opening one into the
+ * prompt), marks of channels, a fence, an array, a sentence. None of that is ever read as the object, and
+ * what stands before a closing mark of reasoning never counts, although it may hold drafts of the object.
+ */
+
+/** Words that models use for reasoning in tags and brackets: `</think>`, `[/THINK]`, `</seed:think>`. */
+const REASONING =
+  'think(?:ing)?|thoughts?|reason(?:ing)?|reflect(?:ion)?|analysis|scratch_?pad|cot|deliberation|monologue|internal_\\w+';
+
+/** Where reasoning ends. Behind the last of them stands the output proper. */
+const REASONING_ENDS = new RegExp(
+  [
+    `</\\s*(?:\\w+:)?(?:${REASONING})\\s*>`,
+    `\\[/\\s*(?:${REASONING})\\s*\\]`,
+    '◁/think▷',
+    // Special tokens, with ASCII or full-width bars: end_of_thought, end▁of▁thinking, END_THINKING, think_end, /think.
+    '<[|｜](?:/|end[_▁](?:of[_▁])?)(?:think(?:ing)?|thought|reasoning)[|｜]>',
+    '<[|｜](?:think(?:ing)?|thought|reasoning)[_▁]end[|｜]>',
+    '<\\|inner_suffix\\|>',
+    '<unused95>',
+    // Channels: the last one is the reply. Some servers drop the marks and leave the words.
+    '<channel\\|>',
+    '<\\|channel\\|>\\s*final(?:(?!<\\|message\\|>).){0,40}<\\|message\\|>',
+    'assistantfinal(?=\\s*[{`\\[])',
+  ].join('|'),
+  'gi',
+);
+
+/** Reasoning that begins. Without an end behind it, all that follows may be a draft. */
+const REASONING_BEGINS = new RegExp(
+  [
+    `<\\s*(?:\\w+:)?(?:${REASONING})\\s*>`,
+    `\\[\\s*(?:${REASONING})\\s*\\]`,
+    '◁think▷',
+    '<[|｜](?:begin[_▁]of[_▁]|start[_▁])?(?:think(?:ing)?|thought|reasoning)(?:[_▁]start)?[|｜]>',
+    '<\\|inner_prefix\\|>',
+    '<unused94>',
+    '<\\|channel\\|?>\\s*(?:analysis|commentary|thought)',
+    '^analysis(?=[A-Z])',
+  ].join('|'),
+  'i',
+);
+
+/** No closing mark of reasoning is longer, in UTF-16 units. */
+const LONGEST_MARK = 80;
+
+/** What may stand before an object that is read while it arrives: blanks, a fence, an array, a wrapper. */
+const LEAD =
+  /^(?:[\s\uFEFF]+|```[a-z0-9]*|\[|<(?:answer|response|reply|output|result|final|json)>|<\|begin_of_solution\|>)*/i;
+/** In UTF-16 units; only so much is looked at, so that a long text is not read again with each piece. */
+const LONGEST_LEAD = 400;
+/** A brace, then a key or the end: `{smile}` begins no object. */
+const OBJECT = /^\{\s*["}]/;
+
+/** Where the last reasoning in `text` ends; `from` when none ends behind it. */
+function afterReasoning(text: string, from = 0, searchFrom = from): number {
+  REASONING_ENDS.lastIndex = searchFrom;
+  let end = from;
+  for (const match of text.matchAll(REASONING_ENDS)) end = match.index + match[0].length;
+  return end;
+}
+
+/**
+ * Finds the object while the output arrives: one that stands at the beginning, or behind the end of
+ * reasoning. An object behind any other text may be a draft or a quotation, so it is found only in the
+ * whole output, by `objectIn`.
+ */
+export class ObjectStart {
+  private text = '';
+  /** Behind the last reasoning. */
+  private from = 0;
+
+  /** The output from its object on, once that has begun; null until then. */
+  push(chunk: string): string | null {
+    const searchFrom = Math.max(this.from, this.text.length - LONGEST_MARK);
+    this.text += chunk;
+    this.from = afterReasoning(this.text, this.from, searchFrom);
+    const rest = this.text.slice(this.from, this.from + LONGEST_LEAD);
+    const start = LEAD.exec(rest)?.[0].length ?? 0;
+    return OBJECT.test(rest.slice(start)) ? this.text.slice(this.from + start) : null;
+  }
+}
+
+/** Whether reasoning ends in this text, so that what stands before it was no reply. */
+export function endsReasoning(text: string): boolean {
+  return afterReasoning(text) > 0;
+}
+
+/** Whether the output consists of reasoning and blanks. */
+export function isOnlyReasoning(output: string): boolean {
+  return output.slice(afterReasoning(output)).trim() === '';
+}
+
+/**
+ * The last JSON object of a model's whole output that `accept` takes, whatever stands around it; null when
+ * it takes none. An object is preferred to those inside it. Raw line breaks in strings, trailing commas,
+ * unknown escapes and a missing last brace are forgiven; a string that holds JSON is read where the whole
+ * output is that string.
+ */
+export function objectIn<T>(output: string, accept: (value: unknown) => T | null): T | null {
+  const text = unquoted(output.slice(afterReasoning(output)));
+  const isOpen = REASONING_BEGINS.test(text);
+  let last: T | null = null;
+  for (const { value, end } of valuesIn(text)) {
+    // Reasoning without an end holds drafts, except where the output ends with the object.
+    if (isOpen && !/^[\s`\]]*(?:<[^<>]*>\s*)*$/.test(text.slice(end))) continue;
+    last = firstIn(value, accept) ?? last;
+  }
+  return last;
+}
+
+/** A bracket that closes nothing costs a reading to the end, so the reading is bounded. */
+const MOST_UNITS = 2_000_000;
+
+/** The JSON objects and arrays of a text, in order, without those inside others. */
+export function* valuesIn(text: string): Generator<{ value: object; start: number; end: number }> {
+  const bracket = /[[{]/g;
+  let read = 0;
+  for (let found = bracket.exec(text); found !== null; found = bracket.exec(text)) {
+    const span = spanFrom(text, found.index);
+    const value = span === null ? undefined : parsed(span.json);
+    if (span !== null && typeof value === 'object' && value !== null) {
+      yield { value, start: found.index, end: span.end };
+      bracket.lastIndex = span.end;
+    }
+    read += (span?.end ?? text.length) - found.index;
+    if (read > MOST_UNITS) return;
+  }
+}
+
+const MOST_INSIDE = 1000;
+/** Where calls of functions keep their input, often as a string of JSON. */
+const INPUTS = new Set(['arguments', 'parameters', 'input']);
+
+/** The value itself, then what is inside it, outermost first. */
+function firstIn<T>(value: unknown, accept: (value: unknown) => T | null): T | null {
+  const waiting: unknown[] = [value];
+  for (let n = 0; n < waiting.length && n < MOST_INSIDE; n += 1) {
+    const one = waiting[n];
+    if (typeof one !== 'object' || one === null) continue;
+    const taken = Array.isArray(one) ? null : accept(one);
+    if (taken !== null) return taken;
+    for (const [key, inside] of Object.entries(one as Readonly<Record<string, unknown>>)) {
+      waiting.push(INPUTS.has(key) ? inputOf(inside) : inside);
+    }
+  }
+  return null;
+}
+
+/** The input of a call: servers and models write the object itself or its text. */
+export function inputOf(written: unknown): unknown {
+  return typeof written === 'string' ? parsed(written) : written;
+}
+
+/** Some models write the object as a string of JSON. */
+function unquoted(text: string): string {
+  if (!/^\s*"/.test(text)) return text;
+  const value = parsed(text);
+  return typeof value === 'string' ? value : text;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+const KNOWN_ESCAPE = /["\\/bfnrtu]/;
+
+/**
+ * The value that begins with the bracket at `start`, as JSON that `JSON.parse` may take: control characters
+ * in strings are escaped, unknown escapes and commas before a closing bracket are left out, and one bracket
+ * that is missing at the end is added. Null: it does not end.
+ */
+function spanFrom(text: string, start: number): { json: string; end: number } | null {
+  const open: string[] = [];
+  let json = '';
+  /** A comma and the blanks behind it, until what follows is known. */
+  let comma = '';
+  for (let at = start; at < text.length;) {
+    const unit = text.charAt(at);
+    const string = unit === '"' ? stringFrom(text, at) : { json: unit, end: at + 1 };
+    if (string === null) return null;
+    at = string.end;
+    if (unit === ',' || (comma !== '' && unit.trim() === '')) {
+      comma += unit;
+      continue;
+    }
+    const closer = CLOSERS[unit];
+    if (closer !== undefined) open.push(closer);
+    const isClosing = unit === '}' || unit === ']';
+    if (isClosing && open.pop() !== unit) return null;
+    json += isClosing ? unit : comma + string.json;
+    comma = '';
+    if (open.length === 0) return { json, end: at };
+  }
+  // Behind a comma more was to come.
+  return open.length === 1 && comma === ''
+    ? { json: json + (open[0] ?? ''), end: text.length }
+    : null;
+}
+
+/** The string whose opening quote is at `start`, with all that `JSON.parse` refuses escaped. */
+function stringFrom(text: string, start: number): { json: string; end: number } | null {
+  let json = '"';
+  for (let at = start + 1; at < text.length; at += 1) {
+    const unit = text.charAt(at);
+    if (unit === '"') return { json: `${json}"`, end: at + 1 };
+    if (unit === '\\') {
+      at += 1;
+      const next = text.charAt(at);
+      json += KNOWN_ESCAPE.test(next) ? unit + next : next;
+    } else json += unit < ' ' ? JSON.stringify(unit).slice(1, -1) : unit;
+  }
+  return null;
+}

@@ -1,0 +1,129 @@
+import type { OfferedTool } from './model-client';
+import { inputOf, valuesIn } from './model-output';
+
+/*
+ * Calls of tools that stand in the text of a completion. Servers without a parser for a model's family
+ * hand on its own form of a call as text. The families agree in this much: the tool's name stands near its
+ * input, and the input is an object, XML-like parameters, or arguments as in Python.
+ */
+
+export interface WrittenCall {
+  readonly name: string;
+  /** An object with what the tool's schema requires. */
+  readonly input: unknown;
+}
+
+/** Between a tool's name and its input, in UTF-16 units: marks, a fence, the type of the call. */
+const LONGEST_GAP = 120;
+/** Of one call's input. */
+const LONGEST_INPUT = 20_000;
+
+/** The calls of offered tools in a text, in the order in which they stand. */
+export function writtenCalls(text: string, tools: readonly OfferedTool[]): WrittenCall[] {
+  return tools.flatMap((tool) => {
+    const asJson = [...valuesIn(text)].flatMap(({ value }) => callsIn(value, tool));
+    return asJson.length > 0 ? asJson : callsByName(text, tool);
+  });
+}
+
+/** `{"name": "…", "arguments": {…}}` and its variants, at any depth: one call, a list, a wrapper. */
+function callsIn(value: unknown, tool: OfferedTool): WrittenCall[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => callsIn(each, tool));
+  const { name, tool_name, function: called, recipient_name, ...others } = value as Fields;
+  const isNamed = [name, tool_name, called, recipient_name].some((one) => isNameOf(tool, one));
+  if (isNamed) {
+    const { arguments: written, parameters, input, args, kwargs } = others;
+    const given = inputOf(written ?? parameters ?? input ?? args ?? kwargs ?? others);
+    return fits(tool, given) ? [{ name: tool.name, input: given }] : [];
+  }
+  // `{"search": {"query": "…"}}`: the name is the key.
+  const byKey = (value as Fields)[tool.name];
+  if (fits(tool, byKey)) return [{ name: tool.name, input: byKey }];
+  return Object.values(value).flatMap((each) => callsIn(each, tool));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `functions.search`, `search:0`. */
+function isNameOf({ name }: OfferedTool, written: unknown): boolean {
+  if (typeof written !== 'string') return false;
+  return (
+    written
+      .trim()
+      .replace(/^\w+\./, '')
+      .replace(/:\d+$/, '') === name
+  );
+}
+
+/** The name stands in the text, and the input behind it. */
+function callsByName(text: string, tool: OfferedTool): WrittenCall[] {
+  const calls: WrittenCall[] = [];
+  const places = [...text.matchAll(new RegExp(`(?<!\\w)${escaped(tool.name)}(?![a-z])`, 'g'))];
+  for (const [n, { index }] of places.entries()) {
+    const from = index + tool.name.length;
+    const until = Math.min(places[n + 1]?.index ?? text.length, from + LONGEST_INPUT);
+    const input = inputBehind(text.slice(from, until), tool);
+    if (input !== null) calls.push({ name: tool.name, input });
+  }
+  return calls;
+}
+
+function inputBehind(text: string, tool: OfferedTool): unknown {
+  return objectBehind(text, tool) ?? parametersBehind(text, tool) ?? argumentsBehind(text, tool);
+}
+
+/** `search<sep>{"query": "…"}`. */
+function objectBehind(text: string, tool: OfferedTool): unknown {
+  for (const { value, start } of valuesIn(text)) {
+    if (start > LONGEST_GAP) return null;
+    if (fits(tool, value)) return value;
+  }
+  return null;
+}
+
+/** `<parameter=query>…`, `<x:parameter name="query">…`, `<arg_key>query</arg_key><arg_value>…`, `{query:<escape>…`. */
+function parametersBehind(text: string, tool: OfferedTool): unknown {
+  const input = Object.fromEntries(
+    propertiesOf(tool).flatMap((key) => {
+      const found = PARAMETERS.map((form) => new RegExp(form(escaped(key))).exec(text)?.[1]);
+      const value = found.find((each) => each !== undefined);
+      return value === undefined ? [] : [[key, value.trim()]];
+    }),
+  );
+  return fits(tool, input) ? input : null;
+}
+
+/** Each with the value as its first group. */
+const PARAMETERS: readonly ((key: string) => string)[] = [
+  (key) => `<parameter\\s*=\\s*${key}>([^<]*)</`,
+  (key) => `<[^<>\\s=]*parameter\\s+name\\s*=\\s*["']${key}["'][^<>]*>([^<]*)</`,
+  (key) => `<arg_key>\\s*${key}\\s*</arg_key>\\s*<arg_value>([^<]*)</`,
+  (key) => `<${key}>([^<]*)</${key}>`,
+  (key) => `[{,]\\s*${key}\\s*:\\s*(?:<escape>|<\\|"\\|>)([^<]*)(?:<escape>|<\\|"\\|>)`,
+];
+
+const ONE_ARGUMENT =
+  /^(?:\.\w+)?\s*\(\s*(?:(\w+)\s*[=:]\s*)?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*,?\s*\)/s;
+
+/** `search(query="…")` or `search("…")`. */
+function argumentsBehind(text: string, tool: OfferedTool): unknown {
+  const [, key = propertiesOf(tool)[0] ?? '', written = ''] = ONE_ARGUMENT.exec(text) ?? [];
+  const input = written === '' ? {} : { [key]: written.slice(1, -1).replace(/\\(.)/gs, '$1') };
+  return fits(tool, input) ? input : null;
+}
+
+function propertiesOf({ inputSchema }: OfferedTool): string[] {
+  return Object.keys(inputSchema['properties'] ?? {});
+}
+
+/** Whether a value is an object with every property that the tool's schema requires. */
+function fits({ inputSchema }: OfferedTool, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const required = (inputSchema['required'] ?? []) as readonly string[];
+  return required.every((key) => key in value);
+}
+
+function escaped(name: string): string {
+  return name.replace(/[^\w]/g, '\\$&');
+}
