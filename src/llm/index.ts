@@ -12,7 +12,13 @@ export {
   type ModelRequest,
   type OfferedTool,
 } from './model-client';
-export { endsReasoning, isOnlyReasoning, objectIn, ObjectStart } from './model-output';
+export {
+  beginsReasoning,
+  endsReasoning,
+  objectIn,
+  ObjectStart,
+  outputProper,
+} from './model-output';
 export { RerankModel } from './openai-tools';
 export { Transcriptions } from './openai-transcriptions';
 export { type WrittenCall, writtenCalls } from './written-calls';

@@ -5,25 +5,28 @@
  * what stands before a closing mark of reasoning never counts, although it may hold drafts of the object.
  */
 
-/** Words that models use for reasoning in tags and brackets: `</think>`, `[/THINK]`, `</seed:think>`. */
-const REASONING =
-  'think(?:ing)?|thoughts?|reason(?:ing)?|reflect(?:ion)?|analysis|scratch_?pad|cot|deliberation|monologue|internal_\\w+';
+const REASONING = '(?:think|thought|reason|reflect|analysis|scratch_?pad|cot|monologue)';
 
-/** Where reasoning ends. Behind the last of them stands the output proper. */
+/** Where reasoning, or a message before the reply, ends. Behind the last of them stands the output proper. */
 const REASONING_ENDS = new RegExp(
   [
-    `</\\s*(?:\\w+:)?(?:${REASONING})\\s*>`,
-    `\\[/\\s*(?:${REASONING})\\s*\\]`,
+    // Tags and brackets: </think>, </seed:think>, </think:opensource>, [/THINK], ◁/think▷.
+    `</[^<>\\s]{0,24}${REASONING}[^<>\\s]{0,24}>`,
+    `\\[/${REASONING}\\w{0,8}\\]`,
     '◁/think▷',
-    // Special tokens, with ASCII or full-width bars: end_of_thought, end▁of▁thinking, END_THINKING, think_end, /think.
-    '<[|｜](?:/|end[_▁](?:of[_▁])?)(?:think(?:ing)?|thought|reasoning)[|｜]>',
-    '<[|｜](?:think(?:ing)?|thought|reasoning)[_▁]end[|｜]>',
+    // Special tokens, with ASCII or full-width bars: end_of_thought, END_THINKING, plamo:end_think:plamo, think_end.
+    `<[|｜][^<>\\s]{0,12}(?:/|end)[^<>\\s]{0,12}${REASONING}[^<>\\s]{0,12}[|｜]>`,
+    `<[|｜]${REASONING}\\w{0,8}[_▁:]end[|｜]>`,
+    '<\\|close\\|>think<\\|sep\\|>',
     '<\\|inner_suffix\\|>',
     '<unused95>',
-    // Channels: the last one is the reply. Some servers drop the marks and leave the words.
+    // Channels and messages: the last one is the reply. Some servers drop the marks and leave the words.
     '<channel\\|>',
-    '<\\|channel\\|>\\s*final(?:(?!<\\|message\\|>).){0,40}<\\|message\\|>',
-    'assistantfinal(?=\\s*[{`\\[])',
+    '<\\|(?:im_)?start\\|>\\s*assistant',
+    '<\\|channel\\|>\\s*final[^<>]{0,20}(?:<\\|constrain\\|>[^<>]{0,20})?<\\|message\\|>',
+    '<\\|content_text\\|>',
+    'assistantfinal',
+    'Here is my response:',
   ].join('|'),
   'gi',
 );
@@ -31,20 +34,25 @@ const REASONING_ENDS = new RegExp(
 /** Reasoning that begins. Without an end behind it, all that follows may be a draft. */
 const REASONING_BEGINS = new RegExp(
   [
-    `<\\s*(?:\\w+:)?(?:${REASONING})\\s*>`,
-    `\\[\\s*(?:${REASONING})\\s*\\]`,
+    `<[^<>\\s/]{0,24}${REASONING}[^<>\\s/]{0,24}>`,
+    `\\[${REASONING}\\w{0,8}\\]`,
     '◁think▷',
-    '<[|｜](?:begin[_▁]of[_▁]|start[_▁])?(?:think(?:ing)?|thought|reasoning)(?:[_▁]start)?[|｜]>',
     '<\\|inner_prefix\\|>',
     '<unused94>',
     '<\\|channel\\|?>\\s*(?:analysis|commentary|thought)',
-    '^analysis(?=[A-Z])',
+    '<\\|content_thinking\\|>',
+    '^\\s*(?:analysis(?=\\S)|thought\\n|/think\\n|to=self)',
+    'Here is my thought process:',
   ].join('|'),
   'i',
 );
 
+/** A turn of the user that a model makes up when its server does not stop it. */
+const NEXT_TURN =
+  /<\|(?:im_)?start\|>\s*user|<\|start_header_id\|>user|<start_of_turn>user|<\|turn>user|<\|user\|>|<｜User｜>|\[INST\]/;
+
 /** No closing mark of reasoning is longer, in UTF-16 units. */
-const LONGEST_MARK = 80;
+export const LONGEST_MARK = 80;
 
 /** What may stand before an object that is read while it arrives: blanks, a fence, an array, a wrapper. */
 const LEAD =
@@ -71,13 +79,18 @@ export class ObjectStart {
   private text = '';
   /** Behind the last reasoning. */
   private from = 0;
+  /** The model has made up a turn of the user; its output ended before that. */
+  private isOver = false;
 
   /** The output from its object on, once that has begun; null until then. */
   push(chunk: string): string | null {
+    if (this.isOver) return null;
     const searchFrom = Math.max(this.from, this.text.length - LONGEST_MARK);
     this.text += chunk;
-    this.from = afterReasoning(this.text, this.from, searchFrom);
-    const rest = this.text.slice(this.from, this.from + LONGEST_LEAD);
+    const own = untilNextTurn(this.text, searchFrom);
+    this.isOver = own.length < this.text.length;
+    this.from = afterReasoning(own, this.from, searchFrom);
+    const rest = own.slice(this.from, this.from + LONGEST_LEAD);
     const start = LEAD.exec(rest)?.[0].length ?? 0;
     return OBJECT.test(rest.slice(start)) ? this.text.slice(this.from + start) : null;
   }
@@ -85,12 +98,30 @@ export class ObjectStart {
 
 /** Whether reasoning ends in this text, so that what stands before it was no reply. */
 export function endsReasoning(text: string): boolean {
-  return afterReasoning(text) > 0;
+  return afterReasoning(untilNextTurn(text)) > 0;
 }
 
-/** Whether the output consists of reasoning and blanks. */
-export function isOnlyReasoning(output: string): boolean {
-  return output.slice(afterReasoning(output)).trim() === '';
+/**
+ * Whether a text that grows begins with reasoning, as a field does when a grammar leaves a model no other
+ * place for it. `unknown`: its first words may become a mark.
+ */
+export function beginsReasoning(text: string): boolean | 'unknown' {
+  const start = text.slice(0, 2 * LONGEST_MARK).trimStart();
+  if (start === '') return 'unknown';
+  if (!/^[<[◁]/.test(start)) return false;
+  if (REASONING_BEGINS.exec(start)?.index === 0) return true;
+  return /[>\]▷]/.test(start) || start.length > LONGEST_MARK ? false : 'unknown';
+}
+
+/** What a model wrote behind its reasoning and before a turn that it made up. */
+export function outputProper(output: string): string {
+  const ownTurn = untilNextTurn(output);
+  return ownTurn.slice(afterReasoning(ownTurn));
+}
+
+function untilNextTurn(output: string, searchFrom = 0): string {
+  const next = output.slice(searchFrom).search(NEXT_TURN);
+  return next === -1 ? output : output.slice(0, searchFrom + next);
 }
 
 /**
@@ -100,7 +131,7 @@ export function isOnlyReasoning(output: string): boolean {
  * output is that string.
  */
 export function objectIn<T>(output: string, accept: (value: unknown) => T | null): T | null {
-  const text = unquoted(output.slice(afterReasoning(output)));
+  const text = unquoted(outputProper(output));
   const isOpen = REASONING_BEGINS.test(text);
   let last: T | null = null;
   for (const { value, end } of valuesIn(text)) {

@@ -1,5 +1,5 @@
 import type { OfferedTool } from './model-client';
-import { inputOf, valuesIn } from './model-output';
+import { inputOf, outputProper, valuesIn } from './model-output';
 
 /*
  * Calls of tools that stand in the text of a completion. Servers without a parser for a model's family
@@ -18,8 +18,12 @@ const LONGEST_GAP = 120;
 /** Of one call's input. */
 const LONGEST_INPUT = 20_000;
 
-/** The calls of offered tools in a text, in the order in which they stand. */
-export function writtenCalls(text: string, tools: readonly OfferedTool[]): WrittenCall[] {
+/** MiniMax M3 writes it before each tag. */
+const TAG_MARK = ']<]minimax[>[';
+
+/** The calls of offered tools in an output, in the order in which they stand; those within reasoning are none. */
+export function writtenCalls(output: string, tools: readonly OfferedTool[]): WrittenCall[] {
+  const text = outputProper(output).replaceAll(TAG_MARK, '');
   return tools.flatMap((tool) => {
     const asJson = [...valuesIn(text)].flatMap(({ value }) => callsIn(value, tool));
     return asJson.length > 0 ? asJson : callsByName(text, tool);
@@ -59,7 +63,9 @@ function isNameOf({ name }: OfferedTool, written: unknown): boolean {
 /** The name stands in the text, and the input behind it. */
 function callsByName(text: string, tool: OfferedTool): WrittenCall[] {
   const calls: WrittenCall[] = [];
-  const places = [...text.matchAll(new RegExp(`(?<!\\w)${escaped(tool.name)}(?![a-z])`, 'g'))];
+  const places = [
+    ...text.matchAll(new RegExp(`(?<!\\w)${escaped(tool.name)}(?:json)?(?![a-z])`, 'g')),
+  ];
   for (const [n, { index }] of places.entries()) {
     const from = index + tool.name.length;
     const until = Math.min(places[n + 1]?.index ?? text.length, from + LONGEST_INPUT);
@@ -70,7 +76,7 @@ function callsByName(text: string, tool: OfferedTool): WrittenCall[] {
 }
 
 function inputBehind(text: string, tool: OfferedTool): unknown {
-  return objectBehind(text, tool) ?? parametersBehind(text, tool) ?? argumentsBehind(text, tool);
+  return objectBehind(text, tool) ?? parametersBehind(text, tool) ?? argumentBehind(text, tool);
 }
 
 /** `search<sep>{"query": "…"}`. */
@@ -82,35 +88,37 @@ function objectBehind(text: string, tool: OfferedTool): unknown {
   return null;
 }
 
-/** `<parameter=query>…`, `<x:parameter name="query">…`, `<arg_key>query</arg_key><arg_value>…`, `{query:<escape>…`. */
+const DOUBLE_QUOTED = String.raw`"((?:[^"\\]|\\.)*)"`;
+const SINGLE_QUOTED = String.raw`'((?:[^'\\]|\\.)*)'`;
+/** Between a parameter's name and its value: attributes, marks, an equals sign. */
+const GLUE = String.raw`["']?(?:\s+\w+="[^"<>]*")*\s*(?:(?:[=:>]|<[^<>]*>)\s*)+`;
+
+/** `<parameter name="query">…`, `<arg_key>query</arg_key><arg_value>…`, `{query:<escape>…`, `(query="…")`. */
 function parametersBehind(text: string, tool: OfferedTool): unknown {
   const input = Object.fromEntries(
     propertiesOf(tool).flatMap((key) => {
-      const found = PARAMETERS.map((form) => new RegExp(form(escaped(key))).exec(text)?.[1]);
-      const value = found.find((each) => each !== undefined);
-      return value === undefined ? [] : [[key, value.trim()]];
+      const value = `(?:${DOUBLE_QUOTED}|${SINGLE_QUOTED}|([^<]+))`;
+      const found = new RegExp(`(?<!\\w)${escaped(key)}${GLUE}${value}`, 's').exec(text);
+      if (found === null) return [];
+      const [, double, single, plain = ''] = found;
+      return [[key, unescaped(double ?? single) ?? plain.trim()]];
     }),
   );
   return fits(tool, input) ? input : null;
 }
 
-/** Each with the value as its first group. */
-const PARAMETERS: readonly ((key: string) => string)[] = [
-  (key) => `<parameter\\s*=\\s*${key}>([^<]*)</`,
-  (key) => `<[^<>\\s=]*parameter\\s+name\\s*=\\s*["']${key}["'][^<>]*>([^<]*)</`,
-  (key) => `<arg_key>\\s*${key}\\s*</arg_key>\\s*<arg_value>([^<]*)</`,
-  (key) => `<${key}>([^<]*)</${key}>`,
-  (key) => `[{,]\\s*${key}\\s*:\\s*(?:<escape>|<\\|"\\|>)([^<]*)(?:<escape>|<\\|"\\|>)`,
-];
-
-const ONE_ARGUMENT =
-  /^(?:\.\w+)?\s*\(\s*(?:(\w+)\s*[=:]\s*)?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*,?\s*\)/s;
-
-/** `search(query="…")` or `search("…")`. */
-function argumentsBehind(text: string, tool: OfferedTool): unknown {
-  const [, key = propertiesOf(tool)[0] ?? '', written = ''] = ONE_ARGUMENT.exec(text) ?? [];
-  const input = written === '' ? {} : { [key]: written.slice(1, -1).replace(/\\(.)/gs, '$1') };
+/** `search("…")`, for a tool with one parameter. */
+function argumentBehind(text: string, tool: OfferedTool): unknown {
+  const call = new RegExp(`^\\s*\\(\\s*(?:${DOUBLE_QUOTED}|${SINGLE_QUOTED})\\s*\\)`, 's').exec(
+    text,
+  );
+  const [key = ''] = propertiesOf(tool);
+  const input = call === null ? {} : { [key]: unescaped(call[1] ?? call[2]) };
   return fits(tool, input) ? input : null;
+}
+
+function unescaped(written: string | undefined): string | undefined {
+  return written?.replace(/\\(.)/gs, '$1');
 }
 
 function propertiesOf({ inputSchema }: OfferedTool): string[] {

@@ -222,6 +222,35 @@ test("an object of the candidate's that the model quotes is not the model's", ()
   expect(replying.end()).toMatchObject({ events: [{ verdict: 'vague' }, { type: 'delta' }] });
 });
 
+test.each([
+  '<think>By the rubric this is weak.</think>Could you say more?',
+  ' <think>\nBy the rubric this is weak.',
+  '[THINK]By the rubric this is weak.[/THINK]Hm',
+])('reasoning at the beginning of the text is never returned: %s', (text) => {
+  const reader = new ReplyReader();
+  const output = JSON.stringify({ verdict: 'vague', sources: '', text });
+  const events: ReplyEvent[] = [];
+  const act = (): void => {
+    for (const unit of output) events.push(...reader.push(unit));
+  };
+  expect(failureOf(act)).toBe('malformed');
+  expect(textOf(events).trim()).toBe('');
+});
+
+test('the end of reasoning in the text fails the attempt', () => {
+  expect(failureOf(() => read('{"verdict":"vague","text":"Weak.</think>Say more?"}'))).toBe(
+    'malformed',
+  );
+});
+
+test.each(['<b>Well</b>', '[1] is fine', '<', '[', ' < 5'])(
+  'a text that begins with %j is shown',
+  (text) => {
+    const output = JSON.stringify({ verdict: 'vague', text });
+    expect(textOf(read(...output.split('')))).toBe(text);
+  },
+);
+
 test('a tool that was not offered is not called', () => {
   const reader = new ReplyReader();
   reader.push('<tool_call>{"name":"search_knowledge","arguments":{"query":"pay"}}</tool_call>');

@@ -1,11 +1,13 @@
 import { storable } from '../../common/text';
 import {
+  beginsReasoning,
   endsReasoning,
-  isOnlyReasoning,
+  LONGEST_MARK,
   ModelFailure,
   objectIn,
   ObjectStart,
   type OfferedTool,
+  outputProper,
   type WrittenCall,
   writtenCalls,
 } from '../../llm';
@@ -74,7 +76,7 @@ export class ReplyReader {
   }
 
   private endOfWhole(tools: readonly OfferedTool[]): OutputEnd {
-    if (isOnlyReasoning(this.output)) throw new ModelFailure('empty');
+    if (outputProper(this.output).trim() === '') throw new ModelFailure('empty');
     const reply = objectIn(this.output, (value) => (this.isReply(value) ? value : null));
     if (reply !== null) {
       this.object = new ReplyObject();
@@ -114,6 +116,7 @@ export class ReplyReader {
  * - Without a known verdict nothing is returned. Other keys are skipped, also `verdict` and `text` inside
  *   other objects; of a repeated key the first counts.
  * - Deltas end on whole code points and hold no NUL and no lone surrogate.
+ * - Reasoning in the text is ModelFailure `malformed`: a grammar may leave a model no other place for it.
  */
 class ReplyObject {
   private readonly object = new JsonObjectReader();
@@ -124,6 +127,7 @@ class ReplyObject {
   private hasVerdict = false;
   private hasTextBegun = false;
   private isTextWhole = false;
+  private text = '';
   /** The other fields, as far as they are known; of a repeated one the first counts. */
   private readonly fields = new Map<string, string>();
   private readonly ended = new Set<string>();
@@ -168,10 +172,22 @@ class ReplyObject {
     this.hasTextBegun = true;
     const first = this.emitWhenReady();
     this.isTextWhole = isWhole;
-    const readable = this.whole.push(text);
+    const readable = this.spoken(this.whole.push(text));
     if (this.verdict !== null) return [...first, ...deltas(readable)];
     this.held += readable;
     return [];
+  }
+
+  /** The part of the text that may be returned now. Its first words wait until they are no mark. */
+  private spoken(piece: string): string {
+    const before = this.text;
+    this.text += piece;
+    const begins = beginsReasoning(this.text);
+    // The end of a mark may come in a piece of its own.
+    const end = this.text.slice(-piece.length - LONGEST_MARK);
+    if (begins === true || endsReasoning(end)) throw new ModelFailure('malformed');
+    if (begins === 'unknown' && !this.isTextWhole) return '';
+    return beginsReasoning(before) === 'unknown' ? this.text : piece;
   }
 
   private emitWhenReady(): ReplyEvent[] {
