@@ -15,6 +15,7 @@ export {
 export {
   beginsReasoning,
   endsReasoning,
+  LONGEST_MARK,
   objectIn,
   ObjectStart,
   outputProper,
