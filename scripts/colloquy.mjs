@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `colloquy`. In a checkout it builds first when a source is newer than the last build; the
- * image contains only the built files.
+ * The command `colloquy`. In a checkout, where it is called as `./colloquy`, it builds first when a source is
+ * newer than the last build; the image contains only the built files.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,6 +14,8 @@ const command = path.join(root, 'dist', 'cli', 'colloquy.js');
 const isCheckout = existsSync(path.join(root, 'src'));
 const canBuild = existsSync(path.join(root, 'node_modules', '.bin', 'nest'));
 
+// The checkout's own database, also when the command is called from another folder.
+if (isCheckout) process.env.COLLOQUY_DATA_DIR ||= path.join(root, '.data');
 if (isCheckout && canBuild) {
   const build = path.join(root, 'scripts', 'build.mjs');
   const { status } = spawnSync(process.execPath, [build, '--if-stale'], { stdio: 'inherit' });

@@ -26,7 +26,7 @@ const markdown = `# Configuration
 
 Colloquy reads its settings from the environment once, when it starts. If a value is invalid, it does not
 start and prints one line for each invalid setting. \`npm run config:doc\` writes this table from
-\`src/common/config/settings.ts\`; \`colloquy start --help\` shows it too.
+\`src/common/config/settings.ts\`; \`./colloquy start --help\` shows it too.
 
 A secret may be in a file instead: \`DATABASE_URL_FILE=/run/secrets/database-url\` instead of \`DATABASE_URL\`, as
 Kubernetes and Docker mount secrets. This holds for ${secrets}. An empty file means the default.

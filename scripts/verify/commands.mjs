@@ -164,9 +164,9 @@ async function populate(world, output) {
     return JSON.parse(ran.stdout);
   };
   world.conversationId = ada.conversationId;
-  const read = json(`npx colloquy transcript ${ada.conversationId} --json`);
+  const read = json(`./colloquy transcript ${ada.conversationId} --json`);
   world.candidateId = read.candidate.id;
-  const { items } = json('npx colloquy attention list --json');
+  const { items } = json('./colloquy attention list --json');
   world.items = items.map(({ id }) => id);
 }
 
@@ -240,10 +240,9 @@ export async function runCommands(copy, kinds, say) {
           continue;
         }
         const startedAt = Date.now();
-        const written = one.command.replace(/^colloquy /, 'npx colloquy ');
         let problem;
         try {
-          const command = rule.with === undefined ? written : rule.with(written, world);
+          const command = rule.with?.(one.command, world) ?? one.command;
           problem = await (rule.kind === 'serve' ? serve : run)(one, rule, command);
         } catch (error) {
           problem = String(error.stack ?? error);

@@ -37,8 +37,8 @@ export const RULES = [
   { match: /^npm run invite /, kind: 'run', expect: /\d{4}-\d{4}-\d{4}/ },
   { match: /^npm run transcript$/, kind: 'run', expect: /Ada Lovelace/ },
   { match: /^npm run transcript -- /, kind: 'run', with: conversation, expect: /Candidate id/ },
-  { match: /^(npx )?colloquy vacancy export /, kind: 'run' },
-  { match: /^(npx )?colloquy decision record /, kind: 'run', with: candidate },
+  { match: /^\.\/colloquy vacancy export /, kind: 'run' },
+  { match: /^\.\/colloquy decision record /, kind: 'run', with: candidate },
   { match: /^npm run attention$/, kind: 'run', expect: /handed_over|person/ },
   { match: /^npm run attention -- (show|reply|return) /, kind: 'run', with: item },
   {
@@ -47,8 +47,8 @@ export const RULES = [
     reason: 'needs work that failed; test/attention/admin-api.spec.ts replays it',
   },
   { match: /^npm run attention -- close /, kind: 'run', with: lastItem },
-  { match: /^(npx )?colloquy candidate (hold|release) /, kind: 'run', with: candidate },
-  { match: /^(npx )?colloquy retention /, kind: 'run' },
+  { match: /^\.\/colloquy candidate (hold|release) /, kind: 'run', with: candidate },
+  { match: /^\.\/colloquy retention /, kind: 'run' },
   {
     match: /^curl -\S+ .*https:\/\/jobs\.example\.org\/health\/ready/,
     kind: 'run',

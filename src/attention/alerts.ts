@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Counter } from 'prom-client';
+import { COMMAND } from '../common/command-name';
 import { Clock, withTimeLimit } from '../common/clock';
 import { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
@@ -74,7 +75,7 @@ export class AlertWebhook {
 
 function alertOf(item: AttentionItem) {
   return {
-    text: `Colloquy needs a person: ${item.kind} (${item.subject}). See: colloquy attention show ${item.id}`,
+    text: `Colloquy needs a person: ${item.kind} (${item.subject}). See: ${COMMAND} attention show ${item.id}`,
     id: item.id,
     kind: item.kind,
     subject: item.subject,
@@ -161,7 +162,7 @@ export class AttentionAlerts implements OnModuleInit {
     const conversation =
       item.conversationId === null ? '' : `, conversation ${item.conversationId}`;
     this.logger.warn(
-      `item ${item.id} needs a person: ${item.kind}, ${item.subject}${conversation}; see: colloquy attention show ${item.id}`,
+      `item ${item.id} needs a person: ${item.kind}, ${item.subject}${conversation}; see: ${COMMAND} attention show ${item.id}`,
     );
   }
 

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { COMMAND } from '../common/command-name';
 import type { Settings } from '../common/config';
 import { VERSION } from '../common/version';
 import type { Vacancy } from '../vacancies';
@@ -89,8 +90,7 @@ function rowsOf({ settings, serving, database, runToken }: StartReport, paint: P
 }
 
 function interviewLines(vacancies: readonly Vacancy[], baseUrl: string, paint: Paint): string[] {
-  if (vacancies.length === 0)
-    return ['none yet; npx colloquy vacancy import FILE.yaml imports one'];
+  if (vacancies.length === 0) return [`none yet; ${COMMAND} vacancy import FILE.yaml imports one`];
   const lines = vacancies
     .slice(0, MOST_LINKS)
     .flatMap(({ title, company, openToken }) => [
@@ -98,7 +98,7 @@ function interviewLines(vacancies: readonly Vacancy[], baseUrl: string, paint: P
       paint(LINK, `${baseUrl}/i/${openToken}`),
     ]);
   const others = vacancies.length - MOST_LINKS;
-  return others > 0 ? [...lines, `and ${others} more: npx colloquy vacancy list`] : lines;
+  return others > 0 ? [...lines, `and ${others} more: ${COMMAND} vacancy list`] : lines;
 }
 
 function recruiterLines(

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { COMMAND } from '../common/command-name';
 import { InvalidSettingsError, Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { EXIT, exitCodeOf } from '../common/exit-codes';
@@ -156,8 +157,7 @@ const DATABASE_REFUSALS: Readonly<Record<string, string>> = {
     'The disk of the database server is full: free space there and start again; nothing that was stored is lost.',
   '53300':
     'The database server has no connection left: end other clients, or raise max_connections, and start again.',
-  '42501':
-    'The database user lacks a right that the start needs: make it the owner of the tables, or grant it what "colloquy doctor" names.',
+  '42501': `The database user lacks a right that the start needs: make it the owner of the tables, or grant it what "${COMMAND} doctor" names.`,
   '25006': 'The database takes no writes: set DATABASE_URL to the primary, and start again.',
 };
 

@@ -1,4 +1,5 @@
 import type { AttentionItem } from '../attention';
+import { COMMAND } from '../common/command-name';
 import { ColloquyError } from '../common/errors';
 import type { Tx } from '../common/uow';
 import type { Takeovers } from '../interview';
@@ -58,11 +59,11 @@ async function withItem<T>(id: string, work: (cli: CliContext) => Promise<T>): P
     switch (error instanceof ColloquyError ? error.code : '') {
       case 'attention_unknown':
         throw new NotFoundError(
-          `There is no attention item ${shown}: "colloquy attention --all" lists them.`,
+          `There is no attention item ${shown}: "${COMMAND} attention --all" lists them.`,
         );
       case 'attention_closed':
         throw new RefusedInputError(
-          `Item ${shown} is closed already: "colloquy attention show ${shown}" says by whom.`,
+          `Item ${shown} is closed already: "${COMMAND} attention show ${shown}" says by whom.`,
         );
       case 'attention_without_conversation':
         throw new RefusedInputError(
@@ -92,7 +93,7 @@ export function showItem(id: string): Promise<Result> {
         ? []
         : [
             `  conversation  ${conversationId}`,
-            `  read it       colloquy transcript ${conversationId}`,
+            `  read it       ${COMMAND} transcript ${conversationId}`,
           ]),
       ...(closedAt === null
         ? []
@@ -134,7 +135,7 @@ export async function replyToItem(
     document: documentOf(item),
     lines: [
       'The message is stored, and the interview pauses until you return it:',
-      `  colloquy attention return ${item.id} --by NAME`,
+      `  ${COMMAND} attention return ${item.id} --by NAME`,
     ],
   }));
 }

@@ -4,6 +4,7 @@ import { openAudit, withCli, withPersonalData, openRetention, withRetention } fr
 import { NotFoundError, UsageError } from './failures';
 import { candidateOf, textOf } from './option-values';
 import { type Result, printableJson, timeText } from './output';
+import { COMMAND } from '../common/command-name';
 
 /** The id as an argument, or as the value of `--candidate`. */
 export interface CandidateOptions {
@@ -14,7 +15,7 @@ export interface CandidateOptions {
 function named(id: string | undefined, options: CandidateOptions, subcommand: string): string {
   const given = id ?? options.candidate;
   if (given !== undefined) return candidateOf(given);
-  throw new UsageError(`Say which candidate: colloquy candidate ${subcommand} ID.`);
+  throw new UsageError(`Say which candidate: ${COMMAND} candidate ${subcommand} ID.`);
 }
 
 /**

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import { COMMAND } from '../common/command-name';
 import { SETTINGS } from '../common/config';
 import { VERSION } from '../common/version';
 import { EXIT, EXIT_CODES, failureOf } from './failures';
@@ -24,7 +25,7 @@ import {
  */
 
 const MORE = `
-"colloquy help COMMAND" shows a command with examples. All of it is in docs/command-line.md.`;
+"${COMMAND} help COMMAND" shows a command with examples. All of it is in docs/command-line.md.`;
 
 /** `colloquy --help | head` closes the pipe early, which is not an error. */
 function endQuietly(): never {
@@ -50,7 +51,7 @@ export async function runColloquy(argv: readonly string[]): Promise<void> {
 
 /** All commands with what they take; nothing is loaded or done before one is called. */
 export function createProgram(): Command {
-  const program = new Command('colloquy')
+  const program = new Command(COMMAND)
     .description('Interviews job candidates by chat.')
     .version(VERSION, '--version', 'print the release')
     .exitOverride()
@@ -108,7 +109,7 @@ function addStart(program: Command): void {
     .addHelpText(
       'after',
       () =>
-        `  PORT=8080 colloquy start  on another port\n\nSettings are environment variables; docs/configuration.md describes them:\n${settings.join('\n')}\n\nA secret may be in a file instead: DATABASE_URL_FILE=/run/secrets/database-url`,
+        `  PORT=8080 ${COMMAND} start  on another port\n\nSettings are environment variables; docs/configuration.md describes them:\n${settings.join('\n')}\n\nA secret may be in a file instead: DATABASE_URL_FILE=/run/secrets/database-url`,
     )
     .action(async () => {
       // Who serves goes on without a reader of its log.

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { access } from 'node:fs/promises';
+import { COMMAND } from '../common/command-name';
 import { SystemClock } from '../common/clock';
 import { InvalidSettingsError, Settings, settingWarnings } from '../common/config';
 import { ColloquyError, describeError } from '../common/errors';
@@ -217,6 +218,6 @@ async function examineNotion(cli: CliContext): Promise<CheckOutcome[]> {
 
 function outcomeOf({ kind, sentence, missing }: CheckResult): CheckOutcome {
   const advice =
-    missing === undefined ? '' : ' "colloquy notion doctor --fix" creates it after a question.';
+    missing === undefined ? '' : ` "${COMMAND} notion doctor --fix" creates it after a question.`;
   return { kind: KINDS[kind], sentence: `${sentence}${advice}` };
 }

@@ -1,3 +1,4 @@
+import { COMMAND } from '../common/command-name';
 import { InvalidSettingsError } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { EXIT, exitCodeOf } from '../common/exit-codes';
@@ -27,7 +28,7 @@ export class NotFoundError extends Error {}
 export class NoDatabaseError extends Error {
   constructor(dataDir: string) {
     super(
-      `There is no Colloquy database in ${dataDir}. Start Colloquy once (colloquy start), or set COLLOQUY_DATA_DIR to its data folder or DATABASE_URL to its database.`,
+      `There is no Colloquy database in ${dataDir}. Start Colloquy once (${COMMAND} start), or set COLLOQUY_DATA_DIR to its data folder or DATABASE_URL to its database.`,
     );
   }
 }
@@ -72,7 +73,7 @@ async function databaseFailureOf(error: unknown): Promise<Failure | null> {
   // Loaded only here: it loads TypeORM, and `--help` needs none.
   const { DatabaseUnavailableError, isConnectionLost, sqlStateOf } = await import('../common/uow');
   if (sqlStateOf(error) === UNDEFINED_TABLE) {
-    const message = 'The database has no tables yet: start Colloquy once with it (colloquy start).';
+    const message = `The database has no tables yet: start Colloquy once with it (${COMMAND} start).`;
     return { message, exitCode: EXIT.failed };
   }
   if (!(error instanceof DatabaseUnavailableError) && !isConnectionLost(error)) return null;

@@ -11,6 +11,7 @@ import { type CliContext, withCli } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
 import { candidateOf, expiryOf, textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
+import { COMMAND } from '../common/command-name';
 import type { Tx } from '../common/uow';
 
 export interface InviteOptions {
@@ -120,7 +121,7 @@ function resultOf({ token, pin }: InvitationSecrets, issued: Issued): Result {
       `  PIN            ${shownPin(pin)}`,
       `  Valid until    ${timeText(expiresAt)}`,
       'The links and the PIN are shown only now. To replace them:',
-      `  colloquy invite --vacancy ${slug} --candidate ${candidate.id}`,
+      `  ${COMMAND} invite --vacancy ${slug} --candidate ${candidate.id}`,
     ],
   };
 }

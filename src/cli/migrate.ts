@@ -1,3 +1,4 @@
+import { COMMAND } from '../common/command-name';
 import { Settings } from '../common/config';
 import { checkServer, migrate } from '../persistence';
 import { RefusedInputError } from './failures';
@@ -8,7 +9,7 @@ export async function migrateDatabase(): Promise<Result> {
   const { database } = Settings.fromEnvironment(process.env);
   if (database.url === null) {
     throw new RefusedInputError(
-      'DATABASE_URL is not set: "colloquy start" migrates the embedded PostgreSQL itself.',
+      `DATABASE_URL is not set: "${COMMAND} start" migrates the embedded PostgreSQL itself.`,
     );
   }
   await checkServer(database.url, database);

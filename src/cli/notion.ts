@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { COMMAND } from '../common/command-name';
 import type { Settings } from '../common/config';
 import {
   BoardInspection,
@@ -24,7 +25,7 @@ export function examineNotion(): Promise<Result> {
   return withNotionTools(async (notion) => {
     const { result, missing } = await examine(notion.get(NotionDoctor));
     if (missing.length === 0) return result;
-    const lines = [...result.lines, '', 'colloquy notion doctor --fix creates what is missing.'];
+    const lines = [...result.lines, '', `${COMMAND} notion doctor --fix creates what is missing.`];
     return { ...result, lines };
   });
 }
@@ -144,7 +145,7 @@ async function openEnrolment(cli: CliContext, enrolment: EnrolmentRepository): P
       '  1. In Notion, open the integration, then Webhooks, and create a subscription for',
       `       ${address}`,
       '     The address works once. Keep it secret, and delete an earlier subscription.',
-      '  2. colloquy notion enrol --show    shows the token that came.',
+      `  2. ${COMMAND} notion enrol --show    shows the token that came.`,
       '  3. Enter it in Notion, under Verify. From then on events come in.',
       ...warningsOf(cli.settings),
     ],

@@ -1,3 +1,4 @@
+import { COMMAND } from '../common/command-name';
 import { isUuid } from '../common/ids';
 import { isStorable } from '../common/text';
 import { UsageError } from './failures';
@@ -7,7 +8,7 @@ import { printableLine } from './output';
 export function candidateOf(value: string): string {
   if (isUuid(value)) return value;
   throw new UsageError(
-    `"${printableLine(value)}" is not a candidate's id: copy it from "colloquy transcript ID" or from "colloquy invite".`,
+    `"${printableLine(value)}" is not a candidate's id: copy it from "${COMMAND} transcript ID" or from "${COMMAND} invite".`,
   );
 }
 

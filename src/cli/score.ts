@@ -12,6 +12,7 @@ import { WHOLE_ANSWER } from '../vacancies';
 import { MAX_RATER, calibrationOf } from './calibrate';
 import { withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
+import { COMMAND } from '../common/command-name';
 import { isUuid } from '../common/ids';
 import { candidateOf, textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
@@ -87,7 +88,7 @@ function linesOf(shown: ShownRun): string[] {
     inShadow.length === 0
       ? []
       : [
-          `  In shadow until certified (colloquy calibrate): ${inShadow.join(', ')}. These scores stay hidden.`,
+          `  In shadow until certified (${COMMAND} calibrate): ${inShadow.join(', ')}. These scores stay hidden.`,
         ];
   const late =
     unrated.length === 0

@@ -1,3 +1,4 @@
+import { COMMAND } from '../common/command-name';
 import { ColloquyError, type ErrorFields } from '../common/errors';
 import { PeerUnavailableError } from '../jobs';
 
@@ -103,7 +104,7 @@ export function classifyServerError(error: ServerError): ModelUnavailableError |
   if (isWholeServer(status, code)) {
     const what = [status?.toString() ?? '', code].filter((part) => part !== '').join(' ');
     const sentence = REFUSES_REQUESTS.has(status)
-      ? `the model server refuses requests (${what}): run colloquy doctor`
+      ? `the model server refuses requests (${what}): run ${COMMAND} doctor`
       : `the model server is unavailable: ${what}`;
     return new ModelUnavailableError(sentence, {
       fields,

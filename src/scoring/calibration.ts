@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { COMMAND } from '../common/command-name';
 import { ColloquyError } from '../common/errors';
 import { OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
@@ -286,7 +287,7 @@ function shortcomingOfFairness(isPassed: boolean | undefined, slug: string): str
   if (isPassed === true) return [];
   return [
     isPassed === undefined
-      ? `there is no fairness run of this version: colloquy fairness run --vacancy ${slug}`
+      ? `there is no fairness run of this version: ${COMMAND} fairness run --vacancy ${slug}`
       : 'the fairness run did not pass',
   ];
 }

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { COMMAND } from '../common/command-name';
 import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { OnEvent, type PayloadOf } from '../common/events';
@@ -90,7 +91,7 @@ export class Decisions {
     const decisions = await this.records.list(tx, candidateId);
     if (decisions.length === 0) {
       throw new DecisionUnknownError(
-        'There is no decision about this candidate. Record it first: colloquy decision record.',
+        `There is no decision about this candidate. Record it first: ${COMMAND} decision record.`,
       );
     }
     const interviews = [];

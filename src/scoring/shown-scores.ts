@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { COMMAND } from '../common/command-name';
 import { ColloquyError } from '../common/errors';
 import type { Tx } from '../common/uow';
 import { ConversationRepository } from '../interview';
@@ -86,7 +87,7 @@ export class ShownScores {
     }
     if (toRate.size === 0) return runs;
     throw new RatingMissingError(
-      `${reviewer ?? 'A reviewer'} has to rate first (colloquy score rate): ${[...toRate].join(', ')}.`,
+      `${reviewer ?? 'A reviewer'} has to rate first (${COMMAND} score rate): ${[...toRate].join(', ')}.`,
     );
   }
 }

@@ -73,7 +73,7 @@ describe('a new item', () => {
     await expect(counted()).resolves.toBe('1');
     expect(lines).toEqual([
       expect.stringMatching(
-        /^item (\d+) needs a person: dead, job:7; see: colloquy attention show \1$/,
+        /^item (\d+) needs a person: dead, job:7; see: \.\/colloquy attention show \1$/,
       ),
     ]);
     expect(receiver.bodies).toHaveLength(1);

@@ -92,7 +92,7 @@ describe('a start at a terminal', () => {
     const text = startText(reportOf({}, { count: 14 }), { hasColours: false });
 
     expect(rowsIn(text)['Interviews']).toHaveLength(25);
-    expect(text).toContain('and 2 more: npx colloquy vacancy list');
+    expect(text).toContain('and 2 more: ./colloquy vacancy list');
   });
 
   test('has colours only when it is asked for them', () => {

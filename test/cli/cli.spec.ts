@@ -219,7 +219,7 @@ describe('invite', () => {
     [['--vacancy', 'baker', '--telegram', 'a b'], '--telegram a b: expected a Telegram user name'],
     [
       ['--vacancy', 'baker', '--candidate', 'Bo'],
-      '"Bo" is not a candidate\'s id: copy it from "colloquy transcript ID" or from "colloquy invite".',
+      '"Bo" is not a candidate\'s id: copy it from "./colloquy transcript ID" or from "./colloquy invite".',
     ],
     [['--vacancy', 'baker', '--nmae', 'Bo'], "unknown option '--nmae'"],
   ])('refuses %j in one sentence', async (args, sentence) => {
@@ -295,7 +295,7 @@ test('calibrate report names the command of the fairness run that a rubric lacks
   const { out } = await cli(['calibrate', 'report', '--vacancy', 'backend-engineer']);
 
   expect(out).toContain(
-    'there is no fairness run of this version: colloquy fairness run --vacancy backend-engineer.',
+    'there is no fairness run of this version: ./colloquy fairness run --vacancy backend-engineer.',
   );
 });
 
@@ -325,7 +325,7 @@ test('a command refuses a data folder in which there is no database, and makes n
 
   expect(run).toMatchObject({ code: 3, out: '' });
   expect(run.err).toBe(
-    `There is no Colloquy database in ${dataDir}. Start Colloquy once (colloquy start), or set COLLOQUY_DATA_DIR to its data folder or DATABASE_URL to its database.\n`,
+    `There is no Colloquy database in ${dataDir}. Start Colloquy once (./colloquy start), or set COLLOQUY_DATA_DIR to its data folder or DATABASE_URL to its database.\n`,
   );
   expect(await readdir(dataDir)).toEqual([]);
   await rm(dataDir, { recursive: true });

@@ -38,8 +38,8 @@ describe('help', () => {
     const run = await cli([...name.split(' '), '--help']);
 
     expect(run).toMatchObject({ code: 0, err: '' });
-    expect(run.out).toContain(`Usage: colloquy ${name}`);
-    expect(run.out).toMatch(new RegExp(`Examples:\n  colloquy ${name}`));
+    expect(run.out).toContain(`Usage: ./colloquy ${name}`);
+    expect(run.out).toMatch(new RegExp(`Examples:\n  \\./colloquy ${name}`));
     expect(run.out).toContain('2  wrong usage');
   });
 
@@ -48,7 +48,7 @@ describe('help', () => {
 
     expect(run).toMatchObject({ code: 0, err: '' });
     for (const name of COMMANDS) expect(run.out).toContain(`  ${name.split(' ')[0] ?? ''} `);
-    expect(run.out).toContain('Examples:\n  colloquy start');
+    expect(run.out).toContain('Examples:\n  ./colloquy start');
     expect(run.out).toContain('3  the database or Notion cannot be reached');
   });
 
@@ -65,7 +65,7 @@ describe('help', () => {
 
     const headings = documented.split('\n').filter((line) => line.startsWith('### '));
     const isDocumented = (name: string): boolean =>
-      headings.some((heading) => new RegExp(`\`colloquy ${name}[ \`]`).test(heading));
+      headings.some((heading) => new RegExp(`\`\\./colloquy ${name}[ \`]`).test(heading));
     expect(LEAVES.filter((name) => !isDocumented(name))).toEqual([]);
   });
 });
@@ -91,11 +91,11 @@ describe('the exit code is', () => {
   });
 
   test.each([
-    [[], /Usage: colloquy/],
-    [['vacancy'], /Usage: colloquy vacancy/],
-    [['burn'], /^unknown command 'burn'\nRun "colloquy --help"/],
-    [['vacancy', 'burn'], /^unknown command 'burn'\nRun "colloquy vacancy --help"/],
-    [['vacancy', 'list', 'all'], /^too many arguments.*\nRun "colloquy vacancy list --help"/],
+    [[], /Usage: \.\/colloquy/],
+    [['vacancy'], /Usage: \.\/colloquy vacancy/],
+    [['burn'], /^unknown command 'burn'\nRun "\.\/colloquy --help"/],
+    [['vacancy', 'burn'], /^unknown command 'burn'\nRun "\.\/colloquy vacancy --help"/],
+    [['vacancy', 'list', 'all'], /^too many arguments.*\nRun "\.\/colloquy vacancy list --help"/],
     [['transcript', '--jsno'], /^unknown option '--jsno'\n\(Did you mean --json\?\)/],
     [['invite'], /^required option '--vacancy <slug>' not specified\n/],
   ])('2 for %j', async (args, complaint) => {
@@ -189,7 +189,7 @@ test('errors about an attention item name it and what to do', async () => {
   expect(unknown).toEqual({
     code: 4,
     out: '',
-    err: 'There is no attention item 99: "colloquy attention --all" lists them.\n',
+    err: 'There is no attention item 99: "./colloquy attention --all" lists them.\n',
   });
   expect(alone).toEqual({
     code: 1,
@@ -199,7 +199,7 @@ test('errors about an attention item name it and what to do', async () => {
   expect(again).toEqual({
     code: 1,
     out: '',
-    err: `Item ${id} is closed already: "colloquy attention show ${id}" says by whom.\n`,
+    err: `Item ${id} is closed already: "./colloquy attention show ${id}" says by whom.\n`,
   });
 });
 

@@ -274,7 +274,7 @@ describe('notion doctor', () => {
     board = notion.workspace.board({ without: ['Queue Rank'] });
 
     expect((await run(['doctor', '--fix'])).code).toBe(5);
-    expect((await run(['doctor'])).out).toContain('colloquy notion doctor --fix');
+    expect((await run(['doctor'])).out).toContain('./colloquy notion doctor --fix');
     expect(notion.journal.calls('updateDataSource')).toEqual([]);
   });
 

@@ -94,16 +94,16 @@ test('erase without --yes deletes nothing', async () => {
 });
 
 test.each([
-  ['without a candidate', [], 'Say which candidate: colloquy candidate NAME ID.'],
+  ['without a candidate', [], 'Say which candidate: ./colloquy candidate NAME ID.'],
   [
     'with a name as --candidate',
     ['--candidate', 'Ada'],
-    '"Ada" is not a candidate\'s id: copy it from "colloquy transcript ID" or from "colloquy invite".',
+    '"Ada" is not a candidate\'s id: copy it from "./colloquy transcript ID" or from "./colloquy invite".',
   ],
   [
     'with a name as the argument',
     ['Ada'],
-    '"Ada" is not a candidate\'s id: copy it from "colloquy transcript ID" or from "colloquy invite".',
+    '"Ada" is not a candidate\'s id: copy it from "./colloquy transcript ID" or from "./colloquy invite".',
   ],
 ])('export and erase refuse a call %s', async (_what, args, complaint) => {
   for (const name of ['export', 'erase']) {

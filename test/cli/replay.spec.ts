@@ -130,7 +130,7 @@ test.each([
 
     expect(run).toEqual({
       code: 0,
-      out: `The message is stored, and the interview pauses until you return it:\n  colloquy attention return ${itemId} --by NAME\n`,
+      out: `The message is stored, and the interview pauses until you return it:\n  ./colloquy attention return ${itemId} --by NAME\n`,
       err: '',
     });
     expect(

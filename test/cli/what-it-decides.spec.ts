@@ -10,13 +10,13 @@ function named(pattern: RegExp): string[] {
 }
 
 test('each command that the page names exists', async () => {
-  const commands = named(/`colloquy ([a-z ]+)`/g);
+  const commands = named(/`\.\/colloquy ([a-z ]+)`/g);
   expect(commands).toContain('decision export');
 
   const missing: string[] = [];
   for (const command of commands) {
     const { code, out } = await runCli([...command.split(' '), '--help'], {});
-    const isShown = out.startsWith(`Usage: colloquy ${command} `);
+    const isShown = out.startsWith(`Usage: ./colloquy ${command} `);
     if (code !== 0 || !isShown) missing.push(command);
   }
 

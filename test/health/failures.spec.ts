@@ -199,7 +199,7 @@ describe('the outage of a peer is shown with what to do, and the replica stays r
     await app.close();
 
     expect(body.details?.model).toMatchObject({ status: 'up', condition: 'degraded' });
-    expect(body.details?.model?.trouble).toContain('"colloquy doctor" checks key, address');
+    expect(body.details?.model?.trouble).toContain('"./colloquy doctor" checks key, address');
     expect(live.status).toBe(200);
   });
 
@@ -217,7 +217,7 @@ describe('the outage of a peer is shown with what to do, and the replica stays r
 
     for (const { body } of [refused, away]) {
       expect(body.details?.telegram).toMatchObject({ status: 'up', condition: 'degraded' });
-      expect(body.details?.telegram?.trouble).toContain('"colloquy doctor" checks it.');
+      expect(body.details?.telegram?.trouble).toContain('"./colloquy doctor" checks it.');
     }
   });
 

@@ -100,7 +100,7 @@ test('results of another prompt are refused with what to do', () => {
   const other = { prompt: 'interviewer 1 (0)', results: {} };
   expect(promptDifference(other, 'interviewer 2 (1)')).toBe(
     'The scenarios were stored with the prompt interviewer 1 (0), and it is now interviewer 2 (1): ' +
-      'run `npx colloquy scenarios --store` and read what changed.',
+      'run `./colloquy scenarios --store` and read what changed.',
   );
   expect(promptDifference(null)).toMatch(/^There are no stored results/);
 });

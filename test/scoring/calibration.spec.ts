@@ -251,7 +251,7 @@ test('certifies what agrees and passed the fairness run, and shows it to whoever
   const unrated = await show('--by', 'Vera');
   expect([unrated.code, unrated.out]).toEqual([1, '']);
   expect(unrated.err).toContain(
-    'Vera has to rate first (colloquy score rate): last/answer, why/answer.',
+    'Vera has to rate first (./colloquy score rate): last/answer, why/answer.',
   );
   const rate = ['score', 'rate', '--candidate', interview.candidateId, '--by', 'Vera', '--rating'];
   expect(
@@ -294,7 +294,9 @@ test('a question without an answer is not in shadow, asks for no rating and make
 
   const partly = await scored(words('a story'), { without: ['why'] });
   expect((await show(partly)).err).toContain('--by NAME');
-  expect((await show(partly, '--by', 'Vera')).err).toContain('(colloquy score rate): last/answer.');
+  expect((await show(partly, '--by', 'Vera')).err).toContain(
+    '(./colloquy score rate): last/answer.',
+  );
   const rate = ['score', 'rate', '--candidate', partly.candidateId, '--by', 'Vera', '--rating'];
   expect((await colloquy(...rate, 'last=4')).code).toBe(0);
   const { out } = await show(partly, '--by', 'Vera');

@@ -85,7 +85,7 @@ test('a reviewer rates a changed answer before seeing the score of its new text'
 
   await addition(candidate);
   await expect(shownTo(candidate, 'Vera')).rejects.toThrow(
-    'Vera has to rate first (colloquy score rate): last/answer, why/answer.',
+    'Vera has to rate first (./colloquy score rate): last/answer, why/answer.',
   );
   await rate(candidate, 'Vera', 'last');
   await expect(shownTo(candidate, 'Vera')).rejects.toThrow(': why/answer.');

@@ -15,7 +15,7 @@ export interface StoredResults {
 }
 
 const FILE = path.join(__dirname, 'results.json');
-const COMMAND = '`npx colloquy scenarios --store`';
+const COMMAND = '`./colloquy scenarios --store`';
 
 /** Null before the first `--store`. */
 export function readResults(): StoredResults | null {

@@ -16,6 +16,7 @@ import {
   uuid,
 } from './setting-kinds';
 import { type Values, settingsIn } from './read-settings';
+import { COMMAND } from '../command-name';
 
 /** How people's boards in Notion are read, ranked and projected. */
 export const NOTION_BOARD = {
@@ -217,7 +218,7 @@ export const NOTION_SYNC = {
   webhookToken: secret(
     'NOTION_WEBHOOK_TOKEN',
     '',
-    "Verification token of the integration's webhook. Empty: the one that was enrolled with colloquy notion enrol.",
+    `Verification token of the integration's webhook. Empty: the one that was enrolled with ${COMMAND} notion enrol.`,
   ),
   /** Empty: automations are refused. */
   automationSecret: chosenSecret(

@@ -1,3 +1,5 @@
+import { COMMAND } from '../command-name';
+
 /**
  * Every code that a refusal of the HTTP API has, with its status. `ProblemError` accepts no other code,
  * and an error of the lower layers whose code is not here is a bug (500 `internal`). docs/errors.md and
@@ -218,7 +220,7 @@ export const HTTP_PROBLEMS = {
   enrolment_closed: {
     status: 403,
     meaning: 'No verification token is expected now.',
-    then: 'open it by `colloquy notion enrol`',
+    then: `open it by \`${COMMAND} notion enrol\``,
   },
   malformed_request: { status: 400, meaning: 'The request cannot be read.', then: CORRECT },
   malformed_json: { status: 400, meaning: 'The body is not JSON.', then: CORRECT },

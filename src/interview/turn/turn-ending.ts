@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { type DeadFlush, BufferService } from '../../buffer';
+import { COMMAND } from '../../common/command-name';
 import { describeError } from '../../common/errors';
 import { newId } from '../../common/ids';
 import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
@@ -128,9 +129,8 @@ export class TurnEnding {
 
 /** How long past its quiet time an answer waits for the model before its candidate gets a notice. */
 const NOTICE_AFTER_MS = 3000;
-const MODEL_ADVICE =
-  'Answers wait and are replied to when it responds; "colloquy doctor" checks key, address and model.';
-const AWAY = 'the model cannot be reached: answers wait; run colloquy doctor';
+const MODEL_ADVICE = `Answers wait and are replied to when it responds; "${COMMAND} doctor" checks key, address and model.`;
+const AWAY = `the model cannot be reached: answers wait; run ${COMMAND} doctor`;
 const BACK = 'the model responds again';
 const SWEEP_MS = 2000;
 const BATCH = 200;

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { COMMAND } from '../../common/command-name';
 import type { ColloquyError } from '../../common/errors';
 import { PeerHealth } from '../../common/lifecycle';
 import {
@@ -10,8 +11,7 @@ import {
 import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../../common/metrics';
 
-const ADVICE =
-  'Boards are ranked when it responds again, and interviews go on; "colloquy doctor" checks token and board.';
+const ADVICE = `Boards are ranked when it responds again, and interviews go on; "${COMMAND} doctor" checks token and board.`;
 
 /**
  * Whether Notion can be reached, by its last response. The readiness probe shows it as `notion`; it

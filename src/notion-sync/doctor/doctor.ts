@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { COMMAND } from '../../common/command-name';
 import { Settings } from '../../common/config';
 import { UnitOfWorkFactory } from '../../common/uow';
 import { NotionNotFoundError, NotionRefusedError, NotionUnauthorizedError } from '../api/errors';
@@ -148,7 +149,9 @@ export class NotionDoctor {
       uow.commit('notion.enrolment', (tx) => this.enrolment.state(tx)),
     );
     return token === null
-      ? note('No webhook is enrolled, so only the sweep finds changes: run colloquy notion enrol.')
+      ? note(
+          `No webhook is enrolled, so only the sweep finds changes: run ${COMMAND} notion enrol.`,
+        )
       : well(`The webhook was enrolled on ${enrolledAt?.toISOString().slice(0, 10) ?? 'a day'}.`);
   }
 }

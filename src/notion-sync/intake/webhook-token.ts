@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { COMMAND } from '../../common/command-name';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { UnitOfWork } from '../../common/uow';
@@ -10,8 +11,7 @@ import { hashToken } from '../../common/ids';
 type Verdict = 'genuine' | 'forged' | 'no_token';
 
 /** For an operator. */
-export const NO_TOKEN =
-  "No verification token of Notion's webhook is known, so its events are refused: run colloquy notion enrol.";
+export const NO_TOKEN = `No verification token of Notion's webhook is known, so its events are refused: run ${COMMAND} notion enrol.`;
 
 /** A cached token is read again after this time, because another replica may have replaced it. */
 const KEPT_MS = 10_000;

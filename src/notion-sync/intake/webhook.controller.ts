@@ -1,6 +1,7 @@
 import { Body, Controller, Headers, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { COMMAND } from '../../common/command-name';
 import { ProblemError, RawBody } from '../../common/http';
 import { type UnitOfWork, withRequestUnit } from '../../common/uow';
 import { EventIntake } from './event-intake';
@@ -110,10 +111,7 @@ function jsonOrNull(bytes: Buffer): unknown {
   }
 }
 
-const FORGED =
-  'A request to the webhook of Notion is signed with another token and was refused. If it comes from Notion, run colloquy notion enrol, or see NOTION_WEBHOOK_TOKEN.';
+const FORGED = `A request to the webhook of Notion is signed with another token and was refused. If it comes from Notion, run ${COMMAND} notion enrol, or see NOTION_WEBHOOK_TOKEN.`;
 const UNSIGNED = 'A request to the webhook of Notion is not signed and was refused.';
-const NOT_ENROLLING =
-  'A verification token was sent to the webhook of Notion and refused: enrolment is not open, or the request came to another address than the one shown. Run colloquy notion enrol, then create the subscription with the address that it prints.';
-const ENROLLED =
-  "The verification token of Notion's webhook is stored and enrolment is closed: colloquy notion enrol --show shows it, to be entered in Notion.";
+const NOT_ENROLLING = `A verification token was sent to the webhook of Notion and refused: enrolment is not open, or the request came to another address than the one shown. Run ${COMMAND} notion enrol, then create the subscription with the address that it prints.`;
+const ENROLLED = `The verification token of Notion's webhook is stored and enrolment is closed: ${COMMAND} notion enrol --show shows it, to be entered in Notion.`;

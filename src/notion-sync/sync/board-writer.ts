@@ -5,6 +5,7 @@ import {
   NotionUnavailableError,
 } from '../api/errors';
 import { Injectable, Logger } from '@nestjs/common';
+import { COMMAND } from '../../common/command-name';
 import { describeError } from '../../common/errors';
 import { NotionApi } from '../api/notion-api';
 import type { PageWrite } from '../board/board-plan';
@@ -47,7 +48,7 @@ export async function outcomeOf(write: Promise<unknown>): Promise<PageOutcome> {
 export function sharedReason({ fields }: NotionRefusedError | NotionConflictError): string | null {
   const { property, notionCode } = fields;
   if (typeof property === 'string') {
-    return `Notion refuses the value of the property "${property}"; run colloquy notion doctor.`;
+    return `Notion refuses the value of the property "${property}"; run ${COMMAND} notion doctor.`;
   }
   if (notionCode === 'restricted_resource') {
     return 'Notion does not let the integration change pages: give it the right to update content.';

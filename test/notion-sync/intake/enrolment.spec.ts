@@ -190,7 +190,7 @@ test('without a token the readiness probe responds with 200 and says what to do'
   });
   const { stdout, ready } = { stdout: await enrol('--status'), ready: await setup.ready() };
   expect(ready.status).toBe(200);
-  expect(ready.trouble).toContain('colloquy notion enrol');
+  expect(ready.trouble).toContain('./colloquy notion enrol');
   expect(stdout.out).toContain('Token      none');
 
   const { out } = await enrol();
@@ -198,7 +198,7 @@ test('without a token the readiness probe responds with 200 and says what to do'
   expect((await setup.ready()).trouble).toBeNull();
 });
 
-describe('colloquy notion enrol', () => {
+describe('./colloquy notion enrol', () => {
   beforeEach(async () => {
     setup = await NotionEvents.start({ env: { NOTION_WEBHOOK_TOKEN: '' }, isWorking: false });
   });
@@ -209,7 +209,7 @@ describe('colloquy notion enrol', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Enrolment is open until 20\d\d-\d\d-\d\d \d\d:\d\d UTC, for one token\./);
     expect(out).toMatch(/https:\/\/jobs\.example\.com\/webhooks\/notion\?enrol=[\w-]{32}\n/);
-    expect(out).toContain('colloquy notion enrol --show');
+    expect(out).toContain('./colloquy notion enrol --show');
     expect(await setup.notion.webhooks.shakeHands(`${setup.app.url}${pathIn(out)}`)).toBe(200);
     expect((await setup.send(event())).status).toBe(200);
   });
@@ -245,7 +245,7 @@ describe('colloquy notion enrol', () => {
     for (const args of [['--shwo'], ['--close', '--show'], ['now']]) {
       const { code, err } = await runCli(['notion', 'enrol', ...args], env({}));
       expect(code).toBe(2);
-      expect(err).toContain('Run "colloquy notion enrol --help"');
+      expect(err).toContain('Run "./colloquy notion enrol --help"');
       expect(err).not.toMatch(/\n\s+at /);
     }
   });

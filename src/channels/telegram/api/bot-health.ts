@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { COMMAND } from '../../../common/command-name';
 import { Clock } from '../../../common/clock';
 import { PeerHealth } from '../../../common/lifecycle';
 import { QuietLog } from '../../../common/logging';
@@ -6,8 +7,7 @@ import { type ApiFailure, TIMEOUT } from './bot-api-errors';
 
 /** The calls through which updates come in. They can fail alone: another process may use the token. */
 const INTAKE = new Set(['getUpdates', 'setWebhook']);
-const ADVICE =
-  'Messages and replies wait and go on by themselves when the bot is reached; "colloquy doctor" checks it.';
+const ADVICE = `Messages and replies wait and go on by themselves when the bot is reached; "${COMMAND} doctor" checks it.`;
 
 /**
  * Whether the bot can be reached, by the last response of the Bot API. The readiness probe shows it as
