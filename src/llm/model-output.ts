@@ -128,18 +128,28 @@ function untilNextTurn(output: string, searchFrom = 0): string {
  * The last JSON object of a model's whole output that `accept` takes, whatever stands around it; null when
  * it takes none. An object is preferred to those inside it. Raw line breaks in strings, trailing commas,
  * unknown escapes and a missing last brace are forgiven; a string that holds JSON is read where the whole
- * output is that string.
+ * output is that string. `said`: a candidate's words. An object that stands in them is a quotation.
  */
-export function objectIn<T>(output: string, accept: (value: unknown) => T | null): T | null {
+export function objectIn<T>(
+  output: string,
+  accept: (value: unknown) => T | null,
+  said: readonly string[] = [],
+): T | null {
   const text = unquoted(outputProper(output));
   const isOpen = REASONING_BEGINS.test(text);
+  const quotable = said.map(withoutBlanks);
   let last: T | null = null;
-  for (const { value, end } of valuesIn(text)) {
+  for (const { value, start, end } of valuesIn(text)) {
     // Reasoning without an end holds drafts, except where the output ends with the object.
     if (isOpen && !/^[\s`\]]*(?:<[^<>]*>\s*)*$/.test(text.slice(end))) continue;
-    last = firstIn(value, accept) ?? last;
+    const written = withoutBlanks(text.slice(start, end));
+    if (!quotable.some((one) => one.includes(written))) last = firstIn(value, accept) ?? last;
   }
   return last;
+}
+
+function withoutBlanks(text: string): string {
+  return text.replace(/\s+/g, '');
 }
 
 /** A bracket that closes nothing costs a reading to the end, so the reading is bounded. */

@@ -77,7 +77,8 @@ export class ReplyReader {
 
   private endOfWhole(tools: readonly OfferedTool[]): OutputEnd {
     if (outputProper(this.output).trim() === '') throw new ModelFailure('empty');
-    const reply = objectIn(this.output, (value) => (this.isReply(value) ? value : null));
+    const accept = (value: unknown): unknown => (isReply(value) ? value : null);
+    const reply = objectIn(this.output, accept, [this.said]);
     if (reply !== null) {
       this.object = new ReplyObject();
       const events = this.object.push(JSON.stringify(reply));
@@ -86,12 +87,6 @@ export class ReplyReader {
     const calls = writtenCalls(this.output, tools);
     if (calls.length === 0) throw new ModelFailure('malformed');
     return { kind: 'calls', calls };
-  }
-
-  private isReply(value: unknown): boolean {
-    const { verdict, text } = value as { readonly verdict?: unknown; readonly text?: unknown };
-    if (typeof verdict !== 'string' || verdictOf(verdict) === null) return false;
-    return typeof text !== 'string' || !isQuoted({ verdict, text }, this.said);
   }
 
   private read(chunk: string): ReplyEvent[] {
@@ -224,13 +219,9 @@ export class WholeTextReader {
   }
 }
 
-/** Whether the candidate wrote this object, which the model may repeat. */
-function isQuoted(
-  reply: { readonly verdict: string; readonly text: string },
-  said: string,
-): boolean {
-  const isIn = (part: string): boolean => said.includes(JSON.stringify(part));
-  return isIn(reply.verdict) && isIn(reply.text);
+function isReply(value: unknown): boolean {
+  const { verdict } = value as { readonly verdict?: unknown };
+  return typeof verdict === 'string' && verdictOf(verdict) !== null;
 }
 
 function deltas(text: string): ReplyEvent[] {
