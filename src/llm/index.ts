@@ -1,4 +1,4 @@
-export { outcomeOf } from './errors';
+export { ledgerNote, outcomeOf } from './errors';
 export { Embeddings } from './openai-embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 export { LlmLedgerRepository, type SettledAttempt } from './llm-ledger.repository';

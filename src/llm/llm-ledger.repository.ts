@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
-import type { AttemptOutcome } from './errors';
+import { ADJUSTED, type AttemptOutcome } from './errors';
 
 export type LlmPurpose = 'interview' | 'embed' | 'rerank' | 'score' | 'transcribe' | 'replay';
 
@@ -108,7 +108,7 @@ const FAILURES = `
 select count(*)::int as count,
   bool_or(a.outcome in ('refused', 'content_filter', 'bad_request')) as hopeless
 from llm_attempt a join llm_request r on r.id = a.request_id
-where r.flush_id = $1 and r.purpose = 'interview' and a.error is distinct from 'adjusted'
+where r.flush_id = $1 and r.purpose = 'interview' and coalesce(a.error, '') not like '${ADJUSTED}%'
   and a.outcome not in ('sent', 'ok', 'stopped', 'aborted', 'unavailable')`;
 
 /** A reply that was stopped has no attempt with the outcome "ok": then the last one counts. */

@@ -11,10 +11,7 @@ export interface OfferedTool {
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
-  /**
-   * A server without support for schemas gets the schema in the instructions, or returns plain
-   * text.
-   */
+  /** A server without support for schemas gets the schema in the instructions. */
   readonly schema: { readonly name: string; readonly jsonSchema: object };
   /** Left out for servers that reject tools. */
   readonly tools?: readonly OfferedTool[];
@@ -33,8 +30,8 @@ export abstract class ModelClient {
   abstract readonly model: string;
 
   /**
-   * Sends exactly one HTTP request and never retries. Ends normally only after a whole completion
-   * (finish reason `stop` with some text, or calls of offered tools). Otherwise throws
+   * Sends exactly one HTTP request and never retries. Ends normally only after a whole completion (some
+   * text, or calls of offered tools, and a sign that it is complete). Otherwise throws
    * ModelUnavailableError, ModelFailure, or ModelAbortedError when `signal` aborted. Never inside a
    * commit.
    */
@@ -57,8 +54,8 @@ export interface Completed extends Counted {
   readonly calls: readonly Extract<ModelChunk, { type: 'call' }>[];
 }
 
-/** Most requests for one completion: more than the client can have changes to learn. */
-const MOST_SENDS = 6;
+/** Most requests for one completion: one more than the changes that a client makes for a prompt. */
+const MOST_SENDS = 9;
 
 /** The model outside the interview, for requests whose completion is read as a whole and not shown. */
 export class Completions {

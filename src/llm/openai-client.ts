@@ -1,58 +1,60 @@
-import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
-import { type ModelRequest, type ModelChunk, ModelClient } from './model-client';
-import { type OutputFormat, type ServerCapabilities, capabilitiesOf } from './server-capabilities';
-import { wireTools, ToolCallReader } from './tool-calls';
-import {
-  classifyServerError,
-  rejectionReason,
-  ModelUnavailableError,
-  ModelAbortedError,
-  ModelFailure,
-  type ModelFailureKind,
-} from './errors';
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
 import type { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
-import { failureOf, isServerError, openAiAt, Watchdog } from './openai-http';
+import { CompletionReader, type ServerChunk } from './completion-reader';
+import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
+import { EventStreamReader, type StreamEvent } from './event-stream';
+import { type ModelRequest, type ModelChunk, ModelClient } from './model-client';
+import { failureOf, openAiAt, ReportedError, serverErrorOf, Watchdog } from './openai-http';
+import { rejectionOf } from './rejection';
+import {
+  type Prompt,
+  promptOf,
+  limitNameAt,
+  type RequestForm,
+  ServerCapabilities,
+} from './server-capabilities';
+import { isErrorBody } from './server-error';
+import { wireTools } from './tool-calls';
 
-/** The request in the form that this server supports. Pure. */
+/** The request in this form. Pure. */
 export function requestBody(
   request: ModelRequest,
   choices: {
     readonly model: string;
-    readonly capabilities: ServerCapabilities;
+    readonly form: RequestForm;
     readonly maxTokens: number;
   },
 ): ChatCompletionCreateParamsStreaming {
-  const { model, capabilities, maxTokens } = choices;
+  const { model, form, maxTokens } = choices;
   const { tools = [] } = request;
-  const limit =
-    capabilities.tokenLimitName === 'max_tokens'
-      ? { max_tokens: maxTokens }
-      : { max_completion_tokens: maxTokens };
   return {
     model,
     stream: true,
-    messages: [
-      { role: 'system', content: systemFor(request, capabilities.format) },
-      ...request.messages.map(({ role, content }) => ({ role, content })),
-    ],
-    ...limit,
-    ...(capabilities.offersTools && tools.length > 0 ? { tools: wireTools(tools) } : {}),
-    ...(capabilities.asksForUsage ? { stream_options: { include_usage: true } } : {}),
-    ...(capabilities.format === 'json_schema' ? responseFormat(request) : {}),
+    messages: messagesOf(request, form),
+    [form.tokenLimitName]: maxTokens,
+    ...(form.offersTools && tools.length > 0 ? { tools: wireTools(tools) } : {}),
+    ...(form.asksForUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(form.format === 'json_schema' ? responseFormat(request) : {}),
   };
 }
 
-function systemFor({ system, schema }: ModelRequest, format: OutputFormat): string {
-  switch (format) {
-    case 'json_schema':
-      return system;
-    case 'json_in_text':
-      return `${system}\n\nReply with one JSON object and nothing else, its keys in this order, valid for this JSON schema:\n${JSON.stringify(schema.jsonSchema)}`;
-    case 'plain':
-      return `${system}\n\nReply with the text for the candidate only: no verdict, no JSON, no markup.`;
-  }
+function messagesOf(request: ModelRequest, form: RequestForm): ChatCompletionMessageParam[] {
+  const system = systemFor(request, form);
+  const messages = request.messages.map(({ role, content }) => ({ role, content }));
+  if (form.hasSystemRole) return [{ role: 'system', content: system }, ...messages];
+  const [first, ...others] = messages;
+  if (first?.role !== 'user') return [{ role: 'user', content: system }, ...messages];
+  return [{ role: 'user', content: `${system}\n\n${first.content}` }, ...others];
+}
+
+function systemFor({ system, schema }: ModelRequest, { format }: RequestForm): string {
+  if (format === 'json_schema') return system;
+  return `${system}\n\nReply with one JSON object and nothing else, its keys in this order, valid for this JSON schema:\n${JSON.stringify(schema.jsonSchema)}`;
 }
 
 function responseFormat({ schema }: ModelRequest): Partial<ChatCompletionCreateParamsStreaming> {
@@ -68,25 +70,13 @@ function responseFormat({ schema }: ModelRequest): Partial<ChatCompletionCreateP
   };
 }
 
-interface WholeCompletion {
-  readonly error?: unknown;
-  readonly choices?: readonly {
-    readonly message?: { readonly content?: unknown; readonly refusal?: unknown } | null;
-    readonly finish_reason?: string | null;
-  }[];
-  readonly usage?: ServerChunk['usage'];
-}
-
 /**
- * The events of a response with status 200. With that status OpenRouter sends some errors as plain
- * JSON, a server without streaming sends the whole completion, and a wrong address serves a web
- * page. `openai` would read all three as a stream without events.
+ * What a response with status 200 contains, in pieces as they arrive. With that status OpenRouter sends
+ * some errors as plain JSON, a server without streaming sends the whole completion, and a wrong address
+ * serves a web page.
  */
-export async function* chunksOf(opened: {
-  readonly data: AsyncIterable<ServerChunk>;
-  readonly response: Response;
-}): AsyncGenerator<ServerChunk, void> {
-  const type = opened.response.headers.get('content-type') ?? '';
+async function* eventsOf(response: Response): AsyncGenerator<StreamEvent[], void> {
+  const type = response.headers.get('content-type') ?? '';
   if (type.includes('text/html')) {
     throw new ModelUnavailableError(
       'the address of the model server serves a web page; check OPENAI_BASE_URL',
@@ -95,19 +85,37 @@ export async function* chunksOf(opened: {
       },
     );
   }
-  if (!type.includes('json')) {
-    yield* opened.data;
+  if (type.includes('json')) {
+    yield [{ name: '', data: await response.text() }];
     return;
   }
-  const body = (await opened.response.json()) as WholeCompletion;
-  if (body.error !== undefined) throw classifyServerError({ body: body.error });
-  yield {
-    choices: (body.choices ?? []).map(({ message, finish_reason }) => ({
-      delta: message ?? null,
-      finish_reason: finish_reason ?? null,
-    })),
-    usage: body.usage ?? null,
-  };
+  const reader = new EventStreamReader();
+  for await (const bytes of response.body ?? []) yield reader.push(bytes);
+  yield reader.end();
+}
+
+const END = /^\s*\[DONE\]/;
+/** Events of other names are read only if they are JSON. */
+const UNNAMED: ReadonlySet<string> = new Set(['', 'message']);
+
+/** One event of a completion; null: it is none, as a sign of life of a gateway. Throws ReportedError. */
+function chunkOf({ name, data }: StreamEvent): ServerChunk | null {
+  const isObject = /^\s*\{/.test(data);
+  if (name === 'error' && !isObject) throw new ReportedError(data);
+  if (!isObject) return null;
+  const body = parsed(data, UNNAMED.has(name) || name === 'error');
+  if (body === null) return null;
+  if (name === 'error' || isErrorBody(body)) throw new ReportedError(body);
+  return body as ServerChunk;
+}
+
+function parsed(data: string, isRequired: boolean): object | null {
+  try {
+    return JSON.parse(data) as object;
+  } catch (error) {
+    if (isRequired) throw error;
+    return null;
+  }
 }
 
 export interface OpenAiOptions {
@@ -119,10 +127,20 @@ export interface OpenAiOptions {
   /** For the whole request, to the end of its response. */
   readonly requestTimeoutMs: number;
   readonly maxOutputTokens: number;
+  /** More tokens of output after reasoning has used up those of a reply. */
+  readonly maxReasoningTokens?: number;
 }
 
 /** The wait for the usage after the finish reason. */
 const AFTER_FINISH_MS = 2_000;
+
+/** One request, and how it is sent. */
+interface Sent {
+  readonly prompt: Prompt;
+  readonly form: RequestForm;
+  readonly maxTokens: number;
+  readonly completion: CompletionReader;
+}
 
 /**
  * Any server with the chat completions protocol. One request per call, never a retry. No error has
@@ -138,8 +156,9 @@ export class OpenAiClient extends ModelClient {
     private readonly clock: Clock,
   ) {
     super();
-    this.model = options.model;
-    this.capabilities = capabilitiesOf(options.baseUrl);
+    const { baseUrl, model } = options;
+    this.model = model;
+    this.capabilities = new ServerCapabilities(limitNameAt(baseUrl), clock, model);
     this.openai = openAiAt(options);
   }
 
@@ -152,63 +171,95 @@ export class OpenAiClient extends ModelClient {
     request: ModelRequest,
     signal: AbortSignal,
   ): AsyncGenerator<ModelChunk, void> {
-    const { format, version } = this.capabilities;
+    const sent = this.formed(request);
+    const { prompt, form, completion } = sent;
     const watch = new Watchdog(this.clock, signal, this.options.requestTimeoutMs);
-    const offered = (request.tools ?? []).map(({ name }) => name);
-    const completion = new CompletionValidator(this.maxTokens(request), offered);
     try {
-      for await (const chunk of this.receive(request, watch, completion))
-        yield* completion.take(chunk);
+      yield* this.receive(request, sent, watch);
       throwIfTripped(watch, completion);
     } catch (error) {
       throwIfTripped(watch, completion);
       if (!completion.isFinished || error instanceof ColloquyError)
-        throw this.failureOf(error, version, offered.length > 0);
+        throw this.failureOf(error, sent);
     } finally {
       watch.close();
     }
+    if (completion.ranOutOfRoom) {
+      const isAdjusted = this.reasoningTokens > 0 && this.capabilities.ranOutOfRoom(prompt, form);
+      throw new ModelFailure('length', { isAdjusted });
+    }
     completion.assertWhole();
-    this.capabilities.learnFromCompletion(format, completion.beginsLikeJson);
+    this.capabilities.completed(prompt, form, completion.hasObject);
     yield* completion.calls;
   }
 
-  /** The server's events. The watchdog runs only while this waits for the server. */
+  /** What the caller gets while it arrives. The watchdog runs only while this waits for the server. */
   private async *receive(
     request: ModelRequest,
+    { form, maxTokens, completion }: Sent,
     watch: Watchdog,
-    completion: CompletionValidator,
-  ): AsyncGenerator<ServerChunk, void> {
-    const { model, capabilities, options } = this;
+  ): AsyncGenerator<ModelChunk, void> {
+    const { model, options } = this;
     watch.expect(options.firstByteTimeoutMs, 'first_byte');
-    const body = requestBody(request, { model, capabilities, maxTokens: this.maxTokens(request) });
-    const opened = this.openai.chat.completions.create(body, { signal: watch.signal });
-    for await (const chunk of chunksOf(await opened.withResponse())) {
+    const body = requestBody(request, { model, form, maxTokens });
+    const { signal } = watch;
+    const response = await this.openai.chat.completions.create(body, { signal }).asResponse();
+    for await (const events of eventsOf(response)) {
       watch.pause();
-      yield chunk;
+      for (const event of events) {
+        if (END.test(event.data)) completion.done();
+        const chunk = completion.isDone ? null : chunkOf(event);
+        if (chunk !== null) yield* completion.take(chunk);
+      }
       const patienceMs = completion.isFinished ? AFTER_FINISH_MS : options.idleTimeoutMs;
       watch.expect(Math.min(patienceMs, options.idleTimeoutMs), 'idle');
     }
     watch.pause();
   }
 
-  private maxTokens(request: ModelRequest): number {
-    return Math.min(request.maxOutputTokens, this.options.maxOutputTokens);
+  private formed(request: ModelRequest): Sent {
+    const prompt = promptOf(request);
+    const form = this.capabilities.formFor(prompt);
+    const wanted = Math.min(request.maxOutputTokens, this.options.maxOutputTokens);
+    const room = form.hasRoomForReasoning ? this.reasoningTokens : 0;
+    const maxTokens = Math.min(wanted + room, form.mostTokens);
+    const offered = (request.tools ?? []).map(({ name }) => name);
+    return { prompt, form, maxTokens, completion: new CompletionReader(maxTokens, offered) };
   }
 
-  private failureOf(error: unknown, sentAs: string, hadTools: boolean): ColloquyError {
-    const failure = failureOf(error, this.clock.now());
-    const isRejection = failure instanceof ModelFailure && failure.kind === 'bad_request';
-    if (!isRejection || !isServerError(error)) return failure;
-    // Another request may have learned the same meanwhile; then a retry is enough.
-    const isOutdated = sentAs !== this.capabilities.version;
-    const reason = rejectionReason(error.error);
-    const isAdjusted = isOutdated || this.capabilities.learnFromRejection(reason, hadTools);
-    return new ModelFailure('bad_request', { fields: failure.fields, isAdjusted });
+  private get reasoningTokens(): number {
+    return this.options.maxReasoningTokens ?? 0;
+  }
+
+  private failureOf(error: unknown, { prompt, form, maxTokens, completion }: Sent): ColloquyError {
+    const now = this.clock.now();
+    const failure = failureOf(error, now);
+    const reported = serverErrorOf(error, now);
+    if (reported === null || !completion.isBlank) return failure;
+    const mayExplain = !(failure instanceof ModelFailure && failure.kind === 'content_filter');
+    const { status } = failure.fields;
+    if (!mayExplain || !MAY_BE_FORM.has(status)) return failure;
+    const isAdjusted = this.capabilities.rejected(prompt, form, {
+      ...rejectionOf(reported, maxTokens),
+      mayGuess: failure instanceof ModelFailure && UNEXPLAINED.has(status),
+      fields: failure.fields,
+    });
+    return isAdjusted
+      ? new ModelFailure('bad_request', { fields: failure.fields, isAdjusted })
+      : failure;
   }
 }
 
+/** Statuses of rejections that name no reason. */
+const UNEXPLAINED: ReadonlySet<unknown> = new Set([400, 422]);
+/**
+ * Statuses of a rejection that names a part of the request: OpenRouter uses 404 for tools, llama.cpp 500
+ * for templates and tools. Undefined: in a stream.
+ */
+const MAY_BE_FORM: ReadonlySet<unknown> = new Set([undefined, 400, 404, 422, 500, 501]);
+
 /** A finished completion is whole, even when the server does not close the stream. */
-function throwIfTripped(watch: Watchdog, completion: CompletionValidator): void {
+function throwIfTripped(watch: Watchdog, completion: CompletionReader): void {
   switch (watch.trippedBy) {
     case null:
       return;
@@ -222,120 +273,4 @@ function throwIfTripped(watch: Watchdog, completion: CompletionValidator): void 
     case 'too_long':
       if (!completion.isFinished) throw new ModelFailure('stalled');
   }
-}
-
-/** The fields of a stream's event that are read. Servers may leave out any of them or send null. */
-export interface ServerChunk {
-  readonly choices?:
-    | readonly {
-        readonly delta?: {
-          readonly content?: unknown;
-          readonly refusal?: unknown;
-          readonly tool_calls?: unknown;
-        } | null;
-        readonly finish_reason?: string | null;
-        readonly error?: unknown;
-      }[]
-    | null;
-  readonly usage?: {
-    readonly prompt_tokens?: unknown;
-    readonly completion_tokens?: unknown;
-  } | null;
-}
-
-/**
- * More UTF-16 units than a token has in any language. It bounds servers that ignore the token
- * limit.
- */
-const MAX_UNITS_PER_TOKEN = 12;
-const HEAD_LENGTH = 64;
-const BEGINS_LIKE_JSON = /^[\s\uFEFF]*(```[a-z]*\s*)?(\{|<think>)/i;
-
-/** Reads the events of one completion and decides at its end whether it is whole. */
-class CompletionValidator {
-  private head = '';
-  private length = 0;
-  private isBlank = true;
-  private isRefused = false;
-  private finishReason: string | null = null;
-  private readonly toolCalls = new ToolCallReader();
-
-  constructor(
-    private readonly maxTokens: number,
-    /** Names of tools that may be called. */
-    private readonly offered: readonly string[] = [],
-  ) {}
-
-  /** The server has sent the finish reason; only the usage may follow. */
-  get isFinished(): boolean {
-    return this.finishReason !== null;
-  }
-
-  /** Null when the model called tools and wrote no text. */
-  get beginsLikeJson(): boolean | null {
-    return this.isBlank ? null : BEGINS_LIKE_JSON.test(this.head);
-  }
-
-  /** Calls of offered tools; complete once the completion is whole. */
-  get calls(): ModelChunk[] {
-    return this.toolCalls.list().flatMap(({ name, input }): ModelChunk[] => {
-      return this.offered.includes(name) ? [{ type: 'call', name, input }] : [];
-    });
-  }
-
-  /** Reads an event and returns what the caller gets of it. */
-  take(chunk: ServerChunk): ModelChunk[] {
-    const choice = chunk.choices?.[0];
-    if (choice?.error !== undefined && choice.error !== null) {
-      throw classifyServerError({ body: choice.error });
-    }
-    this.finishReason = choice?.finish_reason ?? this.finishReason;
-    if (isWords(choice?.delta?.refusal)) this.isRefused = true;
-    this.toolCalls.take(choice?.delta?.tool_calls);
-    return [...this.takeText(choice?.delta?.content), ...usageOf(chunk)];
-  }
-
-  /** Throws ModelFailure unless the completion is whole. */
-  assertWhole(): void {
-    const kind = this.failure();
-    if (kind !== null) throw new ModelFailure(kind);
-  }
-
-  private failure(): ModelFailureKind | null {
-    if (this.isRefused) return 'refused';
-    const reason = this.finishReason ?? 'none';
-    switch (reason) {
-      case 'stop':
-        return this.isBlank && this.calls.length === 0 ? 'empty' : null;
-      case 'length':
-      case 'content_filter':
-        return reason;
-      case 'tool_calls':
-        return this.calls.length === 0 ? 'malformed' : null;
-      case 'function_call':
-        return 'malformed';
-      default:
-        return 'cut';
-    }
-  }
-
-  private takeText(text: unknown): ModelChunk[] {
-    if (typeof text !== 'string' || text === '') return [];
-    this.length += text.length;
-    if (this.length > this.maxTokens * MAX_UNITS_PER_TOKEN) throw new ModelFailure('length');
-    if (this.head.length < HEAD_LENGTH) this.head += text;
-    if (this.isBlank) this.isBlank = text.trim() === '';
-    return [{ type: 'text', text }];
-  }
-}
-
-function isWords(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-function usageOf({ usage }: ServerChunk): ModelChunk[] {
-  const input = usage?.prompt_tokens;
-  const output = usage?.completion_tokens;
-  if (typeof input !== 'number' || typeof output !== 'number') return [];
-  return [{ type: 'usage', inputTokens: input, outputTokens: output }];
 }

@@ -2,12 +2,8 @@ import type { Clock } from '../common/clock';
 import { APIConnectionError, APIError, OpenAI } from 'openai';
 import { ColloquyError } from '../common/errors';
 import { outgoingFetch, retryAfterMs, wasNeverSent } from '../common/http';
-import {
-  classifyServerError,
-  ModelAbortedError,
-  ModelFailure,
-  ModelUnavailableError,
-} from './errors';
+import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
+import { classifyServerError, isErrorBody, type ServerError } from './server-error';
 
 /** Why a request ended: its caller, silence before or inside the response, or its total time. */
 export type Trip = 'caller' | 'first_byte' | 'idle' | 'too_long';
@@ -114,11 +110,21 @@ export interface ServerAddress {
   readonly baseUrl: string;
 }
 
-type ServerApiError = APIError<number | undefined, Headers | undefined, object | undefined>;
+/** The library keeps only `error` of an error's body; other servers put the reason elsewhere. */
+class WholeErrorClient extends OpenAI {
+  protected override makeStatusError(
+    status: number,
+    body: object | undefined,
+    text: string | undefined,
+    headers: Headers,
+  ): APIError {
+    return new APIError(status, body ?? { message: text }, undefined, headers);
+  }
+}
 
 /** The client library, without its own retries, log and environment variables. */
 export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
-  return new OpenAI({
+  return new WholeErrorClient({
     apiKey,
     baseURL: baseUrl,
     maxRetries: 0,
@@ -132,27 +138,33 @@ export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
   });
 }
 
+/** A server's error in a response with status 200. Never leaves this room. */
+export class ReportedError extends Error {
+  constructor(readonly body: unknown) {
+    super('the model server reported an error');
+  }
+}
+
 /** The error that a thrown one stands for, with none of the server's text. */
 export function failureOf(error: unknown, now: Date): ColloquyError {
   if (error instanceof ColloquyError) return error;
+  const reported = serverErrorOf(error, now);
+  if (reported !== null) return classifyServerError(reported);
   if (error instanceof APIConnectionError) {
     return new ModelUnavailableError('the model server cannot be reached', {
       mayConcernJobOnly: !wasNeverSent(error),
-    });
-  }
-  if (isServerError(error)) {
-    return classifyServerError({
-      status: error.status,
-      body: error.error,
-      retryAfterMs: retryAfterMs(error.headers, now),
     });
   }
   const isNoJson = (error as { readonly name?: unknown } | null)?.name === 'SyntaxError';
   return new ModelFailure(isNoJson ? 'malformed' : 'cut');
 }
 
-export function isServerError(error: unknown): error is ServerApiError {
-  return error instanceof APIError && !(error instanceof APIConnectionError);
+/** What the server responded, if the error is its own; null: it is not. */
+export function serverErrorOf(error: unknown, now: Date): ServerError | null {
+  if (error instanceof ReportedError) return { body: error.body };
+  if (!(error instanceof APIError) || error instanceof APIConnectionError) return null;
+  const { status, error: body, headers } = error as APIError<number, Headers | undefined, object>;
+  return { status, body, retryAfterMs: retryAfterMs(headers, now) };
 }
 
 /**
@@ -197,7 +209,5 @@ export function assertBody(body: unknown): asserts body is object {
     );
   }
   if (typeof body !== 'object' || body === null) throw new ModelFailure('malformed');
-  if ('error' in body && body.error !== null && body.error !== undefined) {
-    throw classifyServerError({ body: body.error });
-  }
+  if (isErrorBody(body)) throw new ReportedError(body);
 }

@@ -4,17 +4,18 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { Clock } from '../common/clock';
 import { assertOutsideCommit } from '../common/uow';
-import { ModelFailure, rejectionReason } from './errors';
+import { ModelFailure } from './errors';
 import {
   type ServerAddress,
   assertBody,
-  isServerError,
   openAiAt,
+  serverErrorOf,
   watched,
   Watchdog,
 } from './openai-http';
 import type { OfferedTool } from './model-client';
-import { capabilitiesOf } from './server-capabilities';
+import { rejectionOf } from './rejection';
+import { limitNameAt } from './server-capabilities';
 import { type ToolCall, ToolCallReader, wireTools } from './tool-calls';
 import type { RecordedRequests, Requested } from './recorded-requests';
 
@@ -45,14 +46,14 @@ export interface ToolCallResult {
 /** A model that acts by tool calls; its text is not read. */
 export class OpenAiTools {
   private readonly openai;
-  private readonly capabilities;
+  private limitName;
 
   constructor(
     private readonly options: ToolOptions,
     private readonly clock: Clock,
   ) {
     this.openai = openAiAt(options);
-    this.capabilities = capabilitiesOf(options.baseUrl);
+    this.limitName = limitNameAt(options.baseUrl);
   }
 
   get model(): string {
@@ -72,8 +73,10 @@ export class OpenAiTools {
         const sent = this.openai.chat.completions.create(body, { signal: watch.signal });
         return resultOf(await sent);
       } catch (error) {
-        if (isServerError(error))
-          this.capabilities.learnFromRejection(rejectionReason(error.error));
+        const reported = serverErrorOf(error, this.clock.now());
+        if (reported !== null && rejectionOf(reported, 0).named.includes('limit_name')) {
+          this.limitName = this.limitName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+        }
         throw error;
       }
     };
@@ -86,7 +89,7 @@ export class OpenAiTools {
       model: this.options.model,
       messages: [{ role: 'system', content: system }, ...messages.map(wireMessage)],
       tools: wireTools(tools),
-      [this.capabilities.tokenLimitName]: maxOutputTokens,
+      [this.limitName]: maxOutputTokens,
     };
   }
 }

@@ -5,7 +5,13 @@ import { type LlmPurpose, type SettledAttempt, LlmLedgerRepository } from './llm
 import { Clock } from '../common/clock';
 import { step } from '../common/tracing';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
-import { type AttemptOutcome, outcomeOf, ModelFailure, ModelUnavailableError } from './errors';
+import {
+  type AttemptOutcome,
+  ledgerNote,
+  outcomeOf,
+  ModelFailure,
+  ModelUnavailableError,
+} from './errors';
 
 const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
@@ -112,7 +118,7 @@ export class RecordedRequests {
       } catch (error) {
         const reason = outcomeOf(error);
         const isAdjusted = error instanceof ModelFailure && error.isAdjusted;
-        await settle(reason, counted, isAdjusted);
+        await settle(reason, counted, ledgerNote(error));
         if (reason === 'error') throw error;
         if (!(error instanceof ModelUnavailableError)) return { ok: false, reason, isAdjusted };
         const { retryAfterMs, mayConcernJobOnly } = error;
@@ -127,19 +133,19 @@ export class RecordedRequests {
   private async open(
     uow: UnitOfWork,
     request: RecordedRequest,
-  ): Promise<(outcome: AttemptOutcome, counted: Counted, isAdjusted?: boolean) => Promise<void>> {
+  ): Promise<(outcome: AttemptOutcome, counted: Counted, note?: string) => Promise<void>> {
     const { attemptId } = await uow.commit('llm.open', (tx) =>
       this.ledger.open(tx, { n: 'next', epoch: 1, ...request }),
     );
     const startedMs = this.clock.monotonicMs();
-    return async (outcome, { inputTokens, outputTokens }, isAdjusted = false) => {
+    return async (outcome, { inputTokens, outputTokens }, note) => {
       const settled: SettledAttempt = {
         outcome,
         purpose: request.purpose,
         latencyMs: this.clock.monotonicMs() - startedMs,
         ...(inputTokens === undefined ? {} : { inputTokens }),
         ...(outputTokens === undefined ? {} : { outputTokens }),
-        ...(isAdjusted ? { error: 'adjusted' } : {}),
+        ...(note === undefined ? {} : { error: note }),
       };
       this.metrics.attempted(request.purpose, settled);
       await uow.commitOne('llm.settle', (tx) => this.ledger.settle(tx, attemptId, settled));

@@ -1,103 +1,298 @@
-/** How the form of the output is requested, strictest first. */
-export type OutputFormat = 'json_schema' | 'json_in_text' | 'plain';
+import { Logger } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import type { Clock } from '../common/clock';
+import type { ErrorFields } from '../common/errors';
+import type { ModelRequest } from './model-client';
+import type { Part, Rejection } from './rejection';
+
 export type TokenLimitName = 'max_tokens' | 'max_completion_tokens';
 
-/** A server's reason for rejecting a request. Empty: it gave none. */
-export type RejectionReason = string;
+/**
+ * What differs from the whole request: parts that are left out, and limits. Their values:
+ *
+ *   a part        0
+ *   most_tokens   the most output tokens that the server accepts
+ *   prompt_room   the same for one prompt, which leaves no more of the context
+ *   reasoning     0: there is room for the model's reasoning beside the reply
+ */
+type Change = Part | 'most_tokens' | 'prompt_room' | 'reasoning';
+type Changes = ReadonlyMap<Change, number>;
 
-const MISSES_UNTIL_LOWER = 2;
+/** The form in which a request is sent. */
+export interface RequestForm {
+  readonly changes: Changes;
+  /** Where the schema stands. */
+  readonly format: 'json_schema' | 'json_in_text';
+  readonly offersTools: boolean;
+  readonly asksForUsage: boolean;
+  readonly tokenLimitName: TokenLimitName;
+  readonly hasSystemRole: boolean;
+  /** The most output tokens that are accepted. */
+  readonly mostTokens: number;
+  /** More output tokens are requested, because reasoning used up those of a reply. */
+  readonly hasRoomForReasoning: boolean;
+}
+
+/** What identifies a prompt, also when it is sent again. */
+export interface Prompt {
+  readonly id: string;
+  readonly schema: string;
+  readonly hasTools: boolean;
+}
+
+export function promptOf({ system, messages, schema, tools = [] }: ModelRequest): Prompt {
+  const words = JSON.stringify([system, messages, schema.name, tools.map(({ name }) => name)]);
+  const id = createHash('sha256').update(words).digest('base64');
+  return { id, schema: schema.name, hasTools: tools.length > 0 };
+}
+
+/** One form of a prompt that failed. */
+interface Failed {
+  readonly changes: Changes;
+  /** What the server named, or the completion showed. */
+  readonly named: readonly Change[];
+  readonly why: string;
+  /** Only a completion with an object shows that another form is better. */
+  readonly needsObject?: boolean;
+}
+
+interface KnownPrompt {
+  readonly changes: Map<Change, number>;
+  failed: Failed | null;
+  timesChanged: number;
+  readonly untilMs: number;
+}
+
+/** A change that all requests have. */
+interface Learned {
+  readonly change: Change;
+  value: number;
+  /** Then one prompt tries the whole form again. */
+  untilMs: number;
+  /** The prompt that tries it. */
+  triedBy: string | null;
+}
+
+/** How long a change is kept before one request is sent in the whole form again. */
+const KEPT_MS = 3_600_000;
+/** How long others wait for the result of that request. */
+const TRIAL_MS = 60_000;
+const MOST_PROMPTS = 1000;
+const MOST_CHANGES = 8;
+/** The order in which parts are left out after an unexplained rejection. */
+const GUESSES: readonly Part[] = ['tools', 'format', 'usage', 'limit_name'];
+const MISSES_IN_A_ROW = 2;
+
+/** How requests are sent after a change, for the log. */
+const PHRASES: Readonly<Record<Change, string>> = {
+  tools: 'without tools',
+  format: 'without response_format, with the schema in the instructions',
+  usage: 'without stream_options',
+  limit_name: 'with the other name of max_tokens',
+  system_role: 'without a system message, with the instructions in the first message',
+  most_tokens: 'with fewer output tokens',
+  prompt_room: 'with fewer output tokens',
+  reasoning: 'with room for reasoning (OPENAI_MAX_REASONING_TOKENS)',
+};
 
 /**
- * What was learned about one server, in memory only, because servers with the same protocol differ
- * in what they support. Each capability changes at most a few times and never back, so learning
- * ends.
+ * What is known about one server, in memory only, because servers with the same protocol differ in what
+ * they support:
  *
- *   format: json_schema ──rejected, or twice no JSON──> json_in_text ──twice no JSON──> plain
+ *   whole form ──rejected──> changed for this prompt ──its completion is whole──> changed for all
+ *        ^                                                                            │
+ *        └── one request tries it again after an hour, and its completion is whole ───┘
+ *
+ * A prompt that is rejected is sent again without what the server names, or, if it names nothing, with
+ * one part less each time. Other prompts notice nothing of it. All requests change only after a pair of
+ * requests of one prompt that differ in nothing else: one failed, the other's completion was whole. Each
+ * prompt has a few changes at most, so its tries end.
  */
 export class ServerCapabilities {
-  private currentFormat: OutputFormat = 'json_schema';
-  private usageIsAsked = true;
-  private toolsAreOffered = true;
-  private limitWasSwitched = false;
+  private readonly logger = new Logger('ModelServer');
+  private readonly prompts = new Map<string, KnownPrompt>();
+  /** By change; a format also by its schema, because a server may support some schemas only. */
+  private readonly learned = new Map<string, Learned>();
+  /** Completions in a row without an object, although the format was requested. */
   private misses = 0;
 
-  constructor(private limitName: TokenLimitName) {}
+  constructor(
+    private readonly limitName: TokenLimitName,
+    private readonly clock: Clock,
+    /** For the log. */
+    private readonly model = '',
+  ) {}
 
-  get format(): OutputFormat {
-    return this.currentFormat;
+  /** The form of the prompt's next request. */
+  formFor(prompt: Prompt): RequestForm {
+    const nowMs = this.clock.monotonicMs();
+    const changes = this.changesFor(prompt, (learned) => {
+      if (learned.triedBy === prompt.id) return false;
+      if (nowMs < learned.untilMs) return true;
+      learned.untilMs = nowMs + TRIAL_MS;
+      learned.triedBy = prompt.id;
+      return false;
+    });
+    return this.formOf(changes);
   }
 
-  get asksForUsage(): boolean {
-    return this.usageIsAsked;
+  /**
+   * The server rejected the prompt in this form. Returns whether its next request has another form.
+   * `mayGuess`: a part may be the reason although the server names none.
+   */
+  rejected(
+    prompt: Prompt,
+    { changes }: RequestForm,
+    rejection: Rejection & { readonly mayGuess: boolean; readonly fields: ErrorFields },
+  ): boolean {
+    const { named, mostTokens, isOfPrompt, isTooLong, mayGuess } = rejection;
+    const isSent = (part: Part): boolean =>
+      !changes.has(part) && (part !== 'tools' || prompt.hasTools);
+    const limit = isOfPrompt ? 'prompt_room' : 'most_tokens';
+    const explained: Change[] = mostTokens === null ? named.filter(isSent) : [limit];
+    const guess = mayGuess && !isTooLong ? GUESSES.filter(isSent).slice(0, 1) : [];
+    const next = explained.length > 0 ? explained : guess;
+    const says = explained.length > 0 ? `names ${explained.join(', ')}` : 'no reason';
+    const why = [rejection.fields['status'], rejection.fields['reason'], says]
+      .filter((word) => word !== undefined)
+      .join(', ');
+    const failed = { changes, named: explained, why };
+    return this.change(prompt, failed, new Map(next.map((change) => [change, mostTokens ?? 0])));
   }
 
-  get offersTools(): boolean {
-    return this.toolsAreOffered;
+  /** Reasoning used up the output. Returns whether the prompt's next request has more room. */
+  ranOutOfRoom(prompt: Prompt, { changes }: RequestForm): boolean {
+    if (changes.has('reasoning')) return false;
+    const failed: Failed = { changes, named: ['reasoning'], why: 'reasoning used up the output' };
+    return this.change(prompt, failed, new Map([['reasoning', 0]]));
   }
 
-  get tokenLimitName(): TokenLimitName {
-    return this.limitName;
-  }
-
-  /** Differs after each change. */
-  get version(): string {
-    const { currentFormat, usageIsAsked, toolsAreOffered, limitName } = this;
-    return [currentFormat, usageIsAsked, toolsAreOffered, limitName].join(' ');
-  }
-
-  /** Learns from a rejected request; false when there is nothing left to change. */
-  learnFromRejection(reason: RejectionReason, hadTools = false): boolean {
-    // Tools go before the format, because without tools the code searches by itself.
-    const isAboutTools = reason === '' || /\btools?\b|tool_|function/i.test(reason);
-    if (hadTools && isAboutTools && this.dropTools()) return true;
-    if (reason === '') return this.dropFormat() || this.dropUsage() || this.switchLimit();
-    if (/stream_options|include_usage/i.test(reason)) return this.dropUsage();
-    if (/max_(completion_)?tokens/i.test(reason)) return this.switchLimit();
-    if (/response_format|json_schema|structured.?output|grammar/i.test(reason)) {
-      return this.dropFormat();
+  /** The completion is whole. `hasObject` null: it has no text. */
+  completed(prompt: Prompt, { changes, format }: RequestForm, hasObject: boolean | null): void {
+    for (const [key, { change, triedBy }] of this.learned) {
+      const isTrial = triedBy === prompt.id && !changes.has(change);
+      if (!isTrial || (change === 'format' && hasObject === false)) continue;
+      this.learned.delete(key);
+      this.log(`no longer sent ${PHRASES[change]}: the server accepted one in the whole form`);
     }
-    return false;
+    this.learn(prompt, changes, hasObject);
+    if (format === 'json_schema' && hasObject !== null) this.countMiss(prompt, changes, hasObject);
   }
 
-  /** Learns from a whole completion whether the server keeps the format; null: it had no text. */
-  learnFromCompletion(format: OutputFormat, beginsLikeJson: boolean | null): void {
-    if (beginsLikeJson === null) return;
-    if (format !== this.currentFormat || format === 'plain') return;
-    this.misses = beginsLikeJson ? 0 : this.misses + 1;
-    if (this.misses < MISSES_UNTIL_LOWER) return;
-    this.misses = 0;
-    this.currentFormat = format === 'json_schema' ? 'json_in_text' : 'plain';
+  /** Keeps, for all prompts, what made the difference between the form that failed and this one. */
+  private learn(prompt: Prompt, changes: Changes, hasObject: boolean | null): void {
+    const known = this.prompts.get(prompt.id);
+    const failed = known?.failed ?? null;
+    if (known === undefined || failed === null) return;
+    if (failed.needsObject === true && hasObject !== true) return;
+    known.failed = null;
+    const isMore = [...failed.changes.keys()].some((change) => !changes.has(change));
+    const made = [...changes].filter(([change, value]) => failed.changes.get(change) !== value);
+    const isExact = made.length === 1 || made.every(([change]) => failed.named.includes(change));
+    if (isMore || !isExact) return;
+    for (const [change, value] of made) {
+      if (change !== 'prompt_room') this.keep(prompt, change, value, failed.why);
+    }
   }
 
-  private dropFormat(): boolean {
-    if (this.currentFormat !== 'json_schema') return false;
-    this.currentFormat = 'json_in_text';
-    this.misses = 0;
+  private keep(prompt: Prompt, change: Change, value: number, why: string): void {
+    const nowMs = this.clock.monotonicMs();
+    const key = keyOf(change, prompt);
+    const before = this.learned.get(key);
+    this.learned.set(key, { change, value, untilMs: nowMs + KEPT_MS, triedBy: null });
+    if (before?.value === value && nowMs < before.untilMs && before.triedBy === null) return;
+    const number = change === 'most_tokens' ? ` (${value})` : '';
+    this.log(
+      `now sent ${PHRASES[change]}${number}: one failed (${why}), and the same succeeded so; the whole form is tried again in ${KEPT_MS / 60_000} min`,
+    );
+  }
+
+  /** Whether the server keeps to the format. */
+  private countMiss(prompt: Prompt, changes: Changes, hasObject: boolean): void {
+    this.misses = hasObject ? 0 : this.misses + 1;
+    if (this.misses < MISSES_IN_A_ROW) return;
+    const why = `${MISSES_IN_A_ROW} completions in a row without a JSON object`;
+    const failed: Failed = { changes, named: ['format'], why, needsObject: true };
+    this.change(prompt, failed, new Map([['format', 0]]));
+  }
+
+  private change(prompt: Prompt, failed: Failed, next: Changes): boolean {
+    const known = this.knownPrompt(prompt);
+    known.failed = failed;
+    // Another request of this prompt, or of all, may have changed the form meanwhile.
+    const isOutdated = !isSame(this.changesFor(prompt), failed.changes);
+    if (isOutdated) return true;
+    if (next.size === 0 || known.timesChanged === MOST_CHANGES) return false;
+    known.timesChanged += 1;
+    for (const [change, value] of next) known.changes.set(change, value);
     return true;
   }
 
-  private dropUsage(): boolean {
-    const changed = this.usageIsAsked;
-    this.usageIsAsked = false;
-    return changed;
+  private knownPrompt({ id }: Prompt): KnownPrompt {
+    const nowMs = this.clock.monotonicMs();
+    const found = this.prompts.get(id);
+    if (found !== undefined && nowMs < found.untilMs) return found;
+    const known: KnownPrompt = {
+      changes: new Map(),
+      failed: null,
+      timesChanged: 0,
+      untilMs: nowMs + KEPT_MS,
+    };
+    this.prompts.delete(id);
+    this.prompts.set(id, known);
+    const [oldest] = this.prompts.keys();
+    if (this.prompts.size > MOST_PROMPTS && oldest !== undefined) this.prompts.delete(oldest);
+    return known;
   }
 
-  private dropTools(): boolean {
-    const changed = this.toolsAreOffered;
-    this.toolsAreOffered = false;
-    return changed;
+  private changesFor(
+    prompt: Prompt,
+    applies: (learned: Learned) => boolean = ({ triedBy }) => triedBy !== prompt.id,
+  ): Changes {
+    const known = this.prompts.get(prompt.id);
+    const isFresh = known !== undefined && this.clock.monotonicMs() < known.untilMs;
+    const changes = new Map(isFresh ? known.changes : []);
+    for (const [key, learned] of this.learned) {
+      const { change, value } = learned;
+      if (changes.has(change) || key !== keyOf(change, prompt)) continue;
+      if (change === 'tools' && !prompt.hasTools) continue;
+      if (applies(learned)) changes.set(change, value);
+    }
+    return changes;
   }
 
-  private switchLimit(): boolean {
-    if (this.limitWasSwitched) return false;
-    this.limitWasSwitched = true;
-    this.limitName = this.limitName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
-    return true;
+  private formOf(changes: Changes): RequestForm {
+    const other = this.limitName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+    return {
+      changes,
+      format: changes.has('format') ? 'json_in_text' : 'json_schema',
+      offersTools: !changes.has('tools'),
+      asksForUsage: !changes.has('usage'),
+      tokenLimitName: changes.has('limit_name') ? other : this.limitName,
+      hasSystemRole: !changes.has('system_role'),
+      mostTokens: Math.min(
+        changes.get('most_tokens') ?? Infinity,
+        changes.get('prompt_room') ?? Infinity,
+      ),
+      hasRoomForReasoning: changes.has('reasoning'),
+    };
+  }
+
+  private log(what: string): void {
+    this.logger.warn(`Requests to ${this.model} are ${what}.`);
   }
 }
 
+function keyOf(change: Change, { schema }: Prompt): string {
+  return change === 'format' ? `format ${schema}` : change;
+}
+
+function isSame(one: Changes, other: Changes): boolean {
+  return one.size === other.size && [...one].every(([change, n]) => other.get(change) === n);
+}
+
 /** OpenAI's newer models accept only the newer name; most other servers know the older one. */
-export function capabilitiesOf(baseUrl: string): ServerCapabilities {
+export function limitNameAt(baseUrl: string): TokenLimitName {
   const isOpenAi = URL.canParse(baseUrl) && new URL(baseUrl).hostname === 'api.openai.com';
-  return new ServerCapabilities(isOpenAi ? 'max_completion_tokens' : 'max_tokens');
+  return isOpenAi ? 'max_completion_tokens' : 'max_tokens';
 }

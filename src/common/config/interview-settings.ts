@@ -149,6 +149,11 @@ export const LLM = {
     { default: 1000, min: 50, max: 16000, unit: 'tokens' },
     'Longest reply of the model.',
   ),
+  maxReasoningTokens: count(
+    'OPENAI_MAX_REASONING_TOKENS',
+    { default: 8000, min: 0, max: 64000, unit: 'tokens' },
+    'More tokens for a request after the reasoning of the model has used up those of its reply; 0: none.',
+  ),
   firstByteTimeoutMs: seconds(
     'OPENAI_FIRST_BYTE_TIMEOUT',
     { default: 30, min: 0.1, max: 600 },

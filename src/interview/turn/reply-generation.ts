@@ -12,7 +12,7 @@ import { VerdictGate, noteQuestion, type ReplyNotes, type ReplySink } from './ve
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { type ModelChunk, ModelClient, ModelFailure, outcomeOf } from '../../llm';
+import { type ModelChunk, ledgerNote, ModelClient, ModelFailure, outcomeOf } from '../../llm';
 import {
   type SearchCall,
   queriesOf,
@@ -169,6 +169,11 @@ class OutputLog {
   }
 }
 
+function noteOf(error: unknown): Pick<EndedAttempt, 'error'> {
+  const note = ledgerNote(error);
+  return note === undefined ? {} : { error: note };
+}
+
 /** The candidate's Stop: what was shown is the reply, and the plan does not move. */
 export const STOPPED = { decision: null, isPartial: true, attempt: null } as const;
 
@@ -261,7 +266,7 @@ export class ReplyRequests {
       await this.attempts.settleAlone(uow, turn, {
         // A lost lease is no outcome of the model: another worker continues with this answer.
         ...ended(error instanceof LeaseLostError ? 'aborted' : outcomeOf(error)),
-        ...(error instanceof ModelFailure && error.isAdjusted ? { error: 'adjusted' } : {}),
+        ...noteOf(error),
       });
       throw error;
     }
