@@ -41,6 +41,7 @@ export class CompletionReader {
   private isRefused = false;
   private hasReasoned = false;
   private finishReason: string | null = null;
+  private isReasonRepeated = false;
   private hasEnded = false;
   private readonly toolCalls = new ToolCallReader();
 
@@ -52,7 +53,7 @@ export class CompletionReader {
 
   /** The server has sent the finish reason, or the end of the stream; only the usage may follow. */
   get isFinished(): boolean {
-    return this.finishReason !== null || this.hasEnded;
+    return (this.finishReason !== null && !this.isReasonRepeated) || this.hasEnded;
   }
 
   /** After `[DONE]` nothing is read. */
@@ -86,14 +87,17 @@ export class CompletionReader {
   take(chunk: ServerChunk): ModelChunk[] {
     const choice = chunk.choices?.[0];
     if (choice?.error !== undefined && choice.error !== null) throw new ReportedError(choice.error);
-    // Ollama before 0.1.38 sends an empty reason with every piece.
+    // Ollama of May 2024 sends an empty reason with every piece (ollama#4357).
     const reason = choice?.finish_reason ?? '';
-    if (reason !== '') this.finishReason = String(reason);
     const message = choice?.delta ?? choice?.message;
+    const text = this.textOf(message?.content);
+    // Gateways to Gemini repeat the reason with every piece, so it ends nothing.
+    if (text !== '' && this.finishReason !== null) this.isReasonRepeated = true;
+    if (reason !== '') this.finishReason = String(reason);
     if (isWords(message?.refusal)) this.isRefused = true;
     if (isWords(message?.reasoning_content) || isWords(message?.reasoning)) this.hasReasoned = true;
     this.toolCalls.take(message?.tool_calls);
-    return [...this.takeText(this.textOf(message?.content)), ...usageOf(chunk)];
+    return [...this.takeText(text), ...usageOf(chunk)];
   }
 
   /** The server has ended the stream by `[DONE]`. */

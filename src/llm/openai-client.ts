@@ -131,6 +131,7 @@ export interface OpenAiOptions {
   readonly maxReasoningTokens?: number;
 }
 
+const DEFAULT_REASONING_TOKENS = 8000;
 /** The wait for the usage after the finish reason. */
 const AFTER_FINISH_MS = 2_000;
 
@@ -228,7 +229,7 @@ export class OpenAiClient extends ModelClient {
   }
 
   private get reasoningTokens(): number {
-    return this.options.maxReasoningTokens ?? 0;
+    return this.options.maxReasoningTokens ?? DEFAULT_REASONING_TOKENS;
   }
 
   private failureOf(error: unknown, { prompt, form, maxTokens, completion }: Sent): ColloquyError {

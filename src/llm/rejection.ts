@@ -93,7 +93,7 @@ function firstNumber(text: string, patterns: readonly RegExp[]): number | null {
 
 /** "at most 512", "<= 512", "less than or equal to `512`", "range [1, 512]", "1000 > 512". */
 const BOUND = new RegExp(
-  String.raw`(at most|no more than|up to|maximum[^.\d]{0,60}?|limit(?:ed)?[^.\d]{0,40}?|(?:less|lower|smaller|fewer) than(?: or equal to)?|exceeds?[^.\d]{0,40}?|<=?|≤|>|\[\s*\d+\s*,|\bto|allowed:?)\s*${NUMBER}(\s*\(exclusive)?`,
+  String.raw`(at most|no more than|up to|maximum[^.\d]{0,60}?|limit(?:ed)?[^.\d]{0,40}?|(?:less|lower|smaller|fewer) than(?: or equal to)?|exceeds?[^.\d]{0,40}?|<=?|≤|>|\[\s*\d+\s*,|between \d+ and|\bto|allowed:?)\s*${NUMBER}(\s*\(exclusive)?`,
   'gi',
 );
 const EXCLUSIVE = /than$|^<$/i;

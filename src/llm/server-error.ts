@@ -24,8 +24,7 @@ export interface ErrorWords {
 }
 
 /**
- * The places of reasons. OpenAI: `error.{message,type,param,code}`. vLLM before 0.10: the same keys at
- * the top. FastAPI: `detail`, a text or a list of `{loc, msg}`. Mistral: `message.detail`. TGI and
+ * The places of reasons. OpenAI: `error.{message,type,param,code}`. Older vLLM: the same keys at the top. FastAPI: `detail`, a text or a list of `{loc, msg}`. Mistral: `message.detail`. TGI and
  * Ollama: `error` as a text. Google: a list of errors, with `status` as a word. OpenRouter:
  * `metadata.raw`. What a server repeats of the request (`input`, `ctx`) is not read.
  */

@@ -6,7 +6,7 @@ import {
   ModelUnavailableError,
 } from '../../src/llm';
 import { OpenAiClient, type OpenAiOptions } from '../../src/llm/openai-client';
-import type { FakeClock } from '../../tools/support/fake-clock';
+import type { Clock } from '../../src/common/clock';
 import type { ModelReply, ModelServer } from '../../tools/fake-model/model-server';
 
 export const SECRET = 'sk-do-not-tell-0123456789';
@@ -21,8 +21,8 @@ export const REQUEST: ModelRequest = {
 
 /** A client of this server with the timeouts 30 s (first byte) and 20 s (idle). */
 export function clientOf(
-  server: ModelServer,
-  clock: FakeClock,
+  server: Pick<ModelServer, 'baseUrl'>,
+  clock: Clock,
   options: Partial<OpenAiOptions> = {},
 ): OpenAiClient {
   const defaults = {
