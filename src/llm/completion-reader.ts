@@ -1,5 +1,6 @@
 import { ModelFailure, type ModelFailureKind, ModelUnavailableError } from './errors';
 import type { ModelChunk } from './model-client';
+import { ObjectStart, objectIn } from './model-output';
 import { ReportedError } from './openai-http';
 import { ToolCallReader } from './tool-calls';
 
@@ -70,10 +71,11 @@ export class CompletionReader {
     return this.isBlank ? null : OBJECT_BEGINS.test(this.text);
   }
 
-  /** The limit ended the completion in its reasoning, or because of it. */
+  /** The limit ended the completion before its reply, or soon after reasoning that used it up. */
   get ranOutOfRoom(): boolean {
-    const isOver = this.finishReason !== null && endingOf(this.finishReason) === 'length';
-    return isOver && this.calls.length === 0 && (this.hasReasoned || this.hasObject !== true);
+    if (this.finishReason === null || endingOf(this.finishReason) !== 'length') return false;
+    const hasBegun = new ObjectStart().push(this.text) !== null;
+    return this.calls.length === 0 && (this.hasReasoned || !hasBegun);
   }
 
   /** Calls of offered tools; complete once the completion is whole. */
@@ -192,14 +194,7 @@ function endingOf(reason: string): Ending {
 }
 
 function isWholeObject(text: string): boolean {
-  const from = text.search(OBJECT_BEGINS);
-  if (from === -1) return false;
-  try {
-    JSON.parse(text.slice(from, text.lastIndexOf('}') + 1));
-    return true;
-  } catch {
-    return false;
-  }
+  return objectIn(text, (object) => object) !== null;
 }
 
 function isWords(value: unknown): boolean {

@@ -196,6 +196,22 @@ describe('a request outside the interview', () => {
     expect(new Set(rows.map(({ request_id }) => request_id)).size).toBe(4);
   });
 
+  test('gets more room after reasoning used up its tokens, and the row names the setting', async () => {
+    const thought = 'data: {"choices":[{"delta":{"reasoning_content":"Weak."}}]}';
+    const over = 'data: {"choices":[{"delta":{},"finish_reason":"length"}]}';
+    const result = await complete(
+      { kind: 'lines', lines: [thought, over, 'data: [DONE]'] },
+      replyWith('answered', 'Hi'),
+    );
+
+    expect(result).toMatchObject({ ok: true });
+    expect((await server.request(2)).body.max_tokens).toBe(8400);
+    expect((await attempts()).map(({ outcome, error }) => [outcome, error])).toEqual([
+      ['length', 'adjusted OPENAI_MAX_OUTPUT_TOKENS'],
+      ['ok', null],
+    ]);
+  });
+
   test('that the server always refuses ends as a bad request', async () => {
     const refused = Array.from({ length: 9 }, () => status(''));
 

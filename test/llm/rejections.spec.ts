@@ -601,7 +601,7 @@ describe('the limit of the output', () => {
     [
       'thinking in the text',
       'Qwen 3 without a reasoning parser',
-      stream(event({ content: '<think>Weak' }, 'length'), DONE),
+      stream(event({ content: '<think>Weak: {"verdict":' }, 'length'), DONE),
     ],
     [
       'half an object after reasoning',

@@ -1,6 +1,7 @@
 import { FakeClock } from '../../tools/support/fake-clock';
 import type { ModelFailure } from '../../src/llm';
-import { ask, clientOf, kindOf, readAll } from '../support/model-calls';
+import type { OpenAiClient } from '../../src/llm/openai-client';
+import { ask, clientOf, kindOf, readAll, REQUEST } from '../support/model-calls';
 import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/model-server';
 
 let server: ModelServer;
@@ -13,6 +14,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
 });
+
+/** Sends another prompt and returns the body of its request. */
+async function sendOther(client: OpenAiClient) {
+  const messages = [{ role: 'user' as const, content: 'another one' }];
+  server.next(replyWith('answered', 'Hi'));
+  await readAll(client, undefined, undefined, { ...REQUEST, messages });
+  return (await server.request(server.requests.length)).body;
+}
 
 describe('the capabilities of a server', () => {
   const rejectFormat: ModelReply = {
@@ -31,17 +40,25 @@ describe('the capabilities of a server', () => {
     expect(body.messages[0]?.content).toContain('JSON schema');
   });
 
-  test('request plain text when the server never returns JSON', async () => {
+  const prose: ModelReply = { kind: 'completion', content: 'Thanks a lot.' };
+
+  test('after two completions without JSON request it in the instructions, for this prompt', async () => {
     const client = clientOf(server, clock);
-    for (let n = 1; n <= 4; n += 1) {
-      expect(
-        kindOf(await ask(server, { kind: 'completion', content: 'Thanks a lot.' }, client)),
-      ).toBe('ok');
-    }
-    await ask(server, { kind: 'completion', content: 'Thanks a lot.' }, client);
+    await ask(server, prose, client);
+    await ask(server, prose, client);
+    await ask(server, prose, client);
     const { body } = await server.request(server.requests.length);
     expect(body.response_format).toBeUndefined();
-    expect(body.messages[0]?.content).toContain('no JSON');
+    expect(body.messages[0]?.content).toContain('JSON schema');
+    expect((await sendOther(client)).response_format).toBeDefined();
+  });
+
+  test('give up the format for all prompts when the same prompt has an object without it', async () => {
+    const client = clientOf(server, clock);
+    await ask(server, prose, client);
+    await ask(server, prose, client);
+    await ask(server, replyWith('answered', 'Hi'), client);
+    expect((await sendOther(client)).response_format).toBeUndefined();
   });
 
   test('do not change after one completion without JSON', async () => {
