@@ -1,6 +1,6 @@
 import { ModelFailure, type ModelFailureKind, ModelUnavailableError } from './errors';
 import type { ModelChunk } from './model-client';
-import { ObjectStart, objectIn } from './model-output';
+import { beginsReasoning, endsReasoning, objectIn } from './model-output';
 import { ReportedError } from './openai-http';
 import { ToolCallReader } from './tool-calls';
 
@@ -71,11 +71,15 @@ export class CompletionReader {
     return this.isBlank ? null : OBJECT_BEGINS.test(this.text);
   }
 
-  /** The limit ended the completion before its reply, or soon after reasoning that used it up. */
+  /** The limit ended the completion, and reasoning has used up the output before it or all of it. */
   get ranOutOfRoom(): boolean {
-    if (this.finishReason === null || endingOf(this.finishReason) !== 'length') return false;
-    const hasBegun = new ObjectStart().push(this.text) !== null;
-    return this.calls.length === 0 && (this.hasReasoned || !hasBegun);
+    const isOver = this.finishReason !== null && endingOf(this.finishReason) === 'length';
+    if (!isOver || this.calls.length > 0) return false;
+    return this.hasReasoned || this.isBlank || this.beganWithReasoning;
+  }
+
+  private get beganWithReasoning(): boolean {
+    return endsReasoning(this.text) || beginsReasoning(this.text) === true;
   }
 
   /** Calls of offered tools; complete once the completion is whole. */
@@ -95,7 +99,7 @@ export class CompletionReader {
     const text = this.textOf(message?.content);
     // Gateways to Gemini repeat the reason with every piece, so it ends nothing.
     if (text !== '' && this.finishReason !== null) this.isReasonRepeated = true;
-    if (reason !== '') this.finishReason = String(reason);
+    if (reason !== '') this.finishReason = typeof reason === 'string' ? reason : 'unknown';
     if (isWords(message?.refusal)) this.isRefused = true;
     if (isWords(message?.reasoning_content) || isWords(message?.reasoning)) this.hasReasoned = true;
     this.toolCalls.take(message?.tool_calls);
@@ -131,7 +135,11 @@ export class CompletionReader {
         throw new ModelUnavailableError('the model server ended a reply for lack of resources', {
           mayConcernJobOnly: true,
         });
-      default:
+      case 'length':
+      case 'content_filter':
+      case 'refused':
+      case 'malformed':
+      case 'cut':
         return ending;
     }
   }

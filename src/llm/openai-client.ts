@@ -90,7 +90,9 @@ async function* eventsOf(response: Response): AsyncGenerator<StreamEvent[], void
     return;
   }
   const reader = new EventStreamReader();
-  for await (const bytes of response.body ?? []) yield reader.push(bytes);
+  const body: AsyncIterable<Uint8Array> | null = response.body;
+  if (body === null) return;
+  for await (const bytes of body) yield reader.push(bytes);
   yield reader.end();
 }
 
@@ -106,7 +108,7 @@ function chunkOf({ name, data }: StreamEvent): ServerChunk | null {
   const body = parsed(data, UNNAMED.has(name) || name === 'error');
   if (body === null) return null;
   if (name === 'error' || isErrorBody(body)) throw new ReportedError(body);
-  return body as ServerChunk;
+  return body;
 }
 
 function parsed(data: string, isRequired: boolean): object | null {

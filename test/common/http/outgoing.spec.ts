@@ -14,7 +14,6 @@ import { examineAddress } from '../../../src/health';
 import type { NotionLimiter } from '../../../src/notion-sync/api/limiter/notion-limiter';
 import { NotionClient } from '../../../src/notion-sync/api/notion-client';
 import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion-health';
-import type { ModelServer } from '../../../tools/fake-model/model-server';
 import { Listener } from '../../../tools/http-fake/listener';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import { REQUEST, clientOf } from '../../support/model-calls';
@@ -80,7 +79,7 @@ async function askNotion(apiUrl: string): Promise<unknown> {
 }
 
 async function askModel(baseUrl: string): Promise<void> {
-  const client = clientOf({ baseUrl } as ModelServer, new FakeClock());
+  const client = clientOf({ baseUrl }, new FakeClock());
   for await (const _ of client.stream(REQUEST, new AbortController().signal)) return;
 }
 
