@@ -36,9 +36,20 @@ export interface Quote {
  *   cut              begins or ends inside a word
  *   not_own          the interviewer's words, repeated
  *   instruction      addressed to whoever rates the answer
+ *   malformed        it does not name a message and a text
+ *   too_many         behind the last one that is checked
  */
 export type DroppedQuote =
-  'unknown_message' | 'short' | 'near' | 'joined' | 'absent' | 'cut' | 'not_own' | 'instruction';
+  | 'unknown_message'
+  | 'short'
+  | 'near'
+  | 'joined'
+  | 'absent'
+  | 'cut'
+  | 'not_own'
+  | 'instruction'
+  | 'malformed'
+  | 'too_many';
 
 export const LEAST_WORDS = 3;
 

@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import type { Mark } from '../vacancies';
+import { objectIn } from '../llm';
+import { type Mark, MARKS } from '../vacancies';
 import { type DroppedQuote, type EvidenceMessage, type Quote, checkQuote } from './evidence';
 
 /**
  * Reads what a model wrote about a criterion or a fact, and keeps what holds:
  *
- *   text ──no JSON, half JSON, other fields──> dropped (malformed)
+ *   text ──no object that has a result and what it needs──> dropped (malformed)
  *     └──> its quotes are checked ──none holds──> dropped (no_quote)
  *            └──> supported, absent, unscorable; for a fact yes, no, unclear
  *
+ * Of several objects the last one counts: what stands before it was a draft.
+
  * A model's own words (`lookedFor`) are stored for people and never decide anything.
  */
 
@@ -45,23 +48,53 @@ export type FactReading =
   | Dropped;
 
 const MAX_QUOTES = 3;
+/** More than are kept, because some do not hold. What is beyond them is counted and not checked. */
+const MAX_CLAIMED = 2 * MAX_QUOTES;
 const MAX_TEXT = 600;
 
-const quotes = z
-  .array(z.strictObject({ messageId: z.string(), text: z.string() }))
-  .max(2 * MAX_QUOTES);
+/** One of these words, in any case. */
+function wordOf<T extends string>(words: readonly T[]) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+    z.enum(words),
+  );
+}
 
-const criterionOutput = z.strictObject({
-  result: z.enum(['supported', 'absent', 'unscorable']),
-  mark: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)]).nullable(),
+/** Some models write the digit as text. Nothing is rounded: what is no mark is none. */
+const mark = z
+  .preprocess(
+    (value) => (typeof value === 'string' && /^\s*[1-5]\s*$/.test(value) ? Number(value) : value),
+    z.literal(MARKS),
+  )
+  .nullable()
+  .catch(null);
+
+const quote = z.object({ messageId: z.string(), text: z.string() });
+
+/** A single quote stands for a list of one, and nothing for an empty one. */
+const quotes = z
+  .unknown()
+  .optional()
+  .transform((value): unknown[] => (Array.isArray(value) ? value : value == null ? [] : [value]));
+
+/*
+ * The form is read generously and the meaning strictly: more fields, a field that this result does not
+ * need, and another case change nothing. What the result needs must be there.
+ */
+const criterionOutput = z.object({
+  result: wordOf(['supported', 'absent', 'unscorable']),
+  mark,
   quotes,
-  lookedFor: z.string(),
-  reason: z.enum(['thin', 'trouble', 'none']),
+  lookedFor: z.string().catch(''),
+  reason: wordOf(['thin', 'trouble']).nullable().catch(null),
 });
 
-const factOutput = z.strictObject({ result: z.enum(['yes', 'no', 'unclear']), quotes });
+const factOutput = z.object({ result: wordOf(['yes', 'no', 'unclear']), quotes });
 
-/** The form that a model is asked for. */
+/**
+ * The form that a model is asked for. Lists have a bound and strings have none: a bound of strings makes
+ * some engines forbid quotation marks in them (docs/model-servers.md).
+ */
 export const CRITERION_SCHEMA = {
   name: 'criterion_rating',
   jsonSchema: schemaOf({
@@ -87,10 +120,10 @@ export interface ReadContext {
 }
 
 export function readCriterion(output: string, context: ReadContext): CriterionReading {
-  const read = criterionOutput.safeParse(jsonIn(output));
-  if (!read.success) return dropped('malformed');
-  const { result, mark, lookedFor, reason } = read.data;
-  const checked = checkAll(read.data.quotes, context, false);
+  const read = objectIn(output, (value) => criterionOutput.safeParse(value).data ?? null);
+  if (read === null) return dropped('malformed');
+  const { result, mark, lookedFor, reason } = read;
+  const checked = checkAll(read.quotes, context, false);
   switch (result) {
     case 'supported':
       if (mark === null) return dropped('malformed', checked.droppedQuotes);
@@ -104,16 +137,16 @@ export function readCriterion(output: string, context: ReadContext): CriterionRe
         droppedQuotes: checked.droppedQuotes,
       };
     case 'unscorable':
-      if (reason === 'none') return dropped('malformed', checked.droppedQuotes);
+      if (reason === null) return dropped('malformed', checked.droppedQuotes);
       return { kind: 'unscorable', reason, droppedQuotes: checked.droppedQuotes };
   }
 }
 
 export function readFact(output: string, context: ReadContext): FactReading {
-  const read = factOutput.safeParse(jsonIn(output));
-  if (!read.success) return dropped('malformed');
-  const checked = checkAll(read.data.quotes, context, true);
-  const { result } = read.data;
+  const read = objectIn(output, (value) => factOutput.safeParse(value).data ?? null);
+  if (read === null) return dropped('malformed');
+  const { result } = read;
+  const checked = checkAll(read.quotes, context, true);
   if (result === 'unclear') return { kind: result, droppedQuotes: checked.droppedQuotes };
   if (checked.quotes.length === 0) return dropped('no_quote', checked.droppedQuotes);
   return { kind: result, ...checked };
@@ -124,17 +157,23 @@ export function dropped(why: Dropped['why'], droppedQuotes: DroppedQuotes = {}):
 }
 
 function checkAll(
-  claimed: readonly { readonly messageId: string; readonly text: string }[],
+  claimed: readonly unknown[],
   context: ReadContext,
   isWholeMessageEnough: boolean,
 ): { quotes: Quote[]; droppedQuotes: DroppedQuotes } {
   const found: Quote[] = [];
   const counts: Partial<Record<DroppedQuote, number>> = {};
-  for (const quote of claimed) {
-    const checked = checkQuote(quote, { ...context, isWholeMessageEnough });
-    if (typeof checked === 'string') counts[checked] = (counts[checked] ?? 0) + 1;
+  const drop = (why: DroppedQuote, count = 1): void => {
+    counts[why] = (counts[why] ?? 0) + count;
+  };
+  for (const one of claimed.slice(0, MAX_CLAIMED)) {
+    const { data } = quote.safeParse(one);
+    const checked =
+      data === undefined ? 'malformed' : checkQuote(data, { ...context, isWholeMessageEnough });
+    if (typeof checked === 'string') drop(checked);
     else if (found.length < MAX_QUOTES) found.push(checked);
   }
+  if (claimed.length > MAX_CLAIMED) drop('too_many', claimed.length - MAX_CLAIMED);
   return { quotes: found, droppedQuotes: counts };
 }
 
@@ -150,17 +189,6 @@ export const UNUSABLE_OUTCOMES: ReadonlySet<string> = new Set([
   'malformed',
 ]);
 
-const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/;
-
-/** Servers without support for schemas put the JSON into a fence. */
-function jsonIn(output: string): unknown {
-  try {
-    return JSON.parse(FENCED.exec(output)?.[1] ?? output) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 function schemaOf(properties: Readonly<Record<string, object>>): object {
   return {
     type: 'object',
@@ -173,6 +201,7 @@ function schemaOf(properties: Readonly<Record<string, object>>): object {
 function quotesSchema(): object {
   return {
     type: 'array',
+    maxItems: MAX_CLAIMED,
     items: schemaOf({ messageId: { type: 'string' }, text: { type: 'string' } }),
   };
 }

@@ -132,20 +132,53 @@ describe("a model's output about a criterion", () => {
   test.each([
     ['nonsense', 'The candidate is great, 5/5.'],
     ['half JSON', JSON.stringify(OUTPUT).slice(0, -9)],
-    ['JSON twice', JSON.stringify(OUTPUT).repeat(2)],
+    ['another result', JSON.stringify({ ...OUTPUT, result: 'partly' })],
     ['a mark outside of the scale', JSON.stringify({ ...OUTPUT, mark: 6 })],
     ['half a mark', JSON.stringify({ ...OUTPUT, mark: 4.5 })],
-    ['a mark as text', JSON.stringify({ ...OUTPUT, mark: '4' })],
-    ['a mark that is missing', JSON.stringify({ ...OUTPUT, mark: null })],
-    ['a field too many', JSON.stringify({ ...OUTPUT, decision: 'hire' })],
-    ['a list', JSON.stringify([OUTPUT])],
+    ['half a mark as text', JSON.stringify({ ...OUTPUT, mark: '4.5' })],
+    ['a mark in words', JSON.stringify({ ...OUTPUT, mark: '4 of 5' })],
+    ['two marks', JSON.stringify({ ...OUTPUT, mark: [4] })],
+    ['a truth for a mark', JSON.stringify({ ...OUTPUT, mark: true })],
+    ['a mark that is null', JSON.stringify({ ...OUTPUT, mark: null })],
+    ['a mark that is missing', JSON.stringify({ ...OUTPUT, mark: undefined })],
+    ['a draft in thinking', `<think>${JSON.stringify(OUTPUT)}</think> I cannot decide.`],
+    ['a last object without its mark', `${JSON.stringify(OUTPUT)} {"result":"supported"}`],
+    ['no reason for trouble', JSON.stringify({ ...OUTPUT, result: 'unscorable' })],
+    ['another reason', JSON.stringify({ ...OUTPUT, result: 'unscorable', reason: 'dull' })],
   ])('%s is dropped', (_what, output) => {
     expect(readCriterion(output, context)).toMatchObject({ kind: 'dropped', why: 'malformed' });
   });
 
-  test('is read in a fence too', () => {
-    const output = `\`\`\`json\n${JSON.stringify(OUTPUT)}\n\`\`\``;
-    expect(readCriterion(output, context)).toMatchObject({ kind: 'supported', mark: 4 });
+  test.each<[string, object, object?]>([
+    ['a field too many', { decision: 'hire' }],
+    ['a mark as text', { mark: '4' }],
+    ['null for what was looked for', { lookedFor: null }],
+    ['null for the reason', { reason: null }],
+    ['no fields that the result does not need', { lookedFor: undefined, reason: undefined }],
+    ['another case', { result: ' Supported ' }],
+    ['a quote outside of a list', { quotes: QUOTE }],
+    ['more fields of a quote', { quotes: [{ ...QUOTE, start: 33 }] }],
+    ['a quote without its message', { quotes: ['the import', QUOTE] }, { malformed: 1 }],
+    ['null among the quotes', { quotes: [null, QUOTE, { text: 'x' }] }, { malformed: 2 }],
+    ['a seventh quote', { quotes: Array(7).fill(QUOTE) }, { too_many: 1 }],
+    ['a hundred quotes', { quotes: Array(100).fill(QUOTE) }, { too_many: 94 }],
+  ])('%s changes nothing', (_what, changes, droppedQuotes = {}) => {
+    expect(reading(changes)).toMatchObject({ kind: 'supported', mark: 4, droppedQuotes });
+  });
+
+  test('keeps its first three quotes, and the seventh is neither kept nor checked', () => {
+    const wrong = { messageId: 'm1', text: 'nobody said this at all' };
+    const read = reading({ quotes: [...Array<object>(6).fill(wrong), QUOTE] });
+
+    expect(read).toEqual({
+      kind: 'dropped',
+      why: 'no_quote',
+      droppedQuotes: { absent: 6, too_many: 1 },
+    });
+    expect(reading({ quotes: Array(6).fill(QUOTE) })).toMatchObject({
+      quotes: { length: 3 },
+      droppedQuotes: {},
+    });
   });
 
   test('may say that evidence is absent, with what was looked for', () => {
@@ -156,6 +189,39 @@ describe("a model's output about a criterion", () => {
     });
     expect(reading({ ...absent, lookedFor: ' ' })).toMatchObject({ kind: 'dropped' });
   });
+});
+
+/** The forms in which models and servers send an object, whatever schema they were given. */
+const FORMS: [string, (json: string) => string][] = [
+  ['plainly', (json) => json],
+  ['after thinking', (json) => `<think>\nMaybe {"result":"absent"}?\n</think>\n\n${json}`],
+  ['after thinking without its opening tag', (json) => `It is weak.\n</think>\n\n${json}`],
+  ['in a fence', (json) => `\`\`\`json\n${json}\n\`\`\``],
+  ['in a fence without a language', (json) => `\`\`\`\n${json}\n\`\`\``],
+  ['behind a byte order mark', (json) => `\uFEFF${json}`],
+  ['behind a sentence', (json) => `Here is the JSON:\n\n${json}`],
+  ['before a sentence', (json) => `${json}\n\nI hope this helps.`],
+  ['before an end mark', (json) => `${json}<|im_end|>`],
+  ['in an array', (json) => `[${json}]`],
+  ['in a wrapper', (json) => `{"rating":${json}}`],
+  ['as a call of a function', (json) => `{"name":"rate","arguments":${json}}`],
+  ['as text of a call', (json) => `{"name":"rate","arguments":${JSON.stringify(json)}}`],
+  ['twice', (json) => `${json}\n${json}`],
+  ['behind a draft', (json) => `{"result":"unclear","quotes":[]}\nNo:\n${json}`],
+];
+
+test.each(FORMS)('a criterion and a fact that come %s are read', (_form, write) => {
+  const criterion = readCriterion(write(JSON.stringify(OUTPUT)), context);
+  expect(criterion).toMatchObject({ kind: 'supported', mark: 4, quotes: [{ start: 33, end: 51 }] });
+  const fact = JSON.stringify({ result: 'yes', quotes: [QUOTE] });
+  expect(readFact(write(fact), context)).toMatchObject({ kind: 'yes', quotes: [{ start: 33 }] });
+});
+
+test('of several ratings the last one counts', () => {
+  const other = JSON.stringify({ ...OUTPUT, mark: 2 });
+  const output = `${JSON.stringify(OUTPUT)}\nOn second thoughts:\n${other}`;
+
+  expect(readCriterion(output, context)).toMatchObject({ kind: 'supported', mark: 2 });
 });
 
 describe("a model's output about a fact", () => {
@@ -177,6 +243,20 @@ describe("a model's output about a fact", () => {
     'keeps the whole answer "%s" although the question contains its letters',
     (said, result, question) => {
       expect(read(result, said, said, question)).toMatchObject({ kind: result });
+    },
+  );
+
+  test.each(['true', '{"result":true,"quotes":[]}', '{"result":"maybe","quotes":[]}'])(
+    'that says %s is dropped',
+    (output) => {
+      expect(readFact(output, context)).toMatchObject({ kind: 'dropped', why: 'malformed' });
+    },
+  );
+
+  test.each(['{"result":"unclear","quotes":null}', '{"result":"unclear"}'])(
+    'is unclear also without a list of quotes: %s',
+    (output) => {
+      expect(readFact(output, context)).toMatchObject({ kind: 'unclear' });
     },
   );
 
