@@ -4,7 +4,7 @@ import { CandidatesModule } from '../candidates';
 import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
 import { ChoosingModel, Embedder, KnowledgeModule } from '../knowledge';
-import { Embeddings, LlmModule, RerankModel } from '../llm';
+import { Completions, Embeddings, LlmModule } from '../llm';
 import { SegmentRepository, StreamsModule } from '../streams';
 import { VacanciesModule } from '../vacancies';
 import {
@@ -92,7 +92,7 @@ export class ReplyReplayModule {}
   imports: [LlmModule],
   providers: [
     { provide: Embedder, useExisting: Embeddings },
-    { provide: ChoosingModel, useExisting: RerankModel },
+    { provide: ChoosingModel, useExisting: Completions },
   ],
   exports: [Embedder, ChoosingModel],
 })

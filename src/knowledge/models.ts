@@ -17,37 +17,22 @@ export abstract class Embedder {
   ): Promise<ModelResult<{ readonly vectors: readonly (readonly number[])[] }>>;
 }
 
-export interface Tool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
-
-export interface Call {
-  readonly id: string;
-  readonly name: string;
-  /** As the model wrote it. */
-  readonly input: unknown;
-}
-
-export type ToolMessage =
-  | { readonly role: 'user'; readonly content: string }
-  | { readonly role: 'calls'; readonly calls: readonly Call[] }
-  | { readonly role: 'result'; readonly callId: string; readonly content: string };
-
-/** A model that acts by tool calls. */
+/** A model that writes one JSON object. */
 export abstract class ChoosingModel {
-  /** False: no model is configured, and `request` is not called. */
+  /** False: no model is configured, and `object` is not called. */
   abstract readonly isOn: boolean;
 
-  abstract request(
+  /** The last object of the output that `accept` returns something for. */
+  abstract object<T>(
     request: {
       readonly flushId: string;
+      readonly purpose: 'rerank';
       readonly system: string;
-      readonly messages: readonly ToolMessage[];
-      readonly tools: readonly Tool[];
+      readonly messages: readonly { readonly role: 'user'; readonly content: string }[];
+      readonly schema: { readonly name: string; readonly jsonSchema: object };
       readonly maxOutputTokens: number;
     },
+    accept: (value: unknown) => T | null,
     signal: AbortSignal,
-  ): Promise<ModelResult<{ readonly calls: readonly Call[] }>>;
+  ): Promise<ModelResult<T>>;
 }

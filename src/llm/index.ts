@@ -20,6 +20,5 @@ export {
   ObjectStart,
   outputProper,
 } from './model-output';
-export { RerankModel } from './openai-tools';
 export { Transcriptions } from './openai-transcriptions';
 export { type WrittenCall, writtenCalls } from './written-calls';

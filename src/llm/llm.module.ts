@@ -5,7 +5,6 @@ import { Completions, ModelClient, NoModelClient } from './model-client';
 import { Embeddings } from './openai-embeddings';
 import { LlmLedgerRepository } from './llm-ledger.repository';
 import { LlmMetrics, RecordedRequests } from './recorded-requests';
-import { RerankModel } from './openai-tools';
 import { Transcriptions } from './openai-transcriptions';
 
 /**
@@ -25,22 +24,13 @@ import { Transcriptions } from './openai-transcriptions';
         new Completions(llm.apiKey === '' ? null : client, requests),
     },
     { provide: Embeddings, inject: [Settings, Clock, RecordedRequests], useFactory: embeddingsOf },
-    { provide: RerankModel, inject: [Settings, Clock, RecordedRequests], useFactory: rerankOf },
     {
       provide: Transcriptions,
       inject: [Settings, Clock, RecordedRequests],
       useFactory: transcriptionsOf,
     },
   ],
-  exports: [
-    Completions,
-    LlmLedgerRepository,
-    LlmMetrics,
-    ModelClient,
-    Embeddings,
-    RerankModel,
-    Transcriptions,
-  ],
+  exports: [Completions, LlmLedgerRepository, LlmMetrics, ModelClient, Embeddings, Transcriptions],
 })
 export class LlmModule {}
 
@@ -63,17 +53,6 @@ async function embeddingsOf(
     new OpenAiEmbeddings({ apiKey, baseUrl, model, timeoutMs }, clock),
     requests,
   );
-}
-
-async function rerankOf(
-  { llm }: Settings,
-  clock: Clock,
-  requests: RecordedRequests,
-): Promise<RerankModel> {
-  if (llm.apiKey === '') return new RerankModel(null, requests);
-  const { OpenAiTools } = await import('./openai-tools');
-  const { apiKey, baseUrl, model, firstByteTimeoutMs: timeoutMs } = llm;
-  return new RerankModel(new OpenAiTools({ apiKey, baseUrl, model, timeoutMs }, clock), requests);
 }
 
 async function transcriptionsOf(

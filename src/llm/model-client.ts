@@ -1,3 +1,5 @@
+import type { LlmPurpose } from './llm-ledger.repository';
+import { objectIn } from './model-output';
 import type { Counted, RecordedRequests, Requested } from './recorded-requests';
 
 /** A tool that a model may call. */
@@ -54,6 +56,8 @@ export interface Completed extends Counted {
   readonly calls: readonly Extract<ModelChunk, { type: 'call' }>[];
 }
 
+export type CompletionPurpose = Extract<LlmPurpose, 'score' | 'replay' | 'rerank'>;
+
 /** Most requests for one completion: one more than the changes that a client makes for a prompt. */
 const MOST_SENDS = 9;
 
@@ -84,7 +88,7 @@ export class Completions {
       flushId,
       purpose = 'score',
       ...request
-    }: ModelRequest & { readonly flushId: string; readonly purpose?: 'score' | 'replay' },
+    }: ModelRequest & { readonly flushId: string; readonly purpose?: CompletionPurpose },
     signal: AbortSignal,
   ): Promise<Requested<Completed>> {
     const { client } = this;
@@ -96,6 +100,18 @@ export class Completions {
       );
       if (result.ok || result.isAdjusted !== true || sends === MOST_SENDS) return result;
     }
+  }
+
+  /** The object of a completion that `accept` returns something for; without one, it is malformed. */
+  async object<T>(
+    request: Parameters<Completions['complete']>[0],
+    accept: (value: unknown) => T | null,
+    signal: AbortSignal,
+  ): Promise<Requested<T>> {
+    const result = await this.complete(request, signal);
+    if (!result.ok) return result;
+    const value = objectIn(result.value.text, accept);
+    return value === null ? { ok: false, reason: 'malformed' } : { ok: true, value };
   }
 }
 

@@ -1,6 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { type ModelReply, ModelServer } from '../../tools/fake-model/model-server';
-import { callTools, completion } from '../../tools/fake-model/tool-replies';
+import {
+  type ModelReply,
+  ModelServer,
+  type ReceivedRequest,
+} from '../../tools/fake-model/model-server';
+import { streamCalls } from '../../tools/fake-model/tool-replies';
 import { CALM, TestKnowledge } from './test-knowledge';
 
 Logger.overrideLogger(false);
@@ -44,22 +48,43 @@ async function ask(replies: readonly ModelReply[], question = 'work'): Promise<A
   };
 }
 
-function toolsOf({ requests }: Asked): (string[] | undefined)[] {
-  return requests.map(({ body }) => body.tools?.map((tool) => tool.function.name));
+/** What the model writes. */
+function says(content: string): ModelReply {
+  return { kind: 'completion', content };
 }
 
-const read = (...ids: string[]): ModelReply => callTools(['fetch_passages', { ids }]);
-const select = (...ids: string[]): ModelReply => callTools(['select', { ids }]);
+const read = (...ids: unknown[]): ModelReply => says(JSON.stringify({ action: 'read', ids }));
+const select = (...ids: unknown[]): ModelReply => says(JSON.stringify({ action: 'select', ids }));
+
+function schemaIn({ response_format: format }: ReceivedRequest['body']): object {
+  const { schema } = format?.json_schema as {
+    schema: { properties: { action: { enum: string[] }; ids: { maxItems: number } } };
+  };
+  const { action, ids } = schema.properties;
+  return { action: action.enum, maxIds: ids.maxItems };
+}
+
+interface SentData {
+  readonly question: string;
+  readonly passages: readonly object[];
+  readonly read: readonly object[];
+  readonly actions: readonly string[];
+}
+
+function dataOf({ body }: ReceivedRequest): SentData {
+  return JSON.parse(body.messages.at(-1)?.content ?? '') as SentData;
+}
 
 describe('the model', () => {
   test('reads passages and selects, best first', async () => {
     const asked = await ask([read('p9', 'p3'), select('p9', 'p1')]);
 
     expect(asked).toMatchObject({ order: 'reranked', parts: ['8', '0'] });
-    const result = asked.requests[1]?.body.messages.at(-1);
-    expect(result?.role).toBe('tool');
-    expect(JSON.parse(result?.content ?? '')).toEqual({
-      passages: [
+    const [first, second] = asked.requests.map(dataOf);
+    expect(first?.read).toEqual([]);
+    expect(second).toEqual({
+      ...first,
+      read: [
         { id: 'p9', headings: ['Part 8'], text: TEXTS[8] },
         { id: 'p3', headings: ['Part 2'], text: TEXTS[2] },
       ],
@@ -78,12 +103,48 @@ describe('the model', () => {
   test('gets at most three requests, the last one only to select', async () => {
     const asked = await ask([read('p12'), read('p11'), read('p10')]);
 
-    expect(toolsOf(asked)).toEqual([
-      ['fetch_passages', 'select'],
-      ['fetch_passages', 'select'],
+    expect(asked.requests.map((request) => dataOf(request).actions)).toEqual([
+      ['read', 'select'],
+      ['read', 'select'],
       ['select'],
     ]);
+    expect(asked.requests.map(({ body }) => schemaIn(body))).toEqual([
+      { action: ['read', 'select'], maxIds: 10 },
+      { action: ['read', 'select'], maxIds: 10 },
+      { action: ['select'], maxIds: 5 },
+    ]);
     expect(asked).toMatchObject({ order: 'asked_for', parts: ['11', '10', '9', '0', '1'] });
+  });
+
+  test('gets neither tools nor messages of tools, whose forms differ between chat templates', async () => {
+    const { requests } = await ask([read('p12'), read('p11'), select('p10')]);
+
+    for (const { body } of requests) {
+      expect(body).not.toHaveProperty('tools');
+      expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+      expect(body.messages.every(({ content }) => typeof content === 'string')).toBe(true);
+    }
+    expect(requests).toHaveLength(3);
+  });
+
+  test('gets the schema in words where the server rejects schemas', async () => {
+    const own = await ModelServer.start();
+    const other = await TestKnowledge.open({ baseUrl: own.baseUrl, choosingModel: 'm' });
+    const text = TEXTS.map((each, n) => `# Part ${String(n)}\n${each}`).join('\n');
+    const id = await other.vacancy({ 'a.md': text });
+    const error = { message: 'response_format is not supported' };
+    own.next({ kind: 'status', status: 400, error }, read('p7'), select('p7'));
+
+    const found = await other.search.search({ vacancyId: id, question: 'work', signal: CALM });
+
+    expect(found).toMatchObject({ order: 'reranked', passages: [{ text: TEXTS[6] }] });
+    const [, second, third] = own.requests.map(({ body }) => body);
+    expect(second).not.toHaveProperty('response_format');
+    expect(second?.messages[0]?.content).toContain('"enum":["read","select"]');
+    expect(third?.messages[0]?.content).toContain('"enum":["read","select"]');
+    expect(own.requests).toHaveLength(3);
+    await other.close();
+    await own.close();
   });
 
   test('gets question and passages as JSON strings', async () => {
@@ -121,12 +182,12 @@ describe('the model', () => {
 
     const rows = await setup.commit((tx) =>
       tx.query(
-        `select r.n, a.model, a.outcome, a.input_tokens, a.output_tokens
+        `select r.n, a.model, a.outcome
          from llm_attempt a join llm_request r on r.id = a.request_id
          where r.flush_id = 'flush:9' and r.purpose = 'rerank' order by a.id`,
       ),
     );
-    const row = { model: 'm', outcome: 'ok', input_tokens: 100, output_tokens: 10 };
+    const row = { model: 'm', outcome: 'ok' };
     expect(rows).toEqual([
       { n: 1, ...row },
       { n: 2, ...row },
@@ -140,33 +201,57 @@ describe('a model that fails', () => {
     ['a refusal', { kind: 'status', status: 400 }],
     ['a dropped connection', { kind: 'drop' }],
     ['a web page', { kind: 'body', contentType: 'text/html', body: '<html>' }],
-    ['only words', completion({ role: 'assistant', content: 'p1, I think' })],
-    ['an unknown tool', callTools(['delete_everything', {}])],
+    ['only words', says('p1, I think')],
+    ['another action', says('{"action":"delete_everything","ids":[]}')],
+    ['a tool call', streamCalls(['select', { ids: ['p9'] }])],
     ['a selection of nothing known', select('p99')],
-    ['a selection that is no list', callTools(['select', { ids: 'p1' }])],
-    ['a selection that is no JSON', callTools(['select', '{"ids":["p1"'])],
-    ['numbers for ids', callTools(['select', { ids: [1] }])],
+    ['a selection that is no list', says('{"action":"select","ids":"p1"}')],
+    ['a selection that breaks off', says('{"action":"select","ids":["p9"')],
+    ['numbers for ids', select(9)],
+    ['ids without an action', says('{"ids":["p9"]}')],
   ])('(%s) keeps the order of the search', async (_, reply) => {
     expect(await ask([reply])).toMatchObject({ order: 'full_text', parts: FIRST_FIVE });
   });
 
   test.each<[string, ModelReply]>([
     ['an outage', { kind: 'status', status: 503 }],
-    ['only words', completion({ role: 'assistant', content: 'hm' })],
+    ['only words', says('hm')],
     ['a broken selection', select('p99')],
   ])('(%s) after it had read puts what it read first', async (_, reply) => {
     const asked = await ask([read('p12', 'p2', 'p98'), reply]);
     expect(asked).toMatchObject({ order: 'asked_for', parts: ['11', '1', '0', '2', '3'] });
   });
 
-  test('(a read of unknown labels) gets an empty result and continues', async () => {
-    const asked = await ask([callTools(['fetch_passages', 'x'], ['other', {}]), select('p6')]);
+  test('(a read of unknown labels) gets nothing to read and continues', async () => {
+    const asked = await ask([read('x', null, 'p99'), select('p6')]);
 
     expect(asked).toMatchObject({ order: 'reranked', parts: ['5'] });
-    expect(asked.requests[1]?.body.messages.slice(-2)).toMatchObject([
-      { role: 'tool', content: '{"passages":[]}' },
-      { role: 'tool', content: '{"error":"there is no such tool"}' },
-    ]);
+    expect(asked.requests.map((request) => dataOf(request).read)).toEqual([[], []]);
+  });
+
+  test('(more ids than asked for) gets the first ten to read', async () => {
+    const labels = Array.from({ length: 12 }, (_, place) => `p${String(place + 1)}`);
+    const asked = await ask([read(...labels, ...labels), select('p1')]);
+
+    expect(asked.requests.map((request) => dataOf(request).read.length)).toEqual([0, 10]);
+  });
+});
+
+const CHOSEN = '{"action":"select","ids":["p9","p1"]}';
+
+describe('a choice is read', () => {
+  test.each<[string, string]>([
+    ['after thinking', `<think>p1 or p9? {"action":"read"}</think>\n\n${CHOSEN}`],
+    ['after thinking whose beginning is in the template', `So p9 fits.\n</think>\n${CHOSEN}`],
+    ['in a fence', `\`\`\`json\n${CHOSEN}\n\`\`\``],
+    ['behind a byte order mark', `\uFEFF${CHOSEN}`],
+    ['behind a sentence', `Here is the JSON:\n${CHOSEN}`],
+    ['before a sentence', `${CHOSEN}\nI chose these two.`],
+    ['in an array', `[${CHOSEN}]`],
+    ['with more fields', '{"action":"select","ids":["p9","p1"],"why":"both are about it"}'],
+    ['as the last of several', `{"action":"select","ids":["p2"]}\nNo, better:\n${CHOSEN}`],
+  ])('%s', async (_, output) => {
+    expect(await ask([says(output)])).toMatchObject({ order: 'reranked', parts: ['8', '0'] });
   });
 });
 

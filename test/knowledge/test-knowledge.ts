@@ -7,9 +7,9 @@ import { EmbeddingSweep } from '../../src/knowledge/embedding-sweep';
 import { Reranker } from '../../src/knowledge/reranker';
 import { FullTextRepository } from '../../src/knowledge/full-text.repository';
 import { KnowledgeSearch } from '../../src/knowledge/knowledge-search.service';
-import { Embeddings, LlmLedgerRepository, LlmMetrics, RerankModel } from '../../src/llm';
+import { Completions, Embeddings, LlmLedgerRepository, LlmMetrics } from '../../src/llm';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
-import { OpenAiTools } from '../../src/llm/openai-tools';
+import { OpenAiClient } from '../../src/llm/openai-client';
 import { RecordedRequests } from '../../src/llm/recorded-requests';
 import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
 import { documentsOf } from '../support/documents';
@@ -37,7 +37,7 @@ export class TestKnowledge extends TestDatabase {
     const ledger = new LlmLedgerRepository(settings, clock);
     const requests = new RecordedRequests(units, ledger, new LlmMetrics(registry), clock);
     const embedder: Embedder = new Embeddings(embeddingClient(address, clock), requests);
-    const model: ChoosingModel = new RerankModel(choosingClient(address, clock), requests);
+    const model: ChoosingModel = new Completions(choosingClient(address, clock), requests);
     const words = new FullTextRepository();
     const reranker = new Reranker(model, clock, settings);
     this.sweep = new EmbeddingSweep(units, documents, embedder, settings, this.drain);
@@ -77,10 +77,11 @@ function embeddingClient(address: ModelAddress | undefined, clock: Clock): OpenA
   return new OpenAiEmbeddings({ apiKey, baseUrl, model, timeoutMs: 5000 }, clock);
 }
 
-function choosingClient(address: ModelAddress | undefined, clock: Clock): OpenAiTools | null {
+function choosingClient(address: ModelAddress | undefined, clock: Clock): OpenAiClient | null {
   if (address?.choosingModel === undefined) return null;
   const { baseUrl, choosingModel: model, apiKey = 'k' } = address;
-  return new OpenAiTools({ apiKey, baseUrl, model, timeoutMs: 30_000 }, clock);
+  const { llm } = settingsForTests({ OPENAI_API_KEY: apiKey });
+  return new OpenAiClient({ ...llm, apiKey, baseUrl, model }, clock);
 }
 
 export const CALM: AbortSignal = new AbortController().signal;

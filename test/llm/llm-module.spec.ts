@@ -4,7 +4,7 @@ import { Clock, SystemClock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
-import { Embeddings, LlmModule, ModelClient, RerankModel } from '../../src/llm';
+import { Completions, Embeddings, LlmModule, ModelClient } from '../../src/llm';
 import { NoModelClient } from '../../src/llm/model-client';
 import { OpenAiClient } from '../../src/llm/openai-client';
 import { openTestDatabase } from '../support/app-database';
@@ -15,7 +15,7 @@ import { settingsForTests } from '../support/settings';
 
 async function configured(
   env: Record<string, string>,
-): Promise<{ model: ModelClient; embeddings: Embeddings; rerank: RerankModel }> {
+): Promise<{ model: ModelClient; embeddings: Embeddings; completions: Completions }> {
   @Global()
   @Module({
     providers: [
@@ -32,7 +32,7 @@ async function configured(
   const found = {
     model: module.get(ModelClient),
     embeddings: module.get(Embeddings),
-    rerank: module.get(RerankModel),
+    completions: module.get(Completions),
   };
   await module.close();
   return found;
@@ -50,18 +50,18 @@ test('throws when a model is called without a key', async () => {
   expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow('none is configured');
 });
 
-test('reranks with a key, and embeds only with an embedding model', async () => {
+test('completes with a key, and embeds only with an embedding model', async () => {
   const plain = await configured({ OPENAI_API_KEY: 'k' });
-  expect(plain.rerank.isOn).toBe(true);
+  expect(plain.completions.isOn).toBe(true);
   expect(plain.embeddings.model).toBeNull();
   const named = await configured({ OPENAI_API_KEY: 'k', OPENAI_EMBEDDING_MODEL: 'e' });
   expect(named.embeddings.model).toBe('e');
 });
 
-test('neither embeds nor reranks without a key', async () => {
-  const { embeddings, rerank } = await configured({ OPENAI_EMBEDDING_MODEL: 'e' });
+test('neither embeds nor completes without a key', async () => {
+  const { embeddings, completions } = await configured({ OPENAI_EMBEDDING_MODEL: 'e' });
   expect(embeddings.model).toBeNull();
-  expect(rerank.isOn).toBe(false);
+  expect(completions.isOn).toBe(false);
   const { signal } = new AbortController();
   await expect(embeddings.embed({ flushId: 'x', texts: ['a'] }, signal)).rejects.toThrow('no emb');
 });

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { OpenAiClient } from '../../src/llm/openai-client';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
-import { OpenAiTools } from '../../src/llm/openai-tools';
 import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
 import { Watchdog } from '../../src/llm/openai-http';
 import { FakeClock } from '../../tools/support/fake-clock';
@@ -81,14 +80,6 @@ const OPTIONS = { apiKey: SECRET, model: 'm', timeoutMs: LIMIT_MS };
 
 test.each<[string, () => Promise<unknown>]>([
   ['embeddings', () => new OpenAiEmbeddings({ ...OPTIONS, baseUrl }, clock).embed(['a'], NEVER)],
-  [
-    'tool calls',
-    () =>
-      new OpenAiTools({ ...OPTIONS, baseUrl }, clock).request(
-        { system: 's', messages: [], tools: [], maxOutputTokens: 9 },
-        NEVER,
-      ),
-  ],
   [
     'a transcript',
     () =>

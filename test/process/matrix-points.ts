@@ -1,5 +1,5 @@
 import type { ModelReply } from '../../tools/fake-model/model-server';
-import { callTools, streamCalls } from '../../tools/fake-model/tool-replies';
+import { streamCalls } from '../../tools/fake-model/tool-replies';
 import { PROCESS_TIMEOUT_MS, until } from '../support/until';
 import type { MatrixPerson } from './matrix-person';
 import type { Deployment } from './deployment';
@@ -164,8 +164,7 @@ async function hangs(
   await until('the send hangs', () => telegram.faults.waiting > waiting, PROCESS_TIMEOUT_MS);
 }
 
+/** A choice of the first passage that is complete only after `release`. */
 export function heldChoice(): ModelReply {
-  const choice = callTools(['select', { ids: ['p1'] }]);
-  if (choice.kind !== 'body') throw new Error('callTools must return a whole body');
-  return { ...choice, isHeld: true };
+  return { kind: 'hold', content: '{"action":"select",', rest: '"ids":["p1"]}' };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { callTools, streamCalls } from '../fake-model/tool-replies';
+import { streamCalls } from '../fake-model/tool-replies';
 import { type RawReply, sendRaw } from '../fake-model/model-replies';
 import { Listener } from '../http-fake/listener';
 
@@ -10,6 +10,7 @@ interface Asked {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
   readonly response_format?: {
     readonly json_schema?: {
+      readonly name?: string;
       readonly schema?: { properties?: { verdict?: { enum?: readonly string[] } } };
     };
   };
@@ -106,19 +107,20 @@ export class PlayedModel {
     const asked = JSON.parse(Buffer.concat(parts).toString('utf8')) as Asked;
     const offered = asked.tools?.map((tool) => tool.function.name) ?? [];
     const turn = JSON.parse(asked.messages[1]?.content ?? '{}') as Turn;
-    if (offered.includes('select')) {
-      const shortlist = turn as unknown as Shortlist;
-      await send(response, callTools(['select', { ids: chosenFrom(shortlist) }]) as RawReply);
+    if (asked.response_format?.json_schema?.name === 'passage_choice') {
+      const ids = chosenFrom(turn as unknown as Shortlist);
+      await stream(response, { action: 'select', ids });
       return;
     }
     const said = reply(turn, asked);
     const isFirst = turn.searchedFor === undefined && offered.includes('search_knowledge');
     if (said.verdict === 'question' && isFirst) {
-      const call = streamCalls(['search_knowledge', { query: turn.answer }]);
-      await send(response, call as RawReply);
+      const call = streamCalls(['search_knowledge', { query: turn.answer }]) as RawReply;
+      await sendRaw(response, call, Promise.resolve());
       return;
     }
-    await stream(response, { sources: '', text: '', ...said });
+    const { verdict, sources = '', text = '' } = said;
+    await stream(response, { verdict, sources, text });
   }
 }
 
@@ -187,12 +189,7 @@ function shared(question: string, text: string): number {
   return [...stems].filter((stem) => others.has(stem)).length;
 }
 
-function send(response: ServerResponse, reply: RawReply): Promise<void> {
-  return sendRaw(response, reply, Promise.resolve());
-}
-
-async function stream(response: ServerResponse, said: Required<Said>): Promise<void> {
-  const { verdict, sources, text } = said;
+async function stream(response: ServerResponse, output: object): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const tell = (delta: object, finish_reason: string | null = null): void => {
     const choices = [{ index: 0, delta, finish_reason }];
@@ -200,7 +197,7 @@ async function stream(response: ServerResponse, said: Required<Said>): Promise<v
     const event = { id, object: 'chat.completion.chunk', created: 0, model: id, choices };
     response.write(`data: ${JSON.stringify(event)}\n\n`);
   };
-  const content = JSON.stringify({ verdict, sources, text });
+  const content = JSON.stringify(output);
   for (let at = 0; at < content.length && !response.destroyed; at += CHUNK) {
     tell({ content: content.slice(at, at + CHUNK) });
     await pause(CHUNK_PAUSE_MS);

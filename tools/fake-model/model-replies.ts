@@ -43,13 +43,8 @@ export type ModelReply =
   | { readonly kind: 'refusal'; readonly refusal: string }
   /** Streams these lines as they are. */
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
-  /** Status 200 and a body that is no stream; with `isHeld` it comes after `release`. */
-  | {
-      readonly kind: 'body';
-      readonly contentType: string;
-      readonly body: string;
-      readonly isHeld?: boolean;
-    };
+  /** Status 200 and a body that is no stream. */
+  | { readonly kind: 'body'; readonly contentType: string; readonly body: string };
 
 export type RawReply = Exclude<ModelReply, { kind: 'completion' }>;
 
@@ -84,7 +79,6 @@ export async function sendRaw(
       sendStatus(response, reply);
       return;
     case 'body':
-      if (reply.isHeld === true) await released;
       response.writeHead(200, { 'content-type': reply.contentType }).end(reply.body);
       return;
     case 'lines':

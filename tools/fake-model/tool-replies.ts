@@ -14,7 +14,7 @@ export function callTools(...calls: readonly (readonly [string, unknown])[]): Mo
 }
 
 /** A whole completion with this message. */
-export function completion(message: object | null): ModelReply {
+function completion(message: object): ModelReply {
   const choices = [{ index: 0, message, finish_reason: 'stop' }];
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
   const body = JSON.stringify({ id: 'x', object: 'chat.completion', choices, usage });
