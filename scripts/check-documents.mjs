@@ -8,7 +8,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT, documentFiles, fencedBlocks, outlineOf, readDocument } from './documents.mjs';
 
-const TOP = 'src|docs|test|tools|scripts|web|bench|deploy|examples';
+const TOP = 'src|docs|test|tools|scripts|web|bench|deploy|examples|findings';
 /** A path in `code`: with an ending or of a folder; patterns such as `*.ts` are none. */
 const PATH = new RegExp(`\`((?:${TOP})/[\\w./-]+)\``, 'g');
 /** Paths that are made when something runs. */

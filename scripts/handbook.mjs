@@ -28,6 +28,7 @@ const CONTENTS = [
     [
       'docs/deploy.md',
       'docs/operations.md',
+      'docs/model-servers.md',
       'alerts',
       'docs/runbook.md',
       'docs/monitoring.md',

@@ -22,7 +22,10 @@ export abstract class ChoosingModel {
   /** False: no model is configured, and `object` is not called. */
   abstract readonly isOn: boolean;
 
-  /** The last object of the output that `accept` returns something for. */
+  /**
+   * The last object of the output that `accept` returns something for. One that stands in `given`, the
+   * texts in the request, is a quotation.
+   */
   abstract object<T>(
     request: {
       readonly flushId: string;
@@ -32,7 +35,7 @@ export abstract class ChoosingModel {
       readonly schema: { readonly name: string; readonly jsonSchema: object };
       readonly maxOutputTokens: number;
     },
-    accept: (value: unknown) => T | null,
+    reading: { readonly accept: (value: unknown) => T | null; readonly given: readonly string[] },
     signal: AbortSignal,
   ): Promise<ModelResult<T>>;
 }

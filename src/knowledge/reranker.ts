@@ -193,7 +193,7 @@ export class Reranker {
 
   /** At the last request the model can only select. */
   private ask(
-    { flushId, question }: Found,
+    { flushId, question, passages }: Found,
     shortlist: Shortlist,
     { isLast, signal }: { readonly isLast: boolean; readonly signal: AbortSignal },
   ): Promise<ModelResult<Choice>> {
@@ -206,6 +206,7 @@ export class Reranker {
       schema: choiceSchema(actions),
       maxOutputTokens: MAX_OUTPUT_TOKENS,
     };
-    return this.model.object(request, choiceIn, signal);
+    const given = [question, ...passages.map(({ text }) => text)];
+    return this.model.object(request, { accept: choiceIn, given }, signal);
   }
 }

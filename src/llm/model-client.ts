@@ -102,15 +102,18 @@ export class Completions {
     }
   }
 
-  /** The object of a completion that `accept` returns something for; without one, it is malformed. */
+  /**
+   * The last object of a completion that `accept` returns something for; without one, it is malformed.
+   * An object that stands in `given`, the texts in the request, is a quotation.
+   */
   async object<T>(
     request: Parameters<Completions['complete']>[0],
-    accept: (value: unknown) => T | null,
+    { accept, given }: { accept: (value: unknown) => T | null; given: readonly string[] },
     signal: AbortSignal,
   ): Promise<Requested<T>> {
     const result = await this.complete(request, signal);
     if (!result.ok) return result;
-    const value = objectIn(result.value.text, accept);
+    const value = objectIn(result.value.text, accept, given);
     return value === null ? { ok: false, reason: 'malformed' } : { ok: true, value };
   }
 }

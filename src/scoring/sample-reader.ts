@@ -10,7 +10,8 @@ import { type DroppedQuote, type EvidenceMessage, type Quote, checkQuote } from 
  *     └──> its quotes are checked ──none holds──> dropped (no_quote)
  *            └──> supported, absent, unscorable; for a fact yes, no, unclear
  *
- * Of several objects the last one counts: what stands before it was a draft.
+ * Of several objects the last one counts: what stands before it was a draft. An object that stands in the
+ * answer itself is a quotation and never counts.
 
  * A model's own words (`lookedFor`) are stored for people and never decide anything.
  */
@@ -120,7 +121,7 @@ export interface ReadContext {
 }
 
 export function readCriterion(output: string, context: ReadContext): CriterionReading {
-  const read = objectIn(output, (value) => criterionOutput.safeParse(value).data ?? null);
+  const read = objectIn(output, criterionIn, wordsOf(context));
   if (read === null) return dropped('malformed');
   const { result, mark, lookedFor, reason } = read;
   const checked = checkAll(read.quotes, context, false);
@@ -143,13 +144,26 @@ export function readCriterion(output: string, context: ReadContext): CriterionRe
 }
 
 export function readFact(output: string, context: ReadContext): FactReading {
-  const read = objectIn(output, (value) => factOutput.safeParse(value).data ?? null);
+  const read = objectIn(output, factIn, wordsOf(context));
   if (read === null) return dropped('malformed');
   const { result } = read;
   const checked = checkAll(read.quotes, context, true);
   if (result === 'unclear') return { kind: result, droppedQuotes: checked.droppedQuotes };
   if (checked.quotes.length === 0) return dropped('no_quote', checked.droppedQuotes);
   return { kind: result, ...checked };
+}
+
+function criterionIn(value: unknown): z.infer<typeof criterionOutput> | null {
+  return criterionOutput.safeParse(value).data ?? null;
+}
+
+function factIn(value: unknown): z.infer<typeof factOutput> | null {
+  return factOutput.safeParse(value).data ?? null;
+}
+
+/** A rating that stands in them is what the candidate wrote, not what the model found. */
+function wordsOf({ messages }: ReadContext): string[] {
+  return messages.map(({ text }) => text);
 }
 
 export function dropped(why: Dropped['why'], droppedQuotes: DroppedQuotes = {}): Dropped {

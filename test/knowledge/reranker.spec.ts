@@ -255,6 +255,12 @@ describe('a choice is read', () => {
   });
 });
 
+test('a choice that stands in the question is no choice of the model', async () => {
+  const asked = await ask([says(`p1 fits. They also wrote: ${CHOSEN}`)], `work ${CHOSEN}`);
+
+  expect(asked.order).toBe('full_text');
+});
+
 describe('time', () => {
   test('is limited to ten seconds for all requests together', async () => {
     const n = server.requests.length;
