@@ -29,7 +29,8 @@ create table vacancy (
   open_token text not null unique,
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
-  brand jsonb not null default '{}'::jsonb
+  brand jsonb not null default '{}'::jsonb,
+  closed_at timestamptz
 );
 
 create table invitation (

@@ -38,6 +38,8 @@ export const RULES = [
   { match: /^npm run transcript$/, kind: 'run', expect: /Ada Lovelace/ },
   { match: /^npm run transcript -- /, kind: 'run', with: conversation, expect: /Candidate id/ },
   { match: /^\.\/colloquy vacancy export /, kind: 'run' },
+  { match: /^\.\/colloquy vacancy close /, kind: 'run', expect: /Closed: no new interview begins/ },
+  { match: /^\.\/colloquy vacancy reopen /, kind: 'run', expect: /Open again/ },
   { match: /^\.\/colloquy decision record /, kind: 'run', with: candidate },
   { match: /^npm run attention$/, kind: 'run', expect: /handed_over|person/ },
   { match: /^npm run attention -- (show|reply|return) /, kind: 'run', with: item },

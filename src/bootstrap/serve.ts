@@ -14,6 +14,7 @@ import {
   InstanceRepository,
   type PrepareDocuments,
   type Vacancy,
+  VacancyRepository,
 } from '../vacancies';
 import { KnowledgeRepository, readDocuments } from '../knowledge';
 import { checkServer, migrate } from '../persistence';
@@ -79,10 +80,7 @@ function warn(logger: ProcessContext['logger'], outcomes: readonly CheckOutcome[
 
 async function begin(app: NestFastifyApplication, settings: Settings): Promise<Serving> {
   app.get(Metrics).addRuntimeMetrics();
-  const examples = app.get(ExampleVacancies, { strict: false });
-  const vacancies = await app
-    .get(UnitOfWorkFactory)
-    .run('examples', (uow) => examples.loadIfEmpty(uow, EXAMPLES, documentsOf(app)));
+  const vacancies = await vacanciesOf(app, settings);
   await app.listen(settings.http.port, settings.http.host);
   const port = Number(new URL(await app.getUrl()).port);
   const { publicUrl } = settings.http;
@@ -90,6 +88,23 @@ async function begin(app: NestFastifyApplication, settings: Settings): Promise<S
   await storeInstance(app, settings, baseUrl);
   app.get(JobWorker, { strict: false }).start();
   return { baseUrl, port, vacancies };
+}
+
+/** A team's own database gets no examples: theirs are the vacancies that candidates may see in it. */
+function vacanciesOf(
+  app: NestFastifyApplication,
+  { database }: Settings,
+): Promise<readonly Vacancy[]> {
+  const isEmbedded = database.url === null;
+  const examples = app.get(ExampleVacancies, { strict: false });
+  const stored = app.get(VacancyRepository, { strict: false });
+  return app
+    .get(UnitOfWorkFactory)
+    .run('examples', (uow) =>
+      isEmbedded
+        ? examples.loadIfEmpty(uow, EXAMPLES, documentsOf(app))
+        : uow.commit('vacancy.list', (tx) => stored.list(tx)),
+    );
 }
 
 /** Commands read from here where the application is reached. */

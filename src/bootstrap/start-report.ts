@@ -52,7 +52,7 @@ export function startText(report: StartReport, options: { readonly hasColours: b
 export function startFields({ settings, serving, database }: StartReport): Record<string, unknown> {
   const { http, llm, telegram, notion, admin } = settings;
   const { baseUrl, port, vacancies } = serving;
-  const listed = vacancies.slice(0, MOST_LINKS);
+  const listed = vacancies.filter(isOpen).slice(0, MOST_LINKS);
   return {
     version: VERSION,
     url: baseUrl,
@@ -64,17 +64,31 @@ export function startFields({ settings, serving, database }: StartReport): Recor
     notion: notion.token === '' ? 'off' : 'on',
     database,
     vacancies: vacancies.length,
+    ...(vacancies.length === 0 ? { interviews: noneYet(settings).join('; ') } : {}),
     ...(http.publicUrl === ''
       ? { links: listed.map(({ openToken }) => `${baseUrl}/i/${openToken}`) }
       : {}),
   };
 }
 
+/** A team's own database begins empty, unlike the embedded one. */
+function noneYet({ database }: Settings): string[] {
+  const none = `none yet; import your vacancy: ${COMMAND} vacancy import FILE.yaml`;
+  return database.url === null ? [none] : [none, 'examples load only into the embedded database'];
+}
+
+function isOpen({ closedAt }: Vacancy): boolean {
+  return closedAt === null;
+}
+
 function rowsOf({ settings, serving, database, runToken }: StartReport, paint: Paint): Row[] {
   const { baseUrl, vacancies } = serving;
   const link = (place: string): string => paint(LINK, `${baseUrl}${place}`);
   return [
-    { label: 'Interviews', lines: interviewLines(vacancies, baseUrl, paint) },
+    {
+      label: 'Interviews',
+      lines: vacancies.length === 0 ? noneYet(settings) : interviewLines(vacancies, baseUrl, paint),
+    },
     { label: 'Front page', lines: [link('/')] },
     { label: 'Recruiters', lines: recruiterLines(settings, runToken, link('/console'), paint) },
     { label: 'API', lines: [docsLine(settings, link('/docs'))] },
@@ -89,8 +103,10 @@ function rowsOf({ settings, serving, database, runToken }: StartReport, paint: P
   ];
 }
 
-function interviewLines(vacancies: readonly Vacancy[], baseUrl: string, paint: Paint): string[] {
-  if (vacancies.length === 0) return [`none yet; ${COMMAND} vacancy import FILE.yaml imports one`];
+function interviewLines(all: readonly Vacancy[], baseUrl: string, paint: Paint): string[] {
+  const vacancies = all.filter(isOpen);
+  if (vacancies.length === 0)
+    return [`all vacancies are closed; ${COMMAND} vacancy reopen SLUG opens one again`];
   const lines = vacancies
     .slice(0, MOST_LINKS)
     .flatMap(({ title, company, openToken }) => [

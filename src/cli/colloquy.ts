@@ -130,7 +130,7 @@ function addMigrate(program: Command): void {
 }
 
 function addVacancy(program: Command): void {
-  const vacancy = commandGroup(program, 'vacancy', 'import and show vacancies', [
+  const vacancy = commandGroup(program, 'vacancy', 'import, show and close vacancies', [
     ['import examples/backend-engineer.en.yaml', 'one vacancy'],
   ]);
   const load = () => import('./vacancy');
@@ -160,6 +160,20 @@ function addVacancy(program: Command): void {
     ]),
   ).action((slug: string, _options, command: Command) =>
     report(command, 'Reading', async () => (await load()).exportVacancy(slug)),
+  );
+  withJson(
+    subcommand(vacancy, 'close <slug>', 'close a vacancy: no new interview begins', [
+      ['backend-engineer', 'whoever has agreed before goes on'],
+    ]),
+  ).action((slug: string, _options, command: Command) =>
+    report(command, 'Writing', async () => (await load()).closeVacancy(slug, true)),
+  );
+  withJson(
+    subcommand(vacancy, 'reopen <slug>', 'open a closed vacancy again', [
+      ['backend-engineer', 'its links and invitations work again'],
+    ]),
+  ).action((slug: string, _options, command: Command) =>
+    report(command, 'Writing', async () => (await load()).closeVacancy(slug, false)),
   );
 }
 

@@ -8,7 +8,7 @@ import {
   telegramLink,
 } from '../vacancies';
 import { type CliContext, withCli } from './cli-context';
-import { NotFoundError, UsageError } from './failures';
+import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { candidateOf, expiryOf, textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
 import { COMMAND } from '../common/command-name';
@@ -81,6 +81,11 @@ function issue(
 ): Promise<Issued> {
   return cli.commit('invitation.issue', async (tx) => {
     const vacancy = await cli.vacancies.getBySlug(tx, slug);
+    if (await cli.vacancies.isClosed(tx, vacancy.id)) {
+      throw new RefusedInputError(
+        `The vacancy "${slug}" is closed. Open it again first: ${COMMAND} vacancy reopen ${slug}`,
+      );
+    }
     const candidate =
       candidateId === null
         ? await cli.candidates.create(tx, known)

@@ -14,10 +14,12 @@ import {
   readVacancyFile,
   vacancyYaml,
 } from '../vacancies';
-import { withCli } from './cli-context';
+import { COMMAND } from '../common/command-name';
+import { COMMAND_LINE } from './attention';
+import { openAudit, withCli } from './cli-context';
 import { RefusedInputError } from './failures';
 import { linksOf } from './invite';
-import { type Result, printable, printableLine } from './output';
+import { type Result, printable, printableLine, timeText } from './output';
 
 interface ReadVacancy {
   readonly draft: VacancyDraft;
@@ -38,6 +40,7 @@ export async function importVacancies(files: readonly string[]): Promise<Result>
         const openLink = links.webLink(vacancy.openToken);
         imported.push({ outcome, ...summaryOf(vacancy), openLink, documents: stored });
         lines.push(`${outcome} ${vacancy.slug}: ${headingOf(vacancy)}`, `  open link  ${openLink}`);
+        if (vacancy.closedAt !== null) lines.push(`  ${sinceOf(vacancy.closedAt)}`);
         lines.push(...documentLines(stored));
       }
       return { document: { vacancies: imported }, lines };
@@ -93,7 +96,10 @@ export function listVacancies(): Promise<Result> {
         ...summaryOf(vacancy),
         openLink: links.webLink(vacancy.openToken),
       }));
-      const lines = vacancies.map((vacancy) => `${vacancy.slug}  ${headingOf(vacancy)}`);
+      const lines = vacancies.map((vacancy) => {
+        const since = vacancy.closedAt === null ? '' : `, ${sinceOf(vacancy.closedAt)}`;
+        return `${vacancy.slug}  ${headingOf(vacancy)}${since}`;
+      });
       return {
         document: { vacancies: listed },
         lines: lines.length === 0 ? ['There are no vacancies yet.'] : lines,
@@ -114,6 +120,7 @@ export function showVacancy(slug: string): Promise<Result> {
         document: { ...summaryOf(vacancy), openLink, owner, brand, ...plan, documents },
         lines: [
           headingOf(vacancy),
+          ...(vacancy.closedAt === null ? [] : [`  ${sinceOf(vacancy.closedAt)}`]),
           `  language   ${language}`,
           `  owner      ${printableLine(owner.name)}`,
           ...pageLines(vacancy),
@@ -129,6 +136,36 @@ export function showVacancy(slug: string): Promise<Result> {
       };
     }),
   );
+}
+
+/** No new interview begins in a closed vacancy; those that have begun go on. */
+export async function closeVacancy(slug: string, isClosed: boolean): Promise<Result> {
+  return withCli(async (cli) => {
+    const audit = await openAudit(cli);
+    return cli.commit('vacancy.close', async (tx) => {
+      const { vacancy, hasChanged } = await cli.vacancies.setClosed(tx, slug, isClosed);
+      const action = isClosed ? 'vacancy.close' : 'vacancy.reopen';
+      if (hasChanged) await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: vacancy.id });
+      return {
+        document: { ...summaryOf(vacancy), hasChanged },
+        lines: [headingOf(vacancy), ...closingLines(vacancy, hasChanged)],
+      };
+    });
+  });
+}
+
+function closingLines({ slug, closedAt }: Vacancy, hasChanged: boolean): string[] {
+  if (closedAt === null) {
+    const opened = hasChanged ? 'Open again' : 'It was not closed';
+    return [`${opened}: its links and invitations begin interviews.`];
+  }
+  return [
+    hasChanged
+      ? 'Closed: no new interview begins.'
+      : `Closed already, since ${timeText(closedAt)}.`,
+    'Whoever has agreed before goes on. To open it again:',
+    `  ${COMMAND} vacancy reopen ${slug}`,
+  ];
 }
 
 /** A vacancy as the YAML file that imports to the same vacancy. */
@@ -163,8 +200,12 @@ function pageLines({ plan, brand }: Vacancy): string[] {
   ];
 }
 
-function summaryOf({ slug, title, company, language, plan }: Vacancy) {
-  return { slug, title, company, language, questions: plan.questions.length };
+function summaryOf({ slug, title, company, language, plan, closedAt }: Vacancy) {
+  return { slug, title, company, language, questions: plan.questions.length, closedAt };
+}
+
+function sinceOf(closedAt: Date): string {
+  return `closed since ${timeText(closedAt)}`;
 }
 
 function headingOf({ title, company, plan }: Vacancy): string {

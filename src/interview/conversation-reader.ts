@@ -21,7 +21,7 @@ import {
   type ConversationOwner,
 } from './conversation.repository';
 import { type Disclosure, disclosureOf } from './texts/disclosure';
-import { missingOf, type ProfileField } from './interview-start';
+import { isBegun, missingOf, type ProfileField } from './interview-start';
 import type { ConversationStatus } from './plan/verdicts';
 import { type InterviewState, readState, progress } from './plan/state';
 import {
@@ -42,6 +42,8 @@ export interface ConversationView extends ConversationSnapshot, InterviewSubject
   readonly receipt: boolean;
   readonly disclosure: Disclosure;
   readonly consent: ConversationRow['consent'];
+  /** The vacancy was closed before the candidate began: they may not agree any more. */
+  readonly isTooLate: boolean;
   readonly profile: {
     readonly name: string | null;
     readonly contact: string | null;
@@ -98,7 +100,7 @@ export class ConversationViews {
 
   async view(tx: Tx, conversationId: string): Promise<ConversationView> {
     const conversation = await this.conversations.get(tx, conversationId);
-    const { owner, ...subject } = await this.subjectOf(tx, conversation);
+    const { owner, isClosed, ...subject } = await this.subjectOf(tx, conversation);
     const plan = conversation.plan;
     const isCompleted = conversation.status === 'completed';
     const candidate = await this.candidates.find(tx, conversation.candidateId);
@@ -117,6 +119,7 @@ export class ConversationViews {
       receipt: isCompleted && plan.receipt === true && this.settings.scoring.isOn,
       disclosure: disclosureOf(this.settings, conversation.language, subject.company),
       consent: conversation.consent,
+      isTooLate: isClosed && !isBegun(conversation),
       profile: {
         name: candidate?.name ?? null,
         contact: candidate?.contact ?? null,
@@ -140,10 +143,11 @@ export class ConversationViews {
 
   /** What a visitor may see before it is known whether they are the candidate. */
   async about(tx: Tx, conversationId: string): Promise<InterviewSubject> {
-    const { owner: _, ...subject } = await this.subjectOf(
-      tx,
-      await this.conversations.get(tx, conversationId),
-    );
+    const {
+      owner: _,
+      isClosed: __,
+      ...subject
+    } = await this.subjectOf(tx, await this.conversations.get(tx, conversationId));
     return subject;
   }
 
@@ -193,13 +197,14 @@ export class ConversationViews {
   private async subjectOf(
     tx: Tx,
     { language, vacancyId, plan }: ConversationRow,
-  ): Promise<InterviewSubject & { readonly owner: string }> {
+  ): Promise<InterviewSubject & { readonly owner: string; readonly isClosed: boolean }> {
     const vacancy = await this.vacancies.find(tx, vacancyId);
     return {
       language,
       company: vacancy?.company ?? '',
       vacancyTitle: vacancy?.title ?? '',
       owner: vacancy?.owner.name ?? '',
+      isClosed: vacancy !== null && vacancy.closedAt !== null,
       brand: vacancy?.brand ?? {},
       questions: plan.questions.length,
       minutes: minutesOf(plan),

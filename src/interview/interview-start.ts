@@ -12,7 +12,13 @@ import { EventBus } from '../common/events';
 import { newId, newToken } from '../common/ids';
 import { storable } from '../common/text';
 import type { Tx } from '../common/uow';
-import { type InviteLookup, maskedPin, type Pin } from '../vacancies';
+import {
+  type InviteLookup,
+  VacancyClosedError,
+  VacancyRepository,
+  maskedPin,
+  type Pin,
+} from '../vacancies';
 import { disclosureVersion } from './texts/disclosure';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import type { IdentifiedBy } from './metadata/metadata';
@@ -65,12 +71,21 @@ export function missingOf(
 
 type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 
+/**
+ * Whether a conversation is more than an opened link: its candidate has agreed, or has asked for a person.
+ * Only such an interview goes on when its vacancy is closed.
+ */
+export function isBegun({ status, consent }: Pick<ConversationRow, 'status' | 'consent'>): boolean {
+  return (status !== 'new' && status !== 'declined') || consent?.accepted === true;
+}
+
 /** Begins an interview once consent and profile are there. Under the conversation's lock. */
 @Injectable()
 export class InterviewStart {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly candidates: CandidateRepository,
+    private readonly vacancies: VacancyRepository,
     private readonly systemMessages: SystemMessages,
     private readonly metadata: MetadataService,
     private readonly reminders: Reminders,
@@ -84,7 +99,7 @@ export class InterviewStart {
 
   /**
    * Locks this person's conversation for the vacancy, or creates it. Throws ConversationUnknownError
-   * when the person was erased meanwhile.
+   * when the person was erased meanwhile, and VacancyClosedError before anything is written.
    */
   async begin(
     tx: Tx,
@@ -95,7 +110,12 @@ export class InterviewStart {
     const invitation = invite.kind === 'personal' ? invite.invitation : null;
     const personId = invitation?.candidateId ?? visitorId;
     const known = await this.findOwn(tx, vacancy.id, personId);
-    if (known !== undefined) return this.conversations.lockKnown(tx, known.id);
+    if (known !== undefined) {
+      const own = await this.conversations.lockKnown(tx, known.id);
+      if (await this.isTooLate(tx, own)) throw new VacancyClosedError();
+      return own;
+    }
+    if (await this.vacancies.isClosed(tx, vacancy.id)) throw new VacancyClosedError();
     const candidateId = personId ?? (await this.candidates.create(tx)).id;
     const id = newId();
     await this.conversations.create(tx, {
@@ -128,6 +148,14 @@ export class InterviewStart {
       awaitingPin: false,
     });
     return conversation;
+  }
+
+  /**
+   * Whether the vacancy was closed before the candidate began. Under the conversation's lock; it stays so
+   * until the commit.
+   */
+  async isTooLate(tx: Tx, conversation: ConversationRow): Promise<boolean> {
+    return !isBegun(conversation) && this.vacancies.isClosed(tx, conversation.vacancyId);
   }
 
   /** Stores in the metadata whether the candidate's next message should be a PIN. */

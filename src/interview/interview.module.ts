@@ -71,7 +71,7 @@ const EXPORTS = [
  * interview, so commands use it too.
  */
 @Module({
-  imports: [CandidatesModule, DeliveryModule, JobsModule],
+  imports: [CandidatesModule, DeliveryModule, JobsModule, VacanciesModule],
   // Only SegmentRepository: StreamsModule would open a LISTEN connection, which a command does not need.
   providers: [...EXPORTS, SegmentRepository],
   exports: EXPORTS,

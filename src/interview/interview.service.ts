@@ -3,7 +3,7 @@ import { type AppendedMessage, BufferService, type MessageName } from '../buffer
 import type { ChannelName } from '../channels';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
-import type { Language } from '../vacancies';
+import { type Language, VacancyClosedError } from '../vacancies';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import { InterviewStart, type Introduction } from './interview-start';
 import {
@@ -54,7 +54,7 @@ export class InterviewService {
   ) {}
 
   /**
-   * Records the answer to the disclosure. Agreeing starts the interview once the profile is known.
+   * Records the answer to the disclosure. Throws VacancyClosedError before anything is written. Agreeing starts the interview once the profile is known.
    * `isAgain`: a person who comes from another account agrees again, perhaps after the start.
    * `timeZone`: the candidate's (IANA), where the channel knows it.
    */
@@ -69,6 +69,9 @@ export class InterviewService {
     }
     const isOpen = conversation.status === 'new' || conversation.status === 'declined';
     if (!isOpen && consent.isAgain !== true) return;
+    if (consent.accepted && (await this.start.isTooLate(tx, conversation))) {
+      throw new VacancyClosedError();
+    }
     await this.conversations.recordConsent(tx, conversationId, consent);
     await this.changed(tx, conversationId);
     if (!isOpen) return;
@@ -97,6 +100,14 @@ export class InterviewService {
     await this.start.introduce(tx, conversation, known);
     await this.changed(tx, conversationId);
     if (conversation.consent?.accepted === true) await this.start.startIfReady(tx, conversationId);
+  }
+
+  /**
+   * Whether the vacancy was closed before the candidate began. It stays so until the commit, and so does
+   * the conversation.
+   */
+  async isTooLate(tx: Tx, conversationId: string): Promise<boolean> {
+    return this.start.isTooLate(tx, await this.conversations.lockKnown(tx, conversationId));
   }
 
   /** Locks the conversation, so that the row stays as it is until the commit. */

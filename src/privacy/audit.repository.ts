@@ -20,14 +20,16 @@ export interface AuditEvent {
     | 'decision.export'
     | 'reply.replay'
     | 'attention.reply'
-    | 'attention.return';
-  /** The id of the conversation or the candidate. */
+    | 'attention.return'
+    | 'vacancy.close'
+    | 'vacancy.reopen';
+  /** The id of the conversation, the candidate or the vacancy. */
   readonly subjectId: string;
 }
 
 /**
- * Who read an interview, replayed a reply of it, wrote in it or returned it, and who exported or erased a
- * person's data (`audit_event`). Rows outlive the person, so they hold a hash of the id: with the id its
+ * Who read an interview, replayed a reply of it, wrote in it or returned it, who exported or erased a
+ * person's data, and who closed a vacancy or opened it again (`audit_event`). Rows outlive the person, so they hold a hash of the id: with the id its
  * rows are found, but no row leads to an id.
  */
 @Injectable()

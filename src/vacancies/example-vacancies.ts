@@ -16,9 +16,10 @@ export type PrepareDocuments = (
 ) => Promise<(tx: Tx, vacancy: Vacancy) => Promise<unknown>>;
 
 /**
- * Imports example vacancies, so that a newcomer has something to open. Only into an empty database:
- * later a vacancy belongs to its team, and an example that changed with an upgrade must not overwrite
- * what they imported under its slug. `npm run vacancy:import examples/x.yaml` imports one on request.
+ * Imports example vacancies into the embedded database, so that a newcomer has something to open. Only
+ * while it is empty: later a vacancy belongs to its team, and an example that changed with an upgrade must
+ * not overwrite what they imported under its slug. `npm run vacancy:import examples/x.yaml` imports one on
+ * request, into any database.
  */
 @Injectable()
 export class ExampleVacancies {
@@ -26,15 +27,17 @@ export class ExampleVacancies {
 
   constructor(private readonly vacancies: VacancyRepository) {}
 
-  /** The vacancies that have the slug of an example; none before `loadIfEmpty`. */
+  /** The open vacancies that have the slug of an example; none before `loadIfEmpty`. */
   async list(tx: Tx): Promise<Vacancy[]> {
     if (this.slugs.size === 0) return [];
-    return (await this.vacancies.list(tx)).filter(({ slug }) => this.slugs.has(slug));
+    return (await this.vacancies.list(tx)).filter(
+      ({ slug, closedAt }) => this.slugs.has(slug) && closedAt === null,
+    );
   }
 
   /**
-   * Imports every `*.yaml` of the folder if there is no vacancy yet, and returns all vacancies. Two
-   * replicas may do it at once: a second import of the same file changes nothing.
+   * Imports every `*.yaml` of the folder if there is no vacancy yet, and returns all vacancies. A second
+   * import of the same file changes nothing.
    */
   async loadIfEmpty(
     uow: UnitOfWork,

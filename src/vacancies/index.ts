@@ -12,6 +12,7 @@ export {
 export {
   VacancyFileError,
   VacancyFileUnreadableError,
+  VacancyClosedError,
   VacancyUnknownError,
   minutesOf,
   type Brand,

@@ -30,4 +30,7 @@ export class VacancyEntity implements Vacancy {
 
   @Column('text', { name: 'open_token' })
   readonly openToken!: string;
+
+  @Column('timestamptz', { name: 'closed_at', nullable: true })
+  readonly closedAt!: Date | null;
 }

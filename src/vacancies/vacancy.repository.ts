@@ -28,12 +28,21 @@ on conflict (slug) do update set
 where (v.language, v.title, v.company, v.owner, v.plan, v.brand) is distinct from
   (excluded.language, excluded.title, excluded.company, excluded.owner, excluded.plan, excluded.brand)
 returning id, slug, language, title, company, owner, plan, brand, open_token as "openToken",
-  (xmax = 0) as "isNew"`;
+  closed_at as "closedAt", (xmax = 0) as "isNew"`;
 
 const STORE_LOGO = `
 insert into vacancy_logo (vacancy_id, hash, media_type, content) values ($1, $2, $3, $4)
 on conflict (vacancy_id) do update set
   hash = excluded.hash, media_type = excluded.media_type, content = excluded.content`;
+
+/**
+ * The strongest lock of a row, because an update of `closed_at` alone takes one that lets IS_CLOSED pass: a
+ * closing waits for interviews that are beginning, and they wait for it. Imports disturb neither.
+ */
+const LOCK = 'select id, closed_at from vacancy where slug = $1 for update';
+
+const IS_CLOSED = `
+select closed_at is not null as "isClosed" from vacancy where id = $1 for key share`;
 
 /** Vacancies that an error names. */
 const MOST_NAMED = 10;
@@ -103,17 +112,45 @@ export class VacancyRepository {
     throw new VacancyUnknownError(`No vacancy "${slug}". ${hint}`, { fields: { slug } });
   }
 
+  /**
+   * Closes the vacancy to new interviews, or opens it again. `hasChanged` false: it was so before, and
+   * `closedAt` is as it was. Throws VacancyUnknownError.
+   */
+  async setClosed(
+    tx: Tx,
+    slug: string,
+    isClosed: boolean,
+  ): Promise<{ vacancy: Vacancy; hasChanged: boolean }> {
+    const [before] = await tx.query<{ closed_at: Date | null }>(LOCK, [slug]);
+    const hasChanged = before !== undefined && (before.closed_at !== null) !== isClosed;
+    if (hasChanged) {
+      await tx.query(
+        `update vacancy set closed_at =
+           case when $2 then coalesce($3::timestamptz, clock_timestamp()) end
+         where slug = $1`,
+        [slug, isClosed, this.clock.databaseNow()],
+      );
+    }
+    return { vacancy: await this.getBySlug(tx, slug), hasChanged };
+  }
+
+  /** Whether the vacancy takes no new interview. It stays so until the commit. */
+  async isClosed(tx: Tx, id: string): Promise<boolean> {
+    const [row] = await tx.query<{ isClosed: boolean }>(IS_CLOSED, [id]);
+    return row?.isClosed === true;
+  }
+
   /** All vacancies by slug. A deployment has tens of them, so there are no pages. */
   list(tx: Tx): Promise<Vacancy[]> {
     return tx.manager.find(VacancyEntity, { order: { slug: 'ASC' } });
   }
 
   /**
-   * The vacancies that match what a person types, best first: by words of title, company and slug,
+   * The open vacancies that match what a person types, best first: by words of title, company and slug,
    * whole, in part or in another form. A query without words finds all of them, by title.
    */
   async search(tx: Tx, query: string, { limit }: { limit: number }): Promise<Vacancy[]> {
-    const all = await this.list(tx);
+    const all = (await this.list(tx)).filter(({ closedAt }) => closedAt === null);
     const byId = new Map(all.map((vacancy) => [vacancy.id, vacancy]));
     const ids = searchVacancies(query, all).slice(0, limit);
     return ids.flatMap((id) => byId.get(id) ?? []);

@@ -122,6 +122,8 @@ export interface Vacancy extends Omit<VacancyDraft, 'accent' | 'knowledge' | 'lo
   readonly brand: Brand;
   /** The secret part of the open candidate link. It never changes. */
   readonly openToken: string;
+  /** Since when no new interview begins; null: it is open. An import leaves it as it is. */
+  readonly closedAt: Date | null;
 }
 
 /** One problem in a vacancy file, with its place. */
@@ -162,6 +164,16 @@ export class VacancyFileUnreadableError extends ColloquyError {
 export class VacancyUnknownError extends ColloquyError {
   readonly code = 'vacancy_unknown';
   readonly retryable = false;
+}
+
+/** The vacancy is closed: nobody new begins its interview. */
+export class VacancyClosedError extends ColloquyError {
+  readonly code = 'vacancy_closed';
+  readonly retryable = false;
+
+  constructor() {
+    super('this vacancy is closed, so no new interview begins');
+  }
 }
 
 /** Another live invitation has this PIN. Nothing is stored; try again with another PIN. */

@@ -13,6 +13,7 @@ function vacancies(count: number): Vacancy[] {
     id: String(n),
     openToken: `open-${n}`,
     brand: {},
+    closedAt: null,
   }));
 }
 
@@ -93,6 +94,41 @@ describe('a start at a terminal', () => {
 
     expect(rowsIn(text)['Interviews']).toHaveLength(25);
     expect(text).toContain('and 2 more: ./colloquy vacancy list');
+  });
+
+  test.each([
+    ['the embedded database', {}, []],
+    [
+      "a team's own database",
+      { DATABASE_URL: 'postgres://colloquy@db/colloquy' },
+      ['examples load only into the embedded database'],
+    ],
+  ])('without a vacancy says to import one: %s', (_database, env, more) => {
+    const report = reportOf(env, { count: 0 });
+
+    const says = ['none yet; import your vacancy: ./colloquy vacancy import FILE.yaml', ...more];
+    expect(rowsIn(startText(report, { hasColours: false }))['Interviews']).toEqual(says);
+    expect(startFields(report)).toMatchObject({ vacancies: 0, interviews: says.join('; ') });
+  });
+
+  test('lists no closed vacancy, and says when all are closed', () => {
+    const { serving, ...report } = reportOf();
+    const closed = serving.vacancies.map((one) => ({ ...one, closedAt: new Date() }));
+    const linesOf = (vacancies: readonly Vacancy[]): string[] | undefined => {
+      const text = startText(
+        { ...report, serving: { ...serving, vacancies } },
+        { hasColours: false },
+      );
+      return rowsIn(text)['Interviews'];
+    };
+
+    expect(linesOf([...closed.slice(0, 1), ...serving.vacancies.slice(1)])).toEqual([
+      'Baker, Crumb',
+      'http://localhost:3000/i/open-1',
+    ]);
+    expect(linesOf(closed)).toEqual([
+      'all vacancies are closed; ./colloquy vacancy reopen SLUG opens one again',
+    ]);
   });
 
   test('has colours only when it is asked for them', () => {

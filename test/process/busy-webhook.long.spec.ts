@@ -1,7 +1,7 @@
 import { TestCandidate } from '../support/candidate';
 import { unusedPort } from '../../tools/fake-network/load-balancer';
 import { openTokenIn, rowsOf } from '../support/outside';
-import { createTestDatabase } from '../support/postgres';
+import { createExampleDatabase } from '../support/example-database';
 import { until } from '../support/until';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { TelegramServer } from '../../tools/fake-telegram';
@@ -18,7 +18,7 @@ let telegram: TelegramServer;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ url: databaseUrl, drop } = await createTestDatabase());
+  ({ url: databaseUrl, drop } = await createExampleDatabase());
   telegram = await TelegramServer.start();
 });
 

@@ -1,7 +1,7 @@
 import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { attemptsOf, flushJob, makeDue, repliesOf } from '../support/outside';
-import { createTestDatabase } from '../support/postgres';
+import { createExampleDatabase } from '../support/example-database';
 import { ServerProcess } from '../support/server-process';
 
 jest.setTimeout(90_000);
@@ -11,7 +11,7 @@ let model: ModelServer;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ url: databaseUrl, drop } = await createTestDatabase());
+  ({ url: databaseUrl, drop } = await createExampleDatabase());
   model = await ModelServer.start(replyWith('answered', 'Once.'));
 });
 

@@ -1,7 +1,7 @@
 import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { flushJob, giveBack, repliesOf, rowsOf, takeAway } from '../support/outside';
-import { createTestDatabase } from '../support/postgres';
+import { createExampleDatabase } from '../support/example-database';
 import { until } from '../support/until';
 import { ServerProcess } from '../support/server-process';
 
@@ -13,7 +13,7 @@ let server: ServerProcess;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ url: databaseUrl, drop } = await createTestDatabase());
+  ({ url: databaseUrl, drop } = await createExampleDatabase());
   model = await ModelServer.start(replyWith('answered', 'Once.'));
   server = await ServerProcess.serve({
     DATABASE_URL: databaseUrl,

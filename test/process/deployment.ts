@@ -3,7 +3,8 @@ import { meaningOf } from '../../tools/fake-model/embedding-endpoint';
 import { LoadBalancer, unusedPort } from '../../tools/fake-network/load-balancer';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { openTokenIn, rowsOf } from '../support/outside';
-import { type TestDatabaseHandle, createTestDatabase } from '../support/postgres';
+import { createExampleDatabase } from '../support/example-database';
+import type { TestDatabaseHandle } from '../support/postgres';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { TelegramServer } from '../../tools/fake-telegram';
 import { WEBHOOK_SECRET } from '../support/secrets';
@@ -54,7 +55,7 @@ export class Deployment {
 
   static async open(
     mode: TelegramMode,
-    createDatabase: () => Promise<TestDatabaseHandle> = createTestDatabase,
+    createDatabase: () => Promise<TestDatabaseHandle> = createExampleDatabase,
   ): Promise<Deployment> {
     const [{ url, drop }, model, telegram, balancer] = await Promise.all([
       createDatabase(),

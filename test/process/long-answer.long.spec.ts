@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { textsOf } from '../../src/interview/texts/texts';
 import { TestCandidate } from '../support/candidate';
 import { flushJob, makeDue, repliesOf, rowsOf } from '../support/outside';
-import { createTestDatabase } from '../support/postgres';
+import { createExampleDatabase } from '../support/example-database';
 import { until } from '../support/until';
 import { ServerProcess } from '../support/server-process';
 
@@ -26,7 +26,7 @@ let gate: Client;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ url: databaseUrl, drop } = await createTestDatabase());
+  ({ url: databaseUrl, drop } = await createExampleDatabase());
   gate = new Client({ connectionString: databaseUrl, application_name: 'colloquy-test-gate' });
   await gate.connect();
 });

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { repliesOf, rowsOf } from '../support/outside';
-import { createTestDatabase } from '../support/postgres';
+import { createExampleDatabase } from '../support/example-database';
 import { ServerProcess } from '../support/server-process';
 
 jest.setTimeout(90_000);
@@ -19,7 +19,7 @@ let drop: () => Promise<void>;
 
 /** Sends the canary in everything that a candidate can send, and makes each of these requests fail. */
 beforeAll(async () => {
-  ({ url: databaseUrl, drop } = await createTestDatabase());
+  ({ url: databaseUrl, drop } = await createExampleDatabase());
   model = await ModelServer.start(replyWith('answered', 'Once.'));
   server = await ServerProcess.serve(
     {

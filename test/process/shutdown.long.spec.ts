@@ -12,7 +12,7 @@ import {
   rowsOf,
   takeAway,
 } from '../support/outside';
-import { createTestDatabase } from '../support/postgres';
+import { createExampleDatabase } from '../support/example-database';
 import { until } from '../support/until';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { readEvents } from '../channels/web/event-source';
@@ -24,7 +24,7 @@ let model: ModelServer;
 let drop: () => Promise<void>;
 
 beforeEach(async () => {
-  ({ url: databaseUrl, drop } = await createTestDatabase());
+  ({ url: databaseUrl, drop } = await createExampleDatabase());
   model = await ModelServer.start();
 });
 

@@ -2,7 +2,7 @@ import { EventSourceReader } from '../channels/web/event-source';
 import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { attemptsOf, repliesOf, rowsOf } from '../support/outside';
-import { createTestDatabase } from '../support/postgres';
+import { createExampleDatabase } from '../support/example-database';
 import { ServerProcess } from '../support/server-process';
 
 jest.setTimeout(90_000);
@@ -13,7 +13,7 @@ let drop: () => Promise<void>;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  ({ url: databaseUrl, drop } = await createTestDatabase());
+  ({ url: databaseUrl, drop } = await createExampleDatabase());
   model = await ModelServer.start(replyWith('answered', 'Once and whole.'));
   env = {
     DATABASE_URL: databaseUrl,

@@ -154,7 +154,7 @@ describe('the example vacancies', () => {
     expect(all.map(({ slug }) => slug)).toEqual(['baker']);
   });
 
-  test('are loaded once when two replicas start together', async () => {
+  test('are loaded once when two do it together', async () => {
     await Promise.all([load(EXAMPLES), load(EXAMPLES)]);
 
     const all = await database.commit((tx) => vacancies.list(tx));

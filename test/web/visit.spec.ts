@@ -79,7 +79,7 @@ describe('a link from a messenger', () => {
     expect(api.asked).toEqual([]);
   });
 
-  test.each(['used', 'expired'] as const)('that is %s says so', async (state) => {
+  test.each(['used', 'expired', 'closed'] as const)('that is %s says so', async (state) => {
     const { visit, api } = aVisit(state);
 
     await visit.load();
@@ -96,6 +96,17 @@ describe('a link from a messenger', () => {
     if (welcome.kind === 'welcome') await visit.begin(welcome.invite);
 
     expect(visit.snapshot()).toMatchObject({ kind: state });
+  });
+
+  test('of a vacancy that is closed meanwhile says so', async () => {
+    const { visit, api } = aVisit('open');
+    await visit.load();
+    const welcome = visit.snapshot();
+    api.refusal = new ApiProblem(410, 'vacancy_closed');
+
+    if (welcome.kind === 'welcome') await visit.begin(welcome.invite);
+
+    expect(visit.snapshot()).toMatchObject({ kind: 'closed', invite: { company: 'Northwind' } });
   });
 
   test('leads back to the conversation where it was used', async () => {

@@ -80,6 +80,8 @@ async function rehearse(image: BuiltImage): Promise<boolean> {
 
     const migrated = await Replica.run(program(node24), ['migrate']);
     say(`colloquy migrate: ${migrated.trim().split('\n').at(-1) ?? ''}`);
+    // No start loads the examples into a database of DATABASE_URL.
+    await Replica.run(program(node24), ['vacancy', 'import', stage.VACANCY]);
     let replicas: Replica[] = [];
     for (let n = 0; n < REPLICAS; n += 1) {
       const replica = await Replica.start(program(process.execPath));

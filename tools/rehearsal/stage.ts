@@ -94,7 +94,10 @@ export async function rowsOf<Row>(
   }
 }
 
-/** The open link of the English example vacancy. */
+/** The file of the vacancy that candidates are interviewed for, in the image and in a checkout. */
+export const VACANCY = 'examples/backend-engineer.en.yaml';
+
+/** The open link of `VACANCY`. */
 export async function openTokenOf(url: string): Promise<string> {
   const [vacancy] = await rowsOf<{ token: string }>(
     url,

@@ -105,6 +105,12 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
         />
       );
     }
+    case 'closed': {
+      const company = state.invite?.company ?? null;
+      return (
+        <MessagePage text={({ closed }) => ({ title: closed.title, text: closed.text(company) })} />
+      );
+    }
     case 'unreachable':
       return <Unreachable onRetry={() => void visit.load()} />;
   }

@@ -49,19 +49,20 @@ export class CandidateLinks {
     if (link.to === 'conversation') {
       const { conversationId, state } = link.continuation;
       const about = subjectJson(await this.views.about(tx, conversationId));
-      const { disclosure } = await this.views.view(tx, conversationId);
-      return state === 'ok'
-        ? { kind: 'continuation', ...about, state: 'open', disclosure }
-        : { kind: 'continuation', ...about, state, disclosure: null };
+      const { disclosure, isTooLate } = await this.views.view(tx, conversationId);
+      if (state === 'ok' && !isTooLate) {
+        return { kind: 'continuation', ...about, state: 'open', disclosure };
+      }
+      const over = state === 'ok' ? 'closed' : state;
+      return { kind: 'continuation', ...about, state: over, disclosure: null };
     }
-    const { kind, state } = link.invite;
-    const isOpen = state === 'ok';
-    return {
-      kind,
-      ...subjectJson(subjectOf(link.invite)),
-      state: isOpen ? 'open' : 'expired',
-      disclosure: isOpen ? await this.disclosureToConfirm(tx, link.invite) : null,
-    };
+    const { invite } = link;
+    const about = { kind: invite.kind, ...subjectJson(subjectOf(invite)) };
+    if (invite.state === 'expired') return { ...about, state: 'expired', disclosure: null };
+    const view = invite.kind === 'personal' ? await this.views.findInvited(tx, invite) : null;
+    const isTooLate = view === null ? invite.vacancy.closedAt !== null : view.isTooLate;
+    if (isTooLate) return { ...about, state: 'closed', disclosure: null };
+    return { ...about, state: 'open', disclosure: await this.disclosureToConfirm(tx, view) };
   }
 
   /** Somebody else may be in the interview: this browser has no session of it. */
@@ -88,9 +89,8 @@ export class CandidateLinks {
   /** The disclosure to agree to when the person has to confirm that the interview is theirs. */
   private async disclosureToConfirm(
     tx: Tx,
-    invite: KnownInvite,
+    view: ConversationView | null,
   ): Promise<InviteJson['disclosure']> {
-    const view = invite.kind === 'personal' ? await this.views.findInvited(tx, invite) : null;
     return view !== null && (await this.mayBeOpenElsewhere(tx, view)) ? view.disclosure : null;
   }
 

@@ -241,8 +241,8 @@ const invite = z.object({
   /** continuation: an interview that has begun on another channel. */
   kind: z.enum(['personal', 'open', 'continuation']),
   ...subject.shape,
-  /** used: a continuation works once. */
-  state: z.enum(['open', 'expired', 'used']),
+  /** used: a continuation works once. closed: the vacancy is, and this person has not begun. */
+  state: z.enum(['open', 'expired', 'used', 'closed']),
   disclosure: z
     .object({ version: z.string(), text: z.string() })
     .nullable()

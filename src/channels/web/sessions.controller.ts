@@ -24,6 +24,7 @@ import { WebSessionRepository } from '../../candidates';
 import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { ConversationViews, InterviewService } from '../../interview';
+import { VacancyClosedError } from '../../vacancies';
 import { CandidateLinks } from './candidate-links';
 import { BeginBody, InviteDto, type InviteJson, SessionDto } from './conversation.dto';
 import { EndedSessions } from './ended-sessions';
@@ -70,7 +71,7 @@ export class SessionsController {
 
   /**
    * Starts the conversation of an invitation, opens the one of a continuation (which works once), or
-   * returns this browser to its own. 409 `confirmation_needed`: the interview is open elsewhere; show
+   * returns this browser to its own. 410 `vacancy_closed`: the vacancy was closed before the candidate agreed. 409 `confirmation_needed`: the interview is open elsewhere; show
    * what the link leads to, with its disclosure, and send `mine` with its version once the person has
    * confirmed that it is theirs.
    */
@@ -123,6 +124,7 @@ export class SessionsController {
       const conversationId = await this.sessions.resolve(tx, sessionToken);
       if (conversationId === null || !(await this.links.leadsTo(tx, link, conversationId)))
         continue;
+      if ((await this.views.view(tx, conversationId)).isTooLate) throw new VacancyClosedError();
       await this.links.useUp(tx, link, token);
       return { conversationId, sessionToken, isNew: false };
     }

@@ -88,6 +88,11 @@ export const STORED_PROBLEMS = {
     meaning: 'The disclosure has changed since it was shown.',
     then: 'read the conversation and show the new one',
   },
+  vacancy_closed: {
+    status: 410,
+    meaning: 'The vacancy is closed: its interview begins no more.',
+    then: 'show that it is closed; whoever has agreed before may go on',
+  },
   candidate_unknown: { status: 404, meaning: 'There is no such candidate.', then: CORRECT },
   task_not_dead: {
     status: 409,

@@ -137,6 +137,12 @@ const CHANGES: readonly Change[] = [
          execute function refuse_value('state')`,
     ],
   },
+  // Replicas of the version before do not read it: until they are replaced they begin interviews in a
+  // vacancy that was closed meanwhile.
+  {
+    name: 'ClosedVacancies1764000000079',
+    statements: ['alter table vacancy add column closed_at timestamptz'],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

@@ -27,8 +27,8 @@ export interface InviteView {
   questions: number;
   /** About how long the interview takes. */
   minutes: number;
-  /** used: a continuation works once. */
-  state: 'open' | 'expired' | 'used';
+  /** used: a continuation works once. closed: the vacancy is, and this person has not begun. */
+  state: 'open' | 'expired' | 'used' | 'closed';
   /** The interview is open elsewhere: the person agrees to this and confirms that it is theirs. */
   disclosure: Disclosure | null;
 }

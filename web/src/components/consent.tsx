@@ -8,6 +8,7 @@ import { AskButton } from './ask-button';
 import { Frame, PageTitle } from './frame';
 import { useTexts } from './language';
 import { LeaveFooter } from './leave-footer';
+import { MessagePage } from './message-page';
 import { BusyButton } from './busy-button';
 
 interface ConsentProps {
@@ -16,7 +17,7 @@ interface ConsentProps {
   onAnswered: () => void;
 }
 
-type Step = 'reading' | 'sending' | 'failed' | 'outdated';
+type Step = 'reading' | 'sending' | 'failed' | 'outdated' | 'closed';
 
 export function Consent({ session, view, onAnswered }: ConsentProps) {
   const texts = useTexts();
@@ -28,10 +29,17 @@ export function Consent({ session, view, onAnswered }: ConsentProps) {
       onAnswered();
       setStep('reading');
     } catch (error) {
-      const isOutdated = error instanceof ApiProblem && error.code === 'disclosure_outdated';
-      setStep(isOutdated ? 'outdated' : 'failed');
+      const code = error instanceof ApiProblem ? error.code : null;
+      if (code === 'disclosure_outdated') setStep('outdated');
+      else setStep(code === 'vacancy_closed' ? 'closed' : 'failed');
     }
   };
+  // The vacancy was closed after this page was opened.
+  if (step === 'closed') {
+    const { title, text } = texts.closed;
+    const footer = <LeaveFooter session={session} company={view.company} />;
+    return <MessagePage text={() => ({ title, text: text(view.company) })} footer={footer} />;
+  }
   const isSending = step === 'sending';
   return (
     <Frame footer={<LeaveFooter session={session} company={view.company} />}>

@@ -68,6 +68,8 @@ export interface Dictionary {
   };
   declined: { title: string; text: string; reconsider: string };
   expired: { title: string; text: (company: string | null) => string };
+  /** The vacancy is closed, and this person has not begun. */
+  closed: { title: string; text: (company: string | null) => string };
   unknown: { title: string; text: string };
   unreachable: { title: string; text: string; retry: string };
   sessionLost: { title: string; text: string; reopen: string };

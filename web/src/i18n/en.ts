@@ -93,6 +93,11 @@ export const en: Dictionary = {
         ? 'Please ask for a new one where you got this one.'
         : `Please ask ${company} for a new one.`,
   },
+  closed: {
+    title: 'This vacancy is closed',
+    text: (company) =>
+      `New interviews can no longer be started. If you have a question, please contact ${company ?? 'the company'}.`,
+  },
   unknown: {
     title: 'This link doesn’t work',
     text: 'Part of it may have been lost in copying. Try opening it again from the message it came in.',

@@ -2,7 +2,7 @@
  * The visit of one candidate link, up to the conversation.
  *
  * loading → welcome (the link is good, this browser has nothing yet) → conversation → erased or
- * left (on demand); or unknown, expired, used, unreachable (tried again on demand and when the network
+ * left (on demand); or unknown, expired, used, closed, unreachable (tried again on demand and when the network
  * returns). A browser that has opened the link before skips the welcome: it gets its own
  * conversation back. With a disclosure in its invite the welcome asks whether the interview is the
  * person's own, because it is open elsewhere; not_mine says that nothing was opened.
@@ -23,7 +23,7 @@ export type VisitState =
   | { kind: 'welcome'; invite: InviteView; isOpening: boolean; problem: WelcomeProblem | null }
   | { kind: 'not_mine'; invite: InviteView }
   | { kind: 'unknown' }
-  | { kind: 'expired' | 'used'; invite: InviteView | null }
+  | { kind: 'expired' | 'used' | 'closed'; invite: InviteView | null }
   | { kind: 'unreachable' }
   | { kind: 'conversation'; session: ConversationSession }
   | { kind: SessionEnd; invite: InviteView };
@@ -32,6 +32,11 @@ type Welcome = Extract<VisitState, { kind: 'welcome' }>;
 
 export function welcomeTo(invite: InviteView): Welcome {
   return { kind: 'welcome', invite, isOpening: false, problem: null };
+}
+
+/** What a browser that has nothing yet is shown first. */
+export function arrivalAt(invite: InviteView): VisitState {
+  return invite.state === 'open' ? welcomeTo(invite) : { kind: invite.state, invite };
 }
 
 export class Visit {
@@ -49,7 +54,7 @@ export class Visit {
     invite: InviteView | null = null,
   ) {
     this.keys = storageKeys(token, platform.storage);
-    if (invite !== null && !this.wasOpenedHere()) this.state = welcomeTo(invite);
+    if (invite !== null && !this.wasOpenedHere()) this.state = arrivalAt(invite);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -72,9 +77,7 @@ export class Visit {
     try {
       const invite = await this.api.invite(this.token);
       if (this.wasOpenedHere()) await this.open(invite, null);
-      else if (invite.state === 'expired') this.publish({ kind: 'expired', invite });
-      else if (invite.state === 'used') this.publish({ kind: 'used', invite });
-      else this.publish(welcomeTo(invite));
+      else this.publish(arrivalAt(invite));
     } catch (error) {
       this.publish(refusal(error, null) ?? { kind: 'unreachable' });
     }
@@ -170,6 +173,7 @@ function refusal(error: unknown, invite: InviteView | null): VisitState | null {
   if (error.code === 'continuation_used') return { kind: 'used', invite };
   if (error.code === 'continuation_expired') return { kind: 'expired', invite };
   if (error.code === 'invite_expired') return { kind: 'expired', invite };
+  if (error.code === 'vacancy_closed') return { kind: 'closed', invite };
   if (error.code === 'invite_unknown' || error.status === 404) return { kind: 'unknown' };
   return null;
 }

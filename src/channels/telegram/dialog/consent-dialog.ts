@@ -93,6 +93,7 @@ export class ConsentDialog {
     const isToAgree = view.status === 'new';
     const isAgreedElsewhere = view.consent?.accepted === true;
     const { consentFirst, notKeptForPerson } = telegramTextsOf(view.language);
+    if (view.isTooLate) return this.sayClosed(scope, view);
     if (view.status === 'handed_over' && !isAgreedElsewhere)
       return replyWith(scope, notKeptForPerson);
     if (!isToAgree && !isAgreedElsewhere) return this.show(scope, view);
@@ -102,6 +103,7 @@ export class ConsentDialog {
   }
 
   async disclose(scope: UpdateScope, view: ConversationView): Promise<void> {
+    if (view.isTooLate) return this.sayClosed(scope, view);
     const { agreeButton, declineButton, howToAnswer } = telegramTextsOf(view.language);
     const { version, text } = view.disclosure;
     const heading = `${view.vacancyTitle}, ${view.company}`;
@@ -113,6 +115,14 @@ export class ConsentDialog {
         { text: declineButton, data: `${DECLINE}${version}:${view.id}` },
       ]),
     );
+  }
+
+  /** To somebody who has not begun the interview of a vacancy that is closed now. */
+  private sayClosed(
+    scope: UpdateScope,
+    { language, vacancyTitle, company }: ConversationView,
+  ): Promise<void> {
+    return replyWith(scope, telegramTextsOf(language).vacancyClosed(`${vacancyTitle}, ${company}`));
   }
 
   /** Repeats the last message of the interviewer. */
@@ -135,6 +145,10 @@ export class ConsentDialog {
     if (!isOpen) return this.showAgain(scope, view);
     // Locked until the commit, because another account may agree at the same time.
     await this.interviews.lock(scope.tx, view.id);
+    if (accepted && (await this.interviews.isTooLate(scope.tx, view.id))) {
+      await this.sayClosed(scope, view);
+      return 'done';
+    }
     if (accepted && !(await this.isOpen(scope, view.id))) {
       await replyWith(scope, telegramTextsOf(view.language).linkExpired);
       return 'outdated';
@@ -174,6 +188,10 @@ export class ConsentDialog {
     if (version !== view.disclosure.version) {
       await this.askWhetherMine(scope, view, reference);
       return 'outdated';
+    }
+    if (await this.interviews.isTooLate(tx, conversationId)) {
+      await this.sayClosed(scope, view);
+      return 'done';
     }
     if (!isUuid(reference)) {
       // Of two presses at once, one comes too late.
@@ -249,9 +267,11 @@ export class ConsentDialog {
 
   private async askWhetherMine(
     scope: UpdateScope,
-    { language, vacancyTitle, company, disclosure }: ConversationView,
+    view: ConversationView,
     reference: string,
   ): Promise<void> {
+    if (view.isTooLate) return this.sayClosed(scope, view);
+    const { language, vacancyTitle, company, disclosure } = view;
     const { openElsewhere, howToAnswer, mineButton, notMineButton } = telegramTextsOf(language);
     const heading = `${vacancyTitle}, ${company}`;
     await replyWith(

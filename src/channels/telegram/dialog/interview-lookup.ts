@@ -81,9 +81,15 @@ export class InterviewLookup {
     const { username } = user;
     const invites =
       username === undefined ? [] : await this.invitations.findForUsername(scope.tx, username);
-    const own = [null, accountName(scope.chatId)];
-    const invite = invites.find(({ invitation }) => own.includes(invitation.boundTo));
+    const mine = [null, accountName(scope.chatId)];
+    const own = invites.filter(({ invitation }) => mine.includes(invitation.boundTo));
+    // Words of somebody whose only invitation is to a closed vacancy may name another one.
+    const invite = own.find(({ vacancy }) => vacancy.closedAt === null) ?? own[0];
     if (invite === undefined) return this.byWords(scope, text);
+    if (invite.vacancy.closedAt !== null && WORD.test(text)) {
+      const begun = await this.views.findInvited(scope.tx, invite);
+      if (begun?.isTooLate !== false) return this.byWords(scope, text);
+    }
     return this.entry.begin(scope, user, invite, { identifiedBy: 'username' });
   }
 

@@ -5,7 +5,12 @@ import {
   AccountConversationRepository,
   CandidateRepository,
 } from '../../../candidates';
-import { type InviteLookup, InvitationRepository, type PersonalInvite } from '../../../vacancies';
+import {
+  type InviteLookup,
+  InvitationRepository,
+  type PersonalInvite,
+  VacancyClosedError,
+} from '../../../vacancies';
 import type { User } from 'telegraf/types';
 import {
   ConversationViews,
@@ -133,7 +138,8 @@ export class InterviewEntry {
     }
     const bound = await this.invitations.bind(tx, invite.invitation.id, accountName(chatId));
     if (bound === 'taken') return replyWith(scope, telegramTextsOf(account.language).linkTaken);
-    if (await this.joining.askIfNeeded(scope, invite, known, how)) return;
+    const isClosed = invite.vacancy.closedAt !== null;
+    if (!isClosed && (await this.joining.askIfNeeded(scope, invite, known, how))) return;
     return this.enter(scope, user, invite, how);
   }
 
@@ -153,8 +159,25 @@ export class InterviewEntry {
     how: Identification,
   ): Promise<void> {
     await this.awaitPin(scope, false);
-    const { id } = await this.starts.beginAs(scope.tx, invite, how);
-    return this.consentDialog.enter(scope, id, user);
+    const id = await this.idOf(scope, invite, how);
+    if (id !== null) return this.consentDialog.enter(scope, id, user);
+    const { title, company } = invite.vacancy;
+    const { vacancyClosed } = telegramTextsOf(scope.account.language);
+    return replyWith(scope, vacancyClosed(`${title}, ${company}`));
+  }
+
+  /** Of the interview, begun or found; null: the vacancy is closed, and nothing is written. */
+  private async idOf(
+    { tx }: UpdateScope,
+    invite: KnownInvite,
+    how: Identification,
+  ): Promise<string | null> {
+    try {
+      return (await this.starts.beginAs(tx, invite, how)).id;
+    } catch (error) {
+      if (error instanceof VacancyClosedError) return null;
+      throw error;
+    }
   }
 
   /** Notes in the account's interview, if there is one, whether a PIN is expected. */

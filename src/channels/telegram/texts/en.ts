@@ -41,6 +41,8 @@ export const ENGLISH: TelegramTexts = {
     'You are not in an interview yet: open the link in your invitation, or write the title of the job.',
   linkUnknown: 'This link does not work. Please ask for a new invitation.',
   linkExpired: 'This invitation has expired. Please ask for a new one.',
+  vacancyClosed: (title) =>
+    `This job is closed, so its interview can no longer be started: ${title}. Your other interviews are not affected.`,
   linkTaken:
     'This invitation has been opened by another account. If that was not you, please ask for a new one.',
   linkOver:

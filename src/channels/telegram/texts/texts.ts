@@ -65,6 +65,8 @@ export interface TelegramTexts {
   readonly noInterview: string;
   readonly linkUnknown: string;
   readonly linkExpired: string;
+  /** The vacancy is closed, and the person has not begun its interview. `title` with the company. */
+  readonly vacancyClosed: (title: string) => string;
   /** Somebody else's account has it. */
   readonly linkTaken: string;
   /** Of a link that carried an interview over: used, or too old. */
