@@ -211,7 +211,7 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
     });
   });
 
-  test('lets only the ingress controller and Prometheus in, and only DNS, PostgreSQL and HTTPS out', () => {
+  test('lets only the ingress controller and Prometheus in, and only DNS, the database and HTTPS out', () => {
     const { ingress, egress, policyTypes } = only('NetworkPolicy').spec ?? {};
     const ports = (egress ?? []).map((rule) => rule.ports?.map(({ port }) => port));
 
@@ -223,6 +223,13 @@ withKubectl(['small', 'large'])(`The overlay %s${KUBECTL_ONLY}`, (overlay) => {
       ['ingress-nginx', 'monitoring'].map((name) => ({ 'kubernetes.io/metadata.name': name })),
     );
     expect(ports).toEqual([[53, 53], [5432], [443]]);
+    // Not whatever listens on the port: the pods of one namespace that have the database's label.
+    expect(egress?.[1]?.to).toEqual([
+      {
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'postgres' } },
+        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'postgresql' } },
+      },
+    ]);
     // kustomize adds labels to selectors where it is told to; the DNS pods do not have ours.
     expect(egress?.[0]?.to?.[0]?.podSelector?.matchLabels).toEqual({ 'k8s-app': 'kube-dns' });
   });
