@@ -112,7 +112,7 @@ const TREE = {
     /** Null: embedded. */
     url: postgresUrl(
       'DATABASE_URL',
-      'PostgreSQL 15 or newer. Empty: an embedded PostgreSQL is started.',
+      'PostgreSQL 15 or newer; it gets no example vacancies. Empty: an embedded PostgreSQL is started.',
     ),
     dataDir: text('COLLOQUY_DATA_DIR', '.data', 'Folder of the embedded PostgreSQL.'),
     poolSize: count(
