@@ -43,15 +43,14 @@ function xgrammar(): Xgrammar {
 
 let opened: Llama | null = null;
 
-function llama(folder: string): Llama {
-  if (opened !== null) return opened;
+/** With the tiny model. */
+function openLlama(folder: string): Llama {
   const { LlamaContext } = load('@fugood/node-llama-linux-x64') as {
     LlamaContext: new (options: object) => Llama;
   };
   const model = path.join(folder, 'tiny.gguf');
   writeFileSync(model, tinyModel());
-  opened = new LlamaContext({ model, n_ctx: 8192, n_gpu_layers: 0, n_threads: 1 });
-  return opened;
+  return new LlamaContext({ model, n_ctx: 8192, n_gpu_layers: 0, n_threads: 1 });
 }
 
 function shipped(): Shipped['OLLAMA_CHAT_TEMPLATE_MAPPING'] {
@@ -88,12 +87,14 @@ async function valueOf(question: Question): Promise<unknown> {
         ...(schema === undefined ? {} : { response_format: format }),
         ...(tools === undefined ? {} : { tools, tool_choice: 'auto' }),
       };
-      return llama(folder).getFormattedChat(messages, template, options);
+      opened ??= openLlama(folder);
+      return opened.getFormattedChat(messages, template, options);
     }
     case 'write': {
       const { folder, grammar, seed } = question;
       const options = { prompt: 'x', grammar, seed, temperature: 1, n_predict: 7000 };
-      return (await llama(folder).completion(options)).text;
+      // One for each text: a context may still be busy just after it has returned its text.
+      return (await openLlama(folder).completion(options)).text;
     }
   }
 }
