@@ -76,7 +76,10 @@ const quote = z.object({ messageId: z.string(), text: z.string() });
 const quotes = z
   .unknown()
   .optional()
-  .transform((value): unknown[] => (Array.isArray(value) ? value : value == null ? [] : [value]));
+  .transform((value) => {
+    if (Array.isArray(value)) return value as unknown[];
+    return value === undefined || value === null ? [] : [value];
+  });
 
 /*
  * The form is read generously and the meaning strictly: more fields, a field that this result does not

@@ -57,10 +57,12 @@ const read = (...ids: unknown[]): ModelReply => says(JSON.stringify({ action: 'r
 const select = (...ids: unknown[]): ModelReply => says(JSON.stringify({ action: 'select', ids }));
 
 function schemaIn({ response_format: format }: ReceivedRequest['body']): object {
-  const { schema } = format?.json_schema as {
-    schema: { properties: { action: { enum: string[] }; ids: { maxItems: number } } };
+  const { json_schema: wire } = format as unknown as {
+    json_schema: {
+      schema: { properties: { action: { enum: string[] }; ids: { maxItems: number } } };
+    };
   };
-  const { action, ids } = schema.properties;
+  const { action, ids } = wire.schema.properties;
   return { action: action.enum, maxIds: ids.maxItems };
 }
 

@@ -34,7 +34,7 @@ interface Shipped {
 /** It calls itself an ES module and is a script with `require`, so it is compiled as one. */
 function xgrammar(): Xgrammar {
   const file = load.resolve('@mlc-ai/web-xgrammar');
-  const script = new Module(file) as NodeModule & { _compile(code: string, file: string): void };
+  const script = new Module(file) as NodeJS.Module & { _compile(code: string, file: string): void };
   script.filename = file;
   script.paths = load.resolve.paths('@mlc-ai/web-xgrammar') ?? [];
   script._compile(readFileSync(file, 'utf8'), file);
