@@ -6,6 +6,7 @@ import path from 'node:path';
 import { unusedPort } from '../../tools/fake-network/load-balancer';
 import { TelegramServer } from '../../tools/fake-telegram';
 import { connectionsTo, rowsOf } from '../support/outside';
+import { createExampleDatabase } from '../support/example-database';
 import { createTestDatabase } from '../support/postgres';
 import { runCliProcess } from '../support/run-cli';
 import { asAdmin, urlOfDatabase } from '../support/postgres/admin';
@@ -185,7 +186,7 @@ function statusOf(url: string, expected: number): Promise<boolean> {
 }
 
 test('a command prints links to the running process without any setting', async () => {
-  const database = await createTestDatabase();
+  const database = await createExampleDatabase();
   const telegram = await TelegramServer.start();
   const server = await ServerProcess.serve({
     DATABASE_URL: database.url,
