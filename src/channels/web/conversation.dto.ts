@@ -306,7 +306,7 @@ export function conversationJson(
   page: TranscriptPage,
   { telegram }: { telegram: boolean },
 ): ConversationJson {
-  const { lastSeq: _, asked, consent, dueAt, maxFileBytes, profile, ...rest } = view;
+  const { lastSeq: _, isTooLate: __, asked, consent, dueAt, maxFileBytes, profile, ...rest } = view;
   return {
     ...rest,
     ...subjectJson(view),
