@@ -13,12 +13,12 @@ export {
   type OfferedTool,
 } from './model-client';
 export {
-  beginsReasoning,
   endsReasoning,
   LONGEST_MARK,
   objectIn,
   ObjectStart,
   outputProper,
+  Speech,
 } from './model-output';
 export { Transcriptions } from './openai-transcriptions';
 export { type WrittenCall, writtenCalls } from './written-calls';

@@ -1,3 +1,5 @@
+import { ModelFailure } from './errors';
+
 /*
  * Finds the JSON object in what a model wrote. Models, chat templates and servers put other things around
  * it: reasoning (often with only its closing mark, because templates write the opening one into the
@@ -5,13 +7,14 @@
  * what stands before a closing mark of reasoning never counts, although it may hold drafts of the object.
  */
 
-const REASONING = '(?:think|thought|reason|reflect|analysis|scratch_?pad|cot|monologue)';
+const REASONING =
+  '(?:think|thought|reason|reflect|analysis|scratch_?pad|cot|monologue|rationale|planning)';
 
 /** Where reasoning, or a message before the reply, ends. Behind the last of them stands the output proper. */
 const REASONING_ENDS = new RegExp(
   [
     // Tags and brackets: </think>, </seed:think>, </think:opensource>, [/THINK], ◁/think▷.
-    `</[^<>\\s]{0,24}${REASONING}[^<>\\s]{0,24}>`,
+    `< ?/ ?[^<>\\s]{0,24}${REASONING}[^<>\\s]{0,24} ?>`,
     `\\[/${REASONING}\\w{0,8}\\]`,
     '◁/think▷',
     // Special tokens, with ASCII or full-width bars: end_of_thought, END_THINKING, plamo:end_think:plamo, think_end.
@@ -34,7 +37,7 @@ const REASONING_ENDS = new RegExp(
 /** Reasoning that begins. Without an end behind it, all that follows may be a draft. */
 const REASONING_BEGINS = new RegExp(
   [
-    `<[^<>\\s/]{0,24}${REASONING}[^<>\\s/]{0,24}>`,
+    `< ?[^<>\\s/]{0,24}${REASONING}[^<>\\s/]{0,24}(?:\\s[^<>]{0,40})?>`,
     `\\[${REASONING}\\w{0,8}\\]`,
     '◁think▷',
     '<\\|inner_prefix\\|>',
@@ -51,8 +54,8 @@ const REASONING_BEGINS = new RegExp(
 const NEXT_TURN =
   /<\|(?:im_)?start\|>\s*user|<\|start_header_id\|>user|<start_of_turn>user|<\|turn>user|<\|user\|>|<｜User｜>|\[INST\]/;
 
-/** No closing mark of reasoning is longer, in UTF-16 units. */
-export const LONGEST_MARK = 80;
+/** No mark is longer, in UTF-16 units. */
+const LONGEST_MARK = 80;
 
 /** What may stand before an object that is read while it arrives: blanks, a fence, an array, a wrapper. */
 const LEAD =
@@ -62,10 +65,10 @@ const LONGEST_LEAD = 400;
 /** A brace, then a key or the end: `{smile}` begins no object. */
 const OBJECT = /^\{\s*["}]/;
 
-/** Where the last reasoning in `text` ends; `from` when none ends behind it. */
-function afterReasoning(text: string, from = 0, searchFrom = from): number {
+/** Where the last reasoning in `text` ends; 0 when none ends behind `searchFrom`. */
+function afterReasoning(text: string, searchFrom = 0): number {
   REASONING_ENDS.lastIndex = searchFrom;
-  let end = from;
+  let end = 0;
   for (const match of text.matchAll(REASONING_ENDS)) end = match.index + match[0].length;
   return end;
 }
@@ -76,23 +79,31 @@ function afterReasoning(text: string, from = 0, searchFrom = from): number {
  * whole output, by `objectIn`.
  */
 export class ObjectStart {
+  /** What is looked at again with the next piece: an end of a long output, so that reading stays linear. */
   private text = '';
-  /** Behind the last reasoning. */
-  private from = 0;
+  /** `text` begins where an object may. */
+  private isLead = true;
   /** The model has made up a turn of the user; its output ended before that. */
   private isOver = false;
 
   /** The output from its object on, once that has begun; null until then. */
   push(chunk: string): string | null {
     if (this.isOver) return null;
-    const searchFrom = Math.max(this.from, this.text.length - LONGEST_MARK);
+    const searchFrom = Math.max(0, this.text.length - LONGEST_MARK);
     this.text += chunk;
     const own = untilNextTurn(this.text, searchFrom);
     this.isOver = own.length < this.text.length;
-    this.from = afterReasoning(own, this.from, searchFrom);
-    const rest = own.slice(this.from, this.from + LONGEST_LEAD);
+    const from = afterReasoning(own, searchFrom);
+    this.isLead ||= from > 0;
+    this.text = this.text.slice(from);
+    const rest = own.slice(from, from + LONGEST_LEAD);
     const start = LEAD.exec(rest)?.[0].length ?? 0;
-    return OBJECT.test(rest.slice(start)) ? this.text.slice(this.from + start) : null;
+    if (this.isLead && OBJECT.test(rest.slice(start))) return this.text.slice(start);
+    if (this.text.length > LONGEST_LEAD) {
+      this.isLead = false;
+      this.text = this.text.slice(-LONGEST_MARK);
+    }
+    return null;
   }
 }
 
@@ -101,16 +112,44 @@ export function endsReasoning(text: string): boolean {
   return afterReasoning(untilNextTurn(text)) > 0;
 }
 
+/** Marks of reasoning, channels, turns and calls: never part of what is said. */
+const MARK = new RegExp(
+  [
+    `< ?/? ?[^<>\\s/]{0,24}${REASONING}[^<>\\s]{0,24}(?:\\s[^<>]{0,40})?>`,
+    `\\[/?${REASONING}\\w{0,8}\\]`,
+    '◁/?think▷',
+    '<[|｜][^<>]{1,60}>|<[^<>|\\s]{1,20}[|｜]>',
+    '</?[^<>\\s]{0,24}(?:tool_?call|function_?call|invoke)[^<>]{0,40}>|<function[= ]',
+    '\\[TOOL_CALLS\\]',
+  ].join('|'),
+  'i',
+);
+/** The end of a text that may become a mark. */
+const MARK_BEGUN = new RegExp(`[<[◁](?:[^<>[\\]◁▷]{0,${String(LONGEST_MARK)}})$`);
+/** Texts that begin like this are no speech: another object, a fence of code, the word that Gemma 4 begins with. */
+const NO_SPEECH = /^\s*(?:```\w*\s*)?[{[]\s*["{]|^\s*thought\n/i;
+const NO_SPEECH_BEGUN =
+  /^\s*(?:`{0,3}|```\w*\s*)(?:[{[]\s*)?$|^\s*t(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?$/i;
+
 /**
- * Whether a text that grows begins with reasoning, as a field does when a grammar leaves a model no other
- * place for it. `unknown`: its first words may become a mark.
+ * What of a reply's text may be said, as it arrives. A grammar may leave a model no place for reasoning and
+ * calls but this text. ModelFailure `malformed` where they begin, before any of it is returned.
  */
-export function beginsReasoning(text: string): boolean | 'unknown' {
-  const start = text.slice(0, 2 * LONGEST_MARK).trimStart();
-  if (start === '') return 'unknown';
-  if (!/^[<[◁]/.test(start)) return false;
-  if (REASONING_BEGINS.exec(start)?.index === 0) return true;
-  return /[>\]▷]/.test(start) || start.length > LONGEST_MARK ? false : 'unknown';
+export class Speech {
+  private held = '';
+  private hasBegun = false;
+
+  push(piece: string, isWhole: boolean): string {
+    const text = this.held + piece;
+    if (MARK.test(text) || (!this.hasBegun && NO_SPEECH.test(text)))
+      throw new ModelFailure('malformed');
+    const isWaiting = !isWhole && !this.hasBegun && NO_SPEECH_BEGUN.test(text);
+    const end = isWhole ? text.length : (MARK_BEGUN.exec(text)?.index ?? text.length);
+    const said = isWaiting ? '' : text.slice(0, end);
+    this.held = text.slice(said.length);
+    this.hasBegun ||= said !== '';
+    return said;
+  }
 }
 
 /** What a model wrote behind its reasoning and before a turn that it made up. */
@@ -137,11 +176,14 @@ export function objectIn<T>(
 ): T | null {
   const text = unquoted(outputProper(output));
   const isOpen = REASONING_BEGINS.test(text);
+  const lastClosing = [...text.matchAll(CLOSING_TAG)].at(-1)?.index ?? 0;
   const quotable = said.map(withoutBlanks);
   let last: T | null = null;
   for (const { value, start, end } of valuesIn(text)) {
+    const before = text.slice(Math.max(0, start - LONGEST_LEAD), start);
     // Reasoning without an end holds drafts, except where the output ends with the object.
-    if (isOpen && !/^[\s`\]]*(?:<[^<>]*>\s*)*$/.test(text.slice(end))) continue;
+    const mayBeDraft = isOpen || end <= lastClosing || isQuoted(before, text.slice(end));
+    if (IN_BROKEN_OBJECT.test(before) || (mayBeDraft && !endsOutput(text, end))) continue;
     const written = withoutBlanks(text.slice(start, end));
     if (!quotable.some((one) => one.includes(written))) last = firstIn(value, accept) ?? last;
   }
@@ -150,6 +192,24 @@ export function objectIn<T>(
 
 function withoutBlanks(text: string): string {
   return text.replace(/\s+/g, '');
+}
+
+/** Only brackets, quotes and marks follow. */
+function endsOutput(text: string, end: number): boolean {
+  return /^[\s`\])]*(?:<[^<>]*>\s*|\[[^[\]]{0,40}\]\s*)*$/.test(text.slice(end));
+}
+
+/** A key: the object is part of another one that does not end. */
+const IN_BROKEN_OBJECT = /"\s*:\s*$/;
+/** On the same line: words, or a mark of quotation. Not a fence. */
+const IN_SENTENCE = /(?<!```\w{0,12}\s{0,4})[\p{L}\p{N},;("'`“«][^\S\n]*$/u;
+/** Text follows it, so what is inside the tag was not the reply. */
+const CLOSING_TAG =
+  /<\/(?!(?:answer|response|reply|output|result|final|json)>)[\w:]{1,40}>(?=[^<>]*\p{L})/giu;
+
+/** Whether an object is quoted in a sentence, or the first of a list that breaks off. */
+function isQuoted(before: string, behind: string): boolean {
+  return IN_SENTENCE.test(before) || /^\s*,\s*[{["]/.test(behind);
 }
 
 /** A bracket that closes nothing costs a reading to the end, so the reading is bounded. */
@@ -175,6 +235,9 @@ const MOST_INSIDE = 1000;
 /** Where calls of functions keep their input, often as a string of JSON. */
 const INPUTS = new Set(['arguments', 'parameters', 'input']);
 
+/** Keys of reasoning: what is below them is a draft. */
+const OF_REASONING = new RegExp(`${REASONING}|draft`, 'i');
+
 /** The value itself, then what is inside it, outermost first. */
 function firstIn<T>(value: unknown, accept: (value: unknown) => T | null): T | null {
   const waiting: unknown[] = [value];
@@ -184,6 +247,7 @@ function firstIn<T>(value: unknown, accept: (value: unknown) => T | null): T | n
     const taken = Array.isArray(one) ? null : accept(one);
     if (taken !== null) return taken;
     for (const [key, inside] of Object.entries(one as Readonly<Record<string, unknown>>)) {
+      if (OF_REASONING.test(key)) continue;
       waiting.push(INPUTS.has(key) ? inputOf(inside) : inside);
     }
   }

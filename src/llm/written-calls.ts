@@ -30,10 +30,13 @@ export function writtenCalls(output: string, tools: readonly OfferedTool[]): Wri
   });
 }
 
-/** `{"name": "…", "arguments": {…}}` and its variants, at any depth: one call, a list, a wrapper. */
-function callsIn(value: unknown, tool: OfferedTool): WrittenCall[] {
-  if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((each) => callsIn(each, tool));
+/** Deeper in a value no call is looked for, because a value may be nested without end. */
+const DEEPEST = 20;
+
+/** `{"name": "…", "arguments": {…}}` and its variants: one call, a list, a wrapper. */
+function callsIn(value: unknown, tool: OfferedTool, depth = 0): WrittenCall[] {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => callsIn(each, tool, depth + 1));
   const { name, tool_name, function: called, recipient_name, ...others } = value as Fields;
   const isNamed = [name, tool_name, called, recipient_name].some((one) => isNameOf(tool, one));
   if (isNamed) {
@@ -44,7 +47,7 @@ function callsIn(value: unknown, tool: OfferedTool): WrittenCall[] {
   // `{"search": {"query": "…"}}`: the name is the key.
   const byKey = (value as Fields)[tool.name];
   if (fits(tool, byKey)) return [{ name: tool.name, input: byKey }];
-  return Object.values(value).flatMap((each) => callsIn(each, tool));
+  return Object.values(value).flatMap((each) => callsIn(each, tool, depth + 1));
 }
 
 type Fields = Readonly<Record<string, unknown>>;

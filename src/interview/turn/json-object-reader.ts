@@ -18,7 +18,7 @@ export class NotAnObjectError extends Error {
  *                │                              └─ other ─> skipped ──┘  └─}─> done
  *                └─}─> done
  *
- * Nested objects, arrays, numbers and words are skipped; what comes after `done` is only kept.
+ * Nested objects, arrays, numbers and words are skipped; what comes after `done` is ignored.
  */
 export class JsonObjectReader {
   private at:
@@ -29,12 +29,6 @@ export class JsonObjectReader {
   private depth = 0;
   private isInNestedString = false;
   private isEscaped = false;
-  /** What came after the object. */
-  private rest = '';
-
-  get behind(): string {
-    return this.rest;
-  }
 
   get isDone(): boolean {
     return this.at === 'done';
@@ -45,10 +39,7 @@ export class JsonObjectReader {
     const pieces: FieldPiece[] = [];
     let text = '';
     for (let at = 0; at < chunk.length;) {
-      if (this.at === 'done') {
-        this.rest += chunk.slice(at);
-        break;
-      }
+      if (this.at === 'done') break;
       const plain = this.at === 'string' ? this.string.plainLength(chunk, at) : 0;
       if (plain > 0) {
         text += chunk.slice(at, at + plain);

@@ -1,13 +1,12 @@
 import { storable } from '../../common/text';
 import {
-  beginsReasoning,
   endsReasoning,
-  LONGEST_MARK,
   ModelFailure,
   objectIn,
   ObjectStart,
   type OfferedTool,
   outputProper,
+  Speech,
   type WrittenCall,
   writtenCalls,
 } from '../../llm';
@@ -45,6 +44,8 @@ export class ReplyReader {
   private mode: 'before' | 'object' | 'whole' = 'before';
   private object = new ReplyObject();
   private output = '';
+  /** Where the object that is read as it arrives begins in `output`. */
+  private begunAt = 0;
 
   constructor(private readonly said = '') {}
 
@@ -59,6 +60,7 @@ export class ReplyReader {
     const begun = this.mode === 'before' ? this.start.push(chunk) : null;
     if (begun === null) return [];
     this.mode = 'object';
+    this.begunAt = this.output.length - begun.length;
     return this.read(begun);
   }
 
@@ -68,7 +70,7 @@ export class ReplyReader {
       const { isWhole, events } = this.object.end();
       const hasReply = this.object.hasBegun;
       // What stood before the end of reasoning was part of it.
-      if (hasReply && (!isWhole || endsReasoning(this.object.behind)))
+      if (hasReply && (!isWhole || endsReasoning(this.output.slice(this.begunAt))))
         throw new ModelFailure('malformed');
       if (hasReply) return { kind: 'reply', events };
     }
@@ -77,11 +79,11 @@ export class ReplyReader {
 
   private endOfWhole(tools: readonly OfferedTool[]): OutputEnd {
     if (outputProper(this.output).trim() === '') throw new ModelFailure('empty');
-    const accept = (value: unknown): unknown => (isReply(value) ? value : null);
+    const accept = (value: unknown): object | null => (isReply(value) ? value : null);
     const reply = objectIn(this.output, accept, [this.said]);
     if (reply !== null) {
       this.object = new ReplyObject();
-      const events = this.object.push(JSON.stringify(reply));
+      const events = this.object.push(JSON.stringify(stringsOf(reply)));
       return { kind: 'reply', events };
     }
     const calls = writtenCalls(this.output, tools);
@@ -111,7 +113,7 @@ export class ReplyReader {
  * - Without a known verdict nothing is returned. Other keys are skipped, also `verdict` and `text` inside
  *   other objects; of a repeated key the first counts.
  * - Deltas end on whole code points and hold no NUL and no lone surrogate.
- * - Reasoning in the text is ModelFailure `malformed`: a grammar may leave a model no other place for it.
+ * - Marks of reasoning and calls in the text are ModelFailure `malformed`; see Speech.
  */
 class ReplyObject {
   private readonly object = new JsonObjectReader();
@@ -122,7 +124,7 @@ class ReplyObject {
   private hasVerdict = false;
   private hasTextBegun = false;
   private isTextWhole = false;
-  private text = '';
+  private readonly speech = new Speech();
   /** The other fields, as far as they are known; of a repeated one the first counts. */
   private readonly fields = new Map<string, string>();
   private readonly ended = new Set<string>();
@@ -130,10 +132,6 @@ class ReplyObject {
 
   get hasBegun(): boolean {
     return this.verdict !== null;
-  }
-
-  get behind(): string {
-    return this.object.behind;
   }
 
   field(name: string): string {
@@ -167,22 +165,10 @@ class ReplyObject {
     this.hasTextBegun = true;
     const first = this.emitWhenReady();
     this.isTextWhole = isWhole;
-    const readable = this.spoken(this.whole.push(text));
+    const readable = this.speech.push(this.whole.push(text), isWhole);
     if (this.verdict !== null) return [...first, ...deltas(readable)];
     this.held += readable;
     return [];
-  }
-
-  /** The part of the text that may be returned now. Its first words wait until they are no mark. */
-  private spoken(piece: string): string {
-    const before = this.text;
-    this.text += piece;
-    const begins = beginsReasoning(this.text);
-    // The end of a mark may come in a piece of its own.
-    const end = this.text.slice(-piece.length - LONGEST_MARK);
-    if (begins === true || endsReasoning(end)) throw new ModelFailure('malformed');
-    if (begins === 'unknown' && !this.isTextWhole) return '';
-    return beginsReasoning(before) === 'unknown' ? this.text : piece;
   }
 
   private emitWhenReady(): ReplyEvent[] {
@@ -219,9 +205,14 @@ export class WholeTextReader {
   }
 }
 
-function isReply(value: unknown): boolean {
+function isReply(value: unknown): value is object {
   const { verdict } = value as { readonly verdict?: unknown };
   return typeof verdict === 'string' && verdictOf(verdict) !== null;
+}
+
+/** What is read of an object; whatever else a model writes may be nested without end. */
+function stringsOf(reply: object): object {
+  return Object.fromEntries(Object.entries(reply).filter(([, value]) => typeof value === 'string'));
 }
 
 function deltas(text: string): ReplyEvent[] {
