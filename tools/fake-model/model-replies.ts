@@ -35,7 +35,13 @@ export type ModelReply =
   /** Streams `content`, then: breaks the connection, goes silent, or ends without a finish reason. */
   | { readonly kind: 'cut' | 'stall' | 'unfinished'; readonly content: string }
   /** Streams `content`, waits until `release`, then streams `rest` and completes. */
-  | { readonly kind: 'hold'; readonly content: string; readonly rest: string }
+  | {
+      readonly kind: 'hold';
+      readonly content: string;
+      readonly rest: string;
+      /** `content` comes in pieces of this many UTF-16 units; whole without it. */
+      readonly chunkSize?: number;
+    }
   /** Completes the reply, then leaves the stream open, or breaks it. */
   | { readonly kind: 'left_open' | 'cut_at_end'; readonly content: string }
   /** Streams `content`, then an error event inside the 200, as OpenRouter does. */
@@ -113,7 +119,7 @@ async function sendInterrupted(
   await write(
     response,
     event({ role: 'assistant', content: '' }),
-    event({ content: reply.content }),
+    ...piecesOf(reply).map((content) => event({ content })),
   );
   switch (reply.kind) {
     case 'stall':
@@ -140,6 +146,12 @@ async function sendInterrupted(
       await write(response, event({ content: reply.rest }), event({}, 'stop'), DONE);
       response.end();
   }
+}
+
+function piecesOf(reply: { readonly content: string; readonly chunkSize?: number }): string[] {
+  const { content, chunkSize = content.length } = reply;
+  const count = Math.ceil(content.length / Math.max(chunkSize, 1));
+  return Array.from({ length: count }, (_, n) => content.slice(n * chunkSize, (n + 1) * chunkSize));
 }
 
 function sendStatus(
