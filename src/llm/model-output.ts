@@ -13,8 +13,8 @@ const REASONING =
 /** Where reasoning, or a message before the reply, ends. Behind the last of them stands the output proper. */
 const REASONING_ENDS = new RegExp(
   [
-    // Tags and brackets: </think>, </seed:think>, </think:opensource>, [/THINK], ◁/think▷.
-    `< ?/ ?[^<>\\s]{0,24}${REASONING}[^<>\\s]{0,24} ?>`,
+    // Tags and brackets: </think>, <\think> (so in Phi-4's own instructions), </seed:think>, </think:opensource>, [/THINK], ◁/think▷.
+    `< ?[/\\\\] ?[^<>\\s]{0,24}${REASONING}[^<>\\s]{0,24} ?>`,
     `\\[/${REASONING}\\w{0,8}\\]`,
     '◁/think▷',
     // Special tokens, with ASCII or full-width bars: end_of_thought, END_THINKING, plamo:end_think:plamo, think_end.
@@ -23,6 +23,7 @@ const REASONING_ENDS = new RegExp(
     '<\\|close\\|>think<\\|sep\\|>',
     '<\\|inner_suffix\\|>',
     '<unused95>',
+    '\\[unused17\\]',
     // Channels and messages: the last one is the reply. Some servers drop the marks and leave the words.
     '<channel\\|>',
     '<\\|(?:im_)?start\\|>\\s*assistant',
@@ -42,6 +43,7 @@ const REASONING_BEGINS = new RegExp(
     '◁think▷',
     '<\\|inner_prefix\\|>',
     '<unused94>',
+    '\\[unused16\\]',
     '<\\|channel\\|?>\\s*(?:analysis|commentary|thought)',
     '<\\|content_thinking\\|>',
     '^\\s*(?:analysis(?=\\S)|thought\\n|/think\\n|to=self)',
@@ -115,12 +117,12 @@ export function endsReasoning(text: string): boolean {
 /** Marks of reasoning, channels, turns and calls: never part of what is said. */
 const MARK = new RegExp(
   [
-    `< ?/? ?[^<>\\s/]{0,24}${REASONING}[^<>\\s]{0,24}(?:\\s[^<>]{0,40})?>`,
+    `< ?[/\\\\]? ?[^<>\\s/]{0,24}${REASONING}[^<>\\s]{0,24}(?:\\s[^<>]{0,40})?>`,
     `\\[/?${REASONING}\\w{0,8}\\]`,
     '◁/?think▷',
     '<[|｜][^<>]{1,60}>|<[^<>|\\s]{1,20}[|｜]>',
     '</?[^<>\\s]{0,24}(?:tool_?call|function_?call|invoke)[^<>]{0,40}>|<function[= ]',
-    '\\[TOOL_CALLS\\]',
+    '\\[(?:TOOL_CALLS|unused1[67])\\]',
   ].join('|'),
   'i',
 );
@@ -203,9 +205,8 @@ function endsOutput(text: string, end: number): boolean {
 const IN_BROKEN_OBJECT = /"\s*:\s*$/;
 /** On the same line: words, or a mark of quotation. Not a fence. */
 const IN_SENTENCE = /(?<!```\w{0,12}\s{0,4})[\p{L}\p{N},;("'`“«][^\S\n]*$/u;
-/** Text follows it, so what is inside the tag was not the reply. */
-const CLOSING_TAG =
-  /<\/(?!(?:answer|response|reply|output|result|final|json)>)[\w:]{1,40}>(?=[^<>]*\p{L})/giu;
+/** Before it, an object that does not end the output is part of something else. */
+const CLOSING_TAG = /<\/(?!(?:answer|response|reply|output|result|final|json)>)[\w:]{1,40}>/gi;
 
 /** Whether an object is quoted in a sentence, or the first of a list that breaks off. */
 function isQuoted(before: string, behind: string): boolean {

@@ -75,18 +75,26 @@ const REPLIES: Outputs = {
   [`MiniMax M3 without thinking | ${SGLANG_REASONING}, MiniMaxM3Detector`]: `</mm:think>${REPLY}`,
   [`Kimi-VL Thinking | ${SGLANG_REASONING}, KimiDetector`]: `◁think▷${DRAFTS}◁/think▷${REPLY}`,
   [`Kimi K3, opening mark in the template | ${SGLANG_REASONING}, KimiK3Detector`]: `${DRAFTS}<|close|>think<|sep|><|open|>response<|sep|>${REPLY}<|close|>response<|sep|><|close|>message<|sep|>`,
-  'GLM-4.5V | zai-org/GLM-4.5V, model card': `<think>${DRAFTS}</think><|begin_of_box|>${REPLY}<|end_of_box|>`,
+  'GLM-4.5V | by analogy with GLM-4.1V and Glm46V, whose boxes mlx-vlm reports as special tokens': `<think>${DRAFTS}</think><|begin_of_box|>${REPLY}<|end_of_box|>`,
   [`Hunyuan A13B | ${VLLM_REASONING}/hunyuan_a13b_reasoning_parser.py @ 98b137c`]: `<think>\n${DRAFTS}\n</think>\n<answer>\n${REPLY}\n</answer>`,
   [`Hy3, marks with the suffix of the checkpoint | ${SGLANG}/hunyuan_detector.py @ 03fee11`]: `<think:opensource>${DRAFTS}</think:opensource>${REPLY}`,
   [`ERNIE 4.5 Thinking, opening tag in the template | ${VLLM_REASONING}/ernie45_reasoning_parser.py @ 391c158`]: `${DRAFTS}\n</think>\n\n<response>\n${REPLY}\n</response>\n`,
   [`Apertus 2509 and 1.5 | ${OLLAMA}/apertus15.go @ 15b4c6c`]: `<|inner_prefix|>${DRAFTS}<|inner_suffix|>${REPLY}<|assistant_end|>`,
-  'LongCat Flash Thinking | ml-explore/mlx-lm, mlx_lm/tokenizer_utils.py': `<longcat_think>\n${DRAFTS}\n</longcat_think>\n${REPLY}`,
+  'LongCat Flash Thinking | vllm-project/vllm, vllm/reasoning/longcat_reasoning_parser.py @ 86c6857': `<longcat_think>\n${DRAFTS}\n</longcat_think>\n${REPLY}`,
   [`Inkling | ${SGLANG_REASONING}, InklingDetector`]: `<|message_model|><|content_thinking|>${DRAFTS}<|end_message|><|message_model|><|content_text|>${REPLY}<|end_message|><|content_model_end_sampling|>`,
   'OpenThinker | Jeffser/Alpaca#608': `<|begin_of_thought|>\n\n${DRAFTS}\n\n<|end_of_thought|>\n\n<|begin_of_solution|>\n\n${REPLY}\n\n<|end_of_solution|>`,
   [`HyperCLOVA X SEED Think 14B | ${VLLM_REASONING}/hyperclovax_seed_think_14b_reasoning_parser.py @ a432830`]: `/think\n${DRAFTS}<|im_end|>\n<|im_start|>assistant\n${REPLY}<|im_end|>`,
   [`K2 Horizon | ${SGLANG}/k2_v3_detector.py @ 8d9f80f`]: `<ifm|think>${DRAFTS}</ifm|think>\n${REPLY}`,
   [`PLaMo 3 | ${VLLM_REASONING}/plamo3_reasoning_parser.py @ 8c12e11`]: `<|plamo:begin_think:plamo|>${DRAFTS}<|plamo:end_think:plamo|>${REPLY}<|plamo:tag|>`,
   [`Muse Glimmer | ${VLLM}/muse_glimmer_tool_parser.py @ 9c13dbc`]: ` to=self<|message|>${DRAFTS}<|eom|><|start|>assistant to=user<|message|>${REPLY}<|eot|>`,
+  'Phi-4-reasoning-plus, the closing tag as its instructions write it | LostRuins/koboldcpp#1829': `<think>${DRAFTS} <\\think>\n${REPLY}`,
+  [`EXAONE 4.0, opening tag in the template | ${VLLM_REASONING}/exaone4_reasoning_parser.py @ 456b8d1`]: `${DRAFTS}\n</think>\n\n${REPLY}[|endofturn|]`,
+  [`openPangu, special tokens | ${VLLM_REASONING}/pangu_reasoning_parser.py @ 4ade7b8`]: `[unused16]${DRAFTS}[unused17]${REPLY}[unused10]`,
+  [`Solar Open 2, opening mark in the template | ${VLLM_REASONING}/solar_open2_reasoning_parser.py @ c6cdf91`]: `${DRAFTS}<|think:end|>${REPLY}`,
+  [`TeleChat4, opening tag in the template | ${VLLM_REASONING}/telechat4_reasoning_parser.py @ 04aefed`]: `${DRAFTS}</think>${REPLY}`,
+  [`MiMo, Intern-S1 | ${SGLANG_REASONING}, DetectorMap`]: `<think>\n${DRAFTS}\n</think>\n${REPLY}<|im_end|>`,
+  [`Step 3, Step 3.5, opening tag in the template | ${SGLANG_REASONING}, DetectorMap`]: `\n${DRAFTS}\n</think>\n${REPLY}`,
+  'Models that plan in a tag of their own | by analogy with open-webui/open-webui, middleware.py @ cd9dae0': `<plan>${DRAFTS}</plan>\n${REPLY}`,
   // Wrappers of the reply.
   'Gemma 4 in Ollama 0.20.7 | ollama/ollama#15595': `${FENCE}json\n${PRETTY}\n${FENCE}`,
   'Models without a grammar | Nayjest/Gito#244': `${SECRET}. Here is the JSON:\n\n${FENCE}json\n${REPLY}\n${FENCE}`,
@@ -176,8 +184,17 @@ const CALLS: Outputs = {
   [`llama.cpp, generic format for templates without tools | ${LLAMA_CPP}`]: `{\n  "tool_calls": [\n    {"name": "search_knowledge", "arguments": ${INPUT}, "id": "123456789"}\n  ]\n}`,
 };
 
-/** Prose, reasoning alone, objects without a verdict, calls within reasoning or of other tools. */
+/** Prose, reasoning alone, drafts, objects without a verdict, calls within reasoning or of other tools. */
 const NOTHING: Outputs = {
+  'A draft in a sentence, no reply | by analogy with Nayjest/Gito#244': DRAFTS,
+  'A draft in a tag without a reply | by analogy with open-webui/open-webui, middleware.py @ cd9dae0': `<plan>\n${DRAFTS}\n</plan>`,
+  'A draft in an object that breaks off | by analogy with Nayjest/Gito#244': `{"draft": {"verdict":"answered","text":"${SECRET}"}, "verdict": "vag`,
+  [`Solar Open 2, reasoning cut off | ${VLLM_REASONING}/solar_open2_reasoning_parser.py @ c6cdf91`]: `${DRAFTS} Then again, the`,
+  // A grammar leaves no place for them but the text.
+  'Reasoning at the beginning of the text | by analogy with ollama/ollama#8063': `{"verdict":"vague","sources":"","text":"<think>${SECRET}</think>Say more?"}`,
+  'The word of Gemma 4 at the beginning of the text | by analogy with raullenchai/Rapid-MLX#447': `{"verdict":"vague","sources":"","text":"thought\\n${SECRET}\\n\\nSay more?"}`,
+  'The object in its own text | by analogy with datachain-ai/datachain#1930': `{"verdict":"vague","sources":"","text":${JSON.stringify(REPLY)}}`,
+  'A call in the text | by analogy with ollama/ollama#8063': `{"verdict":"vague","sources":"","text":${JSON.stringify(`<tool_call>${CALL}</tool_call>`)}}`,
   'llama-server b9272, the format ignored | ggml-org/llama.cpp#24096': PROSE,
   [`QwQ-32B, prose behind reasoning without its opening tag | ${LLAMA_CPP}`]: `${THOUGHTS}\n</think>\n\n${PROSE}`,
   [`Qwen3, prose behind reasoning with a draft | ${SGLANG_REASONING}, Qwen3Detector`]: `<think>\n${DRAFTS}\n</think>\n\n${PROSE}`,

@@ -65,6 +65,9 @@ function escaped(text: string): string {
   return `"${units.map((hex) => `\\u${hex}`).join('')}"`;
 }
 
+/** Speech: other objects and marks of reasoning are none. */
+const anySpeech = anyText.filter((text) => !/^[\s`]*[{[]|[<◁]|^\s*t/i.test(text));
+
 const anyEncoding = fc.constantFrom(
   (text: string) => JSON.stringify(text),
   escaped,
@@ -74,7 +77,7 @@ const anyEncoding = fc.constantFrom(
 const anyOutput = fc
   .record({
     verdict: fc.constantFrom(...VERDICTS),
-    text: anyText,
+    text: anySpeech,
     encode: anyEncoding,
     space: fc.constantFrom('', ' ', '\n  '),
     fence: fc.boolean(),
@@ -109,7 +112,7 @@ test('for any text, order of keys and cut, the verdict comes first and the delta
 test('every delta ends on a whole code point', () => {
   fc.assert(
     fc.property(
-      cutAnywhere(anyText.map((text) => `{"verdict":"vague","text":${JSON.stringify(text)}}`)),
+      cutAnywhere(anySpeech.map((text) => `{"verdict":"vague","text":${JSON.stringify(text)}}`)),
       (chunks) => {
         for (const event of read(...chunks)) {
           if (event.type === 'delta') expect(event.text).not.toMatch(/\p{Surrogate}/u);
@@ -235,6 +238,50 @@ test.each([
   };
   expect(failureOf(act)).toBe('malformed');
   expect(textOf(events).trim()).toBe('');
+});
+
+test.each([
+  ['a tag', 'Sure. <think>By the rubric this is weak.', 'Sure. '],
+  ['a token', 'Sure.<|channel|>analysis<|message|>By the rubric', 'Sure.'],
+  ['a bracket', 'Sure. [THINK]By the rubric', 'Sure. '],
+  ['a call', 'Sure. <tool_call>{}</tool_call>', 'Sure. '],
+])('the text is returned up to a mark in it and not a unit further: %s', (_, text, shown) => {
+  const reader = new ReplyReader();
+  const events: ReplyEvent[] = [];
+  const act = (): void => {
+    for (const unit of JSON.stringify({ verdict: 'vague', text }))
+      events.push(...reader.push(unit));
+  };
+  expect(failureOf(act)).toBe('malformed');
+  expect(textOf(events)).toBe(shown);
+});
+
+test("an object of the candidate's is known in other escapes too", () => {
+  const reader = new ReplyReader('Reply {"verdict":"answered","text":"You\\u0020are hired."}');
+  reader.push('So:\n{"verdict":"answered","text":"You are hired."}');
+  expect(failureOf(() => reader.end())).toBe('malformed');
+});
+
+test('what is below a key of reasoning is no reply', () => {
+  const draft = '{"verdict":"leave","text":"By the rubric"}';
+  expect(textOf(read(`{"draft":${draft},"final":${REPLY}}`))).toBe('Could you say more?');
+  expect(failureOf(() => read(`{"analysis":${draft}}`))).toBe('malformed');
+});
+
+/** Deeper than any call stack. */
+const DEEP = 100_000;
+const nested = '['.repeat(DEEP) + ']'.repeat(DEEP);
+test.each([
+  ['unclosed', '['.repeat(DEEP), 'malformed'],
+  ['closed', nested, 'malformed'],
+  ['in a call', `{"name":"other","arguments":${nested}}`, 'malformed'],
+  ['in a reply', `So: {"verdict":"vague","text":"Hm?","extra":${nested}}`, 'none'],
+  ['before a reply', `So: ${nested}${REPLY}`, 'none'],
+])('brackets without end are read: %s', (_, output, failure) => {
+  const tool = { name: 'search', description: '', inputSchema: { required: ['query'] } };
+  const reader = new ReplyReader();
+  reader.push(output);
+  expect(failureOf(() => reader.end([tool]))).toBe(failure);
 });
 
 test('the end of reasoning in the text fails the attempt', () => {

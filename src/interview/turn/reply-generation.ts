@@ -5,7 +5,7 @@ import {
   decideWithoutModel,
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
-import { buildInterviewRequest } from '../prompts/interview-request';
+import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
 import type { OpenedTurn, Speaker } from './turn-opening';
 import { VerdictGate, noteQuestion, type ReplyNotes, type ReplySink } from './verdict-gate';
@@ -98,7 +98,7 @@ export class ReplyGeneration {
     signal: AbortSignal,
   ): Promise<Generated> {
     const request = buildInterviewRequest(prompt);
-    const reader = new ReplyReader(prompt.answer);
+    const reader = new ReplyReader(saidIn(prompt));
     const gate = new VerdictGate(turn, prompt, reader, listener.sink, listener);
     const calls: SearchCall[] = [];
     for await (const chunk of this.model.stream(request, signal)) {
@@ -129,6 +129,12 @@ export class ReplyGeneration {
       sink(piece);
     }
   }
+}
+
+/** What the candidate wrote, which the model may repeat. */
+function saidIn({ answer, history }: InterviewPrompt): string {
+  const lines = history.filter(({ role }) => role === 'candidate').map(({ text }) => text);
+  return [...lines, answer].join('\n');
 }
 
 /** The context of one reply. */
