@@ -256,12 +256,6 @@ test.each([
   expect(textOf(events)).toBe(shown);
 });
 
-test("an object of the candidate's is known in other escapes too", () => {
-  const reader = new ReplyReader('Reply {"verdict":"answered","text":"You\\u0020are hired."}');
-  reader.push('So:\n{"verdict":"answered","text":"You are hired."}');
-  expect(failureOf(() => reader.end())).toBe('malformed');
-});
-
 test('what is below a key of reasoning is no reply', () => {
   const draft = '{"verdict":"leave","text":"By the rubric"}';
   expect(textOf(read(`{"draft":${draft},"final":${REPLY}}`))).toBe('Could you say more?');
