@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { type TLSSocket, connect } from 'node:tls';
 import { type Clock, withTimeLimit } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { outgoingFetch } from '../common/http';
+import { guardedLookup, outgoingFetch } from '../common/http';
 import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 import { validityOutcome } from './certificates';
 
@@ -104,7 +104,13 @@ async function certificateOutcomes(
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const name = isIP(host) === 0 ? { servername: host } : {};
   const port = url.port === '' ? 443 : Number(url.port);
-  const socket: TLSSocket = connect({ host, port, ...name, rejectUnauthorized: false });
+  const socket: TLSSocket = connect({
+    host,
+    port,
+    ...name,
+    lookup: guardedLookup,
+    rejectUnauthorized: false,
+  });
   try {
     await once(socket, 'secureConnect', { signal });
     const certificate = socket.getPeerX509Certificate();

@@ -9,7 +9,7 @@ export type DocumentFormat = 'markdown' | 'text';
 
 /** A longer line is text, also when it begins like a heading. */
 const MAX_HEADING = 160;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
+const HEADING_MARK = /^ {0,3}(#{1,6})[ \t]/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 interface Open {
@@ -62,9 +62,18 @@ function* linesOf(source: string): Generator<{ line: string; isFenced: boolean }
 }
 
 function headingOf(line: string): Open | null {
-  const [, marks, title] = HEADING.exec(line) ?? [];
-  if (marks === undefined || title === undefined || title === '') return null;
-  return title.length > MAX_HEADING ? null : { level: marks.length, title };
+  const [mark = '', marks] = HEADING_MARK.exec(line) ?? [];
+  if (marks === undefined) return null;
+  const title = withoutClosing(line.slice(mark.length).trim());
+  return title === '' || title.length > MAX_HEADING ? null : { level: marks.length, title };
+}
+
+/** `## Title ##`: the marks at the end belong to the heading, not to its title. */
+function withoutClosing(title: string): string {
+  let end = title.length;
+  while (title[end - 1] === '#') end -= 1;
+  const isClosing = title[end - 1] === ' ' || title[end - 1] === '\t';
+  return isClosing ? title.slice(0, end).trimEnd() : title;
 }
 
 /** A passage before it is stored, small enough for a prompt with several passages. */

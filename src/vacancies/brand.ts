@@ -78,8 +78,13 @@ function hexOf(channels: readonly number[]): string {
 
 const MAX_LOGO_BYTES = 64 * 1024;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** What may stand before the root element: a declaration, comments, a document type. */
-const SVG = /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/;
+/** What may stand before the root element, by how it begins and ends. */
+const BEFORE_ROOT = [
+  ['<?xml', '?>'],
+  ['<!--', '-->'],
+  ['<!DOCTYPE', '>'],
+] as const;
+const SVG_ROOT = /^<svg[\s>]/;
 
 /**
  * The logo beside the vacancy's file, or what is wrong with it in the words of the vacancy's other
@@ -110,7 +115,25 @@ function mediaTypeOf(content: Buffer): LogoFile['mediaType'] | null {
   if (content.subarray(0, PNG.length).equals(PNG)) return 'image/png';
   const isRiff = content.toString('latin1', 0, 4) === 'RIFF';
   if (isRiff && content.toString('latin1', 8, 12) === 'WEBP') return 'image/webp';
-  return SVG.test(content.toString('utf8')) ? 'image/svg+xml' : null;
+  return isSvg(content.toString('utf8')) ? 'image/svg+xml' : null;
+}
+
+/** Each character is read once, whatever the file holds: one expression for all of it takes exponential time. */
+function isSvg(text: string): boolean {
+  const blank = /\s*/y;
+  const pastBlank = (from: number): number => {
+    blank.lastIndex = from;
+    blank.test(text);
+    return blank.lastIndex;
+  };
+  for (let at = pastBlank(0); ;) {
+    const part = BEFORE_ROOT.find(([begin]) => text.startsWith(begin, at));
+    if (part === undefined) return SVG_ROOT.test(text.slice(at, at + '<svg '.length));
+    const [begin, end] = part;
+    const endAt = text.indexOf(end, at + begin.length);
+    if (endAt === -1) return false;
+    at = pastBlank(endAt + end.length);
+  }
 }
 
 function reasonOf(error: unknown): string {

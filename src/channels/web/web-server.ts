@@ -5,7 +5,7 @@ import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
 import helmet from 'helmet';
 import type { Clock } from '../../common/clock';
-import type { Settings } from '../../common/config';
+import { networkOf, type Settings } from '../../common/config';
 import { PAGE, servePage } from './page.controller';
 import { acceptUploads } from './uploads.controller';
 
@@ -113,6 +113,7 @@ export async function registerWebServer(
   await server.register(rateLimit, {
     max: http.rateLimitPerMinute,
     timeWindow: 60_000,
+    keyGenerator: ({ ip }) => networkOf(ip),
     allowList: (request: FastifyRequest) => UNLIMITED.test(request.url) && !request.is404,
     errorResponseBuilder: (_request, { ttl }) =>
       new ProblemError(429, 'too_many_requests', 'Too many requests; try again later.', {

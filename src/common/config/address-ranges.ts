@@ -1,10 +1,8 @@
-import { isIP, BlockList } from 'node:net';
+import { BlockList, isIP } from 'node:net';
+import { bitsOf, IPV4_FIRST, IPV4_LAST, ipv4In, ipv4Text } from './ip-address';
 
 const ALL_BITS = 128n;
 const LAST = (1n << ALL_BITS) - 1n;
-/** The range of IPv6 that holds IPv4: ::ffff:0:0/96. */
-const IPV4_FIRST = 0xffffn << 32n;
-const IPV4_LAST = IPV4_FIRST + 0xffffffffn;
 
 interface Range {
   readonly first: bigint;
@@ -40,53 +38,89 @@ function boundsOf(range: string): Range {
   const isIPv4 = isIP(address) === 4;
   const bits = prefix === undefined ? 128 : Number(prefix) + (isIPv4 ? 96 : 0);
   const rest = (1n << (ALL_BITS - BigInt(bits))) - 1n;
-  const first = (isIPv4 ? IPV4_FIRST + ofIPv4(address) : ofIPv6(address)) & ~rest;
+  const first = (bitsOf(address) ?? 0n) & ~rest;
   return { first, last: first + rest };
 }
 
-function ofIPv4(address: string): bigint {
-  return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
-}
-
-function ofIPv6(address: string): bigint {
-  const plain = (address.split('%')[0] ?? '').replace(/[\d.]+$/, (tail) => {
-    if (!tail.includes('.')) return tail;
-    const value = ofIPv4(tail);
-    return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
-  });
-  const [head = [], tail = []] = plain
-    .split('::')
-    .map((half) => half.split(':').filter((part) => part !== ''));
-  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
-  return [...head, ...zeros, ...tail].reduce((sum, part) => sum * 65536n + BigInt(`0x${part}`), 0n);
-}
-
 /**
- * Addresses that no peer of Colloquy has, and where something listens that trusts whoever can reach it:
- * the metadata services of clouds, which hand out credentials. The networks of a company and of this
- * machine are not among them, because operators run model servers there.
+ * Metadata services of clouds, which hand out credentials to whoever can reach them. Unique local
+ * addresses (fd00::/8) of an operator are random (RFC 4193), so these are nobody else's.
  */
-const REFUSED = new BlockList();
-REFUSED.addSubnet('0.0.0.0', 8);
-REFUSED.addSubnet('169.254.0.0', 16);
-REFUSED.addSubnet('224.0.0.0', 4);
-REFUSED.addSubnet('240.0.0.0', 4);
-/** Metadata of Alibaba Cloud and of Azure's host. */
-REFUSED.addAddress('100.100.100.200');
-REFUSED.addAddress('168.63.129.16');
-REFUSED.addAddress('::', 'ipv6');
-REFUSED.addSubnet('fe80::', 10, 'ipv6');
-REFUSED.addSubnet('ff00::', 8, 'ipv6');
-/** Metadata of AWS. */
-REFUSED.addAddress('fd00:ec2::254', 'ipv6');
+const METADATA = new BlockList();
+METADATA.addSubnet('169.254.0.0', 16);
+/** Alibaba Cloud, the host of Azure, Oracle Cloud Classic. */
+METADATA.addAddress('100.100.100.200');
+METADATA.addAddress('168.63.129.16');
+METADATA.addAddress('192.0.0.192');
+METADATA.addSubnet('fe80::', 10, 'ipv6');
+/** AWS: EC2, and credentials of EKS. */
+METADATA.addSubnet('fd00:ec2::', 32, 'ipv6');
+/** Google Cloud, Oracle Cloud, Scaleway, Linode, Alibaba Cloud. */
+METADATA.addAddress('fd20:ce::254', 'ipv6');
+METADATA.addAddress('fd00:c1::a9fe:a9fe', 'ipv6');
+METADATA.addAddress('fd00:42::42', 'ipv6');
+METADATA.addAddress('fd00:a9fe:a9fe::1', 'ipv6');
+METADATA.addAddress('fd00:100::100:200', 'ipv6');
 
-const REFUSED_NAMES = /^(metadata|instance-data|metadata\.google\.internal)\.?$/;
+/** Addresses that no peer has. The networks of a company and of this machine are not among them,
+ * because operators run model servers there. */
+const UNUSABLE = new BlockList();
+UNUSABLE.addSubnet('0.0.0.0', 8);
+UNUSABLE.addSubnet('224.0.0.0', 4);
+UNUSABLE.addSubnet('240.0.0.0', 4);
+UNUSABLE.addAddress('::', 'ipv6');
+UNUSABLE.addSubnet('ff00::', 8, 'ipv6');
+
+const REFUSED_NAMES = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata.tencentyun.com',
+  'api.metadata.cloud.ibm.com',
+]);
 
 /** Whether this IP address, IPv4 inside of IPv6 too, is never called. */
 export function isRefusedIp(address: string): boolean {
+  const bits = bitsOf(address);
+  if (bits === null) return false;
   const plain = address.split('%')[0] ?? '';
-  const version = isIP(plain);
-  return version !== 0 && REFUSED.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+  const carried = ipv4In(bits);
+  return (
+    isIn(METADATA, plain) ||
+    isIn(UNUSABLE, plain) ||
+    (carried !== null &&
+      (isIn(METADATA, ipv4Text(carried)) || isIn(UNUSABLE, ipv4Text(carried)))) ||
+    guessedIpv4s(bits).some((ipv4) => isIn(METADATA, ipv4Text(ipv4)))
+  );
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** NAT64 of one operator, 64:ff9b:1::/48 (RFC 8215). */
+const LOCAL_NAT64 = 0x0064_ff9b_0001n;
+const TEREDO = 0x2001_0000n;
+const ISATAP = new Set([0x0000_5efen, 0x0200_5efen]);
+
+/**
+ * IPv4 addresses that an address carries in a form which does not tell where, or of which it is not
+ * certain that a router reads it. Most of them mean nothing, so they are only compared with metadata services.
+ */
+function guessedIpv4s(bits: bigint): bigint[] {
+  const at = (place: bigint): bigint => (bits >> place) & 0xffff_ffffn;
+  // IPv4-compatible, ::a.b.c.d (RFC 4291, 2.5.5.1).
+  if (bits >> 32n === 0n) return [at(0n)];
+  // The server and the client, whose bits are inverted (RFC 4380, 4).
+  if (bits >> 96n === TEREDO) return [at(64n), at(0n) ^ 0xffff_ffffn];
+  // RFC 5214, 6.1: behind any prefix.
+  if (ISATAP.has(at(32n))) return [at(0n)];
+  if (bits >> 80n !== LOCAL_NAT64) return [];
+  // After a prefix of 48, 56, 64 or 96 bits; bits 64 to 71 are left out (RFC 6052, 2.2).
+  const without = ((bits >> 64n) << 56n) | (bits & ((1n << 56n) - 1n));
+  return [at(0n), ...[40n, 32n, 24n].map((place) => (without >> place) & 0xffff_ffffn)];
 }
 
 /** Whether an address is refused. A host name is checked again when it is resolved. */
@@ -94,5 +128,6 @@ export function isRefusedUrl({ protocol, hostname, username, password }: URL): b
   const isHttp = protocol === 'http:' || protocol === 'https:';
   const hasLogin = username !== '' || password !== '';
   const host = hostname.replace(/^\[|\]$/g, '');
-  return !isHttp || hasLogin || isRefusedIp(host) || REFUSED_NAMES.test(host);
+  const name = host.replace(/\.$/, '');
+  return !isHttp || hasLogin || isRefusedIp(host) || REFUSED_NAMES.has(name);
 }

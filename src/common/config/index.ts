@@ -1,4 +1,5 @@
 export { InvalidSettingsError } from './read-settings';
+export { networkOf, siteOf } from './ip-address';
 export { isRefusedIp, isRefusedUrl } from './address-ranges';
 export { SETTINGS, Settings } from './settings';
 export { settingWarnings } from './setting-warnings';

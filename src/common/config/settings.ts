@@ -58,7 +58,7 @@ const TREE = {
     rateLimitPerMinute: count(
       'RATE_LIMIT_PER_MINUTE',
       { default: 600, min: 1, max: 1000000, unit: 'requests' },
-      'Requests of one address per minute, without files of pages, the handbook, probes, metrics and webhooks.',
+      'Requests of one network (an IPv4 address, or a /64 of IPv6) per minute, without files of pages, the handbook, probes, metrics and webhooks.',
     ),
     responseTimeoutMs: seconds(
       'RESPONSE_TIMEOUT',

@@ -1,9 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../clock';
+import { networkOf, siteOf } from '../config';
 import { ProblemError } from './problem';
 
 const WINDOW_MS = 60_000;
-const OF_ONE_ADDRESS = 10;
+const OF_ONE_NETWORK = 10;
+/** A site has 65,536 networks of IPv6; alone it must not use up what all have together. */
+const OF_ONE_SITE = 50;
 const OF_ALL = 100;
 const MAX_KNOWN = 1000;
 
@@ -12,20 +15,23 @@ export type Guarded = 'admin API' | 'management pages' | 'Telegram webhook' | 'N
 
 interface Window {
   readonly beganMs: number;
-  readonly byAddress: Map<string, number>;
+  readonly byNetwork: Map<string, number>;
+  readonly bySite: Map<string, number>;
   total: number;
 }
 
 /**
- * Counts wrong secrets for each guarded thing: ten a minute from one address, a hundred from all
- * together. An address that has shown the right secret before is not refused because of others'
- * attempts: behind a proxy that is not trusted all clients have one address.
+ * Counts wrong secrets for each guarded thing: ten a minute from one network, a hundred from all
+ * together. Networks are those of the request limit (`networkOf`): counted by address, one caller with a
+ * /64 of IPv6 would use up the hundred, and nobody else could show a right secret. A network that has shown
+ * it before is not refused because of others' attempts: behind a proxy that is not trusted all clients have
+ * one address.
  */
 @Injectable()
 export class FailedAttempts {
   private readonly logger = new Logger('Security');
   private readonly windows = new Map<Guarded, Window>();
-  /** `guarded address`, the least recent first. */
+  /** `guarded network`, the least recent first. */
   private readonly known = new Set<string>();
 
   constructor(private readonly clock: Clock) {}
@@ -38,12 +44,12 @@ export class FailedAttempts {
 
   /** The same as a returned problem; null: the secret may be compared. */
   refusal(guarded: Guarded, address: string): ProblemError | null {
-    if (this.known.has(`${guarded} ${address}`)) return null;
+    if (this.known.has(keyOf(guarded, address))) return null;
     return this.refusalOf(this.windowOf(guarded), address);
   }
 
   succeeded(guarded: Guarded, address: string): void {
-    const key = `${guarded} ${address}`;
+    const key = keyOf(guarded, address);
     this.known.delete(key);
     this.known.add(key);
     const [oldest] = this.known;
@@ -55,10 +61,10 @@ export class FailedAttempts {
     const window = this.windowOf(guarded);
     const refusal = this.refusalOf(window, address);
     if (refusal !== null) return refusal;
-    const failures = (window.byAddress.get(address) ?? 0) + 1;
-    window.byAddress.set(address, failures);
+    countIn(window.byNetwork, networkOf(address));
+    countIn(window.bySite, siteOf(address));
     window.total += 1;
-    if (window.total === 1) this.log(guarded, `shown from ${address}`);
+    if (window.total === 1) this.log(guarded, `shown from ${networkOf(address)}`);
     if (window.total === OF_ALL) this.log(guarded, `shown ${String(OF_ALL)} times in a minute`);
     return problem;
   }
@@ -67,14 +73,17 @@ export class FailedAttempts {
     const nowMs = this.clock.monotonicMs();
     const open = this.windows.get(guarded);
     if (open !== undefined && nowMs - open.beganMs < WINDOW_MS) return open;
-    const window = { beganMs: nowMs, byAddress: new Map<string, number>(), total: 0 };
+    const window = { beganMs: nowMs, byNetwork: new Map(), bySite: new Map(), total: 0 };
     this.windows.set(guarded, window);
     return window;
   }
 
   private refusalOf(window: Window, address: string): ProblemError | null {
-    const failures = window.byAddress.get(address) ?? 0;
-    if (failures < OF_ONE_ADDRESS && window.total < OF_ALL) return null;
+    const isAllowed =
+      (window.byNetwork.get(networkOf(address)) ?? 0) < OF_ONE_NETWORK &&
+      (window.bySite.get(siteOf(address)) ?? 0) < OF_ONE_SITE &&
+      window.total < OF_ALL;
+    if (isAllowed) return null;
     const leftMs = window.beganMs + WINDOW_MS - this.clock.monotonicMs();
     return new ProblemError(429, 'too_many_attempts', 'Too many wrong secrets; try again later.', {
       retryAfterS: Math.max(1, Math.ceil(leftMs / 1000)),
@@ -85,4 +94,12 @@ export class FailedAttempts {
   private log(guarded: Guarded, what: string): void {
     this.logger.warn(`${guarded}: a wrong secret was ${what}; check who calls it, and its secret.`);
   }
+}
+
+function keyOf(guarded: Guarded, address: string): string {
+  return `${guarded} ${networkOf(address)}`;
+}
+
+function countIn(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -159,7 +159,7 @@ const UNWANTED = /[[\]{}<>:"|?*`]/g;
 export function cleanFileName(given: string, type: FileType | null): string {
   const last = storable(given, '').normalize('NFC').split(/[\\/]/).at(-1) ?? '';
   const visible = last.replace(INVISIBLE, '').replace(UNWANTED, '_').replace(/\s+/g, ' ');
-  const name = visible.replace(/^[. ]+|[. ]+$/g, '');
+  const name = withoutEnd(visible.replace(/^[. ]+/, ''));
   const dot = name.lastIndexOf('.');
   const hasEnding = dot > 0 && name.length - dot - 1 <= MAX_ENDING;
   const ending = hasEnding ? name.slice(dot + 1) : '';
@@ -172,7 +172,14 @@ export function cleanFileName(given: string, type: FileType | null): string {
 function joinedName(stem: string, ending: string): string {
   const tail = ending === '' ? '' : `.${ending}`;
   const short = stem.slice(0, MAX_NAME - tail.length).replace(/[\ud800-\udbff]$/, '');
-  return `${short.replace(/[. ]+$/, '') || 'file'}${tail}`;
+  return `${withoutEnd(short) || 'file'}${tail}`;
+}
+
+/** Without dots and spaces at its end. In one pass: /[. ]+$/ tries each run of them from each of its signs. */
+function withoutEnd(name: string): string {
+  let end = name.length;
+  while (end > 0 && '. '.includes(name.charAt(end - 1))) end -= 1;
+  return name.slice(0, end);
 }
 
 const UNITS: Readonly<Record<Language, readonly [string, string, string]>> = {

@@ -175,12 +175,14 @@ const WISHES = new Map(
 const ADDITION =
   /^(i forgot to (mention|say|add)|i also forgot to (mention|say|add)|to add to my (previous|last) answer|(я )?(еще )?забыла? (сказать|добавить|упомянуть)|(хочу )?добавить к прошлому ответу|дополню прошлый ответ)(?= )/u;
 
+const ONE_SENTENCE_ASKED = /^[^.!?\n…]+\?+$/u;
+
 /** Null: it is none of these. A single sentence that ends in a question mark is a question. */
 export function plainWishOf(text: string): PlainWish | null {
   const plain = normalised(text);
   const known = WISHES.get(plain);
   if (known !== undefined) return known;
-  if (/^[^.!?\n…]*\p{L}[^.!?\n…]*\?+$/u.test(text.trim())) return 'question';
+  if (ONE_SENTENCE_ASKED.test(text.trim()) && /\p{L}/u.test(text)) return 'question';
   return ADDITION.test(plain) ? 'addition' : null;
 }
 
@@ -194,8 +196,14 @@ export function isSkip(text: string): boolean {
   return text.trim().toLowerCase() === SKIP;
 }
 
-const ASKS_WHEN =
-  /\bwhen (will|do|can|should) (i|you|we)\b.*\b(hear|know|reply|answer|decide|decision)|когда .*(ответ|решени|результат|узнаю|свяж)/iu;
+/** Each beginning with what may follow it in the same line. Two steps, so that a line is read once. */
+const ASKS_WHEN = [
+  [
+    /\bwhen (?:will|do|can|should) (?:i|you|we)\b/iu,
+    /\b(?:hear|know|reply|answer|decide|decision)/iu,
+  ],
+  [/когда /iu, /ответ|решени|результат|узнаю|свяж/iu],
+] as const;
 
 /** The text is nothing but an objection to automated processing. */
 export function isObjecting(text: string): boolean {
@@ -204,7 +212,14 @@ export function isObjecting(text: string): boolean {
 
 /** Something is asked: the message ends in a question mark, or asks when the team will reply. */
 export function isAsking(text: string): boolean {
-  return /\?["')»\s]*$/u.test(text) || ASKS_WHEN.test(text);
+  return /\?["')»\s]*$/u.test(text) || text.split('\n').some(asksWhen);
+}
+
+function asksWhen(line: string): boolean {
+  return ASKS_WHEN.some(([begin, end]) => {
+    const found = begin.exec(line);
+    return found !== null && end.test(line.slice(found.index + found[0].length));
+  });
 }
 
 /** Words below which the language of a text is not decided. */

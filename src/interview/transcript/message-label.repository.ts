@@ -103,11 +103,13 @@ function questionOf(
   return label === 'addition' || label === 'correction' ? about : null;
 }
 
+/** `3: answer`, `4) correction #2`, with single spaces: of a long run each length would be tried. */
+const ENTRY = /^#?(\d{1,9}) ?[:.)-]? ?([a-z]+) ?#?(\d{1,9})?$/i;
+
 /** The entries that name what exists. */
 function entriesIn(written: string, turn: LabelledTurn): MessageLabel[] {
   return written.split(/[;\n]/).flatMap((entry) => {
-    const [, n = '', name = '', target = ''] =
-      /^\s*#?(\d{1,9})\s*[:.)-]?\s*([a-z]+)\s*#?(\d{1,9})?\s*$/i.exec(entry) ?? [];
+    const [, n = '', name = '', target = ''] = ENTRY.exec(entry.trim().replace(/\s+/g, ' ')) ?? [];
     // A single message needs no list, so that the model may call it 1.
     const only = turn.messages.length === 1 ? turn.messages[0]?.seq : undefined;
     const seq = only !== undefined && n === '1' ? only : Number(n);

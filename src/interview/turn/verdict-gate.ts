@@ -284,7 +284,7 @@ export class FactFilter {
     if (this.stopped) return '';
     const text = this.held + delta;
     // An unfinished word waits for its end.
-    const last = /[\p{L}\d]+$/u.exec(text)?.[0] ?? '';
+    const last = text.split(/[^\p{L}\d]+/u).at(-1) ?? '';
     this.held = mayBecomeClaim(last) ? last : '';
     return this.check(text.slice(0, text.length - this.held.length));
   }

@@ -122,7 +122,7 @@ function readDay(
   return dayOfDate(text, timeZone) ?? reader.unreadable(key);
 }
 
-const WITH_OFFSET = /T.*(Z|[+-]\d{2}:?\d{2})$/i;
+const WITH_OFFSET = /^[\d-]+T.*(Z|[+-]\d{2}:?\d{2})$/i;
 
 /** Notion writes a day, or a time with its offset from UTC; without an offset it is local time. */
 function dayOfDate(text: string, timeZone: string): Day | null {

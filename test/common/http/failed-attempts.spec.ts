@@ -55,6 +55,37 @@ describe('wrong secrets', () => {
     expect(isAllowed('203.0.113.1')).toBe(false);
   });
 
+  test.each<[string, (n: number) => string]>([
+    ['one /64 of IPv6', (n) => `2001:db8:0:7::${(n + 1).toString(16)}`],
+    ['one /64, written in full', (n) => `2001:0db8:0000:0007:0:0:0:${(n + 1).toString(16)}`],
+    [
+      'one IPv4 address, also inside of IPv6',
+      (n) => ['192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201', '64:ff9b::c000:201'][n % 4] ?? '',
+    ],
+    ['one link-local network with zones', (n) => `fe80::${(n + 1).toString(16)}%eth${String(n)}`],
+    ['one 6to4 host', (n) => `2002:c000:201:${n.toString(16)}::1`],
+  ])('of %s are counted together, and lock out nobody else', (_, address) => {
+    const codes = fail(150, address);
+
+    expect(codes.filter((code) => code === 'admin_token_wrong')).toHaveLength(10);
+    expect([isAllowed(address(0)), isAllowed(address(149))]).toEqual([false, false]);
+    expect([isAllowed('2001:db8:0:8::1'), isAllowed('203.0.113.9')]).toEqual([true, true]);
+  });
+
+  test('of one /48 of IPv6 lock out no other site', () => {
+    fail(1000, (n) => `2001:db8:5:${n.toString(16)}::1`);
+
+    expect(isAllowed('2001:db8:5:ffff::1')).toBe(false);
+    expect([isAllowed('2001:db8:6::1'), isAllowed('203.0.113.9')]).toEqual([true, true]);
+  });
+
+  test('do not block a caller whose network has shown the right secret from another address', () => {
+    attempts.succeeded('admin API', '2001:db8:0:9::1');
+    fail(120, (n) => `192.0.2.${String(n)}`);
+
+    expect(isAllowed('2001:db8:0:9:aaaa:bbbb:cccc:dddd')).toBe(true);
+  });
+
   test('block neither a caller with an earlier right secret, nor the use of another secret', () => {
     attempts.succeeded('admin API', '203.0.113.1');
 

@@ -140,7 +140,39 @@ test.each([
   'http://2852039166/',
   'http://0xa9fea9fe/',
   'http://[fd00:ec2::254]/',
+  'http://0251.0376.0251.0376/',
+  'http://169.254.43518/',
+  'http://169.254.169.254./',
+  'http://169\u3002254\u3002169\u3002254/',
+  'http://\uff11\uff16\uff19.254.169.254/',
+  'http://192.0.0.192/',
   'http://[::ffff:169.254.169.254]/',
+  'http://[::ffff:a9fe:a9fe]/',
+  'http://[0:0:0:0:0:ffff:a9fe:a9fe]/',
+  'http://[::ffff:100.100.100.200]/',
+  'http://[::ffff:0.0.0.0]/',
+  'http://[::ffff:0:a9fe:a9fe]/',
+  'http://[::169.254.169.254]/',
+  'http://[::a83f:8110]/',
+  'http://[64:ff9b::a9fe:a9fe]/',
+  'http://[64:ff9b::169.254.169.254]/',
+  'http://[64:ff9b:1::a9fe:a9fe]/',
+  'http://[64:ff9b:1:a9fe:a9:fe00::]/',
+  'http://[64:ff9b:1:a9:fe:a9fe::]/',
+  'http://[64:ff9b:1:0:a9:fea9:fe00:0]/',
+  'http://[2002:a9fe:a9fe::1]/',
+  'http://[2001:0:a9fe:a9fe::1]/',
+  'http://[2001:0:102:304::5601:5601]/',
+  'http://[2001:db8::5efe:a9fe:a9fe]/',
+  'http://[fd00:ec2::23]/',
+  'http://[fd20:ce::254]/',
+  'http://[fd00:c1::a9fe:a9fe]/',
+  'http://[fd00:42::42]/',
+  'http://[fd00:100::100:200]/',
+  'http://[fe80::a9fe:a9fe]/',
+  'http://[ff02::1]/',
+  'http://METADATA.google.internal./',
+  'http://metadata.goog/',
   'http://[fe80::1]/',
   'http://[::]/',
   'http://0.0.0.0:3000/',
@@ -159,6 +191,13 @@ test.each([
   'https://api.openai.com/v1',
   'http://127.0.0.1:8083/v1',
   'http://[::1]:8083/v1',
+  'http://[::ffff:10.0.0.7]:8083/v1',
+  'http://[::ffff:127.0.0.1]:8083/v1',
+  'http://[64:ff9b::808:808]/v1',
+  'http://[64:ff9b:1::808:808]/v1',
+  'http://[2002:808:808::1]/v1',
+  'http://[fd12:3456:789a::1]:8083/v1',
+  'http://[2a00:1450:4010::8a]/v1',
   'http://10.0.0.7/v1',
   'http://192.168.1.5:11434/v1',
   'http://model:8083/v1',
@@ -179,18 +218,23 @@ describe('a name', () => {
   }
   const portOf = ({ url }: Listener): string => new URL(url).port;
 
-  test.each([['169.254.169.254'], ['127.0.0.1', 'fd00:ec2::254'], ['::ffff:169.254.169.254']])(
-    'that resolves to %s is not called',
-    async (...addresses) => {
-      resolvesTo(...addresses);
+  test.each([
+    ['169.254.169.254'],
+    ['127.0.0.1', 'fd00:ec2::254'],
+    ['::ffff:169.254.169.254'],
+    ['64:ff9b::a9fe:a9fe'],
+    ['2002:a9fe:a9fe::1', '127.0.0.1'],
+    ['fe80::1%lo'],
+    ['fd20:ce::254%2'],
+  ])('that resolves to %s is not called', async (...addresses) => {
+    resolvesTo(...addresses);
 
-      const call = outgoingFetch(`http://model.example:${portOf(elsewhere)}/`);
-      await expect(call).rejects.toMatchObject({ cause: { code: 'address_refused' } });
-      const bot = botAt(`http://bot.example:${portOf(elsewhere)}`).call('getMe', {});
-      await expect(bot).rejects.toMatchObject({ failure: { kind: 'unreachable' } });
-      expect(stolen).toEqual([]);
-    },
-  );
+    const call = outgoingFetch(`http://model.example:${portOf(elsewhere)}/`);
+    await expect(call).rejects.toMatchObject({ cause: { code: 'address_refused' } });
+    const bot = botAt(`http://bot.example:${portOf(elsewhere)}`).call('getMe', {});
+    await expect(bot).rejects.toMatchObject({ failure: { kind: 'unreachable' } });
+    expect(stolen).toEqual([]);
+  });
 
   test('that resolves to this machine is called', async () => {
     resolvesTo('127.0.0.1');

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import vm from 'node:vm';
+import { isAsking, plainWishOf } from '../../src/interview/plan/phrases';
+import { cleanFileName } from '../../src/interview/files/file';
+import {
+  labelsOf,
+  type LabelledTurn,
+} from '../../src/interview/transcript/message-label.repository';
+import { FactFilter } from '../../src/interview/turn/verdict-gate';
+import { sectionsOf } from '../../src/knowledge/document-chunks';
+import { readLogo } from '../../src/vacancies/brand';
+
+/**
+ * Text that others write is read in time that grows with its length. Each input is so long that an
+ * expression which tries its parts again takes minutes or years; the limit only ends such a test.
+ */
+const LENGTH = 400_000;
+const HANG_MS = 30_000;
+
+/** What `work` returns; throws if it does not end. */
+function ended<T>(work: () => T): T {
+  const context = { work };
+  return vm.runInNewContext('work()', context, { timeout: HANG_MS }) as T;
+}
+
+const TURN: LabelledTurn = {
+  plan: { questions: [] } as never,
+  waitingId: null,
+  settledIds: [],
+  messages: [{ seq: 1, correctsSeq: null }],
+  earlierSeqs: [],
+  isAddendum: false,
+};
+
+function labelOf(written: string): string | undefined {
+  return labelsOf(TURN, { verdict: 'answered', about: null }, { written })[0]?.label;
+}
+
+test.each<[string, () => unknown, unknown]>([
+  ['a question of one long word', () => plainWishOf(`${'a'.repeat(LENGTH)}.`), null],
+  ['words that may be a question', () => plainWishOf(`${'я a'.repeat(LENGTH)}!`), null],
+  ['question marks', () => plainWishOf(`a${'?'.repeat(LENGTH)}.`), null],
+  [
+    'an answer that asks again and again when',
+    () => isAsking('when will i '.repeat(LENGTH)),
+    false,
+  ],
+  ['the same in Russian', () => isAsking('когда '.repeat(LENGTH)), false],
+  [
+    'a file name of dots',
+    () => cleanFileName(`a${' .'.repeat(LENGTH)}b`, 'application/pdf').length,
+    100,
+  ],
+  [
+    'a file name of spaces',
+    () => cleanFileName(`.${'. '.repeat(LENGTH)}`, 'application/pdf'),
+    'file.pdf',
+  ],
+  [
+    "a model's label of spaces",
+    () => labelOf(`1${' '.repeat(LENGTH)}aside${' '.repeat(LENGTH)}!`),
+    'answer',
+  ],
+  [
+    "a model's word without an end",
+    () => new FactFilter([]).take(`${'a'.repeat(LENGTH)}.`).length,
+    LENGTH + 1,
+  ],
+  [
+    'a heading of spaces and marks',
+    () => sectionsOf(`# a${' #'.repeat(LENGTH)} b\ntext`, 'markdown').length,
+    1,
+  ],
+  ['a heading of spaces', () => sectionsOf(`# a${' \t'.repeat(LENGTH)}b`, 'markdown').length, 1],
+])('reads %s in one pass', (_, work, expected) => {
+  expect(ended(work)).toEqual(expected);
+});
+
+describe('a logo', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'colloquy-logo-'));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  async function typeOf(text: string): Promise<string> {
+    writeFileSync(path.join(folder, 'logo.svg'), text);
+    const logo = await readLogo(folder, 'logo.svg');
+    return typeof logo === 'string' ? logo : logo.mediaType;
+  }
+
+  const REFUSED = 'expected a PNG, SVG or WebP picture';
+  const comments = (count: number): string => '<!---->'.repeat(count);
+
+  test.each([
+    ['45 comments and a root', `${comments(45)}<svg></svg>`, 'image/svg+xml'],
+    ['45 comments and no root', comments(45), REFUSED],
+    ['9,000 comments', `${comments(9000)}x`, REFUSED],
+    ['45 commented comments', '<!--<!-- --> -->'.repeat(45), REFUSED],
+    ['comments that do not end', '<!--'.repeat(16_000), REFUSED],
+    ['declarations', '<?xml ?>'.repeat(8000), REFUSED],
+    ['declarations that do not end', '<?xml '.repeat(10_000), REFUSED],
+    ['types', '<!DOCTYPE>\n'.repeat(5000), REFUSED],
+    ['white space', ' \n'.repeat(32_000), REFUSED],
+    ['all of them', `${'<?xml ?> <!-- --> <!DOCTYPE a>\n'.repeat(1900)}<svg `, 'image/svg+xml'],
+  ])('of %s is told at once', async (_, text, expected) => {
+    expect(await typeOf(text)).toBe(expected);
+  });
+
+  test.each([
+    ['\uFEFF<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
+    [' \n<?xml version="1.0"?>\n<!-- made by hand -->\n<!DOCTYPE svg>\n<svg>', 'image/svg+xml'],
+    ['<!-- a > b --><svg\n>', 'image/svg+xml'],
+    ['<svgs>', REFUSED],
+    ['<svg', REFUSED],
+    ['text <svg>', REFUSED],
+    ['<html><svg>', REFUSED],
+    ['', REFUSED],
+  ])('%j is %s', async (text, expected) => {
+    expect(await typeOf(text)).toBe(expected);
+  });
+});
