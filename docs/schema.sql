@@ -578,6 +578,16 @@ create table notion_user (
 create index notion_user_looked on notion_user (looked_at NULLS FIRST);
 create index notion_user_owed on notion_user (user_id) where (owed_calls <> 0);
 
+create table open_link_use (
+  vacancy_id uuid not null references vacancy(id) on delete cascade,
+  minute timestamptz not null,
+  backend int not null,
+  interviews int not null default 0,
+  upload_bytes bigint not null default 0,
+  constraint open_link_use_pkey primary key (vacancy_id, minute, backend)
+) with (fillfactor = 70);
+create index open_link_use_minute on open_link_use (minute);
+
 create table rating_item (
   id uuid default gen_random_uuid() primary key,
   conversation_id uuid not null references conversation(id) on delete cascade,

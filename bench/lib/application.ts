@@ -14,7 +14,14 @@ export function openApplication(
   env: Record<string, string>,
 ): Promise<NestFastifyApplication> {
   return createApplication({
-    settings: Settings.fromEnvironment({ RATE_LIMIT_PER_MINUTE: '1000000', ...env }),
+    settings: Settings.fromEnvironment({
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      OPEN_LINK_INTERVIEWS_PER_10_MINUTES: '1000000',
+      OPEN_LINK_INTERVIEWS_PER_DAY: '1000000',
+      OPEN_LINK_UPLOAD_MB_PER_10_MINUTES: '1000000',
+      OPEN_LINK_UPLOAD_MB_PER_DAY: '1000000',
+      ...env,
+    }),
     clock: new SystemClock(),
     databaseUrl,
     logger: LOGGER,

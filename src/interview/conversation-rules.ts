@@ -31,6 +31,12 @@ export class DisclosureOutdatedError extends ColloquyError {
   readonly retryable = false;
 }
 
+/** The candidate has agreed and the interview has begun: it ends by withdrawing, which they confirm. */
+export class ConsentGivenError extends ColloquyError {
+  readonly code = 'consent_given';
+  readonly retryable = false;
+}
+
 /** The interview is with the model already, so it cannot be returned. */
 export class ConversationWithModelError extends ColloquyError {
   readonly code = 'conversation_with_model';
@@ -58,6 +64,14 @@ export function whyNotOpen(conversation: ConversationRow): NotOpen | null {
 export function assertOpen(conversation: ConversationRow): void {
   const why = whyNotOpen(conversation);
   if (why !== null) throw notOpen(why);
+}
+
+/** Throws ConsentGivenError, unless nobody has agreed or the interview is withdrawn already. */
+export function assertNotGiven({ consent, status }: ConversationRow): void {
+  if (consent?.accepted !== true || status === 'withdrawn') return;
+  throw new ConsentGivenError(
+    'you have agreed, and the interview has begun; to end it, withdraw; to erase everything, ask to be forgotten',
+  );
 }
 
 /** The error that the candidate sees. */

@@ -14,10 +14,11 @@ import { storable } from '../common/text';
 import type { Tx } from '../common/uow';
 import {
   type InviteLookup,
+  maskedPin,
+  OpenLinkLimits,
+  type Pin,
   VacancyClosedError,
   VacancyRepository,
-  maskedPin,
-  type Pin,
 } from '../vacancies';
 import { disclosureVersion } from './texts/disclosure';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
@@ -89,6 +90,7 @@ export class InterviewStart {
     private readonly systemMessages: SystemMessages,
     private readonly metadata: MetadataService,
     private readonly reminders: Reminders,
+    private readonly openLinks: OpenLinkLimits,
     private readonly settings: Settings,
   ) {}
 
@@ -99,7 +101,8 @@ export class InterviewStart {
 
   /**
    * Locks this person's conversation for the vacancy, or creates it. Throws ConversationUnknownError
-   * when the person was erased meanwhile, and VacancyClosedError before anything is written.
+   * when the person was erased meanwhile, VacancyClosedError before anything is written, and
+   * OpenLinkFullError for a new one of an open link.
    */
   async begin(
     tx: Tx,
@@ -116,6 +119,7 @@ export class InterviewStart {
       return own;
     }
     if (await this.vacancies.isClosed(tx, vacancy.id)) throw new VacancyClosedError();
+    if (invitation === null) await this.openLinks.countInterview(tx, vacancy.id);
     const candidateId = personId ?? (await this.candidates.create(tx)).id;
     const id = newId();
     await this.conversations.create(tx, {

@@ -6,7 +6,7 @@ import { JobsModule } from '../jobs';
 import { ChoosingModel, Embedder, KnowledgeModule } from '../knowledge';
 import { Completions, Embeddings, LlmModule } from '../llm';
 import { SegmentRepository, StreamsModule } from '../streams';
-import { VacanciesModule } from '../vacancies';
+import { OpenLinksModule, VacanciesModule } from '../vacancies';
 import {
   AnswerStatusReader,
   PendingAnswers,
@@ -71,7 +71,7 @@ const EXPORTS = [
  * interview, so commands use it too.
  */
 @Module({
-  imports: [CandidatesModule, DeliveryModule, JobsModule, VacanciesModule],
+  imports: [CandidatesModule, DeliveryModule, JobsModule, OpenLinksModule, VacanciesModule],
   // Only SegmentRepository: StreamsModule would open a LISTEN connection, which a command does not need.
   providers: [...EXPORTS, SegmentRepository],
   exports: EXPORTS,
@@ -109,6 +109,7 @@ class KnowledgeModels {}
     KnowledgeModule,
     LlmModule,
     InterviewRecordsModule,
+    OpenLinksModule,
     StreamsModule,
     JobsModule,
   ],

@@ -8,11 +8,11 @@ import { type ConversationRow, ConversationRepository } from './conversation.rep
 import { InterviewStart, type Introduction } from './interview-start';
 import {
   DisclosureOutdatedError,
+  assertNotGiven,
   assertOpen,
   whyNotOpen,
   type LockedConversation,
   notOpen,
-  questionOf,
 } from './conversation-rules';
 import { FileService } from './files/file.service';
 import type { NewFile } from './files/file';
@@ -54,7 +54,9 @@ export class InterviewService {
   ) {}
 
   /**
-   * Records the answer to the disclosure. Throws VacancyClosedError before anything is written. Agreeing starts the interview once the profile is known.
+   * Records the answer to the disclosure. Agreeing starts the interview once the profile is known. Throws
+   * VacancyClosedError before anything is written, and ConsentGivenError for a no to an interview that has
+   * begun, because a late press must not end it unasked.
    * `isAgain`: a person who comes from another account agrees again, perhaps after the start.
    * `timeZone`: the candidate's (IANA), where the channel knows it.
    */
@@ -64,10 +66,11 @@ export class InterviewService {
     consent: { version: string; accepted: boolean; isAgain?: boolean; timeZone?: string },
   ): Promise<void> {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
+    const isOpen = conversation.status === 'new' || conversation.status === 'declined';
+    if (!isOpen && !consent.accepted) return assertNotGiven(conversation);
     if (consent.version !== this.start.disclosureVersion) {
       throw new DisclosureOutdatedError('the disclosure has changed; please read it again');
     }
-    const isOpen = conversation.status === 'new' || conversation.status === 'declined';
     if (!isOpen && consent.isAgain !== true) return;
     if (consent.accepted && (await this.start.isTooLate(tx, conversation))) {
       throw new VacancyClosedError();
@@ -134,7 +137,7 @@ export class InterviewService {
    */
   async receiveVoice(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
     const conversation = await this.lockFor(tx, voice);
-    const stored = await this.voices.store(tx, voice, questionOf(conversation));
+    const stored = await this.voices.store(tx, voice, conversation);
     if (stored.isNew) await this.moveTo(tx, conversation, voice.channel);
     return stored;
   }

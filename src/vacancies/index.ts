@@ -25,12 +25,13 @@ export {
 } from './vacancy';
 export { InstanceRepository } from './instance.repository';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
-export { VacanciesModule } from './vacancies.module';
+export { OpenLinksModule, VacanciesModule } from './vacancies.module';
 export {
   type InviteLookup,
   InvitationRepository,
   type PersonalInvite,
 } from './invitation.repository';
+export { OpenLinkFullError, OpenLinkLimits, UploadsFullError } from './open-link-limits';
 export { VacancyRepository } from './vacancy.repository';
 export { type ReplyDay, replyDayOf } from './vacancy';
 export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';

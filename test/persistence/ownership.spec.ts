@@ -97,7 +97,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   streams: ['turn_segment'],
   llm: ['llm_request', 'llm_attempt'],
   delivery: ['delivery', 'delivery_attempt', 'channel_limiter'],
-  vacancies: ['vacancy', 'vacancy_logo', 'invitation', 'deployment_secret', 'instance'],
+  vacancies: ['vacancy', 'vacancy_logo', 'invitation', 'deployment_secret', 'instance', 'open_link_use'],
   candidates: ['candidate', 'account', 'account_conversation', 'continuation', 'web_session'],
   attention: ['attention'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],

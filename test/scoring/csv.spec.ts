@@ -20,12 +20,44 @@ describe('a CSV file', () => {
     );
   });
 
-  test.each(['=1+1', '+7', '-1', '@SUM(A1)', '\t=1', ' =1'])(
-    'never holds the formula %j',
-    (text) => {
-      expect(csvText([[text]])).toMatch(/^\uFEFF"?'/);
-    },
-  );
+  test.each([
+    ...['=1+1', '+7', '-1', '@SUM(A1)', '\t=1', ' =1', '\r=1', '\n=1', '\u00a0=1', '\u3000=1'],
+    ...['＝1+1', '＋7', '－1', '＠SUM(A1)', '﹦1', '﹢7', '﹣1', '﹫SUM(A1)', '−1', ' \t＝1'],
+    ...[
+      '\u200b=1',
+      '\uFEFF＝1',
+      '\u2066=1',
+      '\u0000=1',
+      '\u00ad＠A1',
+      '"=1"',
+      '“＝1”',
+      "'=1",
+      '"\t=1',
+    ],
+  ])('never holds the formula %j', (text) => {
+    expect(csvText([[text]])).toMatch(/^\uFEFF"?'/);
+  });
+
+  test.each([
+    ['a;=1', "a;'=1"],
+    ['a,＠A1', "a,'＠A1"],
+    ['a\n=1', "a\n'=1"],
+    ['a; "=1', `a; ""'=1`],
+    ['a\t"＝1', `a\t""'＝1`],
+    ['a|+1', "a|'+1"],
+  ])('never holds a formula behind another separator: %j', (text, written) => {
+    expect(csvText([[text]])).toContain(written);
+  });
+
+  test('begins with no tab or line break, after which a spreadsheet reads on', () => {
+    expect(csvText([['\ttext', '\r\ntext', 'a=1', 'a-b', '— да', '1 − 2']])).toBe(
+      '\uFEFFtext,text,a=1,a-b,— да,1 − 2\r\n',
+    );
+  });
+
+  test('keeps numbers as numbers', () => {
+    expect(csvText([[-1, 0.5, 12]])).toBe('\uFEFF-1,0.5,12\r\n');
+  });
 
   test.each([',', ';', '\t'])('may be separated by %j, and names the line of each row', (by) => {
     const text = `\uFEFFID${by}Text\r\n1${by}"two\nlines ""quoted"""\r\n\r\n3${by}`;

@@ -79,6 +79,7 @@ test.each([
   [new ApiProblem(413, 'body_too_large'), 'too_large'],
   [new ApiProblem(409, 'files_full'), 'full'],
   [new ApiProblem(409, 'conversation_full'), 'full'],
+  [new ApiProblem(429, 'uploads_full', 60_000), 'later'],
   [new ApiProblem(409, 'conversation_closed'), 'closed'],
   [new ApiProblem(422, 'invalid_body'), 'refused'],
 ])('a refusal is final and says why: %s', async (error, problem) => {

@@ -132,6 +132,24 @@ describe('a link to an interview that is open elsewhere', () => {
     return { ...stage, invite: state.invite };
   }
 
+  test.each(['en', 'ru'] as const)(
+    'says that the link is full, in words (%s)',
+    async (language) => {
+      const { visit, api } = aVisit('open', aStorage(), language);
+      await visit.load();
+      const state = visit.snapshot();
+      if (state.kind !== 'welcome') throw new Error(`expected a welcome, got ${state.kind}`);
+      api.refusal = new ApiProblem(429, 'open_link_full', 60_000);
+
+      await visit.begin(state.invite);
+
+      expect(visit.snapshot()).toMatchObject({ kind: 'full' });
+      const page = renderToStaticMarkup(createElement(App, { visit }));
+      expect(page).toContain(dictionaries[language].full.title);
+      expect(page).toContain(dictionaries[language].full.text);
+    },
+  );
+
   test('says yes with the disclosure that was shown', async () => {
     const { visit, api, invite } = await shown();
 

@@ -69,6 +69,10 @@ export class RunningColloquy {
       cwd: ROOT,
       env: {
         RATE_LIMIT_PER_MINUTE: '100000',
+        OPEN_LINK_INTERVIEWS_PER_10_MINUTES: '1000000',
+        OPEN_LINK_INTERVIEWS_PER_DAY: '1000000',
+        OPEN_LINK_UPLOAD_MB_PER_10_MINUTES: '1000000',
+        OPEN_LINK_UPLOAD_MB_PER_DAY: '1000000',
         SHUTDOWN_DEADLINE: '5',
         ...env,
         ...Object.fromEntries(given),

@@ -111,6 +111,8 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
         <MessagePage text={({ closed }) => ({ title: closed.title, text: closed.text(company) })} />
       );
     }
+    case 'full':
+      return <MessagePage text={(texts) => texts.full} />;
     case 'unreachable':
       return <Unreachable onRetry={() => void visit.load()} />;
   }

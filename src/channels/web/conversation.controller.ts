@@ -111,7 +111,10 @@ export class ConversationController {
     throw new ProblemError(404, 'receipt_unavailable', 'This interview has no receipt.');
   }
 
-  /** Accepts or declines the disclosure. A declined one may be accepted later. */
+  /**
+   * Accepts or declines the disclosure. A declined one may be accepted later. Once the interview has begun,
+   * declining is refused with 409 `consent_given`: `withdraw` ends it, `forget` erases everything.
+   */
   @Post('consent')
   @ApiOperation({ summary: 'Accept or decline the disclosure' })
   @ZodResponse({ status: 200, type: ConversationDto })

@@ -269,6 +269,34 @@ const TREE = {
       'Time for one alert.',
     ),
   },
+  /** What a vacancy's open link takes; anybody may open it any number of times. */
+  openLinks: {
+    burstInterviews: count(
+      'OPEN_LINK_INTERVIEWS_PER_10_MINUTES',
+      { default: 300, min: 1, max: 1000000, unit: 'interviews' },
+      'New interviews of one open link in ten minutes; after that the page asks to come back later. A full lecture hall is below it. Personal invitations have no such limit.',
+    ),
+    dayInterviews: count(
+      'OPEN_LINK_INTERVIEWS_PER_DAY',
+      { default: 2000, min: 1, max: 1000000, unit: 'interviews' },
+      'The same in 24 hours.',
+    ),
+    burstUploadMb: count(
+      'OPEN_LINK_UPLOAD_MB_PER_10_MINUTES',
+      { default: 200, min: 1, max: 1000000, unit: 'MB' },
+      'Files and recordings that the interviews of one open link store in ten minutes; after that they take text only.',
+    ),
+    dayUploadMb: count(
+      'OPEN_LINK_UPLOAD_MB_PER_DAY',
+      { default: 4096, min: 1, max: 100000000, unit: 'MB' },
+      'The same in 24 hours.',
+    ),
+    diskReserveMb: count(
+      'DISK_RESERVE_MB',
+      { default: 512, min: 0, max: 10000000, unit: 'MB' },
+      "Free space on the disk of the embedded database below which no open link begins an interview and no file or recording is stored. 0: not checked. The disk of another PostgreSQL is its operator's.",
+    ),
+  },
   scoring: {
     isOn: switchOn(
       'SCORING',

@@ -1,6 +1,12 @@
 export { ADMIN_SECURITY, AdminName, AdminTokenGuard, SESSION_SECURITY } from './admin-token.guard';
 export { DownloadHeaders, attachmentNamed } from './download';
-export { failureCodeOf, guardedLookup, outgoingAgent, outgoingFetch, wasNeverSent } from './outgoing';
+export {
+  failureCodeOf,
+  guardedLookup,
+  outgoingAgent,
+  outgoingFetch,
+  wasNeverSent,
+} from './outgoing';
 export { FailedAttempts } from './failed-attempts';
 export {
   ApiProblems,

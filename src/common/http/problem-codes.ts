@@ -41,6 +41,16 @@ export const STORED_PROBLEMS = {
     then: 'ask for text',
   },
   files_full: { status: 409, meaning: 'More files than an interview may have.', then: 'send none' },
+  open_link_full: {
+    status: 429,
+    meaning: 'Too many interviews were begun by this open link, or the disk is nearly full.',
+    then: 'open the link again after `Retry-After`; interviews that have begun go on',
+  },
+  uploads_full: {
+    status: 429,
+    meaning: 'The interviews of this open link have stored too much, or the disk is nearly full.',
+    then: 'ask for text, or send it again after `Retry-After`',
+  },
   message_unknown: { status: 404, meaning: 'There is no such message.', then: READ },
   voice_empty: { status: 422, meaning: 'The recording is empty.', then: 'record again' },
   voice_too_large: { status: 413, meaning: 'The recording is too large.', then: 'record less' },
@@ -77,6 +87,12 @@ export const STORED_PROBLEMS = {
     status: 409,
     meaning: 'The candidate has not agreed to the disclosure.',
     then: 'show it and ask',
+  },
+  consent_given: {
+    status: 409,
+    meaning:
+      'The candidate has agreed and the interview has begun, so it is not declined any more.',
+    then: 'offer `POST …/withdraw`, which ends it, and `POST …/forget`',
   },
   profile_required: {
     status: 409,

@@ -240,6 +240,8 @@ function extensionOf(error: unknown): Pick<Problem, 'detail' | 'checks'> {
 
 function retryAfterOf(error: unknown, status: number): number | null {
   if (error instanceof ProblemError && error.retryAfterS !== null) return error.retryAfterS;
+  const given = error instanceof ColloquyError ? error.fields['retryAfterS'] : undefined;
+  if (typeof given === 'number') return given;
   return status === 503 ? RETRY_AFTER_S : null;
 }
 

@@ -8,6 +8,7 @@ import { storable } from '../../common/text';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { type ConversationRow } from '../conversation.repository';
 import { Jobs } from '../../jobs';
+import { OpenLinkLimits } from '../../vacancies';
 import { textsOf } from '../texts/texts';
 import {
   type NewFile,
@@ -53,6 +54,7 @@ export class FileService {
     private readonly buffer: BufferService,
     private readonly files: FileRepository,
     private readonly jobs: Jobs,
+    private readonly openLinks: OpenLinkLimits,
     settings: Settings,
   ) {
     this.maxBytes = settings.interview.maxFileBytes;
@@ -61,7 +63,7 @@ export class FileService {
   /**
    * Stores the message, whose text is the file's name and size, and its bytes, or the reference to
    * them and the job that fetches them. A redelivery changes nothing. Throws what `append` throws,
-   * FilesFullError, FileEmptyError, FileTooLargeError, FileTypeError.
+   * FilesFullError, UploadsFullError, FileEmptyError, FileTooLargeError, FileTypeError.
    */
   async store(tx: Tx, file: NewFile, conversation: ConversationRow): Promise<AppendedMessage> {
     const { conversationId, channel, externalId, content } = file;
@@ -69,6 +71,8 @@ export class FileService {
     const mimeType = bytes === null ? null : this.typeOf(bytes);
     const name = cleanFileName(file.name, mimeType);
     const sizeBytes = content.kind === 'bytes' ? content.bytes.length : sizeOf(content.sizeBytes);
+    const refusal = await this.openLinks.uploadRefusal(tx, conversation);
+    if (refusal !== null && !(await this.buffer.isStored(tx, file))) throw refusal;
     const appended = await this.buffer.append(tx, {
       conversationId,
       channel,
@@ -84,6 +88,7 @@ export class FileService {
       return appended;
     }
     const source = content.kind === 'reference' ? storable(content.reference, '') : null;
+    await this.openLinks.countUpload(tx, conversation, this.countedBytesOf(sizeBytes));
     await this.files.insert(tx, { messageId, name, mimeType, sizeBytes, source, bytes });
     if (bytes === null)
       await this.jobs.enqueue(tx, { queue: 'fetch-file', key: messageId, dueInMs: 0 });

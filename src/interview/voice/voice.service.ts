@@ -11,6 +11,9 @@ import type { ChannelName } from '../../channels';
 import { storable } from '../../common/text';
 import type { Tx } from '../../common/uow';
 import { Jobs } from '../../jobs';
+import { OpenLinkLimits } from '../../vacancies';
+import { questionOf } from '../conversation-rules';
+import type { ConversationRow } from '../conversation.repository';
 import { MAX_VOICE_BYTES, type NewVoice, type VoiceRow, VoiceRepository } from './voice.repository';
 
 /** An audio without a byte. */
@@ -51,17 +54,21 @@ export class VoiceService {
     private readonly buffer: BufferService,
     private readonly voices: VoiceRepository,
     private readonly jobs: Jobs,
+    private readonly openLinks: OpenLinkLimits,
   ) {}
 
   /**
    * Stores the message, which holds its buffer open, its audio or the reference to it, and the job
    * that transcribes it. A redelivery changes nothing. Throws what `append` throws,
-   * VoiceEmptyError, VoiceTooLargeError, AudioFullError.
+   * VoiceEmptyError, VoiceTooLargeError, AudioFullError, UploadsFullError.
    */
-  async store(tx: Tx, voice: NewVoice, questionContext: string | null): Promise<AppendedMessage> {
+  async store(tx: Tx, voice: NewVoice, conversation: ConversationRow): Promise<AppendedMessage> {
     const { conversationId, channel, externalId, audio } = voice;
     const bytes = audio.kind === 'bytes' ? audio.bytes : null;
     if (bytes !== null) assertSize(bytes);
+    const refusal = await this.openLinks.uploadRefusal(tx, conversation);
+    if (refusal !== null && !(await this.buffer.isStored(tx, voice))) throw refusal;
+    const questionContext = questionOf(conversation);
     const message = { conversationId, channel, externalId, text: '', questionContext };
     const sizeBytes = audio.kind === 'bytes' ? audio.bytes.length : sizeOf(audio.sizeBytes);
     const mediaBytes = countedBytesOf(sizeBytes);
@@ -70,6 +77,7 @@ export class VoiceService {
       await this.assertSame(tx, appended.messageId, bytes);
       return appended;
     }
+    await this.openLinks.countUpload(tx, conversation, mediaBytes);
     await this.voices.insert(tx, {
       messageId: appended.messageId,
       mimeType: mimeTypeOf(audio.mimeType),

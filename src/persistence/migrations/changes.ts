@@ -137,6 +137,8 @@ const CHANGES: readonly Change[] = [
          execute function refuse_value('state')`,
     ],
   },
+  // What open links were used for. Replicas of the version before do not count.
+  { name: 'OpenLinkUse1764000000078', file: '0078-open-link-use' },
   // Replicas of the version before do not read it: until they are replaced they begin interviews in a
   // vacancy that was closed meanwhile.
   {

@@ -118,7 +118,7 @@ describe('disclosure and consent', () => {
     expect(ada.heard.slice(1)).toEqual(['Hello and welcome.', QUESTION]);
   });
 
-  test('a press on Decline after consent repeats the question', async () => {
+  test('a press on Decline after consent says how to withdraw, and repeats the question', async () => {
     const ada = await arrived();
     await ada.writes('Hello?');
     const [first] = ada.chat.messages.filter(({ buttons }) => buttons.length > 0);
@@ -126,7 +126,7 @@ describe('disclosure and consent', () => {
 
     await ada.presses(EN.declineButton, first?.id ?? 0);
 
-    expect(ada.heard.slice(-2)).toEqual([EN.welcomeBack, QUESTION]);
+    expect(ada.heard.slice(-3)).toEqual([EN.consentGiven, EN.welcomeBack, QUESTION]);
     expect((await ada.conversation()).status).toBe('active');
   });
 

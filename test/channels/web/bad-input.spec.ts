@@ -211,6 +211,25 @@ describe('invalid requests of candidates', () => {
     expect((await candidate.view()).messages.map(({ text }) => text)).not.toContain('Wait.');
   });
 
+  test('a begun interview is not declined: the refusal names how to withdraw, and nothing changes', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const { version } = (await candidate.view()).disclosure;
+    const before = await everythingOf(candidate);
+
+    for (const shown of [version, '2020-01']) {
+      const response = await candidate.post('consent', { version: shown, accepted: false });
+      expect(response.status).toBe(409);
+      expect(await response.json()).toMatchObject({
+        code: 'consent_given',
+        title: expect.stringContaining('withdraw') as string,
+      });
+    }
+    expect(await everythingOf(candidate)).toEqual(before);
+    await candidate.post('withdraw');
+    const repeated = await candidate.post('consent', { version, accepted: false });
+    expect(await repeated.json()).toMatchObject({ status: 'withdrawn' });
+  });
+
   test('an outdated disclosure cannot be accepted', async () => {
     const candidate = await TestCandidate.arrive(app);
 

@@ -43,10 +43,12 @@ export class ApiUnreachable extends Error {
 
 /**
  * Whether the same request would be refused again. It may be accepted later after no response, a failure
- * of the server, a timeout, a rate limit, or the end of the session, which can be opened again.
+ * of the server, a timeout, a rate limit, or the end of the session, which can be opened again. Uploads that
+ * are not taken may not be for hours, so the candidate is told.
  */
 export function isFinal(error: unknown): error is ApiProblem {
   if (!(error instanceof ApiProblem)) return false;
+  if (error.code === 'uploads_full') return true;
   return error.status < 500 && ![401, 408, 429].includes(error.status);
 }
 

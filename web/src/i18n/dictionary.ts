@@ -70,6 +70,7 @@ export interface Dictionary {
   expired: { title: string; text: (company: string | null) => string };
   /** The vacancy is closed, and this person has not begun. */
   closed: { title: string; text: (company: string | null) => string };
+  full: { title: string; text: string };
   unknown: { title: string; text: string };
   unreachable: { title: string; text: string; retry: string };
   sessionLost: { title: string; text: string; reopen: string };

@@ -98,6 +98,10 @@ export const en: Dictionary = {
     text: (company) =>
       `New interviews can no longer be started. If you have a question, please contact ${company ?? 'the company'}.`,
   },
+  full: {
+    title: 'Too many interviews at once',
+    text: 'So many people have opened this link that it takes no new interviews for now. Please open it again later: nothing was lost. Interviews that have begun go on.',
+  },
   unknown: {
     title: 'This link doesn’t work',
     text: 'Part of it may have been lost in copying. Try opening it again from the message it came in.',
@@ -194,6 +198,8 @@ export const en: Dictionary = {
       empty: 'Nothing was recorded. Try again, or write your answer.',
       too_large: 'This recording is too large. Please send a shorter one.',
       full: 'There is no room for more recordings in this interview. Please write instead.',
+      later:
+        'Too many recordings are being sent through this link now. Please write instead, or record it later.',
       refused: 'This recording could not be accepted. Please write instead.',
     },
   },
@@ -217,6 +223,8 @@ export const en: Dictionary = {
       full: () =>
         'Not sent: there is no room for more files in this interview. Everything you sent before is kept.',
       closed: () => 'Not sent: the interview is closed.',
+      later: () =>
+        'Not sent: too many files are being sent through this link now. Please send it again later; your interview goes on.',
       refused: () => 'This file could not be accepted.',
     },
   },

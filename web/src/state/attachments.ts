@@ -12,7 +12,8 @@
 import { ApiProblem, isFinal } from '../api/client';
 import type { Platform } from '../platform';
 
-export type AttachmentProblem = 'too_large' | 'type' | 'full' | 'empty' | 'closed' | 'refused';
+export type AttachmentProblem =
+  'too_large' | 'type' | 'full' | 'empty' | 'later' | 'closed' | 'refused';
 
 export interface AttachmentItem {
   id: string;
@@ -192,6 +193,7 @@ export class Attachments {
 
 function refusalOf({ status, code }: ApiProblem): AttachmentProblem {
   if (code === 'files_full' || code === 'conversation_full') return 'full';
+  if (code === 'uploads_full') return 'later';
   if (code === 'conversation_closed') return 'closed';
   if (code === 'file_empty') return 'empty';
   if (status === 413) return 'too_large';

@@ -16,7 +16,8 @@ import { MicrophoneError } from '../microphone';
 import type { Microphone, MicrophoneProblem, Recording } from '../microphone';
 import type { Platform } from '../platform';
 
-export type RecorderProblem = MicrophoneProblem | 'empty' | 'too_large' | 'full' | 'refused';
+export type RecorderProblem =
+  MicrophoneProblem | 'empty' | 'too_large' | 'full' | 'later' | 'refused';
 
 export type StoppedBy = 'full' | 'disconnected';
 
@@ -241,5 +242,6 @@ export class Recorder {
 
 function refusalOf({ status, code }: ApiProblem): RecorderProblem {
   if (code === 'audio_full') return 'full';
+  if (code === 'uploads_full') return 'later';
   return status === 413 ? 'too_large' : 'refused';
 }

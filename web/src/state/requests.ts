@@ -29,7 +29,7 @@ export class Requests {
     try {
       dispatch({ type: 'viewed', view: await api.consent(version, accepted) });
     } catch (error) {
-      if (hasCode(error, 'disclosure_outdated')) await refetch();
+      if (hasCode(error, 'disclosure_outdated') || hasCode(error, 'consent_given')) await refetch();
       throw this.noted(error);
     }
   }

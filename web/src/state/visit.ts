@@ -23,7 +23,7 @@ export type VisitState =
   | { kind: 'welcome'; invite: InviteView; isOpening: boolean; problem: WelcomeProblem | null }
   | { kind: 'not_mine'; invite: InviteView }
   | { kind: 'unknown' }
-  | { kind: 'expired' | 'used' | 'closed'; invite: InviteView | null }
+  | { kind: 'expired' | 'used' | 'closed' | 'full'; invite: InviteView | null }
   | { kind: 'unreachable' }
   | { kind: 'conversation'; session: ConversationSession }
   | { kind: SessionEnd; invite: InviteView };
@@ -174,6 +174,7 @@ function refusal(error: unknown, invite: InviteView | null): VisitState | null {
   if (error.code === 'continuation_expired') return { kind: 'expired', invite };
   if (error.code === 'invite_expired') return { kind: 'expired', invite };
   if (error.code === 'vacancy_closed') return { kind: 'closed', invite };
+  if (error.code === 'open_link_full') return { kind: 'full', invite };
   if (error.code === 'invite_unknown' || error.status === 404) return { kind: 'unknown' };
   return null;
 }

@@ -142,7 +142,7 @@ export class ConsentDialog {
     // Pressed twice: the first press was handled.
     if (!isOpen && accepted && hasAgreed(view) && scope.account.hasAgreed) return 'done';
     if (view.status === 'declined' && !accepted) return 'done';
-    if (!isOpen) return this.showAgain(scope, view);
+    if (!isOpen) return this.refuseOrShow(scope, view, accepted);
     // Locked until the commit, because another account may agree at the same time.
     await this.interviews.lock(scope.tx, view.id);
     if (accepted && (await this.interviews.isTooLate(scope.tx, view.id))) {
@@ -173,6 +173,17 @@ export class ConsentDialog {
       await replyWith(scope, telegramTextsOf(view.language).declined, { remove_keyboard: true });
     await this.interviews.consent(tx, view.id, { version, accepted });
     return accepted ? 'agreed' : 'done';
+  }
+
+  /** A press below an earlier disclosure, once the interview has begun. */
+  private async refuseOrShow(
+    scope: UpdateScope,
+    view: ConversationView,
+    accepted: boolean,
+  ): Promise<ButtonOutcome> {
+    const isGiven = scope.account.hasAgreed && view.status !== 'withdrawn';
+    if (!accepted && isGiven) await replyWith(scope, telegramTextsOf(view.language).consentGiven);
+    return this.showAgain(scope, view);
   }
 
   /** “Yes, this is mine”, to the question about what `reference` leads to. */

@@ -8,6 +8,7 @@ import {
 import {
   type InviteLookup,
   InvitationRepository,
+  OpenLinkFullError,
   type PersonalInvite,
   VacancyClosedError,
 } from '../../../vacancies';
@@ -159,24 +160,14 @@ export class InterviewEntry {
     how: Identification,
   ): Promise<void> {
     await this.awaitPin(scope, false);
-    const id = await this.idOf(scope, invite, how);
-    if (id !== null) return this.consentDialog.enter(scope, id, user);
-    const { title, company } = invite.vacancy;
-    const { vacancyClosed } = telegramTextsOf(scope.account.language);
-    return replyWith(scope, vacancyClosed(`${title}, ${company}`));
-  }
-
-  /** Of the interview, begun or found; null: the vacancy is closed, and nothing is written. */
-  private async idOf(
-    { tx }: UpdateScope,
-    invite: KnownInvite,
-    how: Identification,
-  ): Promise<string | null> {
     try {
-      return (await this.starts.beginAs(tx, invite, how)).id;
+      const { id } = await this.starts.beginAs(scope.tx, invite, how);
+      return await this.consentDialog.enter(scope, id, user);
     } catch (error) {
-      if (error instanceof VacancyClosedError) return null;
-      throw error;
+      // Nothing was written for it.
+      const refusal = refusalOf(error, invite, scope);
+      if (refusal === null) throw error;
+      return replyWith(scope, refusal);
     }
   }
 
@@ -186,6 +177,18 @@ export class InterviewEntry {
     if (conversationId === null || (!isAwaited && dialog.kind !== 'pin')) return;
     await this.starts.awaitPin(tx, conversationId, isAwaited);
   }
+}
+
+/** Why nobody begins this interview now, in words; null: it is another error. */
+function refusalOf(
+  error: unknown,
+  { vacancy }: KnownInvite,
+  { account }: UpdateScope,
+): string | null {
+  const texts = telegramTextsOf(account.language);
+  if (error instanceof OpenLinkFullError) return texts.openLinkFull;
+  if (!(error instanceof VacancyClosedError)) return null;
+  return texts.vacancyClosed(`${vacancy.title}, ${vacancy.company}`);
 }
 
 /**

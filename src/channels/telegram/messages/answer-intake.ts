@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Message } from 'telegraf/types';
+import { UploadsFullError } from '../../../vacancies';
 import { type AppendedMessage, AudioFullError, BufferService, isBlank } from '../../../buffer';
 import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
@@ -103,7 +104,8 @@ export class AnswerIntake {
       await this.interviews.receiveVoice(scope.tx, { ...named, audio, durationS });
     } catch (error) {
       // A conversation that has no room for the audio may have room for its caption.
-      if (error instanceof AudioFullError) await this.takeCaption(scope, held, named, message);
+      if (error instanceof AudioFullError || error instanceof UploadsFullError)
+        await this.takeCaption(scope, held, named, message);
       throw error;
     }
     await this.takeCaption(scope, held, named, message);

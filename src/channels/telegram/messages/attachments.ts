@@ -2,6 +2,7 @@ import type { Message } from 'telegraf/types';
 import { type AttachmentKind, type TelegramTexts, telegramTextsOf } from '../texts/texts';
 import { Injectable } from '@nestjs/common';
 import { EventBus } from '../../../common/events';
+import { UploadsFullError } from '../../../vacancies';
 import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
 import { InterviewService, type LockedConversation } from '../../../interview';
 import { replyWith, type UpdateScope } from '../intake/update-handling';
@@ -164,8 +165,10 @@ export class ConversationLimits {
     try {
       await take();
     } catch (error) {
-      const { audioFull, filesFull, full } = telegramTextsOf(language);
-      const text = textOf(error, { audioFull, filesFull, full });
+      const texts = telegramTextsOf(language);
+      // The open link has an attention item of its own.
+      if (error instanceof UploadsFullError) return replyWith(scope, texts.uploadsFull);
+      const text = textOf(error, texts);
       if (text === null) throw error;
       // What the team writes now arrives here.
       await this.interviews.enter(scope.tx, conversationId, CHANNEL);

@@ -75,6 +75,8 @@ export const ENGLISH: TelegramTexts = {
   sentBefore:
     'You sent this message before this interview was opened here, so your edit was not added to it. If you want to say it here, send it as a new message.',
 
+  consentGiven:
+    'You have agreed already and the interview has begun, so this button does not end it. To take your consent back, write "I want to stop": the interview ends. /forget erases everything that you wrote.',
   welcomeBack: "Welcome back! Let's continue from here:",
   closed: 'This conversation is closed. If that is a mistake, please write to whoever invited you.',
   completed: 'The interview is complete. If you would like to add something, just write.',
@@ -154,6 +156,10 @@ export const ENGLISH: TelegramTexts = {
   full: 'This message was not saved: your interview has no more room for text. Everything you sent before is kept, and the hiring team will see that there was no room.',
   audioFull:
     'This voice message was not saved: your interview has no more room for recordings. Everything you sent before is kept. Please write your answer instead.',
+  openLinkFull:
+    'Too many interviews were begun by this link today, so it takes no new ones for now. Please open it again later. Interviews that have begun go on.',
+  uploadsFull:
+    'This file or recording was not saved: too much was sent through this link just now. Please answer as text, or send it again later. Your interview goes on, and everything you sent before is kept.',
   filesFull:
     'This file was not saved: your interview has no more room for files. Everything you sent before is kept, and the hiring team will see that there was no room.',
   blank: 'This message looks empty. Please send your answer as text.',

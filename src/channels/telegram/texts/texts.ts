@@ -105,6 +105,8 @@ export interface TelegramTexts {
   /** An edit of a message that was sent before this interview was opened in the chat. */
   readonly sentBefore: string;
 
+  /** "No" below the disclosure after the person has agreed. */
+  readonly consentGiven: string;
   readonly welcomeBack: string;
   readonly closed: string;
   readonly completed: string;
@@ -165,6 +167,9 @@ export interface TelegramTexts {
   /** The conversation has no room for this message, or for this recording: it is not kept. */
   readonly full: string;
   readonly audioFull: string;
+  /** The vacancy's open link begins no interview now, or takes no upload. */
+  readonly openLinkFull: string;
+  readonly uploadsFull: string;
   readonly filesFull: string;
   readonly pressOutdated: string;
 }
