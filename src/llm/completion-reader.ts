@@ -1,6 +1,6 @@
 import { ModelFailure, type ModelFailureKind, ModelUnavailableError } from './errors';
 import type { ModelChunk } from './model-client';
-import { beginsReasoning, endsReasoning, objectIn } from './model-output';
+import { holdsReasoning, objectIn } from './model-output';
 import { ReportedError } from './openai-http';
 import { ToolCallReader } from './tool-calls';
 
@@ -75,11 +75,7 @@ export class CompletionReader {
   get ranOutOfRoom(): boolean {
     const isOver = this.finishReason !== null && endingOf(this.finishReason) === 'length';
     if (!isOver || this.calls.length > 0) return false;
-    return this.hasReasoned || this.isBlank || this.beganWithReasoning;
-  }
-
-  private get beganWithReasoning(): boolean {
-    return endsReasoning(this.text) || beginsReasoning(this.text) === true;
+    return this.hasReasoned || this.isBlank || holdsReasoning(this.text);
   }
 
   /** Calls of offered tools; complete once the completion is whole. */

@@ -12,13 +12,6 @@ export {
   type ModelRequest,
   type OfferedTool,
 } from './model-client';
-export {
-  endsReasoning,
-  LONGEST_MARK,
-  objectIn,
-  ObjectStart,
-  outputProper,
-  Speech,
-} from './model-output';
+export { endsReasoning, objectIn, ObjectStart, outputProper, Speech } from './model-output';
 export { Transcriptions } from './openai-transcriptions';
 export { type WrittenCall, writtenCalls } from './written-calls';

@@ -114,6 +114,11 @@ export function endsReasoning(text: string): boolean {
   return afterReasoning(untilNextTurn(text)) > 0;
 }
 
+/** Whether marks of reasoning stand in this text. */
+export function holdsReasoning(text: string): boolean {
+  return REASONING_BEGINS.test(text) || endsReasoning(text);
+}
+
 /** Marks of reasoning, channels, turns and calls: never part of what is said. */
 const MARK = new RegExp(
   [
