@@ -67,7 +67,10 @@ export class InterviewService {
   ): Promise<void> {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
     const isOpen = conversation.status === 'new' || conversation.status === 'declined';
-    if (!isOpen && !consent.accepted) return assertNotGiven(conversation);
+    if (!isOpen && !consent.accepted) {
+      assertNotGiven(conversation);
+      return;
+    }
     if (consent.version !== this.start.disclosureVersion) {
       throw new DisclosureOutdatedError('the disclosure has changed; please read it again');
     }

@@ -163,8 +163,8 @@ describe('a closed vacancy', () => {
       await vacancies().setClosed(tx, slug, true),
     ]);
 
-    expect([first?.hasChanged, again?.hasChanged]).toEqual([true, false]);
-    expect(again?.vacancy.closedAt).toEqual(first?.vacancy.closedAt);
+    expect([first.hasChanged, again.hasChanged]).toEqual([true, false]);
+    expect(again.vacancy.closedAt).toEqual(first.vacancy.closedAt);
   });
 
   /** Does `work` in a commit that stays open until `end`. */

@@ -223,7 +223,7 @@ describe('the disk of the embedded database', () => {
     [{ DISK_RESERVE_MB: '10000000', DATABASE_URL: 'postgres://db.example/colloquy' }],
     [{ DISK_RESERVE_MB: '10000000', COLLOQUY_DATA_DIR: '/does/not/exist' }],
   ])('stops nothing with %j', async (env) => {
-    const limits = limitsWith(env as Record<string, string>);
+    const limits = limitsWith(env);
 
     expect(await limits.uploadRefusal({} as never, INVITED)).toBeNull();
     await expect(limits.countInterview({} as never, 'v')).resolves.toBeUndefined();

@@ -162,12 +162,12 @@ export class InterviewEntry {
     await this.awaitPin(scope, false);
     try {
       const { id } = await this.starts.beginAs(scope.tx, invite, how);
-      return await this.consentDialog.enter(scope, id, user);
+      await this.consentDialog.enter(scope, id, user);
     } catch (error) {
       // Nothing was written for it.
       const refusal = refusalOf(error, invite, scope);
       if (refusal === null) throw error;
-      return replyWith(scope, refusal);
+      replyWith(scope, refusal);
     }
   }
 
