@@ -167,7 +167,7 @@ export class InterviewEntry {
       // Nothing was written for it.
       const refusal = refusalOf(error, invite, scope);
       if (refusal === null) throw error;
-      replyWith(scope, refusal);
+      await replyWith(scope, refusal);
     }
   }
 
