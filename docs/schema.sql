@@ -111,13 +111,15 @@ create table attention (
   alerted_at timestamptz,
   closed_at timestamptz,
   closed_by text,
-  resolution text
+  resolution text,
+  under text
 );
 create index attention_conversation on attention (conversation_id);
 create index attention_job on attention (job_id) where (kind = 'waiting');
 create unique index attention_one_open on attention (kind, subject) where (closed_at is null);
 create index attention_open on attention (created_at) where (closed_at is null);
 create index attention_unalerted on attention (alert_due_at) where (alerted_at is null);
+create index attention_under on attention (under, id) where ((closed_at is null) and (under is not null));
 
 create table audit_event (
   id bigint generated always as identity primary key,
@@ -445,9 +447,11 @@ create table llm_attempt (
   error text,
   sent_at timestamptz not null default clock_timestamp(),
   ended_at timestamptz,
-  round int not null default 1
+  round int not null default 1,
+  is_fallback bool not null default false
 ) with (fillfactor = 80);
 create index llm_attempt_request on llm_attempt (request_id);
+create index llm_attempt_sent on llm_attempt (sent_at);
 
 create table message_label (
   message_id uuid primary key references message(id) on delete cascade,

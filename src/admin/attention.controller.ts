@@ -45,6 +45,14 @@ const item = z.object({
   closedBy: z.string().nullable(),
   resolution: z.string().nullable(),
   isReplayable: z.boolean(),
+  under: z
+    .string()
+    .nullable()
+    .describe('Subject of the item under which this one is listed while that one is open'),
+  itemCount: z
+    .number()
+    .int()
+    .describe('How many open items are listed under this one; the query `under` returns them'),
 });
 
 export class AttentionItemDto extends createZodDto(item) {}
@@ -55,6 +63,11 @@ export class AttentionQueryDto extends createZodDto(
   z.object({
     state: z.enum(['open', 'closed', 'all']).default('open'),
     afterId: z.string().regex(ID).optional(),
+    under: z
+      .string()
+      .regex(ID)
+      .optional()
+      .describe('Id of an item: the open items that are listed under it, each with its own id'),
     limit: z.coerce.number().int().min(1).max(200).default(100),
   }),
 ) {}
@@ -94,10 +107,16 @@ export class AttentionController {
   @ApiOperation({ summary: 'What needs a person, oldest first' })
   @ZodResponse({ status: 200, type: AttentionListDto })
   async list(@RequestUnit() uow: UnitOfWork, @Query() query: AttentionQueryDto) {
-    const { state, limit, afterId } = query;
-    const filter = { state, limit, ...(afterId === undefined ? {} : { afterId }) };
-    const items = await uow.commit('attention.list', (tx) => this.attention.list(tx, filter));
-    return { items: items.map((item) => this.shown(item)) };
+    const { state, limit, afterId, under } = query;
+    const page = { limit, ...(afterId === undefined ? {} : { afterId }) };
+    return uow.commit('attention.list', async (tx) => {
+      const items =
+        under === undefined
+          ? await this.attention.list(tx, { state, ...page })
+          : await this.attention.listUnder(tx, await this.attention.get(tx, under), page);
+      const counts = await this.attention.countUnder(tx, items);
+      return { items: items.map((item) => this.shown(item, counts.get(item.id))) };
+    });
   }
 
   @Post(':id/replay')
@@ -176,9 +195,11 @@ export class AttentionController {
     );
   }
 
-  private shown({ jobId, ...item }: AttentionItem) {
+  /** A closed item has none under it, and neither has one about a conversation. */
+  private shown({ jobId, ...item }: AttentionItem, itemCount = 0) {
     return {
       ...item,
+      itemCount,
       taskId: jobId,
       createdAt: item.createdAt.toISOString(),
       closedAt: item.closedAt?.toISOString() ?? null,

@@ -63,7 +63,14 @@ const line = z.object({
    * reply; null: no model wrote it.
    */
   origin: z
-    .object({ reply: z.string(), model: z.string().nullable(), prompt: z.string() })
+    .object({
+      reply: z.string(),
+      model: z.string().nullable(),
+      isFallback: z
+        .boolean()
+        .describe('It was the second model, OPENAI_FALLBACK_MODEL, in place of the first'),
+      prompt: z.string(),
+    })
     .nullable(),
   /** The number of the line that had touched on the question which this line asks. */
   touchedIn: z.int().nullable(),

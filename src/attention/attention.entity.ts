@@ -22,6 +22,10 @@ export class AttentionItem {
   @Column('bigint', { name: 'job_id', nullable: true })
   readonly jobId!: string | null;
 
+  /** The subject of the item under which this one is listed while that one is open. */
+  @Column('text', { nullable: true })
+  readonly under!: string | null;
+
   /** Why, for the person; written by code, never a candidate's words. */
   @Column('text')
   readonly reason!: string;
@@ -41,5 +45,5 @@ export class AttentionItem {
 
 /** The item of a statement that is written as SQL. */
 export const ATTENTION_COLUMNS = `id, kind, subject, conversation_id as "conversationId",
-  job_id as "jobId", reason, created_at as "createdAt", closed_at as "closedAt",
+  job_id as "jobId", under, reason, created_at as "createdAt", closed_at as "closedAt",
   closed_by as "closedBy", resolution`;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, MoreThan, Not } from 'typeorm';
 import { Clock } from '../common/clock';
 import type { PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
@@ -9,11 +8,42 @@ const MAX_LISTED = 200;
 const MAX_ANNOUNCED = 100;
 const MAX_WAITING = 200;
 
+/** The item that this one is listed under. */
+const OPEN_ABOVE = `select 1 from attention above
+  where above.kind = 'model' and above.subject = attention.under and above.closed_at is null`;
+
+/** Under an open item it needs no alert: that item had one. */
 const ADD = `
-insert into attention (kind, subject, conversation_id, job_id, reason, created_at)
-values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()))
+insert into attention (kind, subject, conversation_id, job_id, reason, created_at, under, alerted_at)
+values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()), $7,
+  (select coalesce($6::timestamptz, clock_timestamp()) from attention above
+    where above.kind = 'model' and above.subject = $7 and above.closed_at is null))
 on conflict (kind, subject) where closed_at is null do nothing
 returning id`;
+
+/** Closed items are listed by themselves, and so is an open one whose item above is closed. */
+const LIST = `
+select ${ATTENTION_COLUMNS} from attention
+where id > $1 and case $2
+    when 'open' then closed_at is null and not exists (${OPEN_ABOVE})
+    when 'closed' then closed_at is not null
+    else true end
+order by id limit $3`;
+
+const LIST_UNDER = `
+select ${ATTENTION_COLUMNS} from attention
+where under = $1 and closed_at is null and id > $2
+order by id limit $3`;
+
+const COUNT_UNDER = `
+select under as subject, count(*)::int as count from attention
+where under = any($1) and closed_at is null group by under`;
+
+const WAS_CLOSED = `
+select 1 from attention
+where kind = $1 and subject = $2 and closed_by <> 'colloquy'
+  and closed_at > coalesce($4::timestamptz, now()) - $3::float8 * interval '1 millisecond'
+limit 1`;
 
 const CLOSE = `
 update attention set closed_at = coalesce($4::timestamptz, clock_timestamp()),
@@ -55,18 +85,22 @@ set alert_due_at = coalesce($2::timestamptz, clock_timestamp()) + least(interval
 where id = $1 and alerted_at is null`;
 
 const ADD_WAITING = `
-insert into attention (kind, subject, conversation_id, job_id, reason, created_at)
+insert into attention (kind, subject, conversation_id, job_id, under, alerted_at, reason, created_at)
 select 'waiting', 'job:' || t.id,
   coalesce(
     (select c.id from conversation c where t.queue = 'flush' and c.id = t.key::uuid),
     (select m.conversation_id from message m
       where t.queue in ('transcribe', 'fetch-file') and m.id = t.key::uuid)),
-  t.id,
+  t.id, a.under,
+  (select coalesce($1::timestamptz, clock_timestamp()) from attention above
+    where above.kind = 'model' and above.subject = a.under and above.closed_at is null),
   format('a job of the queue "%s" has waited since %s UTC after %s tries and is still retried; last error: %s',
     t.queue, to_char(t.given_back_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'),
     t.given_back + t.failures, coalesce(t.last_error, 'unknown')),
   coalesce($1::timestamptz, clock_timestamp())
 from job t
+  cross join lateral (select case
+    when t.queue = 'flush' and t.last_error like 'model_unavailable:%' then 'model:unavailable' end) a (under)
 where t.given_back_since is not null and t.state in ('open', 'running', 'retry')
   and t.given_back_since <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
   and not exists (select 1 from attention a where a.kind = 'waiting' and a.job_id = t.id)
@@ -102,24 +136,48 @@ export class AttentionRepository {
       item.jobId ?? null,
       item.reason,
       this.clock.databaseNow(),
+      item.under ?? null,
     ]);
     return rows.length > 0;
   }
 
-  /** Oldest first, at most 200. */
+  /** Oldest first, at most 200; of open items only those that are listed by themselves. */
   list(
     tx: Tx,
     { state, afterId, limit }: { state: 'open' | 'closed' | 'all'; afterId: string; limit: number },
   ): Promise<AttentionItem[]> {
-    return tx.manager.find(AttentionItem, {
-      where: {
-        id: MoreThan(afterId),
-        ...(state === 'open' && { closedAt: IsNull() }),
-        ...(state === 'closed' && { closedAt: Not(IsNull()) }),
-      },
-      order: { id: 'ASC' },
-      take: Math.min(limit, MAX_LISTED),
-    });
+    return tx.query(LIST, [afterId, state, Math.min(limit, MAX_LISTED)]);
+  }
+
+  /** The open items that name this subject as the one above them, oldest first, at most 200. */
+  listUnder(tx: Tx, subject: string, page: { afterId: string; limit: number }) {
+    const { afterId, limit } = page;
+    return tx.query<AttentionItem>(LIST_UNDER, [subject, afterId, Math.min(limit, MAX_LISTED)]);
+  }
+
+  /** By subject, how many open items there are under it; subjects without any are left out. */
+  async countUnder(tx: Tx, subjects: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await tx.query<{ subject: string; count: number }>(COUNT_UNDER, [subjects]);
+    return new Map(rows.map(({ subject, count }) => [subject, count]));
+  }
+
+  /** Whether a person has closed an item of this kind and subject within the last `withinMs`. */
+  async wasClosedByPerson(
+    tx: Tx,
+    { kind, subject }: Pick<AttentionItem, 'kind' | 'subject'>,
+    withinMs: number,
+  ): Promise<boolean> {
+    const values = [kind, subject, withinMs, this.clock.databaseNow()];
+    return (await tx.query(WAS_CLOSED, values)).length > 0;
+  }
+
+  /** The open items of this kind, oldest first. */
+  listKind(tx: Tx, kind: AttentionItem['kind']): Promise<AttentionItem[]> {
+    return tx.query(
+      `select ${ATTENTION_COLUMNS} from attention
+       where kind = $1 and closed_at is null order by id limit ${String(MAX_LISTED)}`,
+      [kind],
+    );
   }
 
   find(tx: Tx, id: string): Promise<AttentionItem | null> {

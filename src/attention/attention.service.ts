@@ -52,7 +52,48 @@ export class AttentionService {
     return { isNew: await this.items.add(tx, item) };
   }
 
-  /** Oldest first; at most 200, then go on with `afterId`. */
+  /**
+   * The open items of the kind `model`: each stands for all items that name its subject in `under`.
+   */
+  listModelItems(tx: Tx): Promise<AttentionItem[]> {
+    return this.items.listKind(tx, 'model');
+  }
+
+  /**
+   * Adds an item of the kind `model`, unless one is open. A person who has closed it within `restMs` knows
+   * about it, so then it is not added again.
+   */
+  async raiseModelItem(
+    tx: Tx,
+    item: { readonly subject: string; readonly reason: string },
+    restMs: number,
+  ): Promise<void> {
+    const needed = { kind: 'model', ...item } as const;
+    if (!(await this.items.wasClosedByPerson(tx, needed, restMs))) await this.raise(tx, needed);
+  }
+
+  /** The open items that are listed under this one, oldest first; at most 200. */
+  listUnder(
+    tx: Tx,
+    { kind, subject, closedAt }: AttentionItem,
+    page: { afterId?: string; limit?: number } = {},
+  ): Promise<AttentionItem[]> {
+    if (kind !== 'model' || closedAt !== null) return Promise.resolve([]);
+    return this.items.listUnder(tx, subject, { afterId: '0', limit: 100, ...page });
+  }
+
+  /** By the id of each item that has some, how many open items are listed under it. */
+  async countUnder(tx: Tx, items: readonly AttentionItem[]): Promise<ReadonlyMap<string, number>> {
+    const above = items.filter(({ kind, closedAt }) => kind === 'model' && closedAt === null);
+    if (above.length === 0) return new Map();
+    const counts = await this.items.countUnder(
+      tx,
+      above.map(({ subject }) => subject),
+    );
+    return new Map(above.map(({ id, subject }) => [id, counts.get(subject) ?? 0]));
+  }
+
+  /** Oldest first, at most 200; then go on with `afterId`. Without those that are listed under others. */
   list(
     tx: Tx,
     filter: { state?: 'open' | 'closed' | 'all'; afterId?: string; limit?: number } = {},

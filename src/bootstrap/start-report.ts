@@ -60,6 +60,7 @@ export function startFields({ settings, serving, database }: StartReport): Recor
     docs: http.isLocal || http.managementToken !== '' ? `${baseUrl}/docs` : 'off',
     recruiters: admin.tokens.length > 0 ? `${baseUrl}/console` : 'off',
     interviewer: llm.apiKey === '' ? 'scripted' : llm.model,
+    ...(llm.fallback === null ? {} : { fallback: llm.fallback.model }),
     telegram: telegram.token === '' ? 'off' : telegram.mode,
     notion: notion.token === '' ? 'off' : 'on',
     database,
@@ -138,7 +139,10 @@ function docsLine({ http }: Settings, link: string): string {
 }
 
 function interviewerLine({ llm }: Settings): string {
-  return llm.apiKey === '' ? 'scripted interviewer; set OPENAI_API_KEY for AI' : llm.model;
+  if (llm.apiKey === '') return 'scripted interviewer; set OPENAI_API_KEY for AI';
+  return llm.fallback === null
+    ? llm.model
+    : `${llm.model}, and ${llm.fallback.model} while it is away`;
 }
 
 function telegramLine({ telegram }: Settings): string {

@@ -30,12 +30,42 @@ export function listItems({ isWithClosed }: { isWithClosed: boolean }): Promise<
       items.push(...page);
       isMore = page.length === PAGE;
     }
-    const lines = items.map(lineOf);
+    const listed = await withItemsUnder(cli, items);
+    const lines = listed.flatMap((item) => [lineOf(item), ...linesUnder(item)]);
     return {
-      document: { items: items.map(documentOf) },
+      document: { items: listed.map(documentOf) },
       lines: lines.length === 0 ? ['Nothing needs a person.'] : lines,
     };
   });
+}
+
+interface ListedItem extends AttentionItem {
+  /** How many open items are listed under it. */
+  readonly itemCount: number;
+  /** The oldest of them. */
+  readonly items: readonly AttentionItem[];
+}
+
+function withItemsUnder(cli: CliContext, items: readonly AttentionItem[]): Promise<ListedItem[]> {
+  return cli.commit('attention.under', async (tx) => {
+    const counts = await cli.attention.countUnder(tx, items);
+    const listed: ListedItem[] = [];
+    for (const item of items) {
+      const itemCount = counts.get(item.id) ?? 0;
+      const under = itemCount === 0 ? [] : await cli.attention.listUnder(tx, item, { limit: PAGE });
+      listed.push({ ...item, itemCount, items: under });
+    }
+    return listed;
+  });
+}
+
+/** Each can be shown, replayed and closed by its own number. */
+function linesUnder({ itemCount, items }: ListedItem): string[] {
+  const more = itemCount - items.length;
+  return [
+    ...items.map((item) => `  ${lineOf(item)}  conversation ${item.conversationId ?? 'none'}`),
+    ...(more > 0 ? [`  … and ${String(more)} more, which follow when these are closed`] : []),
+  ];
 }
 
 function lineOf(item: AttentionItem): string {
@@ -46,8 +76,9 @@ function lineOf(item: AttentionItem): string {
 }
 
 /** The field names of the admin API. */
-function documentOf({ jobId, ...item }: AttentionItem) {
-  return { ...item, taskId: jobId };
+function documentOf({ jobId, ...item }: AttentionItem & Partial<ListedItem>): object {
+  const { items = [], itemCount = 0 } = item;
+  return { ...item, taskId: jobId, itemCount, items: items.map((one) => documentOf(one)) };
 }
 
 /** Like withCli. The errors of the services name neither the item nor a command; these do. */
@@ -82,7 +113,8 @@ async function withItem<T>(id: string, work: (cli: CliContext) => Promise<T>): P
 /** Shows one item. */
 export function showItem(id: string): Promise<Result> {
   return withItem(id, async (cli) => {
-    const item = await cli.commit('attention.get', (tx) => cli.attention.get(tx, id));
+    const found = await cli.commit('attention.get', (tx) => cli.attention.get(tx, id));
+    const item = (await withItemsUnder(cli, [found]))[0] ?? { ...found, itemCount: 0, items: [] };
     const { conversationId, jobId, closedAt, closedBy, resolution } = item;
     const lines = [
       `${item.kind}  ${item.subject}`,
@@ -100,6 +132,8 @@ export function showItem(id: string): Promise<Result> {
         : [
             `  closed        ${timeText(closedAt)} by ${printableLine(closedBy ?? '')}: ${printableLine(resolution ?? '')}`,
           ]),
+      ...(item.itemCount === 0 ? [] : ['', `Under it, ${String(item.itemCount)} open:`]),
+      ...linesUnder(item),
     ];
     return { document: documentOf(item), lines };
   });

@@ -158,14 +158,17 @@ function lineOf(line: TranscriptLine): string {
     line.isFromPerson ? 'a person' : '',
     ...labelMarks(line),
     touchedIn === null ? '' : `No. ${String(touchedIn)} touched on this question before`,
-    origin === null
-      ? ''
-      : `reply ${origin.reply}, ${origin.model ?? 'unknown model'}, prompt ${origin.prompt}`,
+    origin === null ? '' : `reply ${origin.reply}, ${modelText(origin)}, prompt ${origin.prompt}`,
   ];
   const marked = marks.filter((mark) => mark !== '').join('; ');
   const head = `${timeText(line.at)}  No. ${String(line.number)}  ${SPEAKERS[line.role]}`;
   const text = printable(line.text).replace(/^/gm, '  ');
   return `${head}${marked === '' ? '' : ` (${printableLine(marked)})`}\n${text}`;
+}
+
+/** The second model is named as such: a reader may wonder why the interviewer sounds different. */
+function modelText({ model, isFallback }: NonNullable<TranscriptLine['origin']>): string {
+  return `${model ?? 'unknown model'}${isFallback ? ' (second model)' : ''}`;
 }
 
 /** A candidate's usual channel, the web page, is not marked. */

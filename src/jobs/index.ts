@@ -1,5 +1,6 @@
 export {
   type Breaker,
+  type BreakerChange,
   CLOSED,
   QueueBreakers,
   afterPeerFailed,

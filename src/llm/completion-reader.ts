@@ -15,6 +15,7 @@ interface WireMessage {
 
 /** The fields of a completion, or of a stream's event, that are read. Servers may leave out any of them. */
 export interface ServerChunk {
+  readonly model?: unknown;
   readonly choices?:
     | readonly {
         readonly delta?: WireMessage | null;
@@ -34,6 +35,7 @@ export interface ServerChunk {
  * limit.
  */
 const MAX_UNITS_PER_TOKEN = 12;
+const MAX_MODEL_NAME = 200;
 const OBJECT_BEGINS = /\{\s*"/;
 
 /** Reads the events of one completion and decides at its end whether it is whole. */
@@ -44,6 +46,7 @@ export class CompletionReader {
   private finishReason: string | null = null;
   private isReasonRepeated = false;
   private hasEnded = false;
+  private model: string | null = null;
   private readonly toolCalls = new ToolCallReader();
 
   constructor(
@@ -99,7 +102,13 @@ export class CompletionReader {
     if (isWords(message?.refusal)) this.isRefused = true;
     if (isWords(message?.reasoning_content) || isWords(message?.reasoning)) this.hasReasoned = true;
     this.toolCalls.take(message?.tool_calls);
+    if (isWords(chunk.model)) this.model ??= String(chunk.model).slice(0, MAX_MODEL_NAME);
     return [...this.takeText(text), ...usageOf(chunk)];
+  }
+
+  /** The model that the server says it used. */
+  get answeredModel(): ModelChunk[] {
+    return this.model === null ? [] : [{ type: 'model', name: this.model }];
   }
 
   /** The server has ended the stream by `[DONE]`. */

@@ -62,14 +62,15 @@ export class ModelFailure extends ColloquyError {
   }
 }
 
-/** What the ledger stores beside the outcome of a failed attempt: words of ours, for who reads it. */
+/** What the ledger stores beside the outcome of a failed attempt: words and short codes. */
 export function ledgerNote(error: unknown): string | undefined {
   if (!(error instanceof ModelFailure)) return undefined;
   const words = [
     ...(error.isAdjusted ? [ADJUSTED] : []),
     ...(error.kind === 'length' ? ['OPENAI_MAX_OUTPUT_TOKENS'] : []),
+    ...[error.fields['status'], error.fields['reason']].filter((code) => code !== undefined),
   ];
-  return words.length === 0 ? undefined : words.join(' ');
+  return words.length === 0 ? undefined : words.map(String).join(' ');
 }
 
 /** Begins the note of an attempt that does not count as a failure of its answer. */

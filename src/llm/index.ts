@@ -1,8 +1,13 @@
 export { ledgerNote, outcomeOf } from './errors';
 export { Embeddings } from './openai-embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
-export { LlmLedgerRepository, type SettledAttempt } from './llm-ledger.repository';
+export {
+  LlmLedgerRepository,
+  type RecentOutcome,
+  type SettledAttempt,
+} from './llm-ledger.repository';
 export { LlmMetrics } from './recorded-requests';
+export { InterviewModels, type TakenServer } from './interview-models';
 export { LlmModule } from './llm.module';
 export { examineModel } from './model-check';
 export {
@@ -11,7 +16,9 @@ export {
   ModelClient,
   type ModelRequest,
   type OfferedTool,
+  toldIn,
 } from './model-client';
 export { endsReasoning, objectIn, ObjectStart, outputProper, Speech } from './model-output';
+export { modelSpan, type Told } from './model-span';
 export { Transcriptions } from './openai-transcriptions';
 export { type WrittenCall, writtenCalls } from './written-calls';

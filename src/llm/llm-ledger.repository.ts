@@ -15,6 +15,8 @@ export interface OpenAttempt {
   /** In a tool loop: one more than the number of earlier requests of the loop. */
   readonly round?: number;
   readonly model: string;
+  /** The second server is asked. */
+  readonly isFallback?: boolean;
 }
 
 export interface SettledAttempt {
@@ -24,8 +26,26 @@ export interface SettledAttempt {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly latencyMs: number;
+  /** By the second model, whose prices are not known. */
+  readonly isFallback?: boolean;
   /** A code, never a server's text. */
   readonly error?: string;
+}
+
+/** The model that wrote a reply. `isFallback`: the second one, in place of the first. */
+export interface ReplyModel {
+  readonly model: string;
+  readonly isFallback: boolean;
+}
+
+/** Requests that ended in the same way. */
+export interface RecentOutcome {
+  readonly outcome: AttemptOutcome;
+  readonly count: number;
+  /** To how many answers they belong. */
+  readonly answers: number;
+  /** The most frequent code beside the outcome, such as the server's status; null: none. */
+  readonly detail: string | null;
 }
 
 /**
@@ -42,7 +62,7 @@ export class LlmLedgerRepository {
 
   /** Before the call. A second interview request of one flush violates a unique key (I2). */
   async open(tx: Tx, attempt: OpenAttempt): Promise<{ readonly attemptId: string }> {
-    const { flushId, purpose, n, epoch, model, round = 1 } = attempt;
+    const { flushId, purpose, n, epoch, model, round = 1, isFallback = false } = attempt;
     const rows = await tx.query<{ id: string }>(OPEN, [
       flushId,
       purpose,
@@ -51,6 +71,7 @@ export class LlmLedgerRepository {
       model,
       this.clock.databaseNow(),
       round,
+      isFallback,
     ]);
     const [row] = rows;
     if (row === undefined) throw new Error('an attempt was inserted and not returned');
@@ -79,20 +100,42 @@ export class LlmLedgerRepository {
   async failuresOf(
     tx: Tx,
     flushId: string,
-  ): Promise<{ readonly count: number; readonly isHopeless: boolean }> {
-    const [row] = await tx.query<{ count: number; hopeless: boolean | null }>(FAILURES, [flushId]);
-    return { count: row?.count ?? 0, isHopeless: row?.hopeless === true };
+  ): Promise<{
+    readonly count: number;
+    readonly isHopeless: boolean;
+    /** How the last of them ended; null: there are none. */
+    readonly last: AttemptOutcome | null;
+  }> {
+    const [row] = await tx.query<{
+      count: number;
+      hopeless: boolean | null;
+      last: AttemptOutcome | null;
+    }>(FAILURES, [flushId]);
+    return { count: row?.count ?? 0, isHopeless: row?.hopeless === true, last: row?.last ?? null };
+  }
+
+  /**
+   * How the newest requests for replies ended, of all replicas, by outcome. Requests in progress, those
+   * that a candidate or a drain ended and those by which a client learned are left out.
+   */
+  recentOutcomes(
+    tx: Tx,
+    { windowMs, requests }: { readonly windowMs: number; readonly requests: number },
+  ): Promise<RecentOutcome[]> {
+    return tx.query(RECENT, [this.clock.databaseNow(), windowMs, requests]);
   }
 
   /** The model that wrote the reply of each of these answers; answers without a request are left out. */
-  async modelsOf(tx: Tx, flushIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await tx.query<{ flushId: string; model: string }>(MODELS, [flushIds]);
-    return new Map(rows.map(({ flushId, model }) => [flushId, model]));
+  async modelsOf(tx: Tx, flushIds: readonly string[]): Promise<ReadonlyMap<string, ReplyModel>> {
+    const rows = await tx.query<ReplyModel & { flushId: string }>(MODELS, [flushIds]);
+    return new Map(rows.map(({ flushId, ...model }) => [flushId, model]));
   }
 
   /** US dollars; null where tokens or prices are not known. */
-  private costOf({ purpose, inputTokens = 0, outputTokens = 0 }: SettledAttempt): number | null {
+  private costOf(settled: SettledAttempt): number | null {
+    const { purpose, inputTokens = 0, outputTokens = 0 } = settled;
     const { llm } = this.settings;
+    if (settled.isFallback === true) return null;
     // Priced by the minute, or by tokens at another price.
     if (purpose === 'transcribe') return null;
     const isEmbedding = purpose === 'embed';
@@ -104,16 +147,36 @@ export class LlmLedgerRepository {
   }
 }
 
+/** Rows of one reading, so that it costs milliseconds however busy the last minutes were. */
+const MAX_READ = 1000;
+
 const FAILURES = `
 select count(*)::int as count,
-  bool_or(a.outcome in ('refused', 'content_filter', 'bad_request')) as hopeless
+  bool_or(a.outcome in ('refused', 'content_filter', 'bad_request')) as hopeless,
+  (array_agg(a.outcome order by a.id desc))[1] as last
 from llm_attempt a join llm_request r on r.id = a.request_id
 where r.flush_id = $1 and r.purpose = 'interview' and coalesce(a.error, '') not like '${ADJUSTED}%'
   and a.outcome not in ('sent', 'ok', 'stopped', 'aborted', 'unavailable')`;
 
+/** The newest by their end: by their begin, failures at once would outnumber replies that take seconds. */
+const RECENT = `
+select outcome, count(*)::int as count, count(distinct flush_id)::int as answers,
+  mode() within group (order by error) as detail
+from (
+  select * from (
+    select a.outcome, a.error, a.ended_at, r.flush_id
+    from llm_attempt a join llm_request r on r.id = a.request_id
+    where a.sent_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+      and a.ended_at is not null and r.purpose = 'interview'
+      and a.outcome not in ('sent', 'stopped', 'aborted') 
+      and coalesce(a.error, '') not like '${ADJUSTED}%'
+    order by a.sent_at desc limit ${String(MAX_READ)}
+  ) recent order by ended_at desc limit $3
+) newest group by outcome`;
+
 /** A reply that was stopped has no attempt with the outcome "ok": then the last one counts. */
 const MODELS = `
-select distinct on (r.flush_id) r.flush_id as "flushId", a.model
+select distinct on (r.flush_id) r.flush_id as "flushId", a.model, a.is_fallback as "isFallback"
 from llm_attempt a join llm_request r on r.id = a.request_id
 where r.flush_id = any($1) and r.purpose = 'interview'
 order by r.flush_id, a.outcome = 'ok' desc, a.id desc`;
@@ -129,8 +192,8 @@ with request as (
   on conflict (flush_id, purpose, n) do update set n = excluded.n
   returning id
 )
-insert into llm_attempt (request_id, epoch, model, sent_at, round)
-select id, $4, $5, coalesce($6::timestamptz, clock_timestamp()), $7 from request
+insert into llm_attempt (request_id, epoch, model, sent_at, round, is_fallback)
+select id, $4, $5, coalesce($6::timestamptz, clock_timestamp()), $7, $8 from request
 returning id`;
 
 const SETTLE = `

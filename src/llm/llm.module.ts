@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { InterviewModels } from './interview-models';
 import { Completions, ModelClient, NoModelClient } from './model-client';
 import { Embeddings } from './openai-embeddings';
 import { LlmLedgerRepository } from './llm-ledger.repository';
@@ -17,6 +18,7 @@ import { Transcriptions } from './openai-transcriptions';
     LlmMetrics,
     RecordedRequests,
     { provide: ModelClient, inject: [Settings, Clock], useFactory: modelOf },
+    { provide: InterviewModels, inject: [Settings, ModelClient, Clock], useFactory: modelsOf },
     {
       provide: Completions,
       inject: [Settings, ModelClient, RecordedRequests],
@@ -30,7 +32,15 @@ import { Transcriptions } from './openai-transcriptions';
       useFactory: transcriptionsOf,
     },
   ],
-  exports: [Completions, LlmLedgerRepository, LlmMetrics, ModelClient, Embeddings, Transcriptions],
+  exports: [
+    Completions,
+    InterviewModels,
+    LlmLedgerRepository,
+    LlmMetrics,
+    ModelClient,
+    Embeddings,
+    Transcriptions,
+  ],
 })
 export class LlmModule {}
 
@@ -39,6 +49,16 @@ async function modelOf({ llm }: Settings, clock: Clock): Promise<ModelClient> {
   if (llm.apiKey === '') return new NoModelClient();
   const { OpenAiClient } = await import('./openai-client');
   return new OpenAiClient(llm, clock);
+}
+
+async function modelsOf(
+  { llm }: Settings,
+  first: ModelClient,
+  clock: Clock,
+): Promise<InterviewModels> {
+  if (llm.fallback === null) return new InterviewModels(first, null, clock);
+  const { OpenAiClient } = await import('./openai-client');
+  return new InterviewModels(first, new OpenAiClient({ ...llm, ...llm.fallback }, clock), clock);
 }
 
 async function embeddingsOf(

@@ -1,5 +1,6 @@
 import type { LlmPurpose } from './llm-ledger.repository';
 import { objectIn } from './model-output';
+import type { Told } from './model-span';
 import type { Counted, RecordedRequests, Requested } from './recorded-requests';
 
 /** A tool that a model may call. */
@@ -24,12 +25,17 @@ export type ModelChunk =
   | { readonly type: 'text'; readonly text: string }
   /** After the text, if there is any. `input`: what the model wrote if it is JSON, or undefined. */
   | { readonly type: 'call'; readonly name: string; readonly input: unknown }
-  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number };
+  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
+  /** After the text: the model that responds, as its server calls it. Many servers say it. */
+  | { readonly type: 'model'; readonly name: string };
 
 /** The model that interviews. It is also Nest's injection token. */
 export abstract class ModelClient {
   /** Its name, for the ledger. */
   abstract readonly model: string;
+
+  /** The address of its server. */
+  abstract readonly baseUrl: string;
 
   /**
    * Sends exactly one HTTP request and never retries. Ends normally only after a whole completion (some
@@ -43,6 +49,7 @@ export abstract class ModelClient {
 /** Used when no model is configured. The scripted interviewer replies then, so a call is a bug. */
 export class NoModelClient extends ModelClient {
   override readonly model = 'none';
+  override readonly baseUrl = '';
 
   override stream(): AsyncIterable<ModelChunk> {
     throw new Error('a model was called, but none is configured');
@@ -93,7 +100,8 @@ export class Completions {
   ): Promise<Requested<Completed>> {
     const { client } = this;
     if (client === null) throw new Error('a model was called, but none is configured');
-    const recorded = { flushId, purpose, model: client.model };
+    const { model, baseUrl } = client;
+    const recorded = { flushId, purpose, model, baseUrl };
     for (let sends = 1; ; sends += 1) {
       const result = await this.requests.send(recorded, (count) =>
         wholeOf(client.stream(request, signal), count),
@@ -118,6 +126,19 @@ export class Completions {
   }
 }
 
+/** What a chunk tells of the response, or null: it is a part of the output. */
+export function toldIn(chunk: ModelChunk): Told | null {
+  switch (chunk.type) {
+    case 'usage':
+      return { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
+    case 'model':
+      return { model: chunk.name };
+    case 'text':
+    case 'call':
+      return null;
+  }
+}
+
 async function wholeOf(
   chunks: AsyncIterable<ModelChunk>,
   count: (tokens: Counted) => void,
@@ -128,8 +149,9 @@ async function wholeOf(
   for await (const chunk of chunks) {
     if (chunk.type === 'text') text += chunk.text;
     if (chunk.type === 'call') calls.push(chunk);
-    if (chunk.type !== 'usage') continue;
-    counted = { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
+    const told = toldIn(chunk);
+    if (told === null) continue;
+    counted = { ...counted, ...told };
     count(counted);
   }
   return { text, calls, ...counted };

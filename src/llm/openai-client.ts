@@ -151,6 +151,7 @@ interface Sent {
  */
 export class OpenAiClient extends ModelClient {
   override readonly model: string;
+  override readonly baseUrl: string;
   private readonly openai;
   private readonly capabilities;
 
@@ -161,6 +162,7 @@ export class OpenAiClient extends ModelClient {
     super();
     const { baseUrl, model } = options;
     this.model = model;
+    this.baseUrl = baseUrl;
     this.capabilities = new ServerCapabilities(limitNameAt(baseUrl), clock, model);
     this.openai = openAiAt(options);
   }
@@ -187,6 +189,7 @@ export class OpenAiClient extends ModelClient {
     } finally {
       watch.close();
     }
+    yield* completion.answeredModel;
     if (completion.ranOutOfRoom) {
       const isAdjusted = this.reasoningTokens > 0 && this.capabilities.ranOutOfRoom(prompt, form);
       throw new ModelFailure('length', { isAdjusted });

@@ -13,6 +13,8 @@ export interface EmbeddingResult {
   /** One for each text, in their order, all of one length, with finite numbers. */
   readonly vectors: readonly (readonly number[])[];
   readonly inputTokens?: number;
+  /** The model that responded, as the server calls it. */
+  readonly model?: string;
 }
 
 /** More than any model has. */
@@ -33,6 +35,10 @@ export class OpenAiEmbeddings {
     return this.options.model;
   }
 
+  get baseUrl(): string {
+    return this.options.baseUrl;
+  }
+
   /**
    * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
    * ModelAbortedError when `signal` aborted; none of them has any of the texts.
@@ -51,13 +57,21 @@ export class OpenAiEmbeddings {
 
 function resultOf(body: unknown, count: number): EmbeddingResult {
   assertBody(body);
-  const { data, usage } = body as { data?: unknown; usage?: { prompt_tokens?: unknown } | null };
+  const { data, usage, model } = body as {
+    data?: unknown;
+    usage?: { prompt_tokens?: unknown } | null;
+    model?: unknown;
+  };
   const vectors = Array.isArray(data) ? inOrder(data) : [];
   const length = vectors[0]?.length ?? 0;
   const isWhole = vectors.length === count && vectors.every((vector) => vector.length === length);
   if (!isWhole) throw new ModelFailure('malformed');
   const inputTokens = usage?.prompt_tokens;
-  return { vectors, ...(typeof inputTokens === 'number' ? { inputTokens } : {}) };
+  return {
+    vectors,
+    ...(typeof inputTokens === 'number' ? { inputTokens } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+  };
 }
 
 /** Items have an index; servers that leave it out keep the order. */
@@ -103,7 +117,8 @@ export class Embeddings {
     const { client } = this;
     if (client === null)
       throw new Error('an embedding was requested, but no embedding model is configured');
-    const request = { flushId: asked.flushId, purpose: 'embed', model: client.model } as const;
+    const { model, baseUrl } = client;
+    const request = { flushId: asked.flushId, purpose: 'embed', model, baseUrl } as const;
     return this.requests.send(request, () => client.embed(asked.texts, signal));
   }
 }

@@ -79,6 +79,10 @@ export class OpenAiTranscriptions {
     return this.options.model;
   }
 
+  get baseUrl(): string {
+    return this.options.baseUrl;
+  }
+
   /**
    * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
    * ModelAbortedError when `signal` aborted; none of them has text of a server or a person.
@@ -135,7 +139,8 @@ export class Transcriptions {
     if (client === null)
       throw new Error('a transcript was requested, but no transcription model is configured');
     const { flushId, epoch, audio } = asked;
-    const request = { flushId, purpose: 'transcribe', model: client.model, n: 1, epoch } as const;
+    const { model, baseUrl } = client;
+    const request = { flushId, purpose: 'transcribe', model, baseUrl, n: 1, epoch } as const;
     return this.requests.send(request, () => client.transcribe(audio, signal));
   }
 }

@@ -3,7 +3,6 @@ import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../common/metrics';
 import { type LlmPurpose, type SettledAttempt, LlmLedgerRepository } from './llm-ledger.repository';
 import { Clock } from '../common/clock';
-import { step } from '../common/tracing';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import {
   type AttemptOutcome,
@@ -12,6 +11,7 @@ import {
   ModelFailure,
   ModelUnavailableError,
 } from './errors';
+import { type Told, modelSpan } from './model-span';
 
 const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
@@ -53,6 +53,8 @@ export interface RecordedRequest {
   readonly flushId: string;
   readonly purpose: Exclude<LlmPurpose, 'interview'>;
   readonly model: string;
+  /** The address of its server. */
+  readonly baseUrl: string;
   /** Which request of this purpose within the flush; by default the next one. */
   readonly n?: number;
   /** Which attempt at that request, from 1. */
@@ -76,10 +78,8 @@ export type Requested<T> =
       readonly isAdjusted?: boolean;
     };
 
-export interface Counted {
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-}
+/** A value that has what the server told with it. */
+export type Counted = Told;
 
 /** Requests outside the interview: each is recorded in the ledger before it is sent. */
 @Injectable()
@@ -104,17 +104,14 @@ export class RecordedRequests {
       let counted: Counted = {};
       let value: T;
       try {
-        value = await step(
-          {
-            name: `model ${request.purpose}`,
-            kind: 'client',
-            attributes: { 'gen_ai.request.model': request.model },
-          },
-          () =>
-            send((tokens) => {
-              counted = tokens;
-            }),
-        );
+        value = await modelSpan(request, async (note) => {
+          const sent = await send((told) => {
+            counted = told;
+            note(told);
+          });
+          note(sent);
+          return sent;
+        });
       } catch (error) {
         const reason = outcomeOf(error);
         const isAdjusted = error instanceof ModelFailure && error.isAdjusted;

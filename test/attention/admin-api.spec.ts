@@ -128,6 +128,8 @@ describe('the admin API with a token', () => {
           closedBy: null,
           resolution: null,
           isReplayable: false,
+          under: null,
+          itemCount: 0,
         },
       ],
     });

@@ -64,6 +64,7 @@ describe('raising', () => {
         id: expect.any(String) as string,
         kind: 'dead',
         subject: 'job:7',
+        under: null,
         conversationId: null,
         jobId: '7',
         reason: 'why',

@@ -4,6 +4,12 @@ import path from 'node:path';
 import { InvalidSettingsError, Settings } from '../../src/common/config';
 import { propertyName } from '../../src/common/config/setting-kinds';
 
+const SECOND_MODEL = {
+  OPENAI_FALLBACK_BASE_URL: 'http://b/v1',
+  OPENAI_FALLBACK_API_KEY: 'two',
+  OPENAI_FALLBACK_MODEL: 'm',
+};
+
 describe('the settings', () => {
   test('have a value for everything in an empty environment', () => {
     const settings = Settings.fromEnvironment({});
@@ -277,6 +283,26 @@ describe('the settings', () => {
 
       expect(http.port).toBe(3000);
     });
+  });
+
+  test.each([
+    [{ OPENAI_FALLBACK_MODEL: 'm' }, 'OPENAI_FALLBACK_BASE_URL: expected too'],
+    [{ OPENAI_FALLBACK_MODEL: 'm' }, 'OPENAI_FALLBACK_API_KEY: expected too'],
+    [
+      { OPENAI_FALLBACK_BASE_URL: 'http://b/v1', OPENAI_FALLBACK_API_KEY: 'k' },
+      'OPENAI_FALLBACK_MODEL: expected too',
+    ],
+    [{ ...SECOND_MODEL, OPENAI_API_KEY: '' }, 'expected OPENAI_API_KEY too'],
+  ])('of a second model are refused unless they are whole: %j', (env, problem) => {
+    expect(() => Settings.fromEnvironment({ OPENAI_API_KEY: 'one', ...env })).toThrow(problem);
+  });
+
+  test('of a second model are off without any of them, and one group with all', () => {
+    const { llm: without } = Settings.fromEnvironment({ OPENAI_API_KEY: 'one' });
+    const { llm } = Settings.fromEnvironment({ OPENAI_API_KEY: 'one', ...SECOND_MODEL });
+
+    expect(without.fallback).toBeNull();
+    expect(llm.fallback).toEqual({ baseUrl: 'http://b/v1', apiKey: 'two', model: 'm' });
   });
 
   test('cannot be changed', () => {

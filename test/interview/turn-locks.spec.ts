@@ -154,10 +154,10 @@ describe('a claim that has lost its job', () => {
     pause(app);
     const opening = app.get(TurnOpening);
     const open = opening.open.bind(opening);
-    jest.spyOn(opening, 'open').mockImplementationOnce(async (tx, flush) => {
+    jest.spyOn(opening, 'open').mockImplementationOnce(async (tx, flush, server) => {
       const claim = 'update job set claim_no = claim_no + 1 where id = $1';
       await app.get(DataSource).query(claim, [flush.bufferId]);
-      return open(tx, flush);
+      return open(tx, flush, server);
     });
 
     await work(app);

@@ -46,6 +46,7 @@ describe('time', () => {
     clock.advance(60_000);
     server.release();
     expect((await stream.next()).value).toEqual({ type: 'text', text: 'lo' });
+    expect((await stream.next()).value).toEqual({ type: 'model', name: 'raw' });
     expect((await stream.next()).done).toBe(true);
   });
 

@@ -36,6 +36,7 @@ test('returns vectors in the order of the texts, requested as plain numbers', as
   const response = await client().embed(['home home', 'pay'], CALM);
 
   expect(response).toEqual({
+    model: 'e-1',
     vectors: [
       [0, 2, 0, 0.1],
       [0, 0, 1, 0.1],

@@ -54,7 +54,7 @@ test('an answer is one trace from the update to the delivery, over two replicas'
       'commit telegram.take',
       'job flush',
       'commit turn.open',
-      'model interview',
+      'chat gpt-4.1-mini',
       'commit turn.close',
       'job deliver',
       'deliver telegram',

@@ -144,6 +144,14 @@ export const LLM = {
     'Any server that speaks the OpenAI chat completions protocol.',
   ),
   model: text('OPENAI_MODEL', 'gpt-4.1-mini', 'Model that interviews.'),
+  fallbackBaseUrl: url(
+    'OPENAI_FALLBACK_BASE_URL',
+    '',
+    'Server of a second model, which replies in interviews while the first server is away. Needs a key and a model too; empty: none. Answers of candidates then go to two services: docs/privacy.md.',
+  ),
+  fallbackApiKey: secret('OPENAI_FALLBACK_API_KEY', '', 'Key of the second server.'),
+  /** Empty: none. */
+  fallbackModel: text('OPENAI_FALLBACK_MODEL', '', 'The second model.'),
   maxOutputTokens: count(
     'OPENAI_MAX_OUTPUT_TOKENS',
     { default: 1000, min: 50, max: 16000, unit: 'tokens' },

@@ -24,6 +24,10 @@ export function settingWarnings({
       'OPENAI_FIRST_BYTE_TIMEOUT is longer than OPENAI_REQUEST_TIMEOUT, so it has no effect: lower it, or raise OPENAI_REQUEST_TIMEOUT.',
     ],
     [
+      llm.fallback?.baseUrl === llm.baseUrl && llm.fallback.model === llm.model,
+      'OPENAI_FALLBACK_BASE_URL and OPENAI_FALLBACK_MODEL are those of the first model, so they fail together: set another server.',
+    ],
+    [
       Math.max(buffer.debounceMs, buffer.debounceWebMs) > buffer.maxWaitMs,
       'INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT or that of the web is longer than INTERVIEW_BUFFER_MAX_WAIT, so answers never wait for it: lower it, or raise INTERVIEW_BUFFER_MAX_WAIT.',
     ],

@@ -361,6 +361,15 @@ function withDerived(read: Read) {
       /** Both null without a server to ask. */
       embeddingModel: hasServer ? llm.embeddingModel : null,
       transcriptionModel: hasServer ? llm.transcriptionModel : null,
+      /** The second server and its model; null: none. */
+      fallback:
+        llm.fallbackApiKey === ''
+          ? null
+          : Object.freeze({
+              baseUrl: llm.fallbackBaseUrl,
+              apiKey: llm.fallbackApiKey,
+              model: llm.fallbackModel,
+            }),
     }),
     /** Off without a server to ask. */
     scoring: Object.freeze({ isOn: scoring.isOn && hasServer }),
@@ -402,6 +411,7 @@ export class Settings extends Fields {
 function contradictions(values: Read): string[] {
   return [
     ...learningContradictions(values),
+    ...fallbackContradictions(values),
     ...webhookContradictions(values),
     ...notionContradictions(values),
   ];
@@ -410,6 +420,21 @@ function contradictions(values: Read): string[] {
 function learningContradictions({ buffer: { learning } }: Read): string[] {
   if (learning.floorMs <= learning.ceilingMs) return [];
   return ['INTERVIEW_BUFFER_LEARNED_MIN: expected at most INTERVIEW_BUFFER_LEARNED_MAX'];
+}
+
+function fallbackContradictions({ llm }: Read): string[] {
+  const parts = [
+    ['OPENAI_FALLBACK_BASE_URL', llm.fallbackBaseUrl],
+    ['OPENAI_FALLBACK_API_KEY', llm.fallbackApiKey],
+    ['OPENAI_FALLBACK_MODEL', llm.fallbackModel],
+  ] as const;
+  const missing = parts.filter(([, value]) => value === '').map(([variable]) => variable);
+  if (missing.length === parts.length) return [];
+  if (missing.length > 0) {
+    return missing.map((variable) => `${variable}: expected too, or none of OPENAI_FALLBACK_…`);
+  }
+  if (llm.apiKey !== '') return [];
+  return ['OPENAI_FALLBACK_MODEL: expected OPENAI_API_KEY too, because there is no first model'];
 }
 
 function webhookContradictions({ telegram, http }: Read): string[] {

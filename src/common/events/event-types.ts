@@ -94,6 +94,11 @@ export interface DomainEvents {
     readonly jobId?: string | null;
     /** For the person; written by code, never a candidate's words. */
     readonly reason: string;
+    /**
+     * The subject of an item of the kind `model`, such as `model:malformed`. While that one is open, this
+     * one is listed under it and has no alert of its own.
+     */
+    readonly under?: string | null;
   }>;
   /** No person is needed any more: the subject's open items are closed. */
   'attention.settled': One<{ readonly subject: string; readonly resolution: string }>;
@@ -129,6 +134,7 @@ export interface DomainEvents {
  *   question     a candidate's question that the vacancy's documents do not cover
  *   full         a conversation that had no room for a message; its candidate got a notice
  *   stalled      work that continues by itself, but makes no progress
+ *   model        most requests to the model fail for one reason; closes by itself when they succeed again
  *   disputed     a score whose samples differ by more than one mark, or an answer without a usable rating
  */
 export const ATTENTION_KINDS = [
@@ -145,6 +151,7 @@ export const ATTENTION_KINDS = [
   'question',
   'full',
   'stalled',
+  'model',
   'disputed',
 ] as const;
 

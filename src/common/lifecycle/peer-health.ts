@@ -9,11 +9,14 @@ type Condition = () => string | null;
  */
 @Injectable()
 export class PeerHealth {
-  private readonly conditions = new Map<string, { condition: Condition; advice: string }>();
+  private readonly conditions = new Map<string, { condition: Condition; advice: string }[]>();
 
-  /** `advice`: one sentence about what waits meanwhile and what an operator can do. */
+  /**
+   * `advice`: one sentence about what waits meanwhile and what an operator can do. A peer may have several
+   * conditions; one trouble at a time is shown.
+   */
   register(peer: string, condition: Condition, advice: string): void {
-    this.conditions.set(peer, { condition, advice });
+    this.conditions.set(peer, [...(this.conditions.get(peer) ?? []), { condition, advice }]);
   }
 
   /**
@@ -21,9 +24,12 @@ export class PeerHealth {
    * public, as a field of /health/ready, so it stays.
    */
   all(): readonly { readonly peer: string; readonly trouble: string | null }[] {
-    return [...this.conditions].map(([peer, { condition, advice }]) => {
-      const wrong = condition();
-      return { peer, trouble: wrong === null ? null : `${wrong.replace(/\.$/, '')}. ${advice}` };
+    return [...this.conditions].map(([peer, conditions]) => {
+      const troubles = conditions.flatMap(({ condition, advice }) => {
+        const wrong = condition();
+        return wrong === null ? [] : [`${wrong.replace(/\.$/, '')}. ${advice}`];
+      });
+      return { peer, trouble: troubles[0] ?? null };
     });
   }
 }

@@ -25,6 +25,8 @@ export interface ReplyOrigin {
   readonly reply: string;
   /** Null: its request was deleted since. */
   readonly model: string | null;
+  /** It was the second model, in place of the first. */
+  readonly isFallback: boolean;
   /** Name, version and hash of the instructions: `interviewer 2 (1f0c…)`. */
   readonly prompt: string;
 }
@@ -191,8 +193,9 @@ export class TranscriptLineRepository {
     const models = await this.ledger.modelsOf(tx, flushIds);
     return new Map(
       rows.map(({ id, label, touchedIn, flushId, turnId, prompt }) => {
-        const model = models.get(flushId ?? '') ?? null;
-        const origin = prompt === null || turnId === null ? null : { reply: turnId, model, prompt };
+        const { model = null, isFallback = false } = models.get(flushId ?? '') ?? {};
+        const origin =
+          prompt === null || turnId === null ? null : { reply: turnId, model, isFallback, prompt };
         return [id, { label, touchedIn, origin }];
       }),
     );

@@ -9,8 +9,8 @@ import {
   type ModelChunk,
   LlmLedgerRepository,
   LlmMetrics,
-  ModelClient,
   type SettledAttempt,
+  type TakenServer,
 } from '../../llm';
 import { ConversationRepository } from '../conversation.repository';
 import type { LiveReply } from '../../streams';
@@ -55,7 +55,6 @@ export class ModelAttempts {
   constructor(
     private readonly ledger: LlmLedgerRepository,
     private readonly metrics: LlmMetrics,
-    private readonly model: ModelClient,
     private readonly requests: ReplyRequestRepository,
   ) {}
 
@@ -64,8 +63,8 @@ export class ModelAttempts {
     tx: Tx,
     { id: turnId, flushId, epoch }: Pick<OpenedTurn, 'id' | 'flushId' | 'epoch'>,
     { prompt, stored }: AskedPrompt,
+    { name, client: { model } }: TakenServer,
   ): Promise<string> {
-    const { model } = this.model;
     const round = prompt.searches.length + 1;
     const { attemptId } = await this.ledger.open(tx, {
       flushId,
@@ -74,6 +73,7 @@ export class ModelAttempts {
       epoch,
       round,
       model,
+      isFallback: name === 'fallback',
     });
     const request = buildInterviewRequest(prompt);
     await this.requests.add(tx, { attemptId, turnId, model, request, input: stored });
@@ -112,6 +112,11 @@ export class ModelAttempts {
     if (claim.failures >= MAX_FAILED_CLAIMS) return true;
     const { count, isHopeless } = await this.ledger.failuresOf(tx, flushId);
     return isHopeless || count >= MAX_FAILED_REQUESTS;
+  }
+
+  /** How the last failed request about this answer ended; null: none failed. */
+  async lastFailure(tx: Tx, flushId: string): Promise<string | null> {
+    return (await this.ledger.failuresOf(tx, flushId)).last;
   }
 
   private async store(tx: Tx, attemptId: string, attempt: EndedAttempt): Promise<void> {
@@ -158,6 +163,7 @@ export class SearchRound {
     signal: AbortSignal,
   ): Promise<OpenedTurn> {
     const { uow, flush, turn, speaker, reply } = on;
+    const { server } = speaker;
     const events: TurnEvent[] = [];
     if (turn.agent !== 'answers') {
       events.push({ type: 'agent', agent: 'answers', from: turn.agent });
@@ -176,9 +182,9 @@ export class SearchRound {
       stored: { ...speaker.stored, ...changed, searches: searches.length },
     };
     const attemptId = await uow.commit('turn.tool', (tx) =>
-      this.store(tx, flush, turn, { ...wanted, events, next }),
+      this.store(tx, flush, turn, { ...wanted, events, next, server }),
     );
-    return { ...turn, agent: 'answers', speaker: { kind: 'model', ...next, attemptId } };
+    return { ...turn, agent: 'answers', speaker: { kind: 'model', ...next, attemptId, server } };
   }
 
   private async *searchFor(
@@ -206,8 +212,9 @@ export class SearchRound {
     round: {
       readonly events: readonly TurnEvent[];
       readonly attempt: EndedAttempt;
-      /** The request that follows. */
+      /** The request that follows, to the same server. */
       readonly next: AskedPrompt;
+      readonly server: TakenServer;
     },
   ): Promise<string> {
     await this.conversations.lock(tx, turn.conversationId);
@@ -215,7 +222,7 @@ export class SearchRound {
     await this.events.add(tx, turn, 'answers', round.events);
     await this.bus.publish(tx, 'conversation.changed', { conversationId: turn.conversationId });
     await this.attempts.settle(tx, turn, round.attempt);
-    return this.attempts.open(tx, turn, round.next);
+    return this.attempts.open(tx, turn, round.next, round.server);
   }
 }
 

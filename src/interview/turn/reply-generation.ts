@@ -12,7 +12,18 @@ import { VerdictGate, noteQuestion, type ReplyNotes, type ReplySink } from './ve
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { type ModelChunk, ledgerNote, ModelClient, ModelFailure, outcomeOf } from '../../llm';
+import {
+  InterviewModels,
+  ledgerNote,
+  type ModelChunk,
+  ModelFailure,
+  ModelUnavailableError,
+  modelSpan,
+  outcomeOf,
+  type TakenServer,
+  type Told,
+  toldIn,
+} from '../../llm';
 import {
   type SearchCall,
   queriesOf,
@@ -23,7 +34,6 @@ import {
   ModelAttempts,
 } from './model-requests';
 import type { Flush } from '../../buffer';
-import { step } from '../../common/tracing';
 import type { UnitOfWork } from '../../common/uow';
 import { type JobFlow, LeaseLostError, callUnderLease } from '../../jobs';
 import { type LiveReply, questionPart } from '../../streams';
@@ -52,7 +62,6 @@ export class ReplyGeneration {
   private readonly scripted = new ScriptedInterviewer();
 
   constructor(
-    private readonly model: ModelClient,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
@@ -93,7 +102,7 @@ export class ReplyGeneration {
 
   private async byModel(
     turn: OpenedTurn,
-    { prompt }: Extract<Speaker, { kind: 'model' }>,
+    { prompt, server }: Extract<Speaker, { kind: 'model' }>,
     listener: Listener,
     signal: AbortSignal,
   ): Promise<Generated> {
@@ -101,7 +110,7 @@ export class ReplyGeneration {
     const reader = new ReplyReader(saidIn(prompt));
     const gate = new VerdictGate(turn, prompt, reader, listener.sink, listener);
     const calls: SearchCall[] = [];
-    for await (const chunk of this.model.stream(request, signal)) {
+    for await (const chunk of server.client.stream(request, signal)) {
       listener.heard(chunk);
       if (chunk.type === 'call') calls.push(chunk);
       if (chunk.type === 'text') gate.take(reader.push(chunk.text));
@@ -157,17 +166,16 @@ function isStop(error: unknown, stopped: AbortSignal, flow: JobFlow): boolean {
   return stopped.aborted && !flow.signal.aborted && !(error instanceof LeaseLostError);
 }
 
-/** What a model has written so far, and the tokens that its server has counted. */
+/** What a model has written so far, and what its server has told. */
 class OutputLog {
-  tokens: Pick<EndedAttempt, 'inputTokens' | 'outputTokens'> = {};
+  told: Told = {};
   private text = '';
   private readonly calls: ModelOutput['calls'][number][] = [];
 
   add(chunk: ModelChunk): void {
     if (chunk.type === 'text') this.text += chunk.text;
     if (chunk.type === 'call') this.calls.push({ name: chunk.name, input: chunk.input ?? null });
-    if (chunk.type !== 'usage') return;
-    this.tokens = { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
+    this.told = { ...this.told, ...toldIn(chunk) };
   }
 
   whole(): ModelOutput {
@@ -191,6 +199,7 @@ export class ReplyRequests {
     private readonly rounds: SearchRound,
     private readonly stops: StopRequests,
     private readonly attempts: ModelAttempts,
+    private readonly models: InterviewModels,
     private readonly clock: Clock,
   ) {}
 
@@ -223,13 +232,14 @@ export class ReplyRequests {
   ): Promise<Requested> {
     const startedMs = this.clock.monotonicMs();
     const output = new OutputLog();
-    const ended = (outcome: EndedAttempt['outcome']): EndedAttempt => ({
-      outcome,
-      latencyMs: Math.round(this.clock.monotonicMs() - startedMs),
-      ...output.tokens,
-      output: output.whole(),
-    });
-    const isByModel = turn.speaker.kind === 'model';
+    const server = turn.speaker.kind === 'model' ? turn.speaker.server : null;
+    const ended = (outcome: EndedAttempt['outcome']): EndedAttempt => {
+      const { model: _, ...tokens } = output.told;
+      const latencyMs = Math.round(this.clock.monotonicMs() - startedMs);
+      const isFallback = server?.name === 'fallback';
+      return { outcome, latencyMs, isFallback, ...tokens, output: output.whole() };
+    };
+    const isByModel = server !== null;
     const sink = (delta: string): void => {
       flow.assertLease();
       reply.append(delta);
@@ -241,6 +251,7 @@ export class ReplyRequests {
       heard: (chunk) => {
         output.add(chunk);
         flow.peerResponded();
+        if (server !== null) this.models.responded(server);
       },
       decided: (decision) => {
         unfinished = decision;
@@ -274,8 +285,14 @@ export class ReplyRequests {
         ...ended(error instanceof LeaseLostError ? 'aborted' : outcomeOf(error)),
         ...noteOf(error),
       });
-      throw error;
+      throw server === null ? error : this.noted(server, error);
     }
+  }
+
+  /** Tells the breaker of the server how its request ended. Returns what the claim ends with. */
+  private noted(server: TakenServer, error: unknown): unknown {
+    if (error instanceof ModelFailure) this.models.responded(server);
+    return error instanceof ModelUnavailableError ? this.models.failed(server, error) : error;
   }
 
   /** As a span of the turn, if a model is asked. */
@@ -286,15 +303,13 @@ export class ReplyRequests {
     signal: AbortSignal,
   ): Promise<Generated> {
     if (turn.speaker.kind !== 'model') return this.generation.generate(turn, listener, signal);
-    return step({ name: 'model interview', kind: 'client' }, async (add) => {
-      const made = await this.generation.generate(turn, listener, signal);
-      add({
-        'gen_ai.operation.name': 'chat',
-        'colloquy.result': made.kind,
-        'gen_ai.usage.input_tokens': output.tokens.inputTokens ?? 0,
-        'gen_ai.usage.output_tokens': output.tokens.outputTokens ?? 0,
-      });
-      return made;
+    const { model, baseUrl } = turn.speaker.server.client;
+    return modelSpan({ purpose: 'interview', model, baseUrl }, async (note) => {
+      try {
+        return await this.generation.generate(turn, listener, signal);
+      } finally {
+        note(output.told);
+      }
     });
   }
 

@@ -128,7 +128,7 @@ export class StoppedReplies {
       agent: agentFor(plan, state, conversation.status),
       language: conversation.language,
       context: { status: conversation.status },
-      speaker: { kind: 'scripted' },
+      speaker: { kind: 'scripted', failure: null },
     } as const;
     await this.progress.changeToCloser(tx, turn, { decision });
     const isSaid = await this.systemMessages.send(tx, conversation, {

@@ -44,7 +44,9 @@ export type PlannedTurn = Pick<
   'id' | 'conversationId' | 'plan' | 'state' | 'agent' | 'language'
 > & {
   readonly context: Pick<OpenedTurn['context'], 'status' | 'isUnanalysed'>;
-  readonly speaker: Pick<OpenedTurn['speaker'], 'kind'>;
+  readonly speaker:
+    | { readonly kind: 'model' | 'code' }
+    | { readonly kind: 'scripted'; readonly failure: string | null };
 };
 
 /** What a closed turn changes in the interview: plan, agent, labels and metadata, and the events about it. */
@@ -197,8 +199,10 @@ function itemsFor(
     items.push({ kind: 'question', subject, reason });
   }
   if (turn.speaker.kind === 'scripted' && turn.context.isUnanalysed === true) {
-    const reason = 'the model failed on this answer; the interview went on without it';
-    items.push({ kind: 'unanalysed', subject, reason });
+    const { failure } = turn.speaker;
+    const how = failure === null ? '' : ` (${failure})`;
+    const reason = `the model failed on this answer${how}; the interview went on without it`;
+    items.push({ kind: 'unanalysed', subject, reason, under: failure && `model:${failure}` });
   }
   return items;
 }

@@ -8,6 +8,7 @@ import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
 import { PeerHealth } from '../../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { QueueBreakers } from '../../jobs';
+import { InterviewModels } from '../../llm';
 import { AnswerWithoutReplyRepository, type WaitingAnswer } from '../answer-status.repository';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository, OUTAGE_NOTICE } from '../transcript/message.repository';
@@ -20,6 +21,8 @@ import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
 /** `job.last_error` begins with an error code; these codes are not caused by the answer. */
 const OUTAGE =
   /^(model_unavailable|database_unavailable|database_busy|pool_exhausted|commit_outcome_unknown)\b/;
+
+const OUTAGE_OF_MODEL = /^model_unavailable\b/;
 
 /** The prefix of a notice's external id: at most one notice of each kind per answer. */
 const PREFIX = { outage: OUTAGE_NOTICE, leftToPerson: 'left' } as const;
@@ -94,6 +97,7 @@ export class TurnEnding {
       conversationId: conversation.id,
       jobId: flush.jobId,
       reason: end.reason,
+      under: OUTAGE_OF_MODEL.test(flush.lastError ?? '') ? 'model:unavailable' : null,
     });
     await this.notify(tx, conversation, flush.bufferId, 'leftToPerson');
   }
@@ -132,6 +136,11 @@ const NOTICE_AFTER_MS = 3000;
 const MODEL_ADVICE = `Answers wait and are replied to when it responds; "${COMMAND} doctor" checks key, address and model.`;
 const AWAY = `the model cannot be reached: answers wait; run ${COMMAND} doctor`;
 const BACK = 'the model responds again';
+const FALLBACK_ADVICE =
+  'The first one is tried again and again; "colloquy doctor" checks key, address and model of both.';
+const REPLACED =
+  'the first model cannot be reached: the second one of OPENAI_FALLBACK_MODEL replies; run colloquy doctor';
+const FIRST_BACK = 'the first model responds again and replies';
 const SWEEP_MS = 2000;
 const BATCH = 200;
 const LATE = { dueForMs: NOTICE_AFTER_MS, limit: BATCH };
@@ -151,6 +160,7 @@ export class OutageNotifier implements OnModuleInit {
     private readonly breakers: QueueBreakers,
     private readonly peers: PeerHealth,
     private readonly withoutReply: AnswerWithoutReplyRepository,
+    private readonly models: InterviewModels,
   ) {}
 
   onModuleInit(): void {
@@ -159,12 +169,23 @@ export class OutageNotifier implements OnModuleInit {
       () => (this.breakers.isOpen('flush') ? 'the model cannot be reached' : null),
       MODEL_ADVICE,
     );
+    this.peers.register('model', () => this.replacement(), FALLBACK_ADVICE);
+    this.models.onReplaced((isReplaced) => {
+      if (isReplaced) this.logger.warn(REPLACED);
+      else this.logger.log(FIRST_BACK);
+    });
     this.breakers.onChange(({ queue, from, to }) => {
       if (queue !== 'flush') return;
       // A probe that fails opens the breaker again, which is no news.
       if (from === 'closed' && to === 'open') this.logger.warn(AWAY);
       if (to === 'closed') this.logger.log(BACK);
     });
+  }
+
+  private replacement(): string | null {
+    const { replaced } = this.models;
+    if (replaced === null || this.breakers.isOpen('flush')) return null;
+    return `the model ${replaced.model} cannot be reached, and ${replaced.by} of OPENAI_FALLBACK_MODEL replies`;
   }
 
   @Interval(SWEEP_MS)

@@ -16,6 +16,7 @@ import { newId } from '../../common/ids';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { Jobs } from '../../jobs';
+import type { TakenServer } from '../../llm';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { joined, mayBeShown, type StoredPrompt, TurnPrompt } from '../prompts/turn-prompt';
 import { Settings } from '../../common/config';
@@ -57,12 +58,18 @@ export type Speaker =
       readonly stored: StoredPrompt;
       /** The id of the next request, which the ledger shows as sent. */
       readonly attemptId: string;
+      readonly server: TakenServer;
     }
   /**
    * `said`: the answer, for the few phrases that the scripted interviewer understands; `readers`: who
-   * reads the interview.
+   * reads the interview; `failure`: how the last request to the model ended, if it failed on this answer.
    */
-  | { readonly kind: 'scripted'; readonly said: string; readonly readers: string }
+  | {
+      readonly kind: 'scripted';
+      readonly said: string;
+      readonly readers: string;
+      readonly failure: string | null;
+    }
   | { readonly kind: 'code' };
 
 /** A message of an answer. */
@@ -111,6 +118,8 @@ export type Opened =
 
 interface Begun {
   readonly flush: Flush;
+  /** Is asked if a model replies. */
+  readonly server: TakenServer;
   readonly conversation: ConversationRow;
   /** The messages of its own buffer; never empty. */
   readonly messages: readonly MessageRow[];
@@ -144,26 +153,30 @@ export class SpeakerChoice {
       conversation,
       answer,
       events,
+      server,
     }: {
       readonly conversation: ConversationRow;
       readonly answer: readonly MessageRow[];
       readonly events: readonly TurnEvent[];
+      readonly server: TakenServer;
     },
   ): Promise<Speaker> {
     if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
     // Checked first, whatever was written before it, so that no model reads /skip as an answer.
     const isSkipped = isSkip(answer.at(-1)?.text ?? '');
-    if (isSkipped || !this.hasModel || draft.context.isUnanalysed === true) {
+    const isUnanalysed = draft.context.isUnanalysed === true;
+    if (isSkipped || !this.hasModel || isUnanalysed) {
       const shownLines = answer.filter((line) => mayBeShown(line, conversation));
       return {
         kind: 'scripted',
         said: isSkipped ? SKIP : joined(shownLines),
         readers: (await this.prompt.factsFor(tx, draft)).readers,
+        failure: isUnanalysed ? await this.attempts.lastFailure(tx, draft.flushId) : null,
       };
     }
     const asked = await this.prompt.promptFor(tx, draft, conversation, answer, events);
-    const attemptId = await this.attempts.open(tx, draft, asked);
-    return { kind: 'model', ...asked, attemptId };
+    const attemptId = await this.attempts.open(tx, draft, asked, server);
+    return { kind: 'model', ...asked, attemptId, server };
   }
 
   /** The model has failed on this answer for good: the interview goes on without it. */
@@ -199,7 +212,7 @@ export class TurnOpening {
     private readonly events: ConversationEventRepository,
   ) {}
 
-  async open(tx: Tx, flush: Flush): Promise<Opened> {
+  async open(tx: Tx, flush: Flush, server: TakenServer): Promise<Opened> {
     const conversation = await this.conversations.lock(tx, flush.conversationId);
     await this.jobs.fence(tx, flush.claim);
     const known = await this.turns.findByFlush(tx, flush.flushId);
@@ -214,7 +227,7 @@ export class TurnOpening {
       const { id: conversationId, channel } = conversation;
       await this.buffer.learnQuietTime(tx, { conversationId, channel });
     }
-    const begun = { flush, conversation, messages, last };
+    const begun = { flush, server, conversation, messages, last };
     const agent = agentFor(conversation.plan, readState(conversation.state), conversation.status);
     const turn = await this.openTurn(tx, begun, agent);
     const events = await this.eventsOf(tx, begun, turn, agent);
@@ -263,7 +276,7 @@ export class TurnOpening {
   }
 
   private async prepare(tx: Tx, found: Found): Promise<Opened> {
-    const { flush, conversation, turn, last, agent, events } = found;
+    const { flush, server, conversation, turn, last, agent, events } = found;
     const bufferIds = [...(await this.earlier.takeUp(tx, turn)), turn.bufferId];
     await this.messages.assignToTurn(tx, bufferIds, turn.id);
     const answer = await this.messages.listOfBuffers(tx, bufferIds, MAX_ANSWER_LENGTH + 1);
@@ -296,7 +309,8 @@ export class TurnOpening {
       const text = await this.speakers.textOfStopped(tx, turn.id);
       return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } }, text };
     }
-    const speaker = await this.speakers.choose(tx, draft, { conversation, answer, events });
+    const asked = { conversation, answer, events, server };
+    const speaker = await this.speakers.choose(tx, draft, asked);
     return { kind: 'reply', turn: { ...draft, speaker } };
   }
 

@@ -10,6 +10,7 @@ import { noteIds } from '../../common/tracing';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { DeliveryService, type Resumed } from '../../delivery';
 import { DebounceRepository, Jobs, JobHandler, type JobFlow } from '../../jobs';
+import { InterviewModels, type TakenServer } from '../../llm';
 import { LiveReplies, type LiveReplyOrigin } from '../../streams';
 import { AnswerWithoutReplyRepository, type LaterAnswer } from '../answer-status.repository';
 import { ConversationRepository } from '../conversation.repository';
@@ -165,6 +166,7 @@ export class TurnWorker extends FlushHandler {
     private readonly ending: TurnEnding,
     private readonly live: LiveReplies,
     private readonly events: EventBus,
+    private readonly models: InterviewModels,
   ) {
     super(admission);
   }
@@ -174,11 +176,20 @@ export class TurnWorker extends FlushHandler {
   }
 
   protected override async flush(flush: Flush, flow: JobFlow): Promise<void> {
+    const server = this.models.take(flush.claim.jobId);
+    try {
+      await this.flushWith(server, flush, flow);
+    } finally {
+      this.models.release(server);
+    }
+  }
+
+  private async flushWith(server: TakenServer, flush: Flush, flow: JobFlow): Promise<void> {
     noteIds({ conversation: flush.conversationId });
     const opened = await flow.uow.commit('turn.open', async (tx) => {
       const { conversationId } = flush;
       await this.events.publish(tx, 'conversation.changed', { conversationId });
-      return this.opening.open(tx, flush);
+      return this.opening.open(tx, flush, server);
     });
     if (opened.kind === 'settled') return;
     noteIds({ turn: opened.turn.id });

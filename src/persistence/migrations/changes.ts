@@ -137,6 +137,26 @@ const CHANGES: readonly Change[] = [
          execute function refuse_value('state')`,
     ],
   },
+  // The subject of the item under which this one is listed while that one is open. Replicas of the version
+  // before set none and list every item by itself.
+  {
+    name: 'ItemsUnderOthers1764000000074',
+    statements: [
+      'alter table attention add column under text',
+      `create index attention_under on attention (under, id)
+         where closed_at is null and under is not null`,
+    ],
+  },
+  // Whether the second model was asked; replicas of the version before ask the first one only. The outcomes
+  // of the last minutes are read every few seconds; `sent_at` is never updated, so updates of a row stay
+  // within its page.
+  {
+    name: 'RecentAttempts1764000000075',
+    statements: [
+      'alter table llm_attempt add column is_fallback bool not null default false',
+      'create index llm_attempt_sent on llm_attempt (sent_at)',
+    ],
+  },
   // What open links were used for. Replicas of the version before do not count.
   { name: 'OpenLinkUse1764000000078', file: '0078-open-link-use' },
   // Replicas of the version before do not read it: until they are replaced they begin interviews in a

@@ -136,6 +136,7 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
         <details className="reading-details">
           <summary>{texts.details}</summary>
           <p>{texts.model(origin.model)}</p>
+          {origin.isFallback === true && <p>{texts.secondModel}</p>}
           <p>{texts.prompt(origin.prompt)}</p>
         </details>
       )}

@@ -59,6 +59,7 @@ export interface ConsoleTexts {
   touchedIn: string;
   details: string;
   model: (name: string | null) => string;
+  secondModel: string;
   prompt: (id: string) => string;
 }
 
@@ -167,6 +168,7 @@ const en: ConsoleTexts = {
   touchedIn: 'touched on before in',
   details: 'Details',
   model: (name) => `Model: ${name ?? 'unknown'}`,
+  secondModel: 'The second model: the first one was away',
   prompt: (id) => `Prompt: ${id}`,
 };
 
@@ -262,6 +264,7 @@ const ru: ConsoleTexts = {
   touchedIn: 'об этом уже говорилось:',
   details: 'Подробности',
   model: (name) => `Модель: ${name ?? 'неизвестна'}`,
+  secondModel: 'Вторая модель: первая была недоступна',
   prompt: (id) => `Промпт: ${id}`,
 };
 

@@ -28,7 +28,7 @@ export interface TranscriptLine {
   file: WireFile | null;
   label: LineLabel | null;
   /** Of a reply that a model wrote. */
-  origin: { model: string | null; prompt: string } | null;
+  origin: { model: string | null; isFallback?: boolean; prompt: string } | null;
   /** The number of the line that had touched on the question which this line asks. */
   touchedIn: number | null;
 }
