@@ -4,6 +4,7 @@ import {
   DecisionFileError,
   DecisionRepository,
   Decisions,
+  type NamedLink,
   ScoringRepository,
   assertChain,
   publicKeyFile,
@@ -91,7 +92,7 @@ export async function verifyDecisions(
   options: { readonly key?: string },
 ): Promise<Result> {
   const key = (await keyBytes(options.key)).toString();
-  const verified = [];
+  const verified: NamedLink[] = [];
   for (const file of files) {
     try {
       verified.push({ file, ...verifiedFile(await bytesOfFile(file), key) });
@@ -101,6 +102,7 @@ export async function verifyDecisions(
     }
   }
   assertChain(verified);
+  verified.sort((a, b) => a.n - b.n);
   return {
     document: { files: verified },
     lines: verified.map(({ file, n }) => `${file}: unchanged, number ${String(n)} of the chain`),

@@ -6,9 +6,10 @@ import {
   createPrivateKey,
   generateKeyPairSync,
 } from 'node:crypto';
-import { ColloquyError } from '../common/errors';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
+import { ColloquyError } from '../common/errors';
 import { newId, sha256 } from '../common/ids';
 
 /**
@@ -61,20 +62,67 @@ export function verifiedFile(bytes: Buffer, publicKeyPem: string): ChainLink & {
       'the signature does not fit: the file was changed, or signed with another key',
     );
   }
-  const { n, previous } = JSON.parse(signed.subarray(HEAD.length).toString()) as ChainLink;
-  return { n, previous, hash: hashOfFile(bytes) };
+  return { ...placeIn(signed.subarray(HEAD.length).toString()), hash: hashOfFile(bytes) };
 }
 
-/** Throws DecisionFileError unless each file names the hash of the one before it. */
-export function assertChain(files: readonly (ChainLink & { readonly hash: string })[]): void {
+const place = z.object({
+  n: z.int().positive(),
+  previous: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+});
+
+function placeIn(payload: string): ChainLink {
+  const read = place.safeParse(JSON.parse(payload));
+  if (read.success) return read.data;
+  throw new DecisionFileError('this file has no place in a chain: its number is missing or wrong');
+}
+
+/** A file whose signature fits, by the name that it was given under. */
+export interface NamedLink extends ChainLink {
+  readonly file: string;
+  /** SHA-256 of the file, as hex. */
+  readonly hash: string;
+}
+
+/**
+ * Throws DecisionFileError with a sentence for each fault, unless the files are one unbroken piece of a
+ * chain, each of them once: no number is missing or there twice, and each file names the hash of the one
+ * before it. The order in which they are given does not matter. The piece may begin at any number.
+ */
+export function assertChain(files: readonly NamedLink[]): void {
   const sorted = files.toSorted((a, b) => a.n - b.n);
-  for (const [index, { n, previous }] of sorted.entries()) {
+  const faults = sorted.flatMap((link, index) => {
     const before = sorted[index - 1];
-    if (before === undefined || before.n !== n - 1 || before.hash === previous) continue;
-    throw new DecisionFileError(
-      `file ${String(n)} does not follow file ${String(before.n)}: it names another file before it`,
-    );
+    const fault = before === undefined ? faultOfFirst(link) : faultBetween(before, link);
+    return fault === null ? [] : [fault];
+  });
+  if (faults.length > 0) throw new DecisionFileError(faults.join('\n'));
+}
+
+/** Only the first file of a chain names none before it. */
+function faultOfFirst({ file, n, previous }: NamedLink): string | null {
+  if ((n === 1) === (previous === null)) return null;
+  return n === 1
+    ? `${file}: number 1 of the chain names a file before it`
+    : `${file}: number ${String(n)} of the chain names no file before it`;
+}
+
+function faultBetween(before: NamedLink, { file, n, previous, hash }: NamedLink): string | null {
+  if (hash === before.hash) {
+    return `${file}: a repeat of ${before.file}, number ${String(n)} of the chain`;
   }
+  if (n === before.n) {
+    return `${file}: the chain forks, because ${before.file} is number ${String(n)} too and another file`;
+  }
+  if (n > before.n + 1) {
+    const [from, to] = [before.n + 1, n - 1].map(String);
+    const missing = from === to ? `number ${String(from)} is` : `numbers ${from} to ${to} are`;
+    return `${file}: ${missing} missing between ${before.file}, number ${String(before.n)} of the chain, and this file, number ${String(n)}`;
+  }
+  if (previous === before.hash) return null;
+  return `${file}: number ${String(n)} of the chain does not follow ${before.file}, number ${String(before.n)}: it names another file before it`;
 }
 
 export function hashOfFile(bytes: Buffer): string {

@@ -6,7 +6,7 @@ export type { BankAnswer } from './fairness-edits';
 export { FairnessRun, type RubricFairness } from './fairness-run';
 export { type CategoryRates, SELECTED, selectionRates } from './selection-rates';
 export { DecisionRepository } from './decision.repository';
-export { DecisionFileError, assertChain, verifiedFile } from './decision-file';
+export { DecisionFileError, type NamedLink, assertChain, verifiedFile } from './decision-file';
 export { Decisions } from './decisions';
 export { publicKeyFile, signingKey } from './decision-file';
 export { type Receipt, Receipts } from './receipts';

@@ -329,6 +329,23 @@ describe('the verification', () => {
     expect(await runCli(['decision', 'verify', file], here)).toMatchObject({ code: 0 });
   });
 
+  test('takes the files in any order, and refuses a gap with exit code 1', async () => {
+    const first = await decided('chain-1.json');
+    const second = await decided('chain-2.json');
+    const third = await decided('chain-3.json');
+
+    const backwards = await colloquy('decision', 'verify', third.file, first.file, second.file);
+    expect(backwards.code).toBe(0);
+    expect(backwards.out.match(/chain-\d/g)).toEqual(['chain-1', 'chain-2', 'chain-3']);
+
+    const gap = await colloquy('decision', 'verify', first.file, third.file);
+    expect([gap.code, gap.out]).toEqual([1, '']);
+    expect(gap.err).toContain(`${third.file}: number `);
+    expect(gap.err).toContain(` is missing between ${first.file}, number `);
+    const twice = await colloquy('decision', 'verify', first.file, first.file);
+    expect([twice.code, twice.err]).toEqual([1, expect.stringContaining(': a repeat of ')]);
+  });
+
   test('names --key when there is no key in the data folder', async () => {
     const { file } = await decided('without-key.json');
     const env = { COLLOQUY_DATA_DIR: path.join(folder, 'nowhere') };
