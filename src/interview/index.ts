@@ -31,7 +31,7 @@ export { FileArchive } from './files/file.service';
 export { InterviewModule, InterviewRecordsModule, ReplyReplayModule } from './interview.module';
 export { InterviewService } from './interview.service';
 export { type LockedConversation, ConversationUnknownError } from './conversation-rules';
-export { SKIP } from './plan/phrases';
+export { isSkipping, SKIP } from './plan/phrases';
 export { RetainedMessages } from './transcript/system-messages';
 export { MetadataService } from './metadata/metadata.service';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
+import { isSkipping } from '../interview';
 import { type Rubric, canonicalRubric, rubricHash } from '../vacancies';
 import { type EvidenceMessage, normalised } from './evidence';
 import { type Prompt, promptHash } from './score-request';
@@ -60,6 +61,10 @@ interface SaidRow {
   readonly isBeside: boolean;
   /** It was written when no question waited any more. */
   readonly isAfterEnd: boolean;
+  /** Of the reply to it; null: there is none, or it was stopped. */
+  readonly verdict: string | null;
+  /** The answer that it is part of. */
+  readonly turnId: string | null;
 }
 
 const RUN = `id, conversation_id as "conversationId", state, card, started_at as "startedAt",
@@ -86,13 +91,18 @@ export class ScoringRepository {
    * by code from its name and size. A message without a label, whose reply was stopped, belongs to the
    * question that waited when it came. What was added after the end may concern any question, so it
    * belongs to each that has an answer; a question that was not answered stays so.
+   *
+   * A wish to skip is no answer. A question that was skipped instead of saying more, after a push-back,
+   * has none: what was too little before is left out too. What is added to it later counts.
    */
   async answers(tx: Tx, conversationId: string): Promise<AnswersByQuestion> {
     const rows = await tx.query<SaidRow>(
       `select m.id, m.text, m.amends, coalesce(l.question_id, m.question_context) as "questionId",
          coalesce(l.label in ('question', 'aside'), false) as "isBeside",
-         coalesce(l.label = 'addition' and m.question_context is null, false) as "isAfterEnd"
+         coalesce(l.label = 'addition' and m.question_context is null, false) as "isAfterEnd",
+         t.verdict, m.turn_id as "turnId"
        from message m join conversation c on c.id = m.conversation_id
+       left join turn t on t.id = m.turn_id
        left join message_label l on l.message_id = m.id
        where m.conversation_id = $1 and m.role = 'user' and m.content_type <> 'FILE'
          and c.consent_accepted and m.received_at >= c.consent_at
@@ -254,28 +264,55 @@ export class ScoringRepository {
   }
 }
 
-/** An edit takes the place of what it replaces, and belongs to what that belonged to. */
+type Line = Omit<SaidRow, 'amends'>;
+
 function byQuestion(rows: readonly SaidRow[]): AnswersByQuestion {
-  const lines = new Map<string, Omit<SaidRow, 'amends'>>();
-  const firstOf = new Map<string, string>();
-  for (const { amends, ...own } of rows) {
-    const first = amends === null ? own.id : (firstOf.get(amends) ?? amends);
-    firstOf.set(own.id, first);
-    const { questionId, isBeside, isAfterEnd } = lines.get(first) ?? own;
-    lines.set(first, {
-      ...own,
-      questionId: questionId ?? own.questionId,
-      isBeside,
-      isAfterEnd,
-    });
-  }
+  const lines = withEdits(rows);
   const answers = new Map<string, EvidenceMessage[]>();
-  for (const { id, text, questionId, isBeside, isAfterEnd } of lines.values()) {
-    if (questionId === null || isBeside || text.trim() === '') continue;
+  for (const [index, { id, text, questionId, isBeside, isAfterEnd, verdict }] of lines.entries()) {
+    if (questionId === null || isBeside || text.trim() === '' || isSkipping(text)) continue;
+    const isTooLittle = verdict === 'vague';
+    if (isTooLittle && lines.slice(index + 1).some((later) => skips(later, questionId, lines))) {
+      continue;
+    }
     const concerned = isAfterEnd ? [...answers.keys()] : [questionId];
     for (const question of concerned) {
       answers.set(question, [...(answers.get(question) ?? []), { id, text: normalised(text) }]);
     }
   }
   return answers;
+}
+
+/** In order. An edit takes the place of what it replaces, and belongs to what that belonged to. */
+function withEdits(rows: readonly SaidRow[]): Line[] {
+  const lines = new Map<string, Line>();
+  const firstOf = new Map<string, string>();
+  for (const { amends, ...own } of rows) {
+    const first = amends === null ? own.id : (firstOf.get(amends) ?? amends);
+    firstOf.set(own.id, first);
+    const replaced = lines.get(first);
+    const { questionId, isAfterEnd, verdict, turnId } = replaced ?? own;
+    lines.set(first, {
+      ...own,
+      questionId: questionId ?? own.questionId,
+      // An answer in place of a wish to skip belongs to the question.
+      isBeside:
+        replaced === undefined ? own.isBeside : replaced.isBeside && !isSkipping(replaced.text),
+      isAfterEnd,
+      verdict,
+      turnId,
+    });
+  }
+  return [...lines.values()];
+}
+
+/** The line declines this question: it is all of its answer, or the whole answer was taken so. */
+function skips(line: Line, questionId: string, lines: readonly Line[]): boolean {
+  if (line.questionId !== questionId) return false;
+  if (line.verdict === 'refusal' && line.isBeside) return true;
+  return isSkipping(line.text) && !lines.some((one) => isBesideSkip(one, line));
+}
+
+function isBesideSkip(one: Line, skip: Line): boolean {
+  return one.turnId === skip.turnId && one.turnId !== null && !isSkipping(one.text);
 }

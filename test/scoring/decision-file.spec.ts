@@ -56,7 +56,12 @@ describe('a chain of decision files', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
-  function made(n: number, before: { hash: string } | null, reason: string, name = `${String(n)}.json`) {
+  function made(
+    n: number,
+    before: { hash: string } | null,
+    reason: string,
+    name = `${String(n)}.json`,
+  ) {
     const payload = { n, previous: before?.hash ?? null, reason };
     return { file: name, ...verifiedFile(signedFile(payload, privateKey), pem) };
   }
@@ -134,12 +139,15 @@ describe('a chain of decision files', () => {
     );
   });
 
-  test.each([0, -1, 1.5, '1', null, undefined])('a signed file with the number %p is refused', (n) => {
-    const bytes = signedFile({ n: n as number, previous: null }, privateKey);
+  test.each([0, -1, 1.5, '1', null, undefined])(
+    'a signed file with the number %p is refused',
+    (n) => {
+      const bytes = signedFile({ n: n as number, previous: null }, privateKey);
 
-    expect(hashOfFile(bytes)).toMatch(/^[0-9a-f]{64}$/);
-    expect(() => verifiedFile(bytes, pem)).toThrow(/no place in a chain/);
-  });
+      expect(hashOfFile(bytes)).toMatch(/^[0-9a-f]{64}$/);
+      expect(() => verifiedFile(bytes, pem)).toThrow(/no place in a chain/);
+    },
+  );
 });
 
 test('a folder at the name of a decision file is reported as what cannot be read', async () => {

@@ -105,7 +105,13 @@ function decideTurn(turn: Turn, proposed: Verdict): Decision {
   if (proposed === 'objection') return noteObjection(turn);
   if (context.isAddendum) return addendum(turn, proposed);
   if (hasWish(state) && !isGoingOn(proposed, context)) return keepGoing(turn);
-  return decideAnswer(turn, proposed);
+  return decideAnswer(turn, isSkipped(turn, proposed) ? 'refusal' : proposed);
+}
+
+/** A fixed phrase that skips the question is no answer to it, whatever the model takes it for. */
+function isSkipped({ state, context }: Turn, proposed: Verdict): boolean {
+  const isTakenForAnswer = ['answered', 'vague', 'follow_up', 'off_topic'].includes(proposed);
+  return context.isSkipping === true && isTakenForAnswer && !hasWish(state);
 }
 
 /** An answer that also asks something which no source covers: a person is told, and so is the candidate. */

@@ -19,26 +19,9 @@ export type PlainWish =
   | 'addition'
   | 'question';
 
-const PHRASES: Readonly<Record<Exclude<PlainWish, 'addition' | 'question'>, readonly string[]>> = {
-  skip: [
-    'skip',
-    'skip this',
-    'skip this question',
-    'next question',
-    'pass',
-    "i'd rather not say",
-    "i'd rather not answer",
-    'i would rather not answer',
-    'пропустить',
-    'пропустим',
-    'пропустите',
-    'пропустить вопрос',
-    'давайте пропустим',
-    'дальше',
-    'следующий вопрос',
-    'не хочу отвечать',
-    'предпочту не отвечать',
-  ],
+type ListedWish = Exclude<PlainWish, 'skip' | 'addition' | 'question'>;
+
+const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
   stop: [
     'stop',
     'stop the interview',
@@ -171,6 +154,54 @@ const WISHES = new Map(
   ),
 );
 
+/*
+ * Wishes to skip have too many forms for a list. A message is one when nothing else is in it: polite
+ * words, and one of these forms or several. Forms that could be an answer ("I'd skip it", "I pass it to the
+ * next team") have to name the question.
+ */
+const POLITE_EN =
+  "please|pls|thanks|thank you|sorry|ok|okay|well|no|hm+|um+|uh+|hi|hello|for now|for the moment|if possible|if i may|if i can|if you don't mind|if that's ok|if that's okay";
+const ASK_EN =
+  "(?:(?:can|could|may|shall|should) (?:i|we|you)|let's|lets|let us|let me|i'd like to|i would like to|i want to|i'd prefer to|i would prefer to|i prefer to|i'd rather|i would rather|we can|you can)(?: please| just)?";
+const THIS_EN = '(?:this|that)(?: one| question)?|the (?:current )?question|question';
+const NOT_SAY_EN = `(?:say|answer|comment|respond)(?: (?:to |on )?(?:${THIS_EN}|it))?`;
+const SKIPS_EN = [
+  `(?:${ASK_EN} )?(?:skip|pass)(?: (?:on |over )?(?:${THIS_EN}|it))?`,
+  `(?:${ASK_EN} )?(?:skip|move|go|move on|go on|proceed|jump) (?:straight )?to the next(?: one| question)`,
+  `(?:${ASK_EN} )?move on`,
+  `(?:${ASK_EN} )?(?:have )?(?:the )?next(?: one| question)?`,
+  `(?:i'll|i will|i'm going to|i am going to|i'd|i would|i have to|i must|i) (?:skip|pass on) (?:${THIS_EN})`,
+  "(?:i'll|i will|i'm going to|i have to|i) pass",
+  'skipping(?: this| this one| this question)?',
+  `(?:i'd rather|i would rather|i'd prefer|i would prefer|i prefer|prefer|rather) not(?: to)? ${NOT_SAY_EN}`,
+  `(?:i don't|i do not) (?:want|wish) to ${NOT_SAY_EN}`,
+  "(?:i won't|i will not) (?:answer|comment)(?: (?:on )?(?:this|that)(?: one| question)?)?",
+  'no comment',
+];
+const POLITE_RU =
+  'пожалуйста|пожалуй|плиз|спасибо|извините|простите|сорри|ок|окей|хорошо|ладно|ну|нет|эм+|хм+|здравствуйте|пока|если можно|если возможно|если вы не против|если не против|лучше|тогда|просто';
+const ASK_RU =
+  '(?:я )?(?:давайте|давай|можно|можем|могу|можете|хочу|хотел бы|хотела бы|хотелось бы|разрешите|позвольте|предлагаю|прошу|предпочту|предпочитаю|предпочел бы|предпочла бы)(?: ли)?(?: мы| я| вы| мне| нам| бы)?';
+const THIS_RU = '(?:этот|данный|текущий)(?: вопрос)?|вопрос|это|его';
+const SKIPS_RU = [
+  `(?:${ASK_RU} )?(?:пожалуйста |лучше |просто |мы |я )?(?:пропустить|пропустим|пропустите|пропусти|пропущу|пропуск|скип|скипнуть|скипнем|скипну|скипаем|скипаю|пропускаю|пропускаем)(?: (?:${THIS_RU}))?`,
+  '(?:пас|я пас)',
+  `(?:${ASK_RU} )?(?:пожалуйста |лучше |сразу )?(?:перейти|перейдем|перейдемте|перейдите|переходим|переходите|пойдем|пойти|идем|двигаться|двинемся|двигаемся|поехали)?(?: )?(?:дальше|далее|к следующему(?: вопросу)?|на следующий(?: вопрос)?)`,
+  `(?:${ASK_RU} )?(?:сразу )?следующий(?: вопрос)?`,
+  '(?:я )?(?:не хочу|не буду|не хотел бы|не хотела бы|не готов|не готова) (?:отвечать|ответить|говорить)(?: на (?:этот|данный) вопрос| на это| об этом)?',
+  `(?:я )?(?:предпочту|предпочитаю|предпочел бы|предпочла бы) не (?:отвечать|говорить)(?: на (?:этот|данный) вопрос| на это| об этом)?`,
+  '(?:я )?(?:оставлю|оставим|оставить)(?: (?:этот|данный))?(?: вопрос)? без ответа',
+  '(?:я )?воздержусь(?: от ответа)?',
+  'без комментариев',
+];
+const SKIPPING = onlyOf([...SKIPS_EN, ...SKIPS_RU], `${POLITE_EN}|${POLITE_RU}`);
+
+/** A whole text of these forms and polite words, with a form at least. */
+function onlyOf(forms: readonly string[], polite: string): RegExp {
+  const form = `(?:${forms.join('|')})`;
+  return new RegExp(`^(?:(?:${polite}) )*${form}(?: (?:${polite}|${form}))*$`, 'u');
+}
+
 /** How a message begins that adds to an earlier answer; more has to follow. */
 const ADDITION =
   /^(i forgot to (mention|say|add)|i also forgot to (mention|say|add)|to add to my (previous|last) answer|(я )?(еще )?забыла? (сказать|добавить|упомянуть)|(хочу )?добавить к прошлому ответу|дополню прошлый ответ)(?= )/u;
@@ -182,6 +213,7 @@ export function plainWishOf(text: string): PlainWish | null {
   const plain = normalised(text);
   const known = WISHES.get(plain);
   if (known !== undefined) return known;
+  if (isSkipWish(plain)) return 'skip';
   if (ONE_SENTENCE_ASKED.test(text.trim()) && /\p{L}/u.test(text)) return 'question';
   return ADDITION.test(plain) ? 'addition' : null;
 }
@@ -194,6 +226,18 @@ export const SKIP = '/skip';
 
 export function isSkip(text: string): boolean {
   return text.trim().toLowerCase() === SKIP;
+}
+
+/** Longer than any wish to skip, so that long answers are not searched for one. */
+const LONGEST_SKIP = 120;
+
+function isSkipWish(plain: string): boolean {
+  return plain.length <= LONGEST_SKIP && SKIPPING.test(plain);
+}
+
+/** The text is nothing but a wish to leave the open question out. */
+export function isSkipping(text: string): boolean {
+  return isSkipWish(normalised(text));
 }
 
 /** Each beginning with what may follow it in the same line. Two steps, so that a line is read once. */
@@ -244,10 +288,11 @@ export function languageIn(text: string): Language | null {
   return isEnglish ? 'en' : null;
 }
 
-/** Case, punctuation, the form of an apostrophe and ё make no difference. */
+/** Case, punctuation, invisible characters, marks of stress, the form of an apostrophe and ё make no difference. */
 function normalised(text: string): string {
   return text
     .normalize('NFKC')
+    .replace(/[\p{Default_Ignorable_Code_Point}\u0301]/gu, '')
     .toLowerCase()
     .replace(/[’‘ʼ`]/g, "'")
     .replace(/ё/g, 'е')

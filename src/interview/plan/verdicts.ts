@@ -23,7 +23,8 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *               language
  *   addition    "I forgot to mention"               attached to the earlier answer        stays
  *   correction  corrects an earlier answer          the same, as a correction             stays
- *   refusal     would rather not answer             accepted kindly, once                 next one
+ *   refusal     would rather not answer; "skip",    accepted kindly, once                 next one
+ *               whatever the model proposes
  *   off_topic   neither an answer nor a question    led back; the second time the         stays, then
  *               about the job                       question is left open                 next one
  *   abusive     insults or threatens                a sentence that sets a boundary; the  stays, then
@@ -86,6 +87,8 @@ export interface TurnContext {
   readonly isLanguageNew?: boolean;
   /** The answer ends in a question mark, or a fixed phrase asks. Only code's own replies read it. */
   readonly isAsking?: boolean;
+  /** The answer is nothing but a wish to skip the question. */
+  readonly isSkipping?: boolean;
   /** The answer is a fixed phrase that objects to automated processing. Only code's own replies read it. */
   readonly isObjecting?: boolean;
 }
