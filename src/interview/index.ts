@@ -42,7 +42,7 @@ export { TurnReplay } from './turn/turn.worker';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice.repository';
 export { VoiceArchive } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
-export { textIn } from './plan/plan-texts';
+export { textIn, textsOfPlan } from './plan/plan-texts';
 export { MESSAGE_LABELS } from './transcript/message-label.repository';
 export {
   type TranscriptLine,

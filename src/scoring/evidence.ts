@@ -5,8 +5,10 @@
  * Offsets are UTF-16 code units, end exclusive, in the normalised text: the message's stored text
  * after Unicode NFC, without tag characters (U+E0000 to U+E007F), which nobody sees and which can
  * hide an order to a model. Nothing else is made equal: another dash, case, space or spelling is
- * another text.
+ * another text. Only what the interviewer said is looked for more widely (heard-words.ts).
  */
+import { HeardWords } from './heard-words';
+import { inAlphabet } from './look-alikes';
 
 /** A message of the answer, its text normalised. */
 export interface EvidenceMessage {
@@ -34,7 +36,7 @@ export interface Quote {
  *   joined           put together from several messages, or from another message than it names
  *   absent           found nowhere
  *   cut              begins or ends inside a word
- *   not_own          the interviewer's words, repeated
+ *   not_own          the interviewer's words, repeated, with fewer than three words beside them
  *   instruction      addressed to whoever rates the answer
  *   malformed        it does not name a message and a text
  *   too_many         behind the last one that is checked
@@ -69,17 +71,22 @@ export function countWords(text: string): number {
   return text.split(/\s+/).filter((part) => part.search(WORD) >= 0).length;
 }
 
-interface QuoteContext {
+/** What quotes of one answer are checked against. */
+export interface AnswerContext {
   readonly messages: readonly EvidenceMessage[];
-  /** What the interviewer said, so that repeating it is no evidence. */
   readonly question: string;
-  /** For facts a whole message may be short: "Yes". */
+  /** What the interviewer said, so that repeating it is no evidence; without it, the question. */
+  readonly heard?: HeardWords;
+}
+
+interface QuoteContext extends AnswerContext {
+  /** For facts a whole message may be short, and one own word is enough: "Yes". */
   readonly isWholeMessageEnough?: boolean;
 }
 
 /** The place of the passage, or why the quote is dropped. */
 export function checkQuote(claimed: ClaimedQuote, context: QuoteContext): Quote | DroppedQuote {
-  const { messages, question, isWholeMessageEnough = false } = context;
+  const { messages, isWholeMessageEnough = false } = context;
   const message = messages.find(({ id }) => id === claimed.messageId);
   if (message === undefined) return 'unknown_message';
   const passage = normalised(claimed.text).trim();
@@ -88,15 +95,17 @@ export function checkQuote(claimed: ClaimedQuote, context: QuoteContext): Quote 
   const start = placeOf(passage, message.text);
   if (start === 'cut') return 'cut';
   if (start === null) return nearness(passage, message, messages);
-  if (isRepeated(passage, question)) return 'not_own';
+  if (isRepeated(passage, message, context)) return 'not_own';
   if (isInstruction(passage)) return 'instruction';
   return { messageId: message.id, start, end: start + passage.length };
 }
 
 /** A shorter passage is no repetition: a whole "No." answers a question in which "no" stands too. */
-function isRepeated(passage: string, question: string): boolean {
+function isRepeated(passage: string, { id }: EvidenceMessage, context: QuoteContext): boolean {
   if (countWords(passage) < LEAST_WORDS) return false;
-  return ` ${folded(question)} `.includes(` ${folded(passage)} `);
+  const { question, heard = new HeardWords([question]), isWholeMessageEnough = false } = context;
+  const own = heard.ownWords(passage, id);
+  return own !== null && own < (isWholeMessageEnough ? 1 : LEAST_WORDS);
 }
 
 /** The first place where the passage stands as whole words. */
@@ -160,8 +169,12 @@ const INSTRUCTIONS = [
   /(указание|инструкция|заметка|примечание|сообщение) (для |к )*(ии|модели|оценщика|оценщику|проверяющего|проверяющему|ассистента)( |$)/,
 ];
 
-/** Whether the text tells a rater what to do. Markup and invisible characters do not hide it. */
+/**
+ * Whether the text tells a rater what to do. Markup, invisible characters and letters of the other alphabet
+ * do not hide it.
+ */
 export function isInstruction(text: string): boolean {
   const plain = folded(text.replace(/[*_`#<>[\]{}|~]/g, ' '));
-  return INSTRUCTIONS.some((pattern) => pattern.test(plain));
+  const spellings = [plain, inAlphabet('latin', plain), inAlphabet('cyrillic', plain)];
+  return INSTRUCTIONS.some((pattern) => spellings.some((spelling) => pattern.test(spelling)));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { objectIn } from '../llm';
 import { type Mark, MARKS } from '../vacancies';
-import { type DroppedQuote, type EvidenceMessage, type Quote, checkQuote } from './evidence';
+import { type AnswerContext, type DroppedQuote, type Quote, checkQuote } from './evidence';
 
 /**
  * Reads what a model wrote about a criterion or a fact, and keeps what holds:
@@ -118,10 +118,7 @@ export const FACT_SCHEMA = {
   }),
 };
 
-export interface ReadContext {
-  readonly messages: readonly EvidenceMessage[];
-  readonly question: string;
-}
+export type ReadContext = AnswerContext;
 
 export function readCriterion(output: string, context: ReadContext): CriterionReading {
   const read = objectIn(output, criterionIn, wordsOf(context));

@@ -1,4 +1,5 @@
 import { sha256 } from '../common/ids';
+import { textsOfPlan } from '../interview';
 import type { ModelRequest } from '../llm';
 import {
   type InterviewPlan,
@@ -9,6 +10,7 @@ import {
   rubricOf,
 } from '../vacancies';
 import type { EvidenceMessage } from './evidence';
+import { HeardWords, type SpokenLine } from './heard-words';
 import {
   CRITERION_SCHEMA,
   type CriterionReading,
@@ -93,6 +95,12 @@ export function itemsOf(rubric: Rubric): ScoreItem[] {
   ];
 }
 
+/** What the interviewer said or may have said: the lines of the conversation and the texts of its plan. */
+export function heardIn(plan: InterviewPlan, lines: readonly SpokenLine[]): HeardWords {
+  const ways = plan.questions.flatMap(({ followUp = '', probe = '' }) => [followUp, probe]);
+  return new HeardWords([...textsOfPlan(plan), ...ways], lines);
+}
+
 /** The hashes of the requests that rate these answers. */
 export function inputHashesOf(
   plan: InterviewPlan,
@@ -117,16 +125,18 @@ export function hasRead(
 
 /**
  * Builds the request. What a candidate wrote stands only inside strings of one JSON object, because
- * any other delimiter can be forged. No tool is offered.
+ * any other delimiter can be forged. No tool is offered. `heard`: what the interviewer said, if it was more
+ * than the question.
  */
 export function requestOf(
   { rubric, kind, name }: ScoreItem,
   messages: readonly EvidenceMessage[],
+  heard = new HeardWords([rubric.question]),
 ): ScoreRequest {
   const prompt = PROMPTS[kind];
   const asked = kind === 'criterion' ? criterionData(rubric, name) : factData(rubric, name);
   const content = JSON.stringify({ question: rubric.question, ...asked, messages });
-  const context = { messages, question: rubric.question };
+  const context = { messages, question: rubric.question, heard };
   return {
     request: {
       system: prompt.text,

@@ -16,11 +16,13 @@ import {
 import { Completions, ModelAbortedError, ModelFailure, ModelUnavailableError } from '../llm';
 import { type InterviewPlan, type Question, rubricOf } from '../vacancies';
 import { DecisionRepository } from './decision.repository';
+import type { HeardWords } from './heard-words';
 import {
   PROMPTS,
   type ScoreItem,
   type ScoreRequest,
   hasRead,
+  heardIn,
   inputHashesOf,
   itemsOf,
   promptHash,
@@ -47,6 +49,7 @@ interface OpenedRun {
   readonly plan: InterviewPlan;
   readonly rubricHashes: ReadonlyMap<string, string>;
   readonly answers: AnswersByQuestion;
+  readonly heard: HeardWords;
   /** Samples of an earlier claim, which are not asked for again. */
   readonly stored: readonly StoredSample[];
 }
@@ -131,6 +134,7 @@ export class ScoreWorker implements JobHandlerClass {
       plan,
       rubricHashes,
       answers,
+      heard: heardIn(plan, await this.scores.spoken(tx, conversation.id)),
       stored: await this.scores.samples(tx, runId),
     };
   }
@@ -184,13 +188,13 @@ export class ScoreWorker implements JobHandlerClass {
   }
 
   /** The requests that no earlier claim has made, in the order of the plan. */
-  private missing({ plan, answers, stored }: OpenedRun) {
+  private missing({ plan, answers, heard, stored }: OpenedRun) {
     const known = new Set(stored.map(keyOf));
     return plan.questions.flatMap((question) => {
       const messages = answers.get(question.id) ?? [];
       if (messages.length === 0) return [];
       return itemsOf(rubricOf(question)).flatMap((item) => {
-        const sample = requestOf(item, messages);
+        const sample = requestOf(item, messages, heard);
         return Array.from({ length: SAMPLES }, (_, index) => ({
           item,
           n: index + 1,

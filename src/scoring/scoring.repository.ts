@@ -4,6 +4,7 @@ import type { Tx } from '../common/uow';
 import { isSkipping } from '../interview';
 import { type Rubric, canonicalRubric, rubricHash } from '../vacancies';
 import { type EvidenceMessage, normalised } from './evidence';
+import type { SpokenLine } from './heard-words';
 import { type Prompt, promptHash } from './score-request';
 import type { CriterionReading, FactReading } from './sample-reader';
 import type { Scorecard } from './scorecard';
@@ -110,6 +111,17 @@ export class ScoringRepository {
       [conversationId],
     );
     return byQuestion(rows);
+  }
+
+  /** What both sides said, in order; without files, whose text is made by code. */
+  spoken(tx: Tx, conversationId: string): Promise<SpokenLine[]> {
+    return tx.query(
+      `select id, seq, role = 'user' as "isCandidate", text from message
+       where conversation_id = $1 and role in ('user', 'assistant', 'system')
+         and content_type <> 'FILE' and text <> ''
+       order by seq`,
+      [conversationId],
+    );
   }
 
   /** Stores the rubric with the next version of its question, unless it is known. Returns its hash. */
