@@ -84,7 +84,8 @@ create table conversation (
   time_zone text,
   paced_seq int,
   quiet_ms float8[],
-  quiet_channel text
+  quiet_channel text,
+  consent_seq int
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
@@ -1033,6 +1034,15 @@ AS $function$
   select mean + (ln(least(greatest(gap_ms, 250), 120000)) - mean) / least(gaps + 1, 12)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_consent_seq()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.consent_seq := new.last_seq;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_long_answer(p_conversation uuid, p_buffer bigint, p_now timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1189,6 +1199,8 @@ create view notion_user_status as
     last_ended_at,
     looked_at
    FROM notion_user_status_at(now()) notion_user_status_at(user_id, state, due_at, failures, queue_wait_ms, time_to_ready_ms, run_ms, runs, reruns, loaded, processed, updated, dropped, api_calls, total_loaded, total_processed, total_updated, total_dropped, total_api_calls, last_end, last_reason, last_ended_at, looked_at);
+
+create trigger conversation_consent_seq before update of consent_at on conversation for each row execute function note_consent_seq();
 
 create trigger conversation_language_check after insert or update of language on conversation for each row when ((new.language <> all ('{ru,en}'::text[]))) execute function refuse_value('language');
 

@@ -33,6 +33,8 @@ export interface ConversationRow {
   readonly lastSeq: number;
   readonly state: unknown;
   readonly consent: { version: string; accepted: boolean; at: Date } | null;
+  /** The number of the last message before that; null in rows that were inserted with a consent. */
+  readonly consentSeq: number | null;
 }
 
 export interface LatestConversation extends ConversationRow {
@@ -57,10 +59,12 @@ interface Columns {
   consent_version: string | null;
   consent_accepted: boolean | null;
   consent_at: Date | null;
+  consent_seq: number | null;
 }
 
 const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status, owner, takeovers,
-  interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at`;
+  interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at,
+  consent_seq`;
 
 /**
  * How far interviews come. `opened`: by an invitation or by a vacancy's open link, so there can be more
@@ -262,7 +266,10 @@ export class ConversationRepository {
     await tx.query(`update conversation set language = $2 where id = $1`, [id, language]);
   }
 
-  /** `timeZone`: the candidate's, as the browser reports it; without it the stored one stays. */
+  /**
+   * The caller holds the lock; a trigger notes after which message it was (`consent_seq`). `timeZone`: the
+   * candidate's, as the browser reports it; without it the stored one stays.
+   */
   async recordConsent(
     tx: Tx,
     id: string,
@@ -330,5 +337,6 @@ function toRow(columns: Columns): ConversationRow {
     lastSeq: columns.last_seq,
     state: columns.state,
     consent: isAnswered ? { version, accepted, at } : null,
+    consentSeq: columns.consent_seq,
   };
 }

@@ -106,7 +106,8 @@ export class ScoringRepository {
        left join turn t on t.id = m.turn_id
        left join message_label l on l.message_id = m.id
        where m.conversation_id = $1 and m.role = 'user' and m.content_type <> 'FILE'
-         and c.consent_accepted and m.received_at >= c.consent_at
+         and c.consent_accepted
+         and coalesce(m.seq > c.consent_seq, m.received_at >= c.consent_at)
        order by m.seq`,
       [conversationId],
     );

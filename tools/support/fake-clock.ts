@@ -5,9 +5,10 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that moves only by `advance`; the database is given the same time. */
+/** Time that moves only by `advance`, and back by `setBack`; the database is given the same time. */
 export class FakeClock extends Clock {
   private elapsedMs = 0;
+  private setBackMs = 0;
   private readonly sleepers = new Set<Sleeper>();
 
   constructor(private readonly startedAt: Date = new Date('2026-03-02T09:00:00.000Z')) {
@@ -15,7 +16,7 @@ export class FakeClock extends Clock {
   }
 
   override now(): Date {
-    return new Date(this.startedAt.getTime() + this.elapsedMs);
+    return new Date(this.startedAt.getTime() + this.elapsedMs - this.setBackMs);
   }
 
   override monotonicMs(): number {
@@ -40,6 +41,11 @@ export class FakeClock extends Clock {
       this.sleepers.add(sleeper);
       signal?.addEventListener('abort', sleeper.wake, { once: true });
     });
+  }
+
+  /** Sets the time of day back, as a person or a time server does; what is slept through stays. */
+  setBack(ms: number): void {
+    this.setBackMs += ms;
   }
 
   /** Moves time forward and wakes, in order, every sleeper that is due by then. */

@@ -130,13 +130,17 @@ function written({ label, questionId, correctsSeq }: StoredLabel, plan: Intervie
   return question > 0 ? `correction of the answer to question ${String(question)}` : label;
 }
 
-/** A candidate's words may be shown to a model if they were written under the consent in force. */
+/**
+ * A candidate's words may be shown to a model if they were written under the consent in force. Their numbers
+ * say so, because a clock that is set back would put them before it.
+ */
 export function mayBeShown(
-  line: Pick<MessageRow, 'role' | 'receivedAt'>,
-  { consent }: ConversationRow,
+  line: Pick<MessageRow, 'role' | 'seq' | 'receivedAt'>,
+  { consent, consentSeq }: Pick<ConversationRow, 'consent' | 'consentSeq'>,
 ): boolean {
   if (consent?.accepted !== true) return false;
-  return line.role !== 'user' || line.receivedAt >= consent.at;
+  if (line.role !== 'user') return true;
+  return consentSeq === null ? line.receivedAt >= consent.at : line.seq > consentSeq;
 }
 
 type TextsAndPlan = 'plan' | 'history' | 'answer' | 'messages' | 'corrections' | 'searches';

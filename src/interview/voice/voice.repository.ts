@@ -77,6 +77,7 @@ export interface VoiceRow {
   readonly conversationId: string;
   readonly channel: ChannelName;
   readonly externalId: string;
+  readonly seq: number;
   readonly receivedAt: Date;
   readonly state: VoiceState;
   readonly mimeType: string;
@@ -95,7 +96,7 @@ export function isWaiting({ state }: VoiceRow): boolean {
 }
 
 const COLUMNS = `v.message_id as "messageId", m.conversation_id as "conversationId", m.channel,
-  m.external_id as "externalId", m.received_at as "receivedAt", v.state,
+  m.external_id as "externalId", m.seq, m.received_at as "receivedAt", v.state,
   v.mime_type as "mimeType", v.file_name as "fileName", v.duration_s as "durationS",
   v.size_bytes as "sizeBytes", v.source, v.bytes is not null as "hasAudio", v.transcript, v.problem`;
 

@@ -93,7 +93,8 @@ export class VoiceWorker implements JobHandlerClass {
       return null;
     }
     const { voice, conversation } = locked;
-    const line = { role: 'user', receivedAt: voice.receivedAt } as const;
+    const { seq, receivedAt } = voice;
+    const line = { role: 'user', seq, receivedAt } as const;
     const problem = mayBeShown(line, conversation) ? this.problemOf(voice) : 'no_consent';
     if (problem !== null || conversation.status === 'withdrawn') {
       await this.settle(tx, locked, unheard(problem ?? 'withdrawn'));

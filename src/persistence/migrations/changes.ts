@@ -157,6 +157,10 @@ const CHANGES: readonly Change[] = [
       'create index llm_attempt_sent on llm_attempt (sent_at)',
     ],
   },
+  // Which messages were written under the consent in force, by their numbers instead of by time.
+  { name: 'ConsentSeq1764000000076', file: '0076-consent-seq' },
+  // The same for consents of before; by itself, because it reads all messages and locks no table.
+  { name: 'KnownConsents1764000000077', file: '0077-known-consents' },
   // What open links were used for. Replicas of the version before do not count.
   { name: 'OpenLinkUse1764000000078', file: '0078-open-link-use' },
   // Replicas of the version before do not read it: until they are replaced they begin interviews in a

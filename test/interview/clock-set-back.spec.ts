@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { InterviewService, InterviewStart } from '../../src/interview';
+import { CHANGE_MIGRATIONS } from '../../src/persistence/migrations/changes';
+import { ScoringRepository } from '../../src/scoring';
+import type { TestApp } from '../support/app';
+import { openTestDatabase } from '../support/app-database';
+import { addConversation } from '../support/conversations';
+import { closeInterviews, startInterviews, words } from './interviews';
+import { type Interviewee, newCandidate } from './interviewee';
+
+/** Whether words were written under a consent is decided by their number and not by a clock. */
+
+const HOUR_MS = 3_600_000;
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startInterviews();
+});
+afterAll(() => closeInterviews(app));
+
+function lastPrompt(): string {
+  return JSON.stringify(app.model.requests.at(-1)?.body.messages);
+}
+
+function agreeAgain({ id }: Interviewee): Promise<void> {
+  const version = app.get(InterviewStart).disclosureVersion;
+  const consent = { version, accepted: true, isAgain: true };
+  return app.commit((tx) => app.get(InterviewService).consent(tx, id, consent));
+}
+
+async function scoredTexts({ id }: Interviewee): Promise<string[]> {
+  const answers = await app.commit((tx) => app.get(ScoringRepository).answers(tx, id));
+  return [...answers.values()].flat().map(({ text }) => text);
+}
+
+test('a candidate who agreed is heard although the clock was set back since', async () => {
+  const candidate = await newCandidate(app);
+  const [first, second] = [words('rye'), words('wheat')];
+  app.clock.setBack(HOUR_MS);
+
+  await candidate.answer(first);
+  expect(lastPrompt()).toContain(first);
+  await candidate.answer(second);
+
+  expect(lastPrompt()).toContain(first);
+  expect(lastPrompt()).toContain(second);
+  expect(await scoredTexts(candidate)).toEqual([first, second]);
+  expect((await candidate.turns()).map(({ verdict }) => verdict)).toEqual(['answered', 'answered']);
+});
+
+test('what was written before a new consent stays out, also when that was dated earlier', async () => {
+  const candidate = await newCandidate(app);
+  const [before, after] = [words('rye'), words('wheat')];
+  await candidate.answer(before);
+  app.clock.setBack(HOUR_MS);
+  await agreeAgain(candidate);
+
+  await candidate.answer(after);
+
+  expect(lastPrompt()).toContain(after);
+  expect(lastPrompt()).not.toContain(before);
+  expect(await scoredTexts(candidate)).toEqual([after]);
+});
+
+test('a consent that a replica of the version before stores has its number too', async () => {
+  const candidate = await newCandidate(app);
+  const [before, after] = [words('rye'), words('wheat')];
+  await candidate.answer(before);
+  app.clock.setBack(HOUR_MS);
+  await app.sql(
+    `update conversation set consent_version = consent_version, consent_accepted = true,
+       consent_at = $2 where id = $1`,
+    [candidate.id, app.clock.now()],
+  );
+
+  await candidate.answer(after);
+
+  expect(lastPrompt()).toContain(after);
+  expect(lastPrompt()).not.toContain(before);
+});
+
+test('without a number, the times are compared as before', async () => {
+  const candidate = await newCandidate(app);
+  const [before, after] = [words('rye'), words('wheat')];
+  await candidate.answer(before);
+  app.clock.advance(1000);
+  await agreeAgain(candidate);
+  await app.sql('update conversation set consent_seq = null where id = $1', [candidate.id]);
+
+  await candidate.answer(after);
+
+  expect(lastPrompt()).not.toContain(before);
+  expect(await scoredTexts(candidate)).toEqual([after]);
+});
+
+test('the migration numbers consents of before by their times', async () => {
+  const database = await openTestDatabase();
+  try {
+    const id = await addConversation(database);
+    const at = database.clock.now();
+    const timeOf = (ms: number) => new Date(at.getTime() + ms);
+    for (const [index, ms] of [-2000, -1000, 1000].entries()) {
+      await database.sql(
+        `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at)
+         values ($1, $2, $3, 'user', 'web', $4, 'words', $5)`,
+        [randomUUID(), id, index + 1, String(index), timeOf(ms)],
+      );
+    }
+    await database.sql(
+      `update conversation set consent_at = $2, consent_accepted = true, consent_version = '1',
+         last_seq = 3 where id = $1`,
+      [id, at],
+    );
+    await database.sql('update conversation set consent_seq = null where id = $1', [id]);
+    const Change = CHANGE_MIGRATIONS.find((each) => new each().name.startsWith('KnownConsents'));
+    const queryRunner = database.dataSource.createQueryRunner();
+    try {
+      if (Change !== undefined) await new Change().up(queryRunner);
+    } finally {
+      await queryRunner.release();
+    }
+
+    expect(
+      await database.one('select consent_seq as seq from conversation where id = $1', [id]),
+    ).toEqual({ seq: 2 });
+  } finally {
+    await database.close();
+  }
+});
