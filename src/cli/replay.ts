@@ -8,6 +8,7 @@ import {
 } from './cli-context';
 import { RefusedInputError, UsageError } from './failures';
 import { isUuid } from '../common/ids';
+import type { Tx } from '../common/uow';
 import { printable, printableLine, type Result } from './output';
 
 /** Repeats the model requests of a scoring or a reply and compares the results. */
@@ -27,7 +28,11 @@ function replayScore(id: string): Promise<Result> {
   return withModel((cli) =>
     withScoreReplay(cli, async (replays) => {
       const never = new AbortController().signal;
-      const samples = await replays.replay((label, work) => cli.commit(label, work), id, never);
+      const samples = await replays.replay(
+        (label, work) => cli.commit(label, work),
+        { runId: id, note: await noteOf(cli, 'score.replay') },
+        never,
+      );
       const same = samples.filter(
         ({ before, after, markDifference }) => before === after && (markDifference ?? 0) === 0,
       );
@@ -56,12 +61,12 @@ function replayReply(id: string): Promise<Result> {
   return withModel((cli) =>
     withReplyReplay(cli, async (replays) => {
       const never = new AbortController().signal;
-      const replayed = await replays.replay((label, work) => cli.commit(label, work), id, never);
-      const { conversationId: subjectId, changed, differences, failure } = replayed;
-      const audit = await openAudit(cli);
-      await cli.commit('replay.audit', (tx) =>
-        audit.note(tx, { actor: COMMAND_LINE, action: 'reply.replay', subjectId }),
+      const replayed = await replays.replay(
+        (label, work) => cli.commit(label, work),
+        { replyId: id, note: await noteOf(cli, 'reply.replay') },
+        never,
       );
+      const { changed, differences, failure } = replayed;
       const since =
         changed.length === 0
           ? 'The request is the same as then.'
@@ -78,6 +83,15 @@ function replayReply(id: string): Promise<Result> {
       return { document: replayed, lines: [since, ...lines, ...(end === '' ? [] : [end])] };
     }),
   );
+}
+
+/** The audit's row, which is committed before a model is asked. */
+async function noteOf(
+  cli: CliContext,
+  action: 'score.replay' | 'reply.replay',
+): Promise<(tx: Tx, conversationId: string) => Promise<void>> {
+  const audit = await openAudit(cli);
+  return (tx, subjectId) => audit.note(tx, { actor: COMMAND_LINE, action, subjectId });
 }
 
 function withModel<T>(work: (cli: CliContext) => Promise<T>): Promise<T> {

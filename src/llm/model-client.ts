@@ -1,7 +1,7 @@
 import type { LlmPurpose } from './llm-ledger.repository';
 import { objectIn } from './model-output';
 import type { Told } from './model-span';
-import type { Counted, RecordedRequests, Requested } from './recorded-requests';
+import type { Counted, RecordedRequest, RecordedRequests, Requested } from './recorded-requests';
 
 /** A tool that a model may call. */
 export interface OfferedTool {
@@ -88,20 +88,25 @@ export class Completions {
 
   /**
    * One HTTP request, or several while the client still learns what the server supports. Each is recorded
-   * in the ledger. Never inside a commit.
+   * in the ledger, in a commit in which `admit` may refuse it by throwing. Never inside a commit.
    */
   async complete(
     {
       flushId,
       purpose = 'score',
+      admit,
       ...request
-    }: ModelRequest & { readonly flushId: string; readonly purpose?: CompletionPurpose },
+    }: ModelRequest & {
+      readonly flushId: string;
+      readonly purpose?: CompletionPurpose;
+      readonly admit?: RecordedRequest['admit'];
+    },
     signal: AbortSignal,
   ): Promise<Requested<Completed>> {
     const { client } = this;
     if (client === null) throw new Error('a model was called, but none is configured');
     const { model, baseUrl } = client;
-    const recorded = { flushId, purpose, model, baseUrl };
+    const recorded = { flushId, purpose, model, baseUrl, admit };
     for (let sends = 1; ; sends += 1) {
       const result = await this.requests.send(recorded, (count) =>
         wholeOf(client.stream(request, signal), count),

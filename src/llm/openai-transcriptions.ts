@@ -4,7 +4,7 @@ import { storable } from '../common/text';
 import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
 import { type ServerAddress, assertBody, openAiAt, watched, Watchdog } from './openai-http';
-import type { RecordedRequests, Requested } from './recorded-requests';
+import type { RecordedRequest, RecordedRequests, Requested } from './recorded-requests';
 
 /** The protocol's limit on an upload. */
 export const MAX_AUDIO_BYTES = 25 * 1024 * 1024;
@@ -132,15 +132,21 @@ export class Transcriptions {
 
   /** One request for each audio in the ledger; each attempt has its own `epoch`. */
   async transcribe(
-    asked: { readonly flushId: string; readonly epoch: number; readonly audio: Audio },
+    asked: {
+      readonly flushId: string;
+      readonly epoch: number;
+      readonly audio: Audio;
+      readonly admit?: RecordedRequest['admit'];
+    },
     signal: AbortSignal,
   ): Promise<Requested<TranscriptionResult>> {
     const { client } = this;
     if (client === null)
       throw new Error('a transcript was requested, but no transcription model is configured');
-    const { flushId, epoch, audio } = asked;
+    const { flushId, epoch, audio, admit } = asked;
     const { model, baseUrl } = client;
-    const request = { flushId, purpose: 'transcribe', model, baseUrl, n: 1, epoch } as const;
+    const of = { flushId, purpose: 'transcribe', model, baseUrl } as const;
+    const request = { ...of, n: 1, epoch, admit };
     return this.requests.send(request, () => client.transcribe(audio, signal));
   }
 }

@@ -3,7 +3,7 @@ import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../common/metrics';
 import { type LlmPurpose, type SettledAttempt, LlmLedgerRepository } from './llm-ledger.repository';
 import { Clock } from '../common/clock';
-import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import {
   type AttemptOutcome,
   ledgerNote,
@@ -59,6 +59,11 @@ export interface RecordedRequest {
   readonly n?: number;
   /** Which attempt at that request, from 1. */
   readonly epoch?: number;
+  /**
+   * Called in the commit that records the request, before it is sent. It throws when the request may not be
+   * sent any more: then nothing is recorded.
+   */
+  readonly admit?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
 /**
@@ -92,7 +97,7 @@ export class RecordedRequests {
   ) {}
 
   /**
-   * Throws only errors of the database and bugs. The tokens of a whole response are in the value of `send`;
+   * Throws only errors of the database, of `admit`, and bugs. The tokens of a whole response are in the value of `send`;
    * those that a server counted before a failure are given to `count`.
    */
   async send<T extends Counted>(
@@ -129,11 +134,12 @@ export class RecordedRequests {
 
   private async open(
     uow: UnitOfWork,
-    request: RecordedRequest,
+    { admit, ...request }: RecordedRequest,
   ): Promise<(outcome: AttemptOutcome, counted: Counted, note?: string) => Promise<void>> {
-    const { attemptId } = await uow.commit('llm.open', (tx) =>
-      this.ledger.open(tx, { n: 'next', epoch: 1, ...request }),
-    );
+    const { attemptId } = await uow.commit('llm.open', async (tx) => {
+      await admit?.(tx);
+      return this.ledger.open(tx, { n: 'next', epoch: 1, ...request });
+    });
     const startedMs = this.clock.monotonicMs();
     return async (outcome, { inputTokens, outputTokens }, note) => {
       const settled: SettledAttempt = {

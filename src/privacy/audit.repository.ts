@@ -19,6 +19,7 @@ export interface AuditEvent {
     | 'candidate.release'
     | 'decision.export'
     | 'reply.replay'
+    | 'score.replay'
     | 'attention.reply'
     | 'attention.return'
     | 'vacancy.close'
@@ -28,8 +29,9 @@ export interface AuditEvent {
 }
 
 /**
- * Who read an interview, replayed a reply of it, wrote in it or returned it, who exported or erased a
- * person's data, and who closed a vacancy or opened it again (`audit_event`). Rows outlive the person, so they hold a hash of the id: with the id its
+ * Who read an interview, replayed a reply or a scoring of it, wrote in it or returned it, who exported or
+ * erased a person's data, and who closed a vacancy or opened it again (`audit_event`). Rows outlive the
+ * person, so they hold a hash of the id: with the id its
  * rows are found, but no row leads to an id.
  */
 @Injectable()

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../common/errors';
 import type { Tx } from '../common/uow';
-import { ConversationRepository } from '../interview';
+import { ConversationRepository, type ConversationRow } from '../interview';
 import { Completions } from '../llm';
 import { type InterviewPlan, rubricHash, rubricOf } from '../vacancies';
 import { UNUSABLE_OUTCOMES, dropped } from './sample-reader';
-import { itemsOf, requestOf } from './score-request';
+import type { HeardWords } from './heard-words';
+import { type NotScorable, lockScorable } from './scorable';
+import { heardIn, itemsOf, requestOf } from './score-request';
 import {
   type AnswersByQuestion,
   type ScoreRun,
@@ -19,7 +21,7 @@ export class ScoreUnknownError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** The candidate objected to automated processing, so no model may read the answers again. */
+/** The candidate objected to automated processing or left, so no model may read the answers again. */
 export class ScoreObjectedError extends ColloquyError {
   readonly code = 'score_objected';
   readonly retryable = false;
@@ -51,9 +53,13 @@ interface Opened {
   readonly samples: readonly StoredSample[];
   readonly plan: InterviewPlan;
   readonly answers: AnswersByQuestion;
+  readonly heard: HeardWords;
 }
 
-/** Asks a model again what a scoring asked, and compares. It stores nothing but the ledger's rows. */
+/**
+ * Asks a model again what a scoring asked, and compares. It stores nothing but the ledger's rows, and each of
+ * them only while a model may still rate the interview.
+ */
 @Injectable()
 export class ScoreReplay {
   constructor(
@@ -65,41 +71,56 @@ export class ScoreReplay {
   /** One request for each stored sample, in order. Throws ScoreUnknownError, ScoreObjectedError and ScoreReplayAbortedError. */
   async replay(
     commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
-    runId: string,
+    {
+      runId,
+      note,
+    }: {
+      readonly runId: string;
+      /** Called with the conversation, in a commit before the first request. */
+      readonly note: (tx: Tx, conversationId: string) => Promise<void>;
+    },
     signal: AbortSignal,
   ): Promise<ReplayedSample[]> {
-    const opened = await commit('replay.open', (tx) => this.open(tx, runId));
+    const opened = await commit('replay.open', async (tx) => {
+      const found = await this.open(tx, runId);
+      await note(tx, found.run.conversationId);
+      return found;
+    });
     const replayed: ReplayedSample[] = [];
     for (const sample of opened.samples) {
       const one = await this.again(opened, sample, signal);
       if (one !== null) replayed.push(one);
     }
+    await commit('replay.close', (tx) => this.replayable(tx, opened.run));
     return replayed;
   }
 
   private async open(tx: Tx, runId: string): Promise<Opened> {
     const run = await this.scores.findRun(tx, runId);
-    const conversation =
-      run === null ? undefined : await this.conversations.find(tx, run.conversationId);
-    if (run === null || conversation === undefined) {
-      throw new ScoreUnknownError(`There is no scoring ${runId}.`);
-    }
-    if ((await this.conversations.objectedAt(tx, conversation.id)) !== null) {
-      throw new ScoreObjectedError(
-        'The candidate objected to a rating, so the answers are not sent to a model again.',
-      );
-    }
+    if (run === null) throw unknown(runId);
+    const { id, plan } = await this.replayable(tx, run);
     return {
       run,
       samples: await this.scores.samples(tx, runId),
-      plan: conversation.plan,
-      answers: await this.scores.answers(tx, conversation.id),
+      plan,
+      answers: await this.scores.answers(tx, id),
+      heard: heardIn(plan, await this.scores.spoken(tx, id)),
     };
+  }
+
+  /** Checked before each request, because the candidate may object, leave or be erased in between. */
+  private async replayable(tx: Tx, run: ScoreRun): Promise<ConversationRow> {
+    const found = await lockScorable(tx, this.conversations, run.conversationId);
+    if (typeof found !== 'string') return found;
+    if (found === 'gone') throw unknown(run.id);
+    throw new ScoreObjectedError(
+      `${REFUSALS[found]}, so the answers are not sent to a model again.`,
+    );
   }
 
   /** Null: the question is not in the plan. */
   private async again(
-    { run, plan, answers }: Opened,
+    { run, plan, answers, heard }: Opened,
     sample: StoredSample,
     signal: AbortSignal,
   ): Promise<ReplayedSample | null> {
@@ -110,9 +131,12 @@ export class ScoreReplay {
       (one) => one.kind === sample.kind && one.name === sample.item,
     );
     if (item === undefined) return null;
-    const { request, origin, read } = requestOf(item, answers.get(question.id) ?? []);
+    const { request, origin, read } = requestOf(item, answers.get(question.id) ?? [], heard);
     const flushId = `score:${run.conversationId}`;
-    const result = await this.model.complete({ flushId, ...request }, signal);
+    const admit = async (tx: Tx): Promise<void> => {
+      await this.replayable(tx, run);
+    };
+    const result = await this.model.complete({ flushId, admit, ...request }, signal);
     if (!result.ok && !UNUSABLE_OUTCOMES.has(result.reason)) {
       throw new ScoreReplayAbortedError(
         `The model server did not complete a request (${result.reason}), so nothing is compared. Run the command again.`,
@@ -142,4 +166,14 @@ export class ScoreReplay {
       markDifference: before === null || after === null ? null : after - before,
     };
   }
+}
+
+const REFUSALS: Readonly<Record<Exclude<NotScorable, 'gone'>, string>> = {
+  objection: 'The candidate objected to a rating',
+  consent: 'The candidate has withdrawn, or did not agree to a rating',
+  unfinished: 'The interview is not finished any more',
+};
+
+function unknown(runId: string): ScoreUnknownError {
+  return new ScoreUnknownError(`There is no scoring ${runId}.`);
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../common/config';
+import { ColloquyError } from '../common/errors';
 import { EventBus, OnEvent, type PayloadOf } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { ConversationRepository, type ConversationRow, coversRating } from '../interview';
+import { ConversationRepository, type ConversationRow } from '../interview';
 import {
   type Claim,
   type DeadJob,
@@ -39,6 +40,7 @@ import {
   overallOf,
   unanswered,
 } from './scorecard';
+import { lockScorable } from './scorable';
 import { ScoringMetrics } from './scoring.metrics';
 import { type AnswersByQuestion, ScoringRepository, type StoredSample } from './scoring.repository';
 
@@ -54,6 +56,18 @@ interface OpenedRun {
   readonly stored: readonly StoredSample[];
 }
 
+interface WantedSample {
+  readonly item: ScoreItem;
+  readonly n: number;
+  readonly request: ScoreRequest;
+  readonly opened: OpenedRun;
+}
+
+class NoLongerScorableError extends ColloquyError {
+  readonly code = 'no_longer_scorable';
+  readonly retryable = false;
+}
+
 /**
  * The queue `score`, a job for each finished interview and each addition to one:
  *
@@ -63,7 +77,8 @@ interface OpenedRun {
  *          the last run: the job is done, nothing is stored
  *
  * The model server is the queue's peer. A crash repeats at most one request: each sample is stored
- * in a commit of its own, and another claim goes on after it.
+ * in a commit of its own, and another claim goes on after it. Each request is recorded in a commit that
+ * checks again whether it may be sent.
  */
 @Injectable()
 @JobHandler(SCORE_QUEUE, { concurrency: 2, maxFailures: 3 })
@@ -89,7 +104,8 @@ export class ScoreWorker implements JobHandlerClass {
     if (opened === null) return;
     const samples = [...opened.stored];
     for (const { item, n, sample } of this.missing(opened)) {
-      const stored = await this.ask(claim, flow, { item, n, request: sample, opened });
+      const stored = await this.askUnlessEnded(claim, flow, { item, n, request: sample, opened });
+      if (stored === null) break;
       await flow.uow.commitUntilStored('score.sample', flow.signal, async (tx) => {
         await this.jobs.fence(tx, claim);
         await this.scores.addSample(tx, opened.runId, stored);
@@ -177,14 +193,31 @@ export class ScoreWorker implements JobHandlerClass {
     return hasRead(asked, { plan: plan, answers });
   }
 
-  /** Null: unfinished, without consent to the rating, erased, or the candidate objected to automated processing. */
+  /** Null: no model may rate it (`NotScorable` says why). */
   private async scorable(tx: Tx, id: string): Promise<ConversationRow | null> {
-    const conversation = await this.conversations.find(tx, id);
-    const consent = conversation?.consent;
-    if (conversation?.status !== 'completed' || consent?.accepted !== true) return null;
-    if (!coversRating(consent.version)) return null;
-    const objectedAt = await this.conversations.objectedAt(tx, id);
-    return objectedAt === null ? conversation : null;
+    const found = await lockScorable(tx, this.conversations, id);
+    return typeof found === 'string' ? null : found;
+  }
+
+  /** Null: while the samples were asked for, the candidate objected or left, so the run ends without a card. */
+  private async askUnlessEnded(
+    claim: Claim,
+    flow: JobFlow,
+    wanted: WantedSample,
+  ): Promise<StoredSample | null> {
+    try {
+      return await this.ask(claim, flow, wanted);
+    } catch (error) {
+      if (error instanceof NoLongerScorableError) return null;
+      throw error;
+    }
+  }
+
+  /** Before each request: an erasure, an objection or a withdrawal may have come since the last one. */
+  private async admit(tx: Tx, claim: Claim): Promise<void> {
+    const conversation = await this.scorable(tx, claim.key);
+    await this.jobs.fence(tx, claim);
+    if (conversation === null) throw new NoLongerScorableError('no model may rate it any more');
   }
 
   /** The requests that no earlier claim has made, in the order of the plan. */
@@ -207,16 +240,7 @@ export class ScoreWorker implements JobHandlerClass {
     });
   }
 
-  private async ask(
-    claim: Claim,
-    flow: JobFlow,
-    wanted: {
-      readonly item: ScoreItem;
-      readonly n: number;
-      readonly request: ScoreRequest;
-      readonly opened: OpenedRun;
-    },
-  ): Promise<StoredSample> {
+  private async ask(claim: Claim, flow: JobFlow, wanted: WantedSample): Promise<StoredSample> {
     const { item, n, request, opened } = wanted;
     const completed = await callUnderLease(flow, () => this.complete(claim, flow.signal, request), {
       isResponse: (error) => error instanceof ModelFailure,
@@ -239,7 +263,11 @@ export class ScoreWorker implements JobHandlerClass {
     signal: AbortSignal,
     { request, read }: ScoreRequest,
   ): Promise<Pick<StoredSample, 'outcome' | 'output' | 'reading'>> {
-    const result = await this.model.complete({ flushId: `score:${claim.key}`, ...request }, signal);
+    const admit = (tx: Tx): Promise<void> => this.admit(tx, claim);
+    const result = await this.model.complete(
+      { flushId: `score:${claim.key}`, admit, ...request },
+      signal,
+    );
     if (result.ok) {
       const output = result.value.text;
       return { outcome: 'ok', output, reading: read(output) };

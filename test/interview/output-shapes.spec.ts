@@ -11,8 +11,9 @@ import { OUTPUT_SHAPES, QUERY, REPLY } from './output-shapes';
 function read(output: string, length: number): { events: ReplyEvent[]; end: OutputEnd | string } {
   const reader = new ReplyReader();
   const pieces = output.match(new RegExp(`[^]{1,${String(length)}}`, 'g')) ?? [];
-  const events = pieces.flatMap((piece) => reader.push(piece));
+  const events: ReplyEvent[] = [];
   try {
+    for (const piece of pieces) events.push(...reader.push(piece));
     return { events, end: reader.end([SEARCH_KNOWLEDGE]) };
   } catch (error) {
     if (error instanceof ModelFailure) return { events, end: error.kind };

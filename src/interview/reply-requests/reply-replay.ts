@@ -2,15 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../../common/errors';
 import type { Tx } from '../../common/uow';
 import { Completions } from '../../llm';
-import { ConversationRepository } from '../conversation.repository';
+import { ConversationRepository, type ConversationRow } from '../conversation.repository';
 import {
   buildInterviewRequest,
   MAX_ANSWER_LENGTH,
   MAX_LINE_LENGTH,
 } from '../prompts/interview-request';
-import { filledPrompt, type PromptTexts, type StoredPrompt } from '../prompts/turn-prompt';
+import {
+  filledPrompt,
+  mayBeShown,
+  type PromptTexts,
+  type StoredPrompt,
+} from '../prompts/turn-prompt';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
-import { MessageRepository } from '../transcript/message.repository';
+import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { searchesOf } from '../transcript/turn-events';
 import {
   fingerprintOf,
@@ -22,6 +27,15 @@ import {
 /** No model's reply with a stored request has this id. */
 export class ReplyUnknownError extends ColloquyError {
   readonly code = 'reply_unknown';
+  readonly retryable = false;
+}
+
+/**
+ * No model may read what the candidate wrote again: they objected to automated processing, withdrew, or wrote
+ * it under another consent than the one in force.
+ */
+export class ReplyObjectedError extends ColloquyError {
+  readonly code = 'reply_objected';
   readonly retryable = false;
 }
 
@@ -58,13 +72,24 @@ export class ReplyReplay {
     private readonly model: Completions,
   ) {}
 
-  /** One request, as the reply's last one was sent. Throws ReplyUnknownError. */
+  /** One request, as the reply's last one was sent. Throws ReplyUnknownError and ReplyObjectedError. */
   async replay(
     commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
-    replyId: string,
+    {
+      replyId,
+      note,
+    }: {
+      readonly replyId: string;
+      /** Called with the conversation, in a commit before the request. */
+      readonly note: (tx: Tx, conversationId: string) => Promise<void>;
+    },
     signal: AbortSignal,
   ): Promise<ReplayedReply> {
-    const { asked, texts } = await commit('replay.open', (tx) => this.open(tx, replyId));
+    const { asked, texts } = await commit('replay.open', async (tx) => {
+      const opened = await this.open(tx, replyId);
+      await note(tx, opened.asked.conversationId);
+      return opened;
+    });
     const request = buildInterviewRequest(filledPrompt(asked.input, texts));
     const fingerprint = fingerprintOf(request);
     const changed: ChangedPart[] = [
@@ -77,7 +102,16 @@ export class ReplyReplay {
     ];
     const { flushId, conversationId } = asked;
     const replayed = { replyId, conversationId, changed };
-    const result = await this.model.complete({ flushId, purpose: 'replay', ...request }, signal);
+    // Checked again in the commit that records the request: an erasure may have come since.
+    const admit = async (tx: Tx): Promise<void> => {
+      await this.open(tx, replyId);
+    };
+    const result = await this.model.complete(
+      { flushId, purpose: 'replay', admit, ...request },
+      signal,
+    );
+    // Nothing is shown of somebody who was erased while the model wrote.
+    await commit('replay.close', admit);
     if (!result.ok) return { ...replayed, differences: null, failure: result.reason };
     const before = asked.output ?? { text: '', calls: [] };
     return { ...replayed, differences: differencesOf(before, result.value), failure: null };
@@ -88,14 +122,34 @@ export class ReplyReplay {
     replyId: string,
   ): Promise<{ readonly asked: ReplyRequest; readonly texts: PromptTexts }> {
     const asked = await this.requests.findOfReply(tx, replyId);
-    const conversation = asked && (await this.conversations.find(tx, asked.conversationId));
+    // Locked, so that it stays as it is until the commit.
+    const conversation = asked && (await this.conversations.lock(tx, asked.conversationId));
     if (asked === undefined || conversation === undefined) {
       throw new ReplyUnknownError(`There is no reply ${replyId} that a model wrote.`);
     }
     const plan = conversation.plan;
     const searches = searchesOf(await this.events.list(tx, asked.turnId));
     const messages = await this.messagesOf(tx, conversation.id, asked.input);
+    await this.assertMayBeRead(tx, conversation, messages);
     return { asked, texts: { plan, searches, messages } };
+  }
+
+  private async assertMayBeRead(
+    tx: Tx,
+    conversation: ConversationRow,
+    messages: ReadonlyMap<string, MessageRow>,
+  ): Promise<void> {
+    const { id, status } = conversation;
+    const why =
+      (await this.conversations.objectedAt(tx, id)) !== null
+        ? 'objected to automated processing'
+        : status === 'withdrawn' || status === 'declined'
+          ? 'has withdrawn'
+          : [...messages.values()].every((line) => mayBeShown(line, conversation))
+            ? null
+            : 'wrote this under another consent than the one in force';
+    if (why === null) return;
+    throw new ReplyObjectedError(`The candidate ${why}, so nothing is sent to a model again.`);
   }
 
   /** Read with the bounds of the first time: see TurnPrompt and TurnOpening. */
@@ -103,7 +157,7 @@ export class ReplyReplay {
     tx: Tx,
     conversationId: string,
     { history, buffers }: StoredPrompt,
-  ): Promise<PromptTexts['messages']> {
+  ): Promise<ReadonlyMap<string, MessageRow>> {
     const ids = history.map(({ id }) => id);
     const lines = [
       ...(await this.messages.listOf(tx, { conversationId, ids, chars: MAX_LINE_LENGTH + 1 })),

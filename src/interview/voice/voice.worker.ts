@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isBlank } from '../../buffer';
 import { Clock } from '../../common/clock';
+import { ColloquyError } from '../../common/errors';
 import type { Tx } from '../../common/uow';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError, Transcriptions } from '../../llm';
 import {
@@ -92,12 +93,10 @@ export class VoiceWorker implements JobHandlerClass {
       await this.jobs.complete(tx, claim);
       return null;
     }
-    const { voice, conversation } = locked;
-    const { seq, receivedAt } = voice;
-    const line = { role: 'user', seq, receivedAt } as const;
-    const problem = mayBeShown(line, conversation) ? this.problemOf(voice) : 'no_consent';
-    if (problem !== null || conversation.status === 'withdrawn') {
-      await this.settle(tx, locked, unheard(problem ?? 'withdrawn'));
+    const { voice } = locked;
+    const problem = refusalOf(locked) ?? this.problemOf(locked.voice);
+    if (problem !== null) {
+      await this.settle(tx, locked, unheard(problem));
       await this.jobs.complete(tx, claim);
       return null;
     }
@@ -116,9 +115,22 @@ export class VoiceWorker implements JobHandlerClass {
     const kept = audio ?? (await this.fetch(claim, flow, voice));
     if ('kind' in kept) return kept;
     if (!this.transcriptions.isOn) return unheard('no_endpoint');
-    return callUnderLease(flow, () => this.transcribe(claim, flow.signal, kept), {
-      isResponse: (error) => error instanceof ModelFailure,
-    });
+    try {
+      return await callUnderLease(flow, () => this.transcribe(claim, flow.signal, kept), {
+        isResponse: (error) => error instanceof ModelFailure,
+      });
+    } catch (error) {
+      if (error instanceof VoiceRefusedError) return unheard(error.problem);
+      throw error;
+    }
+  }
+
+  /** Before the request: the audio may have taken long to fetch, and the candidate may have left since. */
+  private async admit(tx: Tx, claim: Claim): Promise<void> {
+    const locked = await this.settling.lockWaiting(tx, claim.key);
+    await this.jobs.fence(tx, claim);
+    const problem = locked === undefined ? 'withdrawn' : refusalOf(locked);
+    if (problem !== null) throw new VoiceRefusedError(problem);
   }
 
   private async fetch(
@@ -142,7 +154,12 @@ export class VoiceWorker implements JobHandlerClass {
   private async transcribe(claim: Claim, signal: AbortSignal, audio: KeptAudio): Promise<VoiceEnd> {
     const startedMs = this.clock.monotonicMs();
     const result = await this.transcriptions.transcribe(
-      { flushId: `voice:${claim.key}`, epoch: claim.claimNo, audio },
+      {
+        flushId: `voice:${claim.key}`,
+        epoch: claim.claimNo,
+        audio,
+        admit: (tx) => this.admit(tx, claim),
+      },
       signal,
     );
     const outcome = result.ok ? 'ok' : result.reason;
@@ -164,6 +181,22 @@ export class VoiceWorker implements JobHandlerClass {
       this.metrics.ended(actual);
     });
   }
+}
+
+class VoiceRefusedError extends ColloquyError {
+  readonly code = 'voice_refused';
+  readonly retryable = false;
+
+  constructor(readonly problem: VoiceProblem) {
+    super('the voice may not be transcribed any more');
+  }
+}
+
+/** Why no model may hear it, or not any more; null: one may. */
+function refusalOf({ voice, conversation }: LockedVoice): 'no_consent' | 'withdrawn' | null {
+  const { seq, receivedAt } = voice;
+  if (!mayBeShown({ role: 'user', seq, receivedAt }, conversation)) return 'no_consent';
+  return conversation.status === 'withdrawn' ? 'withdrawn' : null;
 }
 
 /**
