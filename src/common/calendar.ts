@@ -1,4 +1,5 @@
 import Holidays from 'date-holidays';
+import { DAY_CORRECTIONS, PARTIAL_HOLIDAYS, WEEKEND_CORRECTIONS } from './calendar-corrections';
 import { localTime } from './time-zone';
 
 /** A date without a time, `YYYY-MM-DD`; such texts sort like the days. */
@@ -65,11 +66,15 @@ export class UnknownPlaceError extends Error {
 /** The public holidays of a place, year by year. */
 export class PublicHolidays {
   private readonly source: Holidays | null;
+  /** The rules of days on which some regions of the country work; none where a region is named. */
+  private readonly partial: ReadonlySet<string>;
   private readonly years = new Map<number, ReadonlySet<Day>>();
 
   /** Throws UnknownPlaceError, because date-holidays would return no holidays for an unknown place. */
-  constructor(place: Place) {
-    this.source = place.country === null ? null : sourceOf(place.country, place.region);
+  constructor({ country, region }: Place) {
+    this.source = country === null ? null : sourceOf(country, region);
+    const partial = PARTIAL_HOLIDAYS.filter((one) => one.country === country && region === null);
+    this.partial = new Set(partial.flatMap(({ rules }) => rules));
   }
 
   has(day: Day): boolean {
@@ -81,20 +86,21 @@ export class PublicHolidays {
     const known = this.years.get(year);
     if (known !== undefined) return known;
     // Holidays of several days may have begun in the year before.
-    const days = new Set([...daysOff(source, year - 1), ...daysOff(source, year)]);
+    const days = new Set([...this.daysOff(source, year - 1), ...this.daysOff(source, year)]);
     this.years.set(year, days);
     return days;
   }
-}
 
-/** Only whole days; a holiday that begins at noon is a workday. */
-function daysOff(source: Holidays, year: number): Day[] {
-  return source.getHolidays(year).flatMap(({ date, start, end }) => {
-    const first = parseDay(date.slice(0, 10));
-    if (first === null || !date.slice(10).startsWith(MIDNIGHT)) return [];
-    const days = Math.floor((end.getTime() - start.getTime()) / DAY_MS);
-    return Array.from({ length: days }, (_, n) => addDays(first, n));
-  });
+  /** Only whole days; a holiday that begins at noon is a workday. */
+  private daysOff(source: Holidays, year: number): Day[] {
+    return source.getHolidays(year).flatMap(({ date, start, end, rule }) => {
+      const first = parseDay(date.slice(0, 10));
+      if (first === null || !date.slice(10).startsWith(MIDNIGHT)) return [];
+      if (this.partial.has(rule)) return [];
+      const days = Math.floor((end.getTime() - start.getTime()) / DAY_MS);
+      return Array.from({ length: days }, (_, n) => addDays(first, n));
+    });
+  }
 }
 
 const MIDNIGHT = ' 00:00:00';
@@ -133,16 +139,23 @@ export const HORIZON_DAYS = 3650;
 /** Which days people of a place work on. */
 export class WorkCalendar {
   private readonly weekend: ReadonlySet<number>;
-  private readonly holidays: PublicHolidays;
+  /** Null: not known. */
+  private readonly holidays: PublicHolidays | null;
+  /** The days on which people work, or not, against the rules. */
+  private readonly moved: ReadonlyMap<string, 'off' | 'worked'>;
 
-  /** Throws UnknownPlaceError. */
-  constructor(place: Place) {
+  /** Throws UnknownPlaceError; with `needsHolidays: false` only for an unknown region. */
+  constructor(place: Place, { needsHolidays = true }: { needsHolidays?: boolean } = {}) {
     this.weekend = weekendOf(place.country);
-    this.holidays = new PublicHolidays(place);
+    this.moved = movedDaysOf(place.country);
+    const isKnown = needsHolidays || place.country === null || hasHolidays(place.country);
+    this.holidays = isKnown ? new PublicHolidays(place) : null;
   }
 
   isWorkday(day: Day): boolean {
-    return !this.weekend.has(weekdayOf(day)) && !this.holidays.has(day);
+    const moved = this.moved.get(day);
+    if (moved !== undefined) return moved === 'worked';
+    return !this.weekend.has(weekdayOf(day)) && this.holidays?.has(day) !== true;
   }
 
   /** The day itself, or the first workday after it. */
@@ -163,6 +176,20 @@ export class WorkCalendar {
   }
 }
 
+function hasHolidays(country: string): boolean {
+  return country in new Holidays().getCountries();
+}
+
+function movedDaysOf(country: string | null): ReadonlyMap<string, 'off' | 'worked'> {
+  const rows = DAY_CORRECTIONS.filter((row) => row.country === country);
+  return new Map(
+    rows.flatMap(({ off = [], worked = [] }) => [
+      ...off.map((day) => [day, 'off'] as const),
+      ...worked.map((day) => [day, 'worked'] as const),
+    ]),
+  );
+}
+
 interface WeekInfo {
   readonly weekend: readonly number[];
 }
@@ -175,6 +202,8 @@ type LocaleWithWeek = Intl.Locale & {
 /** Unicode's data (CLDR) on the country: Friday and Saturday in Israel, Sunday alone in India. */
 function weekendOf(country: string | null): ReadonlySet<number> {
   if (country === null) return SATURDAY_AND_SUNDAY;
+  const corrected = WEEKEND_CORRECTIONS.find((row) => row.country === country);
+  if (corrected !== undefined) return new Set(corrected.weekend);
   const locale = new Intl.Locale(`und-${country}`) as LocaleWithWeek;
   const info = locale.getWeekInfo?.() ?? locale.weekInfo;
   return info === undefined ? SATURDAY_AND_SUNDAY : new Set(info.weekend);

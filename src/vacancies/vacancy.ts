@@ -1,6 +1,6 @@
 import { ColloquyError } from '../common/errors';
 import type { Criterion, KnockOutFact } from './rubric';
-import type { Day, WorkCalendar } from '../common/calendar';
+import type { Day } from '../common/calendar';
 
 /**
  * A vacancy and its interview plan: plain data. A plan is stored as JSON in `vacancy.plan`, and copied
@@ -195,17 +195,10 @@ const LAST_DAY = '9999-12-31' as Day;
 export async function replyDayOf(plan: InterviewPlan, owner: VacancyOwner): Promise<ReplyDay> {
   const { replyWithinDays } = plan;
   if (replyWithinDays === undefined) return () => null;
-  const { WorkCalendar, UnknownPlaceError, dayIn } = await import('../common/calendar');
-  const calendarOf = (country: string | null): WorkCalendar => {
-    try {
-      return new WorkCalendar({ country, region: null });
-    } catch (error) {
-      // Of some countries no holidays are known.
-      if (error instanceof UnknownPlaceError) return calendarOf(null);
-      throw error;
-    }
-  };
-  const calendar = calendarOf(owner.country ?? null);
+  const { WorkCalendar, dayIn } = await import('../common/calendar');
+  const place = { country: owner.country ?? null, region: null };
+  // Of some countries only the weekend is known.
+  const calendar = new WorkCalendar(place, { needsHolidays: false });
   return (completedAt) =>
     calendar.plus(dayIn(owner.timeZone ?? 'UTC', completedAt), replyWithinDays, LAST_DAY);
 }
