@@ -22,6 +22,7 @@ import {
   withCliOn,
   withNotionToolsOn,
 } from './cli-context';
+import { examineZones } from './doctor-zones';
 import { EXIT, NoDatabaseError } from './failures';
 import { type Result, paint, printableLine } from './output';
 
@@ -151,7 +152,7 @@ async function examineDatabase(settings: Settings): Promise<Report> {
     return {
       database: server.server,
       migrations: [schemaOutcome(schema)],
-      clock: [server.time],
+      clock: [server.time, ...(isMigrated ? await checked(() => examineZones(cli)) : [])],
       disk: [...disk, ...(await serverDisk(settings, database.url, server.dataDirectory))],
       telegram: await checked(() => examineTelegram(settings, isMigrated ? cli : null)),
       notion: isMigrated ? await checked(() => examineNotion(cli)) : notionUnchecked,

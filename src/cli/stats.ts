@@ -1,4 +1,5 @@
 import type { AnswerStats } from '../interview';
+import { isTimeZone } from '../common/time-zone';
 import { type CliContext, channelNames, withCli } from './cli-context';
 import { UsageError } from './failures';
 import { type Result, printableLine } from './output';
@@ -24,13 +25,17 @@ export async function stats(options: StatsOptions): Promise<Result> {
   const { AnswerStatsRepository } = await import('../interview');
   return withCli(async (cli) => {
     if (filter.channel !== null) await assertChannel(cli, filter.channel);
-    const rows = await cli.commit('stats.read', async (tx) => {
-      const vacancyId =
-        options.vacancy === undefined
-          ? null
-          : (await cli.vacancies.getBySlug(tx, options.vacancy)).id;
-      return new AnswerStatsRepository(cli.clock).list(tx, { ...filter, vacancyId });
-    });
+    const rows = await refusingZone(filter.timeZone, () =>
+      cli.commit('stats.read', async (tx) => {
+        const vacancyId =
+          options.vacancy === undefined
+            ? null
+            : (await cli.vacancies.getBySlug(tx, options.vacancy)).id;
+        const answers = new AnswerStatsRepository(cli.clock);
+        await answers.assertTimeZone(tx, filter.timeZone);
+        return answers.list(tx, { ...filter, vacancyId });
+      }),
+    );
     const [total = null] = rows.filter(({ channel, hour }) => channel === null && hour === null);
     const channels = rows.filter(({ channel }) => channel !== null);
     const hours = rows.filter(({ hour }) => hour !== null);
@@ -101,11 +106,29 @@ async function assertChannel(cli: CliContext, name: string): Promise<void> {
   throw new UsageError(`--channel ${name}: expected ${known.join(' or ')}`);
 }
 
-/** Checked here, because the error of the database would not name the option. */
+const ZONE = /^(?:utc|gmt|[a-z_]+\/.+)$/i;
+
+/**
+ * The name as it was typed: Node would put an older one in its place (Europe/Kiev), which PostgreSQL may
+ * not know. Abbreviations mean different zones to both: IST is India's to Node and Israel's to PostgreSQL.
+ */
 function timeZoneOf(name: string): string {
+  if (ZONE.test(name) && isTimeZone(name)) return name;
+  throw new UsageError(`--time-zone ${name}: expected a name like Europe/Berlin`);
+}
+
+const UNKNOWN_ZONE = '22023';
+
+/** Throws UsageError for a time zone that only Node knows. */
+async function refusingZone<T>(timeZone: string, read: () => Promise<T>): Promise<T> {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    throw new UsageError(`--time-zone ${name}: expected a name like Europe/Berlin`);
+    return await read();
+  } catch (error) {
+    const { sqlStateOf } = await import('../common/uow');
+    if (sqlStateOf(error) !== UNKNOWN_ZONE) throw error;
+    throw new UsageError(
+      `--time-zone ${timeZone}: this PostgreSQL does not know the name; use the zone's present name, ` +
+        'or install the old names on its machine (tzdata-legacy on Debian)',
+    );
   }
 }

@@ -14,7 +14,8 @@ import type { DeliveryPart, SendOutcome } from '../channels';
  *      └─ not sent ──────┘ │                               └─ resends used up ─> sent (unconfirmed)
  *                        └─ refused, blocked, tries used up ──> dead
  *
- *   pending  is sent once it is the chat's first unsent part and `due_at` has come.
+ *   pending  is sent once it is the chat's first unsent part and `due_at` has come. A notice that is
+ *            held (it is night where the candidate is) lets other parts pass until then.
  *   sending  a claim has stored that it sends. Another claim that finds it makes it unknown.
  *   unknown  may have arrived (`unknowns` and `server_errors` times so far). Due again like a
  *            pending one; the time of an outage of the channel does not count towards its pause.
@@ -36,6 +37,9 @@ const LIVE = `('pending', 'sending', 'unknown')`;
 
 /** `error` of parts that are dead because the candidate blocked the channel. */
 const BLOCKED = 'blocked';
+
+/** `error` of a notice that waits for its hour of the day. */
+const HELD = 'held';
 
 export interface PartRow extends SendHistory, ResendTime, Chat {
   readonly id: string;
@@ -130,16 +134,31 @@ export class DeliveryRepository {
     await tx.query(`select 1 from conversation where id = $1 for no key update`, [id]);
   }
 
-  /** The chat's first part that is still to be sent or settled. The conversation's lock keeps it the first. */
+  /**
+   * The chat's first part that is still to be sent or settled; one that is held comes after the others.
+   * The conversation's lock keeps it the first.
+   */
   async findFirst(tx: Tx, { channel, chat }: Chat): Promise<PartRow | undefined> {
     const rows = await tx.query<PartRow>(
       `select ${COLUMNS}, coalesce(extract(epoch from
            d.due_at - coalesce($3::timestamptz, clock_timestamp()))::float8 * 1000, 0) as "dueInMs"
        from delivery d join conversation c on c.id = d.conversation_id
-       where d.channel = $1 and d.chat = $2 and d.state in ${LIVE} order by d.id limit 1`,
+       where d.channel = $1 and d.chat = $2 and d.state in ${LIVE}
+       order by coalesce(d.error = '${HELD}'
+         and d.due_at > coalesce($3::timestamptz, clock_timestamp()), false), d.id limit 1`,
       [channel, chat, this.clock.databaseNow()],
     );
     return rows[0];
+  }
+
+  /** Not before that time, and without holding up the parts behind it. */
+  async hold(tx: Tx, id: string, forMs: number): Promise<void> {
+    await tx.query(
+      `update delivery set error = '${HELD}', outage_ms = null,
+         due_at = coalesce($3::timestamptz, clock_timestamp()) + $2::float8 * interval '1 millisecond'
+       where id = $1`,
+      [id, forMs, this.clock.databaseNow()],
+    );
   }
 
   async isSending(tx: Tx, id: string): Promise<boolean> {

@@ -72,8 +72,23 @@ export class PartCommits {
     if (state.failureNo !== null) return { kind: 'outage', channel, failureNo: state.failureNo };
     const waitMs = waitMsOf(state, part, chance);
     if (waitMs > 0) return this.completeJob(tx, claim, waitMs);
+    if (await this.isHeldBack(tx, part)) return { kind: 'again' };
     await this.deliveries.markSending(tx, part.id, nameOf(claim));
     return { kind: 'part', part, attemptId: await this.deliveries.beginAttempt(tx, part.id) };
+  }
+
+  /** A notice may come too late for the hour of the day, or for what was said since. */
+  private async isHeldBack(tx: Tx, part: PartRow): Promise<boolean> {
+    if (part.kind !== 'notice' || part.part > 0) return false;
+    const { conversationId, messageId } = part;
+    const timings = await this.events.collect(tx, 'delivery.notice', { conversationId, messageId });
+    if (timings.some(({ kind }) => kind === 'never')) {
+      await this.deliveries.markDead(tx, { messageId, error: 'outdated' });
+      return true;
+    }
+    const waitMs = Math.max(0, ...timings.map((one) => (one.kind === 'later' ? one.waitMs : 0)));
+    if (waitMs > 0) await this.deliveries.hold(tx, part.id, waitMs);
+    return waitMs > 0;
   }
 
   /** A claim never waits for a due time: what is due later gets a new job. */

@@ -43,6 +43,7 @@ export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice.repository';
 export { VoiceArchive } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
 export { textIn, textsOfPlan } from './plan/plan-texts';
+export { type ZoneHours, ZoneRepository } from './reminders/zone.repository';
 export { MESSAGE_LABELS } from './transcript/message-label.repository';
 export {
   type TranscriptLine,

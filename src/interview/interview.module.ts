@@ -25,7 +25,9 @@ import { MetadataService } from './metadata/metadata.service';
 import { TurnPrompt } from './prompts/turn-prompt';
 import { Takeovers } from './takeovers';
 import { Reminders, ReminderWorker } from './reminders/reminder.worker';
+import { HeldReminders } from './reminders/held-reminders';
 import { SilenceRepository } from './reminders/silence.repository';
+import { ZoneRepository } from './reminders/zone.repository';
 import { ConversationEventRepository } from './transcript/conversation-event.repository';
 import { InterviewSummaries, TranscriptService } from './transcript/transcript.service';
 import { MessageLabelRepository } from './transcript/message-label.repository';
@@ -133,10 +135,12 @@ class KnowledgeModels {}
     InterviewService,
     LongAnswerWorker,
     InterviewSummaries,
+    HeldReminders,
     ReminderWorker,
     RetainedMessages,
     ReplyGeneration,
     SilenceRepository,
+    ZoneRepository,
     StopRequests,
     StoppedReplies,
     SearchRound,

@@ -25,6 +25,7 @@ import { ReviewRemovalWorker } from './reviews/review-removal.worker';
 import { ReviewRequestsModule } from './reviews/review-requests';
 import { ReviewWorker } from './reviews/review.worker';
 import { BoardApproval, BoardGate, BoardRunner } from './sync/board-runner';
+import { BoardHealth } from './sync/board-health';
 import { BoardQueueRepository } from './sync/board-queue.repository';
 import { BoardReader, BoardSchemas } from './sync/board-reader';
 import { BoardLog, BoardSchedule } from './sync/board-schedule';
@@ -56,6 +57,7 @@ import { SweepRepository } from './sync/sweep.repository';
     NotionMetrics,
     NotionRetries,
     // boards: what a run reads, and what an operator asks about them
+    BoardHealth,
     BoardInspection,
     BoardReader,
     BoardSchemas,
@@ -65,6 +67,7 @@ import { SweepRepository } from './sync/sweep.repository';
     ScheduleRepository,
   ],
   exports: [
+    BoardHealth,
     BoardInspection,
     BoardReader,
     BoardSchemas,

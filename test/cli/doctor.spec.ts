@@ -61,6 +61,7 @@ describe('with everything in order', () => {
       'ok settings: All settings can be used together.',
       'ok migrations: The database has all migrations of this version.',
       "ok clock: This machine's clock agrees with the database's.",
+      'ok clock: Node and PostgreSQL show the same time in the time zone in use.',
       `ok model: The model server at ${new URL(model.baseUrl).host} takes the key and knows OPENAI_MODEL=gpt-4.1-mini.`,
       'ok telegram: TELEGRAM_BOT_TOKEN is the bot @colloquy_test_bot (7000000001).',
       'ok telegram: No webhook is set, as polling needs it; 0 updates wait.',

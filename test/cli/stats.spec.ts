@@ -115,6 +115,16 @@ test('stats counts a channel, a vacancy and the hours of a time zone', async () 
   expect(unknown).toMatchObject({ code: 4, out: '' });
 });
 
+test.each(['Europe/Kyiv', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Asia/Ho_Chi_Minh'])(
+  'stats hands on the name %s as it was typed, not the older one of Node',
+  async (zone) => {
+    const { code, out } = await cli(['stats', '--json', '--time-zone', zone]);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ timeZone: zone });
+  },
+);
+
 test('stats says that a channel has no answers', async () => {
   const { code, out } = await cli(['stats', '--channel', 'telegram']);
 
@@ -126,6 +136,12 @@ test.each([
   [['--channel', 'pigeon'], '--channel pigeon: expected web or telegram'],
   [['--days', '0'], '--days 0: expected a whole number from 1 to 3650'],
   [['--days', 'week'], '--days week: expected a whole number from 1 to 3650'],
+  [['--time-zone', 'IST'], '--time-zone IST: expected a name like Europe/Berlin'],
+  [['--time-zone', '+03:00'], '--time-zone +03:00: expected a name like Europe/Berlin'],
+  [
+    ['--time-zone', 'US/Pacific-New'],
+    '--time-zone US/Pacific-New: this PostgreSQL does not know the name',
+  ],
   [['--time-zone', 'Berlin'], '--time-zone Berlin: expected a name like Europe/Berlin'],
 ])('stats refuses %j in one sentence', async (args, sentence) => {
   const { code, err } = await cli(['stats', ...args]);

@@ -9,6 +9,8 @@ import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { giveBack, rowsOf, takeAway } from '../support/outside';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
+import { NO_LEASE, NotionCalls, NotionRetries } from '../../src/notion-sync/api/notion-calls';
+import { BoardSchemas } from '../../src/notion-sync/sync/board-reader';
 import { MISSED_IN_A_ROW } from '../../src/notion-sync/api/limiter/limiter-timing';
 import { until } from '../support/until';
 import { createTestDatabase } from '../support/postgres/test-database';
@@ -228,6 +230,26 @@ describe('the outage of a peer is shown with what to do, and the replica stays r
 
     expect(body.details?.notion).toMatchObject({ status: 'up', condition: 'degraded' });
     expect(body.details?.notion?.trouble).toContain('interviews go on');
+  });
+
+  test('a Notion board without a Complete group, until somebody makes one', async () => {
+    const app = await startTestApp({ notion: {} });
+    await until('it is ready', async () => (await probe(app, 'ready')).status === 200);
+    const calls = new NotionCalls(NO_LEASE, app.get(NotionRetries));
+    const statusGroups = (done: readonly string[]) => {
+      const groups = { 'To-do': ['New'], 'In progress': ['Begun'], Complete: done };
+      app.board.retypeColumn('Status', { status: groups });
+      return app.get(BoardSchemas).read(calls);
+    };
+    await statusGroups([]);
+    const { body } = await degraded(app, 'notion_board', 'no group "Complete"');
+    await statusGroups(['Done']);
+    const after = await probe(app, 'ready');
+    await app.close();
+
+    expect(body.details?.notion_board).toMatchObject({ status: 'up', condition: 'degraded' });
+    expect(body.details?.notion_board?.trouble).toContain('No board is ranked until then');
+    expect(after.body.details?.notion_board).not.toMatchObject({ condition: 'degraded' });
   });
 
   test('calls to Notion that start late, and a webhook whose token is not known', async () => {

@@ -1,5 +1,6 @@
 import { InterviewService, InterviewStart, Takeovers } from '../../src/interview';
 import { textsOf } from '../../src/interview/texts/texts';
+import { ZoneRepository } from '../../src/interview';
 import { Jobs } from '../../src/jobs';
 import { gate } from '../../tools/http-fake/gate';
 import type { TestApp } from '../support/app';
@@ -319,24 +320,130 @@ test('a person who writes and returns the conversation reopens it where it stood
   expect(await reminders(candidate)).toHaveLength(before + 1);
 });
 
-test('a reminder goes to the channel where the candidate wrote last', async () => {
+/** A bot that notes what it sends to each conversation; while `isDown`, its server does not respond. */
+function plugBot() {
   const telegram = plugTelegram(app);
-  const sent: string[] = [];
+  const sent: { chat: string; text: string }[] = [];
+  const bot = {
+    isDown: false,
+    sentTo: ({ id }: Interviewee) => sent.flatMap(({ chat, text }) => (chat === id ? text : [])),
+    unplug: () => (telegram.sender = null),
+  };
   telegram.sender = {
     parts: (text) => [{ text, plain: text }],
     wholePart: (text) => ({ text, plain: text }),
-    chatOf: () => Promise.resolve('7'),
+    chatOf: (_tx, conversationId) => Promise.resolve(conversationId),
     send: (part) => {
-      sent.push(part.plain);
+      if (bot.isDown) return Promise.resolve({ kind: 'unavailable', error: 'down' });
+      sent.push({ chat: part.chat, text: part.plain });
       return Promise.resolve({ kind: 'sent', externalId: String(sent.length) });
     },
-    responds: () => Promise.resolve(true),
+    responds: () => Promise.resolve(!bot.isDown),
   };
+  return bot;
+}
+
+test('a reminder goes to the channel where the candidate wrote last', async () => {
+  const { sentTo, unplug } = plugBot();
   const candidate = await newCandidate(app);
   await app.commit((tx) => app.get(InterviewService).enter(tx, candidate.id, 'telegram'));
 
   await passDays(1.5);
 
-  expect(sent).toEqual([`${EN.reminder}\n\n${QUESTION}`]);
-  telegram.sender = null;
+  expect(sentTo(candidate)).toEqual([`${EN.reminder}\n\n${QUESTION}`]);
+  unplug();
+});
+
+describe('a reminder that an outage of the channel has held up', () => {
+  /** Its reminder is stored at about 20:00 in Dublin; the bot is down until about 23:00. */
+  async function heldUntilNight() {
+    const bot = plugBot();
+    const candidate = await newCandidate(app);
+    await app.commit((tx) => app.get(InterviewService).enter(tx, candidate.id, 'telegram'));
+    pause(app, 8 * HOUR_MS);
+    bot.isDown = true;
+    await passDays(1.05, 0.25 * HOUR_MS);
+    expect(await reminders(candidate)).toHaveLength(1);
+    await passDays(3 / 24, 0.25 * HOUR_MS);
+    bot.isDown = false;
+    return { bot, candidate };
+  }
+
+  test('is not sent at night, but in the morning', async () => {
+    const { bot, candidate } = await heldUntilNight();
+
+    await passDays(8 / 24, 0.25 * HOUR_MS);
+    expect(bot.sentTo(candidate)).toEqual([]);
+    await passDays(4 / 24, 0.25 * HOUR_MS);
+
+    expect(bot.sentTo(candidate)).toEqual([`${EN.reminder}\n\n${QUESTION}`]);
+    expect(await reminders(candidate)).toHaveLength(1);
+    bot.unplug();
+  });
+
+  test('lets the reply to an answer pass, and is then not sent at all', async () => {
+    const { bot, candidate } = await heldUntilNight();
+    await passDays(1 / 24, 0.25 * HOUR_MS);
+
+    const answer = { conversationId: candidate.id, channel: 'telegram', externalId: '7' } as const;
+    const text = words();
+    noteWritten(text);
+    await app.commit((tx) => app.get(InterviewService).receive(tx, { ...answer, text }));
+    await passDays(0.5 / 24, 0.25 * HOUR_MS);
+    expect(bot.sentTo(candidate)).toHaveLength(1);
+    expect(bot.sentTo(candidate)[0]).toContain('Why bread?');
+    await passDays(14 / 24, 0.25 * HOUR_MS);
+
+    expect(bot.sentTo(candidate).filter((text) => text.includes(QUESTION))).toEqual([]);
+    bot.unplug();
+  });
+
+  test('is not sent while it is night by the rules of PostgreSQL alone', async () => {
+    const { bot, candidate } = await heldUntilNight();
+    const hour = jest.spyOn(ZoneRepository.prototype, 'hourIn').mockResolvedValue(8);
+
+    await passDays(16 / 24, 0.25 * HOUR_MS);
+    expect(bot.sentTo(candidate)).toEqual([]);
+    hour.mockRestore();
+    await passDays(1 / 24, 0.25 * HOUR_MS);
+
+    expect(bot.sentTo(candidate)).toHaveLength(1);
+    bot.unplug();
+  });
+});
+
+describe('a reminder in a zone whose rules differ between Node and PostgreSQL', () => {
+  test.each([
+    ['21, as in a zone that has stopped to change its clock', 21],
+    ['8, as in a zone that has begun to', 8],
+  ])('waits while it is %s', async (_, hour) => {
+    const candidate = await newCandidate(app);
+    const read = jest.spyOn(ZoneRepository.prototype, 'hourIn').mockResolvedValue(hour);
+
+    await passDays(1.1);
+    expect(await reminders(candidate)).toEqual([]);
+    read.mockRestore();
+    await passDays(1 / 24);
+
+    expect(await reminders(candidate)).toHaveLength(1);
+  });
+
+  test('goes by Node alone where PostgreSQL does not know the name', async () => {
+    const at = app.clock.now();
+    const read = (zone: string) =>
+      app.commit((tx) =>
+        app.get(ZoneRepository).hourIn(tx, zone, new Date('2026-01-02T03:04:00Z')),
+      );
+
+    expect(await read('Asia/Tokyo')).toBe(12);
+    expect(await read('asia/kolkata')).toBe(8);
+    expect(await read('Asia/Atlantis')).toBeNull();
+    const all = await app.commit((tx) =>
+      app.get(ZoneRepository).hoursIn(tx, ['Asia/Tokyo', 'Asia/Atlantis'], [at, at]),
+    );
+    expect(all.map(({ timeZone, hours }) => [timeZone, hours?.length ?? null])).toEqual([
+      ['Asia/Atlantis', null],
+      ['Asia/Tokyo', 2],
+    ]);
+  });
 });

@@ -20,6 +20,10 @@ type Ask<Payload, Result> = Event<'one', Payload, Result>;
 /** A request to all handlers, possibly none. */
 type Collect<Payload, Result> = Event<'any', Payload, Result>;
 
+/** `later`: other messages of the chat may pass it. `never`: it says nothing true any more. */
+export type NoticeTiming =
+  { readonly kind: 'now' | 'never' } | { readonly kind: 'later'; readonly waitMs: number };
+
 export interface DomainEvents {
   /**
    * Readers of the conversation must see something new: a message, a state, a running reply. The
@@ -70,6 +74,14 @@ export interface DomainEvents {
     readonly lastError: string | null;
   }>;
 
+  /**
+   * A notice is about to be sent for the first time: when may it be? Under the conversation's lock. No
+   * handler, or no handler that objects: now.
+   */
+  'delivery.notice': Collect<
+    { readonly conversationId: string; readonly messageId: string },
+    NoticeTiming
+  >;
   /** The last part of a turn's reply was sent. All `delivery.*` run under the conversation's lock. */
   'delivery.delivered': One<{ readonly conversationId: string; readonly turnId: string }>;
   /** It is unknown whether a part arrived, and only a person sends it again. It counts as sent. */
@@ -208,6 +220,7 @@ export const HANDLERS: {
   'interview.finished': 'many',
   'interview.summary': 'one',
   'buffer.expired': 'one',
+  'delivery.notice': 'any',
   'delivery.delivered': 'one',
   'delivery.unconfirmed': 'one',
   'delivery.failed': 'one',

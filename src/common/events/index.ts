@@ -10,6 +10,7 @@ export {
   type AttentionKind,
   type InterviewCoverage,
   type InterviewSummary,
+  type NoticeTiming,
   type PayloadOf,
   type ResultOf,
 } from './event-types';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { EventBus } from '../../common/events';
-import { isTimeZone } from '../../common/time-zone';
 import type { Tx } from '../../common/uow';
 import {
   type Claim,
@@ -17,8 +16,17 @@ import { textIn } from '../plan/plan-texts';
 import { endState, readState, waitingQuestion } from '../plan/state';
 import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';
-import { DEFAULT_REMINDERS, type ReminderRules, nextStep, openUntil } from './schedule';
+import {
+  DEFAULT_REMINDERS,
+  type ReminderRules,
+  STEP_MS,
+  isDayHour,
+  nextStep,
+  openUntil,
+  zoneOf,
+} from './schedule';
 import { type SilenceRow, reminderId, SilenceRepository } from './silence.repository';
+import { ZoneRepository } from './zone.repository';
 
 /** Begins and ends the job that reminds a silent candidate. Under the conversation's lock. */
 @Injectable()
@@ -47,6 +55,7 @@ export class Reminders {
  *
  *   not active any more ───────────────────────> ends
  *   the next step is later, or a reply is owed ─> is checked again then
+ *   it is night by PostgreSQL's zone rules ─────> is checked again in a quarter of an hour
  *   a reminder is due ──────────────────────────> message and next job
  *   the last wait is over ──────────────────────> expired, and a person is told
  *
@@ -61,6 +70,7 @@ export class ReminderWorker implements JobHandlerClass {
     private readonly jobs: Jobs,
     private readonly conversations: ConversationRepository,
     private readonly silences: SilenceRepository,
+    private readonly zones: ZoneRepository,
     private readonly systemMessages: SystemMessages,
     private readonly events: EventBus,
     private readonly settings: Settings,
@@ -99,6 +109,8 @@ export class ReminderWorker implements JobHandlerClass {
       await this.expire(tx, conversation);
       return null;
     }
+    const hour = await this.zones.hourIn(tx, rules.timeZone, silence.now);
+    if (!isDayHour(hour)) return STEP_MS;
     await this.remind(tx, conversation, silence, {
       isFirst: silence.sent === 0,
       until: step.isLast ? openUntil(rules, silence.now) : null,
@@ -114,12 +126,10 @@ export class ReminderWorker implements JobHandlerClass {
     const { reminders = DEFAULT_REMINDERS, timeZone } = plan;
     const { isLeaving, isCallingPerson } = readState(state);
     const { reminderAfterMs, timeZone: byDefault } = this.settings.interview;
-    // A browser with newer time zone data may have named a zone unknown here.
-    const known = [silence.timeZone, timeZone].find((zone) => zone != null && isTimeZone(zone));
     return {
       reminders: isLeaving || isCallingPerson || silence.hasObjected ? 0 : reminders,
       firstWaitMs: reminderAfterMs,
-      timeZone: known ?? byDefault,
+      timeZone: zoneOf([silence.timeZone, timeZone], byDefault),
     };
   }
 

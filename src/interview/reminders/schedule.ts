@@ -1,4 +1,4 @@
-import { localTime } from '../../common/time-zone';
+import { isTimeZone, localTime } from '../../common/time-zone';
 
 /**
  * When a silent candidate is reminded, and when their interview expires. Pure. A silence begins with the
@@ -36,7 +36,7 @@ export const DEFAULT_REMINDERS = 2;
 const MORNING = 9;
 const EVENING = 21;
 /** All time zones in use are a multiple of this away from UTC. */
-const STEP_MS = 15 * 60_000;
+export const STEP_MS = 15 * 60_000;
 
 /** The next step and its time. A step whose time has passed is due now; a reminder waits for daytime. */
 export function nextStep(rules: ReminderRules, silence: Silence, now: Date): NextStep {
@@ -64,8 +64,22 @@ function expiryOf(rules: ReminderRules, { since, lastSentAt }: Silence): Date {
 }
 
 function isDaytime(timeZone: string, instant: Date): boolean {
-  const { hour } = localTime(timeZone, instant);
-  return hour >= MORNING && hour < EVENING;
+  return isDayHour(localTime(timeZone, instant).hour);
+}
+
+/** Whether a reminder may be sent in this hour of the day; null: it is not known, and so no objection. */
+export function isDayHour(hour: number | null): boolean {
+  return hour === null || (hour >= MORNING && hour < EVENING);
+}
+
+/** How long it is until the daytime by Node's rules; 0: it is day. */
+export function dayWaitMs(timeZone: string, now: Date): number {
+  return first(now, (instant) => isDaytime(timeZone, instant)).getTime() - now.getTime();
+}
+
+/** The first zone that Node knows: a browser with newer data may have named one that is unknown here. */
+export function zoneOf(zones: readonly (string | null | undefined)[], byDefault: string): string {
+  return zones.find((zone) => zone != null && isTimeZone(zone)) ?? byDefault;
 }
 
 /** The wait after `sent` reminders. */

@@ -50,6 +50,31 @@ export class SilenceRepository {
     );
     return row ?? null;
   }
+
+  /** Null: this message is no reminder. The caller holds the conversation's lock. */
+  async findReminder(tx: Tx, messageId: string): Promise<StoredReminder | null> {
+    const [row] = await tx.query<StoredReminder>(
+      `select coalesce($2::timestamptz, clock_timestamp()) as now, c.time_zone as "timeZone",
+         c.plan ->> 'timeZone' as "planTimeZone",
+         c.status <> 'active' or c.owner <> 'model' or exists (
+           select from message l where l.conversation_id = m.conversation_id and l.seq > m.seq
+         ) as "isOutdated"
+       from message m join conversation c on c.id = m.conversation_id
+       where m.id = $1 and m.channel = 'code' and starts_with(m.external_id, $3)`,
+      [messageId, this.clock.databaseNow(), REMINDER],
+    );
+    return row ?? null;
+  }
+}
+
+/** A reminder that is stored and not sent yet. */
+export interface StoredReminder {
+  /** The database's time. */
+  readonly now: Date;
+  readonly timeZone: string | null;
+  readonly planTimeZone: string | null;
+  /** Something was said after it, or the model leads the interview no more. */
+  readonly isOutdated: boolean;
 }
 
 /** Of the reminder after `sent` others: the same one is stored once. */

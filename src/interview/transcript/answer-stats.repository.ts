@@ -36,6 +36,11 @@ export interface AnswerFilter {
 export class AnswerStatsRepository {
   constructor(private readonly clock: Clock) {}
 
+  /** Throws the database's error 22023 for a name that it does not know, also when there are no answers. */
+  async assertTimeZone(tx: Tx, timeZone: string): Promise<void> {
+    await tx.query('select now() at time zone $1', [timeZone]);
+  }
+
   /** All together first, then by channel, then by hour. Empty without answers. */
   list(tx: Tx, filter: AnswerFilter): Promise<AnswerStats[]> {
     return tx.query<AnswerStats>(

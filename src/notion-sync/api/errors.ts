@@ -14,6 +14,7 @@ export interface CallSubject {
     | 'query_data_source'
     | 'retrieve_data_source'
     | 'retrieve_page'
+    | 'retrieve_page_property'
     | 'update_page'
     | 'create_page'
     | 'who_am_i'

@@ -30,6 +30,12 @@ export interface QueriedPages {
   readonly isComplete: boolean;
 }
 
+/** One batch of the entries of a relation, of which a page holds only the first 25. */
+export interface RelatedPages {
+  readonly pageIds: readonly string[];
+  readonly nextCursor: string | null;
+}
+
 export interface Person {
   readonly id: string;
   readonly name: string | null;
@@ -130,6 +136,28 @@ export class NotionApi {
       client.pages.retrieve({ page_id: pageId }),
     );
     return fullPage(response, subject);
+  }
+
+  /** Up to 100 entries of a page's relation. `propertyId`: as Notion writes it. */
+  async relatedPages(
+    holder: PermitHolder,
+    of: { pageId: string; propertyId: string; cursor: string | null },
+  ): Promise<RelatedPages> {
+    const { pageId, propertyId, cursor } = of;
+    const subject: CallSubject = { endpoint: 'retrieve_page_property', pageId };
+    const response = await this.call.run(holder, subject, (client) =>
+      client.pages.properties.retrieve({
+        page_id: pageId,
+        property_id: propertyId,
+        page_size: PAGE_SIZE,
+        ...(cursor === null ? {} : { start_cursor: cursor }),
+      }),
+    );
+    if (response.object !== 'list') throw unreadable(subject);
+    const pageIds = response.results.flatMap((item) =>
+      item.type === 'relation' ? [item.relation.id] : [],
+    );
+    return { pageIds, nextCursor: response.has_more ? response.next_cursor : null };
   }
 
   /** The schema: properties with their ids and types. */

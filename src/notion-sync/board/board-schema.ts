@@ -28,7 +28,8 @@ export type PropertyNames = Readonly<
 export interface PropertyProblem {
   readonly key: PropertyKey;
   readonly name: string;
-  readonly found: 'missing' | 'unreadable' | 'no_complete_group' | { readonly type: string };
+  readonly found:
+    'missing' | 'unreadable' | 'cut' | 'no_complete_group' | { readonly type: string };
   /** The pages whose values cannot be read; without it, the problem is the property's own. */
   readonly pageIds?: readonly string[];
 }
@@ -48,10 +49,18 @@ export function describeProblem({ key, name, found, pageIds }: PropertyProblem):
     const there = pageIds === undefined ? '' : ' there';
     return `${property} has a value that is not a ${expected}${where}: correct it${there}, or set ${settingOf(key)}.`;
   }
+  if (found === 'cut') {
+    return `${property} has more entries than Notion returns at once, on ${pagesOf(pageIds ?? [])}: remove some there, or set ${settingOf(key)}.`;
+  }
   if (found === 'no_complete_group') {
     return `${property} has no group "Complete", so closed tasks cannot be recognised: move their statuses into that group.`;
   }
   return `${property} is of type ${found.type}; expected ${expected}: change its type, or set ${settingOf(key)}.`;
+}
+
+/** All of them, for an operator; null: there are none. */
+export function describeProblems(problems: readonly PropertyProblem[]): string | null {
+  return problems.length === 0 ? null : problems.map(describeProblem).join(' ');
 }
 
 /** By their ids, because a title may contain a candidate's name. */
@@ -77,7 +86,11 @@ const VALUES = {
   date: z.object({
     date: z.object({ start: z.string(), end: z.string().nullish() }).nullable(),
   }),
-  relation: z.object({ relation: z.array(z.object({ id: z.string() })) }),
+  relation: z.object({
+    relation: z.array(z.object({ id: z.string() })),
+    /** Notion returns 25 entries at most. */
+    has_more: z.boolean().nullish(),
+  }),
   checkbox: z.object({ checkbox: z.boolean() }),
 } as const;
 
@@ -106,6 +119,11 @@ export class PropertyReader {
     const parsed = VALUES[PROPERTY_TYPES[key]].safeParse(this.properties[name]);
     if (!parsed.success) return this.unreadable(key);
     return parsed.data as Value<K>;
+  }
+
+  /** For a list of which Notion has returned only the first entries. */
+  cut(key: PropertyKey): void {
+    this.problem({ key, name: this.names[key] ?? '', found: 'cut' });
   }
 
   /** For a value of the right shape that is invalid. */

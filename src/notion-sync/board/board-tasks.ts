@@ -7,6 +7,7 @@ import {
   presentFirst,
 } from './board-schema';
 import type { UpdatePageParameters } from '@notionhq/client';
+import { z } from 'zod';
 
 /** A task of a person's board. Days are in the board's time zone. */
 export interface BoardTask {
@@ -45,6 +46,25 @@ export interface BoardPage {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
+const CUT = z.object({ id: z.string(), type: z.literal('relation'), has_more: z.literal(true) });
+
+/** The id of the property with the page's blockers, if the page shows only the first of them; null: it shows all. */
+export function idOfCutBlockers(page: BoardPage, { blockedBy }: PropertyNames): string | null {
+  if (blockedBy === null || !Object.hasOwn(page.properties, blockedBy)) return null;
+  return CUT.safeParse(page.properties[blockedBy]).data?.id ?? null;
+}
+
+/** The page with all its blockers. */
+export function withBlockers(
+  page: BoardPage,
+  { blockedBy }: PropertyNames,
+  pageIds: readonly string[],
+): BoardPage {
+  const relation = pageIds.map((id) => ({ id }));
+  const whole = { type: 'relation', relation, has_more: false };
+  return { ...page, properties: { ...page.properties, [blockedBy ?? '']: whole } };
+}
+
 export interface BoardReading {
   readonly names: PropertyNames;
   readonly closedStatusIds: ReadonlySet<string>;
@@ -71,7 +91,7 @@ export function readBoard(pages: readonly BoardPage[], reading: BoardReading): B
     for (const problem of reader.problems) {
       const kind = JSON.stringify(problem);
       const { pageIds = [] } = problems.get(kind) ?? {};
-      const isOfPage = problem.found === 'unreadable';
+      const isOfPage = problem.found === 'unreadable' || problem.found === 'cut';
       const named = isOfPage ? { pageIds: [...new Set([...pageIds, page.id])] } : {};
       problems.set(kind, { ...problem, ...named });
     }
@@ -82,6 +102,8 @@ export function readBoard(pages: readonly BoardPage[], reading: BoardReading): B
 function readTask(page: BoardPage, reader: PropertyReader, reading: BoardReading): BoardTask {
   const status = reader.value('status')?.status ?? null;
   const title = reader.value('name')?.title ?? [];
+  const blockedBy = reader.value('blockedBy');
+  if (blockedBy?.has_more === true) reader.cut('blockedBy');
   return {
     pageId: page.id,
     name: title.map((part) => part.plain_text).join(''),
@@ -92,8 +114,9 @@ function readTask(page: BoardPage, reader: PropertyReader, reading: BoardReading
     due: readDay(reader, 'due', reading.timeZone),
     estimateHours: hoursOf(reader.value('estimate')?.number ?? null, reading),
     startedOn: readDay(reader, 'startedDate', reading.timeZone),
+    // One parent is used, so that the rest of a longer list does not matter.
     parentId: reader.value('parentTask')?.relation[0]?.id ?? null,
-    blockedByIds: reader.value('blockedBy')?.relation.map(({ id }) => id) ?? [],
+    blockedByIds: blockedBy?.relation.map(({ id }) => id) ?? [],
     createdAt: page.created_time,
     createdOn: dayOfDate(page.created_time, reading.timeZone),
     written: readWritten(reader),

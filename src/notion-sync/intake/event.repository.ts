@@ -80,7 +80,10 @@ export interface OurIds {
   readonly assignee: string;
 }
 
-/** The table `notion_property`: property ids as of the last page read. Events contain only ids. */
+/**
+ * The table `notion_property`: property ids as of the last reading of a page or of the data source's
+ * schema. Events contain only ids.
+ */
 @Injectable()
 export class PropertyIdRepository {
   private readonly assignee: string;
@@ -99,27 +102,25 @@ export class PropertyIdRepository {
 
   /** Null: not known, or too old. */
   async known(tx: Tx): Promise<OurIds | null> {
-    const [row] = await tx.query<{ ids: Record<string, string> }>(
+    const [row] = await tx.query<{ ids: Record<string, string | null> }>(
       `select ids from notion_property
        where learned_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'`,
       [this.clock.databaseNow(), TRUSTED_MS],
     );
-    const assignee = row?.ids[this.assignee];
-    const ids = this.names.flatMap((name) => row?.ids[name] ?? []);
-    if (assignee === undefined || ids.length < this.names.length) return null;
-    return { all: new Set(ids), assignee };
+    const ids = row?.ids ?? {};
+    const assignee = ids[this.assignee];
+    if (assignee == null || this.names.some((name) => !Object.hasOwn(ids, name))) return null;
+    return { all: new Set(this.names.flatMap((name) => ids[name] ?? [])), assignee };
   }
 
-  /** Learns the ids from a page that was read; a page that lacks some of ours is ignored. */
+  /** Whether these properties, of a page, have all of ours. */
+  areAllIn(properties: Readonly<Record<string, unknown>>): boolean {
+    return this.names.every((name) => idIn(properties, name) !== null);
+  }
+
+  /** Learns the ids. `properties`: of the schema, which has all there are, or of a page with all of ours. */
   async learn(tx: Tx, properties: Readonly<Record<string, unknown>>): Promise<void> {
-    const ids: Record<string, string> = {};
-    for (const name of this.names) {
-      const { data } = PROPERTY.safeParse(
-        Object.hasOwn(properties, name) ? properties[name] : undefined,
-      );
-      if (data === undefined) return;
-      ids[name] = plainId(data.id);
-    }
+    const ids = Object.fromEntries(this.names.map((name) => [name, idIn(properties, name)]));
     await tx.query(
       `insert into notion_property as p (ids, learned_at)
        values ($1, coalesce($2::timestamptz, clock_timestamp()))
@@ -134,6 +135,12 @@ export class PropertyIdRepository {
   async forget(tx: Tx): Promise<void> {
     await tx.query(`delete from notion_property`);
   }
+}
+
+function idIn(properties: Readonly<Record<string, unknown>>, name: string): string | null {
+  if (!Object.hasOwn(properties, name)) return null;
+  const { data } = PROPERTY.safeParse(properties[name]);
+  return data === undefined ? null : plainId(data.id);
 }
 
 /** Notion URL-encodes property ids in some places and not in others. */

@@ -37,8 +37,17 @@ export class PageChanges {
     await this.pages.forget(tx, [...forgotten]);
   }
 
-  /** Stores the ids of the properties that a page shows: events name properties by id. */
-  learn(tx: Tx, properties: PageObjectResponse['properties']): Promise<void> {
+  /** Whether the page has every property that the sync uses. */
+  hasAllOurs(properties: PageObjectResponse['properties']): boolean {
+    return this.propertyIds.areAllIn(properties);
+  }
+
+  async areIdsKnown(tx: Tx): Promise<boolean> {
+    return (await this.propertyIds.known(tx)) !== null;
+  }
+
+  /** Stores the ids of the properties of a page or of the schema: events name properties by id. */
+  learn(tx: Tx, properties: Readonly<Record<string, unknown>>): Promise<void> {
     return this.propertyIds.learn(tx, properties);
   }
 }

@@ -1,4 +1,3 @@
-import type { PageObjectResponse } from '@notionhq/client';
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { ColloquyError, describeError } from '../../common/errors';
@@ -12,6 +11,7 @@ import {
   PeerUnavailableError,
 } from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
+import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
 import { describeProblem } from '../board/board-schema';
@@ -24,8 +24,8 @@ type Reading = PageReading | { readonly kind: 'gone' } | { readonly kind: 'refus
 
 interface ReadPage {
   readonly reading: Reading;
-  /** Null: no page could be read. */
-  readonly properties: PageObjectResponse['properties'] | null;
+  /** From which the ids are learned: of the page, or of the schema. Null: none were read. */
+  readonly properties: Readonly<Record<string, unknown>> | null;
 }
 
 interface RunningJob {
@@ -121,7 +121,10 @@ export class PageReadWorker implements JobHandlerClass {
     try {
       const page = await this.retries.forJob(flow, () => this.api.retrievePage(holder, pageId));
       const reading = readPage(page, this.board)?.reading ?? { kind: 'refused' };
-      return { reading, properties: page.properties };
+      if (reading.kind !== 'ours' || this.changes.hasAllOurs(page.properties)) {
+        return { reading, properties: page.properties };
+      }
+      return { reading, properties: await this.schema(holder, job) };
     } catch (error) {
       if (error instanceof PeerUnavailableError) {
         await this.commit('notion.read_later', job, (tx) =>
@@ -140,6 +143,32 @@ export class PageReadWorker implements JobHandlerClass {
         `reading the page ${pageId} failed; it is tried again, ${MAX_FAILURES} times at most`,
         error,
       );
+      return null;
+    }
+  }
+
+  /**
+   * The properties of the data source, because the page lacks one of ours and only they say that it
+   * exists nowhere: otherwise each event would lead to a read of its page. Null: their ids are known, or
+   * Notion refuses to return them. Throws as `read` does.
+   */
+  private async schema(
+    holder: PermitHolder,
+    job: RunningJob,
+  ): Promise<Readonly<Record<string, unknown>> | null> {
+    const areKnown = await this.commit('notion.known_properties', job, (tx) =>
+      this.changes.areIdsKnown(tx),
+    );
+    if (areKnown) return null;
+    const { dataSourceId } = this.board;
+    try {
+      const { properties } = await this.retries.forJob(job.flow, () =>
+        this.api.retrieveDataSource(holder, dataSourceId),
+      );
+      return properties;
+    } catch (error) {
+      const isRefusal = error instanceof NotionRefusedError || error instanceof NotionNotFoundError;
+      if (!isRefusal) throw error;
       return null;
     }
   }

@@ -1,17 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { NotionApi, type PageFilter, type PageSorts, type QueriedPages } from '../api/notion-api';
+import {
+  NotionApi,
+  type PageFilter,
+  type PageSorts,
+  type QueriedPages,
+  type RelatedPages,
+} from '../api/notion-api';
 import {
   type BoardSchema,
   readSchema,
   type PropertyNames,
-  type PropertyProblem,
-  describeProblem,
+  describeProblems,
 } from '../board/board-schema';
 import type { NotionCalls } from '../api/notion-calls';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
-import { type BoardPage, readBoard, type BoardTask } from '../board/board-tasks';
+import {
+  type BoardPage,
+  type BoardTask,
+  idOfCutBlockers,
+  readBoard,
+  withBlockers,
+} from '../board/board-tasks';
+import { BoardHealth } from './board-health';
 
 /** The schema is read again after this time, because a status may move to another group unnoticed. */
 const MAX_AGE_MS = 600_000;
@@ -28,6 +40,7 @@ export class BoardSchemas {
     private readonly api: NotionApi,
     private readonly clock: Clock,
     private readonly settings: Settings,
+    private readonly health: BoardHealth,
   ) {}
 
   /** Null: none that is recent enough. */
@@ -43,8 +56,14 @@ export class BoardSchemas {
       this.api.retrieveDataSource(holder, notionSync.dataSourceId),
     );
     const schema = readSchema(properties, notionBoard.names);
+    this.health.seen(describeProblems(schema.problems));
     this.kept = schema.problems.length > 0 ? null : { schema, atMs: this.clock.monotonicMs() };
     return schema;
+  }
+
+  /** Notion does not return it. */
+  missing(reason: string): void {
+    this.health.seen(reason);
   }
 
   /** Forgets it, because it differs from Notion's. */
@@ -103,6 +122,10 @@ export type BoardRead =
 const INCOMPLETE =
   "Notion does not return all of this person's open tasks; an incomplete board is not ranked.";
 
+/** Reads of long relations in one query, which other boards wait for. */
+const MOST_RELATION_READS = 50;
+const TOO_LONG = `This person's tasks have too many relations of more than 25 entries: a run reads ${String(MOST_RELATION_READS)} parts of them at most, and a board with a part of them is not ranked.`;
+
 /** A query of a board and its results so far. */
 export interface BoardQuery {
   readonly userId: string;
@@ -110,6 +133,8 @@ export interface BoardQuery {
   readonly begunMs: number;
   readonly found: readonly BoardPage[];
   readonly cursor: string | null;
+  /** Reads of relations that are longer than a page of Notion shows them. */
+  readonly relationReads: number;
   /** The query is complete. */
   readonly isWhole: boolean;
   readonly isResumed: boolean;
@@ -145,7 +170,7 @@ export class BoardReader {
     const { known } = this.schemas;
     if (known === null || this.paused?.userId === userId) return null;
     const query = await this.more(calls, { ...this.fresh(userId, known), mayPause: true });
-    return query === 'incomplete' ? null : query;
+    return typeof query === 'string' ? null : query;
   }
 
   /** `ahead` is the result of `readAhead`. Throws the peer's failures, as NotionApi does. */
@@ -178,7 +203,7 @@ export class BoardReader {
 
   private fresh(userId: string, schema: BoardSchema): Omit<BoardQuery, 'mayPause'> {
     const begunMs = this.clock.monotonicMs();
-    const nothing = { found: [], cursor: null, isWhole: false, isResumed: false };
+    const nothing = { found: [], cursor: null, relationReads: 0, isWhole: false, isResumed: false };
     return { userId, schema, begunMs, ...nothing };
   }
 
@@ -188,13 +213,23 @@ export class BoardReader {
     isAnotherReady: () => Promise<boolean>,
   ): Promise<BoardRead> {
     try {
-      const schema = await this.schemas.read(calls);
-      if (schema.problems.length > 0) return refused(sentenceOf(schema.problems));
+      const schema = await this.readSchema(calls);
+      const problem = describeProblems(schema.problems);
+      if (problem !== null) return refused(problem);
       const read = await this.readBy(calls, this.begin(userId, schema), isAnotherReady);
       if (read.kind === 'refused') this.schemas.drop();
       return read;
     } catch (error) {
       return refused(this.reasonOf(error));
+    }
+  }
+
+  private async readSchema(calls: NotionCalls): Promise<BoardSchema> {
+    try {
+      return await this.schemas.read(calls);
+    } catch (error) {
+      this.schemas.missing(this.reasonOf(error));
+      throw error;
     }
   }
 
@@ -206,6 +241,7 @@ export class BoardReader {
     try {
       const pages = await this.query(calls, query, isAnotherReady);
       if (pages === 'incomplete') return refused(INCOMPLETE);
+      if (pages === 'too_long') return refused(TOO_LONG);
       if (pages === 'paused') return { kind: 'paused' };
       return this.understood(pages, query);
     } catch (error) {
@@ -218,7 +254,8 @@ export class BoardReader {
     const { closedStatusIds } = query.schema;
     const reading = { ...this.settings.notionBoard, closedStatusIds };
     const { tasks, problems } = readBoard(pages, reading);
-    if (problems.length > 0) return refused(sentenceOf(problems), pages.length);
+    const problem = describeProblems(problems);
+    if (problem !== null) return refused(problem, pages.length);
     return { kind: 'board', tasks, begunMs, isResumed };
   }
 
@@ -227,7 +264,7 @@ export class BoardReader {
     calls: NotionCalls,
     begun: BoardQuery,
     isAnotherReady: () => Promise<boolean>,
-  ): Promise<readonly BoardPage[] | 'incomplete' | 'paused'> {
+  ): Promise<readonly BoardPage[] | 'incomplete' | 'too_long' | 'paused'> {
     let query = begun;
     for (let made = 0; !query.isWhole; made += 1) {
       if (query.mayPause && made >= FEW && (await isAnotherReady())) {
@@ -235,14 +272,17 @@ export class BoardReader {
         return 'paused';
       }
       const next = await this.more(calls, query);
-      if (next === 'incomplete') return next;
+      if (typeof next === 'string') return next;
       query = next;
     }
     return query.found;
   }
 
   /** Reads one more batch. */
-  private async more(calls: NotionCalls, query: BoardQuery): Promise<BoardQuery | 'incomplete'> {
+  private async more(
+    calls: NotionCalls,
+    query: BoardQuery,
+  ): Promise<BoardQuery | 'incomplete' | 'too_long'> {
     const { notionSync, notionBoard } = this.settings;
     const { userId, schema, cursor, found } = query;
     const batch: QueriedPages = await calls.make((holder) =>
@@ -256,12 +296,59 @@ export class BoardReader {
     );
     if (!batch.isComplete) return 'incomplete';
     const { nextCursor } = batch;
+    const read = await this.whole(calls, batch.pages, query.relationReads);
+    if (read === 'too_long') return read;
     return {
       ...query,
-      found: [...found, ...batch.pages],
+      relationReads: read.relationReads,
+      found: [...found, ...read.pages],
       cursor: nextCursor,
       isWhole: nextCursor === null,
     };
+  }
+
+  /** The pages with all their blockers, of which a page itself shows the first 25. */
+  private async whole(
+    calls: NotionCalls,
+    found: readonly BoardPage[],
+    readBefore: number,
+  ): Promise<{ pages: readonly BoardPage[]; relationReads: number } | 'too_long'> {
+    const { names } = this.settings.notionBoard;
+    const pages: BoardPage[] = [];
+    let relationReads = readBefore;
+    for (const page of found) {
+      const propertyId = idOfCutBlockers(page, names);
+      if (propertyId === null) {
+        pages.push(page);
+        continue;
+      }
+      const most = MOST_RELATION_READS - relationReads;
+      const parts = await this.relatedPages(calls, { pageId: page.id, propertyId }, most);
+      if (parts === 'too_long') return parts;
+      relationReads += parts.length;
+      pages.push(withBlockers(page, names, parts.flat()));
+    }
+    return { pages, relationReads };
+  }
+
+  /** The ids of all entries, one list for each call. */
+  private async relatedPages(
+    calls: NotionCalls,
+    relation: { pageId: string; propertyId: string },
+    most: number,
+  ): Promise<(readonly string[])[] | 'too_long'> {
+    const parts: (readonly string[])[] = [];
+    let cursor: string | null = null;
+    do {
+      if (parts.length >= most) return 'too_long';
+      const from: string | null = cursor;
+      const { pageIds, nextCursor }: RelatedPages = await calls.make((holder) =>
+        this.api.relatedPages(holder, { ...relation, cursor: from }),
+      );
+      parts.push(pageIds);
+      cursor = nextCursor;
+    } while (cursor !== null);
+    return parts;
   }
 
   /** Throws errors that do not concern this board alone. */
@@ -279,13 +366,9 @@ function refused(reason: string, loaded = 0): BoardRead {
   return { kind: 'refused', reason, loaded };
 }
 
-function sentenceOf(problems: readonly PropertyProblem[]): string {
-  return problems.map(describeProblem).join(' ');
-}
-
 /** A status that is missing from the schema is new or renamed, and may mean closed. */
 function isBelievable(read: BoardRead, { statuses }: BoardSchema): boolean {
-  if (read.kind === 'refused') return read.reason === INCOMPLETE;
+  if (read.kind === 'refused') return read.reason === INCOMPLETE || read.reason === TOO_LONG;
   if (read.kind === 'paused') return true;
   const known = new Set(statuses.map(({ name }) => name));
   return read.tasks.every(({ status }) => status === null || known.has(status));

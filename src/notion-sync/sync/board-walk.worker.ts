@@ -15,7 +15,13 @@ import {
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi, type PageFilter, type QueriedPages } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
-import { describeProblem, readSchema, PropertyReader } from '../board/board-schema';
+import {
+  describeProblem,
+  describeProblems,
+  readSchema,
+  PropertyReader,
+} from '../board/board-schema';
+import { BoardHealth } from './board-health';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { PageRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
@@ -45,6 +51,7 @@ export class WalkReports {
 
   constructor(
     private readonly events: EventBus,
+    private readonly health: BoardHealth,
     metrics: Metrics,
   ) {
     this.ends = metrics.counter(
@@ -63,6 +70,11 @@ export class WalkReports {
     if (next !== null) return;
     this.ends.inc({ end: isWhole ? 'whole' : 'incomplete' });
     if (!isWhole) this.logger.warn(INCOMPLETE);
+  }
+
+  /** What the schema of the data source says about all boards; null: they can be ranked. */
+  schema(problem: string | null): void {
+    this.health.seen(problem);
   }
 
   refused(reason: string): void {
@@ -183,6 +195,7 @@ export class BoardWalkWorker implements JobHandlerClass {
       if (closed === null) {
         const { properties } = await call(() => this.api.retrieveDataSource(holder, dataSourceId));
         const { statuses, problems } = readSchema(properties, this.names);
+        this.reports.schema(describeProblems(problems));
         const problem = problems.find(({ key }) => key === 'status' || key === 'assignee');
         if (problem !== undefined) return { kind: 'refused', reason: describeProblem(problem) };
         closed = statuses.filter(({ isClosed }) => isClosed).map(({ name }) => name);
@@ -198,6 +211,7 @@ export class BoardWalkWorker implements JobHandlerClass {
     } catch (error) {
       const isRefusal = error instanceof NotionRefusedError || error instanceof NotionNotFoundError;
       if (!isRefusal) throw error;
+      if (place.closed === null) this.reports.schema(`${error.message}.`);
       return { kind: 'refused', reason: error.message };
     }
   }

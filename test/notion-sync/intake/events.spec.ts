@@ -255,6 +255,27 @@ describe('an event that names the changed properties', () => {
   });
 });
 
+describe('on a board that lacks one of our properties', () => {
+  test('the ids come from its schema, so that only the first event reads a page', async () => {
+    setup.board.dropColumn('At risk');
+    await setup.app.sql('delete from notion_property');
+    const task = await setup.known({ Name: 'One', Assignee: ada });
+    const schemas = setup.notion.journal.calls('getDataSource').length;
+
+    const reads = await setup.readsBy(async () => {
+      for (const importance of [1, 2, 3]) {
+        const before = await setup.events('marked');
+        task.edit({ Importance: importance });
+        await until('handled', async () => (await setup.events('marked')) === before + 1);
+      }
+    });
+
+    expect(reads).toBe(0);
+    expect(setup.notion.journal.calls('getDataSource')).toHaveLength(schemas);
+    setup.board.addColumn('At risk', 'checkbox');
+  });
+});
+
 describe('an event that was caused', () => {
   test('by our own bot alone is ignored and counted', async () => {
     const task = await setup.known({ Name: 'One', Assignee: ada });

@@ -45,7 +45,10 @@ export function queueOn(
   const reads = new PageReadRepository(jobs, db.clock);
   const worker = new PageReadWorker(
     settings,
-    { retrievePage: read } as unknown as NotionApi,
+    {
+      retrievePage: read,
+      retrieveDataSource: () => Promise.resolve({ properties: {} }),
+    } as unknown as NotionApi,
     new NotionRetries(settings, db.clock),
     jobs,
     reads,

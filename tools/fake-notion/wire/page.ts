@@ -10,8 +10,8 @@ export type PageOnWire = Omit<PageObjectResponse, 'archived'>;
 
 type Property = PageObjectResponse['properties'][string];
 
-/** How many related pages a page contains; further ones are only in its property's own list. */
-const MOST_RELATED = 25;
+/** How many people or related pages a page contains; further ones are only in its property's own list. */
+const MOST_SHOWN = 25;
 
 /** `only`: names or ids of properties; all of them if none are given. */
 export function pageOnWire(
@@ -66,12 +66,15 @@ function propertyOnWire(state: WorkspaceState, page: PageRecord, column: Column)
       return { id, type: 'select', select: chosen(column, value.value) };
     case 'date':
       return { id, type: 'date', date: value.value };
-    case 'people':
-      return { id, type: 'people', people: value.value.map((one) => userOrPartial(state, one)) };
+    case 'people': {
+      // Nothing says that there are more.
+      const shown = value.value.slice(0, MOST_SHOWN);
+      return { id, type: 'people', people: shown.map((one) => userOrPartial(state, one)) };
+    }
     case 'relation': {
-      const shown = value.value.slice(0, MOST_RELATED).map((related) => ({ id: related }));
+      const shown = value.value.slice(0, MOST_SHOWN).map((related) => ({ id: related }));
       // The API returns has_more, although the SDK's type lacks it.
-      const more = { has_more: value.value.length > MOST_RELATED };
+      const more = { has_more: value.value.length > MOST_SHOWN };
       return { id, type: 'relation', relation: shown, ...more };
     }
     case 'checkbox':

@@ -1,4 +1,6 @@
 import { Clock } from '../../../../src/common/clock';
+import { PeerHealth } from '../../../../src/common/lifecycle';
+import { BoardHealth } from '../../../../src/notion-sync/sync/board-health';
 import type { Settings } from '../../../../src/common/config';
 import type { Tx, UnitOfWork } from '../../../../src/common/uow';
 import { NotionRetries } from '../../../../src/notion-sync/api/notion-calls';
@@ -156,7 +158,7 @@ export class RunProcess {
     const { clock: fakeClock } = runs;
     const { api } = runs.replica(settings, NO_STALLS, network);
     const clock = new SharedClock(runs);
-    const schemas = new BoardSchemas(api, clock, settings);
+    const schemas = new BoardSchemas(api, clock, settings, new BoardHealth(new PeerHealth()));
     this.passes = new BoardPasses(fakeClock);
     this.users = new ScheduleRepository(fakeClock);
     const mark = (_tx: Tx, userIds: readonly string[]): Promise<void> => {

@@ -221,3 +221,63 @@ test('an incomplete result of Notion is not ranked', async () => {
   expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
   expect(end.reason).toContain('an incomplete board is not ranked');
 });
+
+describe('a task with more blockers than Notion shows on a page (25)', () => {
+  /** The last task waits for all others; by its importance alone it would be the first. */
+  function waiting(count: number) {
+    const blockers = setup.tasks(count);
+    const last = setup.board.task({
+      Name: 'Last',
+      Assignee: [setup.ada],
+      Importance: count + 1,
+      'Blocked By': blockers,
+    });
+    return { blockers, last };
+  }
+
+  test('waits for every one of them, also for those that the page does not show', async () => {
+    const { blockers, last } = waiting(30);
+
+    const end = await setup.colloquy.run(setup.ada);
+
+    expect(end.kind).toBe('ranked');
+    expect(last.value('Queue Rank')).toBe(31);
+    expect(ranksOf(blockers).sort((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 30 }, (_, n) => n + 1),
+    );
+    expect(setup.notion.journal.calls('getPageProperty')).toHaveLength(1);
+    // The calls of relations wait for permits and are counted like all others.
+    expect(end.counts.apiCalls).toBe(setup.notion.journal.all.length);
+  });
+
+  test('is read in parts of a hundred', async () => {
+    const { last } = waiting(130);
+
+    await setup.colloquy.run(setup.ada);
+
+    expect(last.value('Queue Rank')).toBe(131);
+    expect(setup.notion.journal.calls('getPageProperty')).toHaveLength(2);
+  });
+
+  test('makes its board refused when there are too many such tasks to read, and nothing is written', async () => {
+    const { blockers } = waiting(26);
+    for (let n = 0; n < 50; n += 1) {
+      setup.board.task({ Name: 'More', Assignee: [setup.ada], 'Blocked By': blockers });
+    }
+
+    const end = await setup.colloquy.run(setup.ada);
+
+    expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
+    expect(end.reason).toContain('too many relations of more than 25 entries');
+    expect(setup.notion.journal.calls('getPageProperty')).toHaveLength(50);
+  });
+
+  test('is read again for each run, and a refused read refuses the board in words', async () => {
+    waiting(30);
+    setup.notion.faults.on('getPageProperty', { kind: 'status', status: 404 });
+
+    const end = await setup.colloquy.run(setup.ada);
+
+    expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
+  });
+});

@@ -1,3 +1,5 @@
+import { PeerHealth } from '../../../../src/common/lifecycle';
+import { BoardHealth } from '../../../../src/notion-sync/sync/board-health';
 import { Drain } from '../../../../src/common/lifecycle';
 import type { Metrics } from '../../../../src/common/metrics';
 import { PageRepository } from '../../../../src/notion-sync/sync/page.repository';
@@ -43,7 +45,8 @@ export class BoardSweeps extends SharedTime {
     const { api, retries } = this.replica(settings);
     const sweeps = new SweepRepository(clock, settings);
     const pages = new PageRepository(clock);
-    const reports = new WalkReports(attentionRig(clock).events, rig.metrics);
+    const health = new BoardHealth(new PeerHealth());
+    const reports = new WalkReports(attentionRig(clock).events, health, rig.metrics);
     rig.registry.register(
       new BoardWalkWorker(settings, rig.jobs, api, retries, sweeps, pages, schedule, reports),
     );
