@@ -239,7 +239,7 @@ describe('a task with more blockers than Notion shows on a page (25)', () => {
   }
 
   const readyOn = (page: NotionPage): string =>
-    (page.value('Projected Completion') as { start: string }).start;
+    (page.value('Projected Completion') as unknown as { start: string }).start;
 
   /** How many of the pages are completed on an earlier day. */
   const before = (last: NotionPage, pages: readonly NotionPage[]): number =>
