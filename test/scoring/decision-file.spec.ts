@@ -80,7 +80,9 @@ describe('a chain of decision files', () => {
     ['a piece from its middle', [second, third]],
     ['files in another order', [fourth, second, first, third]],
   ])('%s is accepted', (_what, files) => {
-    expect(() => assertChain(files)).not.toThrow();
+    expect(() => {
+      assertChain(files);
+    }).not.toThrow();
   });
 
   test.each([
@@ -130,13 +132,15 @@ describe('a chain of decision files', () => {
       '7.json: number 7 of the chain names no file before it',
     ],
   ])('%s is refused', (_what, files, message) => {
-    expect(() => assertChain(files)).toThrow(new DecisionFileError(message));
+    expect(() => {
+      assertChain(files);
+    }).toThrow(new DecisionFileError(message));
   });
 
   test('every fault is named at once', () => {
-    expect(() => assertChain([first, first, third])).toThrow(
-      /^1\.json: a repeat of 1\.json.*\n3\.json: number 2 is missing/s,
-    );
+    expect(() => {
+      assertChain([first, first, third]);
+    }).toThrow(/^1\.json: a repeat of 1\.json.*\n3\.json: number 2 is missing/s);
   });
 
   test.each([0, -1, 1.5, '1', null, undefined])(
