@@ -68,9 +68,10 @@ export function ledgerNote(error: unknown): string | undefined {
   const words = [
     ...(error.isAdjusted ? [ADJUSTED] : []),
     ...(error.kind === 'length' ? ['OPENAI_MAX_OUTPUT_TOKENS'] : []),
-    ...[error.fields['status'], error.fields['reason']].filter((code) => code !== undefined),
+    ...(error.isAdjusted ? [] : [error.fields['status'], error.fields['reason']]),
   ];
-  return words.length === 0 ? undefined : words.map(String).join(' ');
+  const known = words.filter((word) => word !== undefined);
+  return known.length === 0 ? undefined : known.map(String).join(' ');
 }
 
 /** Begins the note of an attempt that does not count as a failure of its answer. */

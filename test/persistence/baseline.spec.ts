@@ -59,6 +59,9 @@ async function empty(): Promise<void> {
 /** Columns of migrations after the baseline. */
 const ADDED_LATER = [
   'brand',
+  'under',
+  'is_fallback',
+  'consent_seq',
   'question_at',
   'automated_processing_objected_at',
   'prompt',

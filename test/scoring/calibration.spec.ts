@@ -308,7 +308,7 @@ test('a question without an answer is not in shadow, asks for no rating and make
   const silent = await scored(words('a story'), { without: ['last', 'why'] });
   const shown = await show(silent);
   expect([shown.code, shown.err]).toEqual([0, '']);
-  expect(shown.out).toContain('In shadow until certified (colloquy calibrate): early.');
+  expect(shown.out).toContain('In shadow until certified (./colloquy calibrate): early.');
   expect(shown.out).not.toContain('yes');
   expect(JSON.parse((await show(silent, '--json')).out)).toMatchObject({ isShadow: true });
 });

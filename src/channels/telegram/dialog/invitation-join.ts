@@ -185,10 +185,9 @@ function refusalOf(
   { vacancy }: KnownInvite,
   { account }: UpdateScope,
 ): string | null {
-  const texts = telegramTextsOf(account.language);
-  if (error instanceof OpenLinkFullError) return texts.openLinkFull;
+  if (error instanceof OpenLinkFullError) return telegramTextsOf(vacancy.language).openLinkFull;
   if (!(error instanceof VacancyClosedError)) return null;
-  return texts.vacancyClosed(`${vacancy.title}, ${vacancy.company}`);
+  return telegramTextsOf(account.language).vacancyClosed(`${vacancy.title}, ${vacancy.company}`);
 }
 
 /**
