@@ -24,8 +24,11 @@ const LINE_ENDINGS = ['\r\n', '\n', '\r'];
 const SKIPPED = String.raw`[\s\p{Cc}\p{Cf}"'«»“”„‘’＂＇]*`;
 const SIGNS = String.raw`[=+\-@＝＋－＠﹦﹢﹣﹫−]`;
 const FORMULA = new RegExp(`^${SKIPPED}${SIGNS}`, 'u');
-/** A spreadsheet that separates by another sign than this file begins a cell inside of a quoted one. */
-const INNER_FORMULA = new RegExp(`(?<=[,;|\\t\\r\\n][ "]*)${SIGNS}`, 'gu');
+/**
+ * A spreadsheet that separates by another sign than this file begins a cell inside of a quoted one. The sign is
+ * looked for first, so that a long run of spaces is not read back from each of them.
+ */
+const INNER_FORMULA = new RegExp(`(?=${SIGNS})(?<=[,;|\\t\\r\\n][ "]*)${SIGNS}`, 'gu');
 const LEADING_CONTROLS = /^[\t\r\n]\s*/;
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '../../src/interview/transcript/message-label.repository';
 import { FactFilter } from '../../src/interview/turn/verdict-gate';
 import { sectionsOf } from '../../src/knowledge/document-chunks';
+import { csvText } from '../../src/scoring/csv';
 import { readLogo } from '../../src/vacancies/brand';
 
 /**
@@ -74,6 +75,11 @@ test.each<[string, () => unknown, unknown]>([
     1,
   ],
   ['a heading of spaces', () => sectionsOf(`# a${' \t'.repeat(LENGTH)}b`, 'markdown').length, 1],
+  [
+    'a cell of spaces, quotes and white space',
+    () => csvText([[`a;${' "'.repeat(LENGTH)}b`, ` ${'\u200b '.repeat(LENGTH)}b`]]).length > LENGTH,
+    true,
+  ],
 ])('reads %s in one pass', (_, work, expected) => {
   expect(ended(work)).toEqual(expected);
 });
