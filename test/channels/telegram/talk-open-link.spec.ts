@@ -22,7 +22,7 @@ describe.each(['en', 'ru'] as const)('a vacancy’s open link in Telegram (%s)',
     const first = newPerson(app);
     await first.starts(app.vacancy.openToken);
     await first.agrees();
-    const late = newPerson(app);
+    const late = newPerson(app, { language_code: language });
 
     await late.starts(app.vacancy.openToken);
 
