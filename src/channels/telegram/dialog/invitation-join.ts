@@ -185,9 +185,10 @@ function refusalOf(
   { vacancy }: KnownInvite,
   { account }: UpdateScope,
 ): string | null {
-  if (error instanceof OpenLinkFullError) return telegramTextsOf(vacancy.language).openLinkFull;
+  const texts = telegramTextsOf(account.language);
+  if (error instanceof OpenLinkFullError) return texts.openLinkFull;
   if (!(error instanceof VacancyClosedError)) return null;
-  return telegramTextsOf(account.language).vacancyClosed(`${vacancy.title}, ${vacancy.company}`);
+  return texts.vacancyClosed(`${vacancy.title}, ${vacancy.company}`);
 }
 
 /**
