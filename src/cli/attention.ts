@@ -53,7 +53,7 @@ function withItemsUnder(cli: CliContext, items: readonly AttentionItem[]): Promi
     for (const item of items) {
       const itemCount = counts.get(item.id) ?? 0;
       const under = itemCount === 0 ? [] : await cli.attention.listUnder(tx, item, { limit: PAGE });
-      listed.push({ ...item, itemCount, items: under });
+      listed.push(Object.assign(item, { itemCount, items: under }));
     }
     return listed;
   });
@@ -114,7 +114,8 @@ async function withItem<T>(id: string, work: (cli: CliContext) => Promise<T>): P
 export function showItem(id: string): Promise<Result> {
   return withItem(id, async (cli) => {
     const found = await cli.commit('attention.get', (tx) => cli.attention.get(tx, id));
-    const item = (await withItemsUnder(cli, [found]))[0] ?? { ...found, itemCount: 0, items: [] };
+    const item =
+      (await withItemsUnder(cli, [found]))[0] ?? Object.assign(found, { itemCount: 0, items: [] });
     const { conversationId, jobId, closedAt, closedBy, resolution } = item;
     const lines = [
       `${item.kind}  ${item.subject}`,

@@ -84,7 +84,8 @@ export const DAY_CORRECTIONS: readonly DayCorrection[] = [
     country: 'CN',
     year: 2027,
     worked: ['2027-06-01'],
-    source: 'Regulation on Holidays, State Council Order 795 of 10 Nov 2024: a day off for children',
+    source:
+      'Regulation on Holidays, State Council Order 795 of 10 Nov 2024: a day off for children',
   },
   {
     country: 'BG',

@@ -176,6 +176,7 @@ describe('the transcript of an interview', () => {
     for (let cursor: number | null | undefined; cursor !== null;) {
       const query = cursor === undefined ? '' : `?before=${String(cursor)}`;
       const response = await readAt(`${conversationId}/voices${query}`);
+      expect(response.status).toBe(200);
       const page = (await response.json()) as (typeof pages)[number];
       pages.unshift(page);
       cursor = page.olderCursor;

@@ -63,11 +63,14 @@ describe('one business day later', () => {
     ['KW', '2026-06-07'],
     ['AE', '2026-06-05'],
     ['AQ', '2026-06-05'],
-  ])('is counted by the weekend of %s in a promise, also without known holidays', async (country, expected) => {
-    const plan = { ...vacancyDraft().plan, replyWithinDays: 1 };
-    const replyDay = await replyDayOf(plan, { name: 'Ada', country });
-    expect(replyDay(new Date('2026-06-04T10:00:00Z'))).toBe(expected);
-  });
+  ])(
+    'is counted by the weekend of %s in a promise, also without known holidays',
+    async (country, expected) => {
+      const plan = { ...vacancyDraft().plan, replyWithinDays: 1 };
+      const replyDay = await replyDayOf(plan, { name: 'Ada', country });
+      expect(replyDay(new Date('2026-06-04T10:00:00Z'))).toBe(expected);
+    },
+  );
 });
 
 describe('the table of corrections', () => {

@@ -219,8 +219,12 @@ function deltas(text: string): ReplyEvent[] {
   return text === '' ? [] : [{ type: 'delta', text }];
 }
 
+/** In UTF-16 units, with blanks and marks around it. */
+const LONGEST_VERDICT = 60;
+
 /** `Off-topic` and `offTopic` are meant as `off_topic`; null: no known verdict. */
 function verdictOf(raw: string): Verdict | null {
+  if (raw.length > LONGEST_VERDICT) return null;
   const name = raw
     .trim()
     .replace(/^["'`*]+|["'`*.]+$/g, '')

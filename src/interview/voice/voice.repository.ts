@@ -175,10 +175,10 @@ export class VoiceRepository {
   newest(
     tx: Tx,
     of: { conversationId: string; before: number | null; limit: number },
-  ): Promise<(VoiceRow & { seq: number })[]> {
+  ): Promise<VoiceRow[]> {
     return tx.query(
       `select * from (
-         select ${COLUMNS}, m.seq from ${VOICES}
+         select ${COLUMNS} from ${VOICES}
          where m.conversation_id = $1 and ($2::int is null or m.seq < $2)
          order by m.seq desc limit $3) newest
        order by seq`,
