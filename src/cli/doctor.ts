@@ -6,7 +6,8 @@ import { InvalidSettingsError, Settings, settingWarnings } from '../common/confi
 import { ColloquyError, describeError } from '../common/errors';
 import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 import { examineAddress, examineCaFiles } from '../health';
-import { examineModel } from '../llm';
+import { examineReply } from '../interview';
+import { examineServer, replyServers } from '../llm';
 import { type CheckResult, NotionDoctor } from '../notion-sync';
 import {
   inspectSchema,
@@ -93,7 +94,7 @@ async function examine(): Promise<Report> {
   const cas = await checked(() => examineCaFiles(settings, clock.now()));
   return {
     settings: warnings.length > 0 ? warnings : [ok('All settings can be used together.')],
-    model: await checked(() => examineModel(settings, clock)),
+    model: await checked(() => examineModels(settings)),
     address: address.address,
     certificates:
       address.certificate.length + cas.length > 0
@@ -101,6 +102,22 @@ async function examine(): Promise<Report> {
         : [ok('No certificate is configured here.')],
     ...(await examineDatabase(settings)),
   };
+}
+
+/** Each server that may reply; one that lists its models and is not usable gets no request. */
+async function examineModels(settings: Settings): Promise<CheckOutcome[]> {
+  const servers = replyServers(settings);
+  if (servers.length === 0) {
+    return [ok('OPENAI_API_KEY is not set: the scripted interviewer asks the questions.')];
+  }
+  const outcomes: CheckOutcome[] = [];
+  for (const server of servers) {
+    const [ofReplies, ...others] = await examineServer(server, settings, clock);
+    if (ofReplies === undefined) continue;
+    const replies = ofReplies.kind === 'problem' ? [] : await examineReply(server, settings, clock);
+    outcomes.push(ofReplies, ...replies, ...others);
+  }
+  return outcomes;
 }
 
 /** A ColloquyError is reported by its message; any other error without its text, which may quote data. */

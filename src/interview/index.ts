@@ -42,6 +42,7 @@ export { TurnReplay } from './turn/turn.worker';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice.repository';
 export { VoiceArchive } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
+export { examineReply } from './turn/reply-check';
 export { textIn, textsOfPlan } from './plan/plan-texts';
 export { type ZoneHours, ZoneRepository } from './reminders/zone.repository';
 export { MESSAGE_LABELS } from './transcript/message-label.repository';

@@ -81,6 +81,11 @@ export class CompletionReader {
     return this.hasReasoned || this.isBlank || holdsReasoning(this.text);
   }
 
+  /** The server has said how the completion ended. */
+  get hasReason(): boolean {
+    return this.finishReason !== null;
+  }
+
   /** Calls of offered tools; complete once the completion is whole. */
   get calls(): ModelChunk[] {
     return this.toolCalls.list().flatMap(({ name, input }): ModelChunk[] => {

@@ -8,8 +8,8 @@ export {
 } from './llm-ledger.repository';
 export { LlmMetrics } from './recorded-requests';
 export { InterviewModels, type TakenServer } from './interview-models';
-export { LlmModule } from './llm.module';
-export { examineModel } from './model-check';
+export { clientOf, LlmModule } from './llm.module';
+export { examineServer, type ReplyServer, replyServers } from './model-check';
 export {
   Completions,
   type ModelChunk,
@@ -17,6 +17,7 @@ export {
   type ModelRequest,
   type OfferedTool,
   toldIn,
+  type Unsupported,
 } from './model-client';
 export { endsReasoning, objectIn, ObjectStart, outputProper, Speech } from './model-output';
 export { modelSpan, type Told } from './model-span';

@@ -6,6 +6,7 @@ import { Completions, ModelClient, NoModelClient } from './model-client';
 import { Embeddings } from './openai-embeddings';
 import { LlmLedgerRepository } from './llm-ledger.repository';
 import { LlmMetrics, RecordedRequests } from './recorded-requests';
+import type { ServerAddress } from './openai-http';
 import { Transcriptions } from './openai-transcriptions';
 
 /**
@@ -47,8 +48,17 @@ export class LlmModule {}
 /** Loads the client's library only when a key is set, because loading it delays the start. */
 async function modelOf({ llm }: Settings, clock: Clock): Promise<ModelClient> {
   if (llm.apiKey === '') return new NoModelClient();
+  return clientOf(llm, llm, clock);
+}
+
+/** A client of this server, with the limits of the settings. */
+export async function clientOf(
+  { apiKey, baseUrl, model }: ServerAddress & { readonly model: string },
+  llm: Settings['llm'],
+  clock: Clock,
+): Promise<ModelClient> {
   const { OpenAiClient } = await import('./openai-client');
-  return new OpenAiClient(llm, clock);
+  return new OpenAiClient({ ...llm, apiKey, baseUrl, model }, clock);
 }
 
 async function modelsOf(
@@ -56,9 +66,8 @@ async function modelsOf(
   first: ModelClient,
   clock: Clock,
 ): Promise<InterviewModels> {
-  if (llm.fallback === null) return new InterviewModels(first, null, clock);
-  const { OpenAiClient } = await import('./openai-client');
-  return new InterviewModels(first, new OpenAiClient({ ...llm, ...llm.fallback }, clock), clock);
+  const fallback = llm.fallback === null ? null : await clientOf(llm.fallback, llm, clock);
+  return new InterviewModels(first, fallback, clock);
 }
 
 async function embeddingsOf(

@@ -2,31 +2,48 @@ import type { Clock } from '../common/clock';
 import type { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
-import { openAiAt, watched, Watchdog } from './openai-http';
+import { openAiAt, type ServerAddress, watched, Watchdog } from './openai-http';
 
 const PATIENCE_MS = 10_000;
 
+/** A server that may reply in interviews. */
+export interface ReplyServer extends ServerAddress {
+  readonly model: string;
+  /** How the names of its settings begin. */
+  readonly prefix: 'OPENAI' | 'OPENAI_FALLBACK';
+}
+
+/** In the order in which they are asked; empty: the scripted interviewer asks the questions. */
+export function replyServers({ llm }: Settings): ReplyServer[] {
+  if (llm.apiKey === '') return [];
+  const { apiKey, baseUrl, model, fallback } = llm;
+  const first = { apiKey, baseUrl, model, prefix: 'OPENAI' } as const;
+  return fallback === null ? [first] : [first, { ...fallback, prefix: 'OPENAI_FALLBACK' }];
+}
+
 /**
- * Checks the model server of the settings without asking for a completion: whether it responds, takes
- * the key, and knows each model. No sentence contains the key or the server's text.
+ * Checks a server without asking for a completion: whether it responds, takes the key, and knows each
+ * model, the one for replies first. No sentence contains the key or the server's text.
  */
-export async function examineModel({ llm }: Settings, clock: Clock): Promise<CheckOutcome[]> {
-  if (llm.apiKey === '') {
-    return [ok('OPENAI_API_KEY is not set: the scripted interviewer asks the questions.')];
-  }
-  const server = new ListedModels(llm, clock);
+export async function examineServer(
+  server: ReplyServer,
+  { llm }: Settings,
+  clock: Clock,
+): Promise<CheckOutcome[]> {
+  const listed = new ListedModels(server, clock);
+  const isFirst = server.prefix === 'OPENAI';
   const models = [
-    ['OPENAI_MODEL', llm.model],
-    ['OPENAI_EMBEDDING_MODEL', llm.embeddingModel],
-    ['OPENAI_TRANSCRIPTION_MODEL', llm.transcriptionModel],
+    [`${server.prefix}_MODEL`, server.model],
+    ['OPENAI_EMBEDDING_MODEL', isFirst ? llm.embeddingModel : null],
+    ['OPENAI_TRANSCRIPTION_MODEL', isFirst ? llm.transcriptionModel : null],
   ] as const;
   const outcomes: CheckOutcome[] = [];
   for (const [variable, model] of models) {
     if (model === null) continue;
-    const outcome = await server.examine(`${variable}=${model}`, model);
+    const outcome = await listed.examine(`${variable}=${model}`, model);
     outcomes.push(outcome);
     // The reason would be the same for the next model.
-    if (outcome.kind === 'problem' && !server.hasResponded) break;
+    if (outcome.kind === 'problem' && !listed.hasResponded) break;
   }
   return outcomes;
 }
@@ -37,11 +54,11 @@ class ListedModels {
   private readonly where: string;
 
   constructor(
-    llm: Settings['llm'],
+    private readonly server: ReplyServer,
     private readonly clock: Clock,
   ) {
-    this.openai = openAiAt(llm);
-    this.where = new URL(llm.baseUrl).host;
+    this.openai = openAiAt(server);
+    this.where = new URL(server.baseUrl).host;
   }
 
   async examine(setting: string, model: string): Promise<CheckOutcome> {
@@ -80,16 +97,17 @@ class ListedModels {
   }
 
   private failureOf(error: unknown, setting: string): CheckOutcome {
+    const { prefix } = this.server;
     const status = statusOf(error);
     if (status === 401 || status === 403) {
       return problem(
-        `The model server at ${this.where} refuses the key (${status}): check OPENAI_API_KEY, and that it belongs to OPENAI_BASE_URL.`,
+        `The model server at ${this.where} refuses the key (${status}): check ${prefix}_API_KEY, and that it belongs to ${prefix}_BASE_URL.`,
       );
     }
     if (status === 404 || status === 405) {
       this.hasResponded = true;
       return warning(
-        `The model server at ${this.where} lists no models, so ${setting} was not checked: check OPENAI_BASE_URL if no reply comes.`,
+        `The model server at ${this.where} lists no models, so ${setting} was not checked: check ${prefix}_BASE_URL if no reply comes.`,
       );
     }
     if (status === 402 || status === 429) {
@@ -99,7 +117,7 @@ class ListedModels {
     }
     const why = status === null ? 'sends no usable response' : `responds with status ${status}`;
     return problem(
-      `The model server at ${this.where} ${why}: check OPENAI_BASE_URL and the network; answers wait meanwhile.`,
+      `The model server at ${this.where} ${why}: check ${prefix}_BASE_URL and the network; answers wait meanwhile.`,
     );
   }
 }

@@ -29,6 +29,32 @@ export type ModelChunk =
   /** After the text: the model that responds, as its server calls it. Many servers say it. */
   | { readonly type: 'model'; readonly name: string };
 
+/**
+ * What a server does not do. `format`: take a schema for the output. `tools`: take tools. `usage`: take the
+ * request for the number of tokens. `system`: take a system message. `room`: reply within the tokens of a
+ * reply, because reasoning uses them up. `reason`: say how the completion ended.
+ */
+export type Unsupported = 'format' | 'tools' | 'usage' | 'system' | 'room' | 'reason';
+
+export function unsupportedBy(completion: {
+  readonly format: string;
+  readonly offersTools: boolean;
+  readonly asksForUsage: boolean;
+  readonly hasSystemRole: boolean;
+  readonly hasRoomForReasoning: boolean;
+  readonly hasReason: boolean;
+}): Unsupported[] {
+  const cases: readonly (readonly [isMissing: boolean, what: Unsupported])[] = [
+    [completion.format !== 'json_schema', 'format'],
+    [!completion.offersTools, 'tools'],
+    [!completion.asksForUsage, 'usage'],
+    [!completion.hasSystemRole, 'system'],
+    [completion.hasRoomForReasoning, 'room'],
+    [!completion.hasReason, 'reason'],
+  ];
+  return cases.filter(([isMissing]) => isMissing).map(([, what]) => what);
+}
+
 /** The model that interviews. It is also Nest's injection token. */
 export abstract class ModelClient {
   /** Its name, for the ledger. */
@@ -36,6 +62,11 @@ export abstract class ModelClient {
 
   /** The address of its server. */
   abstract readonly baseUrl: string;
+
+  /** What its server was found not to do, as of the last whole completion. */
+  get unsupported(): readonly Unsupported[] {
+    return [];
+  }
 
   /**
    * Sends exactly one HTTP request and never retries. Ends normally only after a whole completion (some

@@ -8,7 +8,13 @@ import { assertOutsideCommit } from '../common/uow';
 import { CompletionReader, type ServerChunk } from './completion-reader';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 import { EventStreamReader, type StreamEvent } from './event-stream';
-import { type ModelRequest, type ModelChunk, ModelClient } from './model-client';
+import {
+  type ModelRequest,
+  type ModelChunk,
+  ModelClient,
+  type Unsupported,
+  unsupportedBy,
+} from './model-client';
 import { failureOf, openAiAt, ReportedError, serverErrorOf, Watchdog } from './openai-http';
 import { rejectionOf } from './rejection';
 import {
@@ -154,6 +160,8 @@ export class OpenAiClient extends ModelClient {
   override readonly baseUrl: string;
   private readonly openai;
   private readonly capabilities;
+  /** In the last whole completion. */
+  private lacking: readonly Unsupported[] = [];
 
   constructor(
     private readonly options: OpenAiOptions,
@@ -165,6 +173,10 @@ export class OpenAiClient extends ModelClient {
     this.baseUrl = baseUrl;
     this.capabilities = new ServerCapabilities(limitNameAt(baseUrl), clock, model);
     this.openai = openAiAt(options);
+  }
+
+  override get unsupported(): readonly Unsupported[] {
+    return this.lacking;
   }
 
   override stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk> {
@@ -196,6 +208,7 @@ export class OpenAiClient extends ModelClient {
     }
     completion.assertWhole();
     this.capabilities.completed(prompt, form, completion.hasObject);
+    this.lacking = unsupportedBy({ ...form, hasReason: completion.hasReason });
     yield* completion.calls;
   }
 

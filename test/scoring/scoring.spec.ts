@@ -7,7 +7,7 @@ import { SAMPLES } from '../../src/scoring/scorecard';
 import { PersonalDataService } from '../../src/privacy';
 import { type VacancyDraft, readVacancyFile, rubricOf } from '../../src/vacancies';
 import { type Rater, ratingReply } from '../../tools/fake-model/raters';
-import { replyWith } from '../../tools/fake-model/model-server';
+import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
 import { type Interviewee, newCandidate } from '../interview/interviewee';
 import type { TestApp } from '../support/app';
@@ -20,7 +20,11 @@ let app: TestApp;
 
 afterEach(() => closeInterviews(app));
 
-async function start(draft: VacancyDraft, rater: Rater, env = { SCORING: 'true' }) {
+async function start(
+  draft: VacancyDraft,
+  rater: Rater,
+  env: Record<string, string> = { SCORING: 'true' },
+) {
   app = await startInterviews({ env, vacancy: draft });
   app.model.always(ratingReply(rater, ANSWERED));
 }
@@ -83,6 +87,33 @@ function attentionOf({ id }: Interviewee) {
     [id],
   );
 }
+
+test('the second model never rates: a scoring waits for the first one, so no score of it is shown', async () => {
+  const second = await ModelServer.start(ratingReply('good', ANSWERED));
+  try {
+    await start(vacancyDraft(), 'good', {
+      SCORING: 'true',
+      OPENAI_FALLBACK_BASE_URL: second.baseUrl,
+      OPENAI_FALLBACK_API_KEY: 'k',
+      OPENAI_FALLBACK_MODEL: 'second-model',
+    });
+    const candidate = await answerAll();
+    app.model.always({ kind: 'status', status: 503 });
+    await live(app, 60_000, 1000);
+
+    expect(second.requests).toEqual([]);
+    expect(await stateOfJob(candidate.id)).toEqual(['retry']);
+
+    app.model.always(ratingReply('good', ANSWERED));
+    await live(app, 70_000, 1000);
+
+    const models = await app.sql('select distinct model from score_sample');
+    expect(models).toEqual([{ model: 'gpt-4.1-mini' }]);
+    expect(second.requests).toEqual([]);
+  } finally {
+    await second.close();
+  }
+});
 
 test.each(EXAMPLES)(
   'the example %s is scored end to end, and every quote stands in the stored text',
