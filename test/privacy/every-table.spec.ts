@@ -28,6 +28,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   notion_property: "Notion's ids of the columns of a board",
   notion_read: 'which pages have to be read, and which member of the hiring team changed them',
   notion_sweep: 'how far the sweep of boards has come',
+  open_link_use: 'how many interviews and bytes each open link brought in each minute',
   pin_budget: 'how many wrong PINs there were, from all accounts together',
   pin_failure:
     'how many wrong PINs an account sent; only a keyed hash of it, so that an erasure ends no lock',

@@ -25,7 +25,7 @@ export function settingWarnings({
     ],
     [
       llm.fallback?.baseUrl === llm.baseUrl && llm.fallback.model === llm.model,
-      'OPENAI_FALLBACK_BASE_URL and OPENAI_FALLBACK_MODEL are those of the first model, so they fail together: set another server.',
+      'OPENAI_FALLBACK_BASE_URL and OPENAI_FALLBACK_MODEL are those of the first model, so both fail at once: set another server.',
     ],
     [
       Math.max(buffer.debounceMs, buffer.debounceWebMs) > buffer.maxWaitMs,
