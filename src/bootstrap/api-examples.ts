@@ -79,6 +79,8 @@ const ATTENTION_ITEM = {
   createdAt: '2026-11-25T09:40:00.000Z',
   closedAt: null,
   closedBy: null,
+  under: null,
+  itemCount: 0,
   resolution: null,
   isReplayable: false,
 };
@@ -267,6 +269,7 @@ export function parameterExample(path: string, name: string): unknown {
 }
 
 const PARAMETERS: Readonly<Record<string, unknown>> = {
+  under: '42',
   id: CONVERSATION_ID,
   token: 'OtB9uPmOEQ6YHoahx3bev5ocSwKS21Oq',
   messageId: ANSWER_ID,

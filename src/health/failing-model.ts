@@ -1,3 +1,4 @@
+import { COMMAND } from '../common/command-name';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { AttentionService } from '../attention';
@@ -21,8 +22,8 @@ const SWEEP_MS = 5000;
 const REST_MS = 3_600_000;
 
 const ADVICE =
-  'Interviews go on with the scripted interviewer; "colloquy doctor" sends one request and says what the ' +
-  'server cannot do, and "colloquy attention" lists the answers';
+  `Interviews go on with the scripted interviewer; "${COMMAND} doctor" sends one request and says what the ` +
+  `server cannot do, and "${COMMAND} attention" lists the answers`;
 const SUCCEEDS = 'requests to the model succeed again';
 
 /** One reason for which most of the newest requests failed. */

@@ -6,7 +6,8 @@ import type { ModelClient } from './model-client';
 /** `fallback`: the server of OPENAI_FALLBACK_BASE_URL. */
 export type ServerName = 'first' | 'fallback';
 
-const NAMES: readonly ServerName[] = ['first', 'fallback'];
+const FIRST: ServerName = 'first';
+const NAMES: readonly ServerName[] = [FIRST, 'fallback'];
 
 function otherThan(name: ServerName): ServerName {
   return name === 'first' ? 'fallback' : 'first';
@@ -55,14 +56,14 @@ export class InterviewModels {
 
   /** The names of both models while the second replies in place of the first; null: it does not. */
   get replaced(): { readonly model: string; readonly by: string } | null {
-    if (this.fallback === null || !this.breakers.isOpen('first')) return null;
+    if (this.fallback === null || !this.breakers.isOpen(FIRST)) return null;
     return { model: this.first.model, by: this.fallback.model };
   }
 
   /** Calls `listener` when the first server is found to be away, and when it is back. */
   onReplaced(listener: (isReplaced: boolean) => void): void {
     this.breakers.onChange(({ queue, from, to }: BreakerChange) => {
-      if (queue !== 'first') return;
+      if (queue !== FIRST) return;
       if (from === 'closed') listener(true);
       if (to === 'closed') listener(false);
     });

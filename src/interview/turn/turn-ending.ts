@@ -136,10 +136,8 @@ const NOTICE_AFTER_MS = 3000;
 const MODEL_ADVICE = `Answers wait and are replied to when it responds; "${COMMAND} doctor" checks key, address and model.`;
 const AWAY = `the model cannot be reached: answers wait; run ${COMMAND} doctor`;
 const BACK = 'the model responds again';
-const FALLBACK_ADVICE =
-  'The first one is tried again and again; "colloquy doctor" checks key, address and model of both.';
-const REPLACED =
-  'the first model cannot be reached: the second one of OPENAI_FALLBACK_MODEL replies; run colloquy doctor';
+const FALLBACK_ADVICE = `The first one is tried again and again; "${COMMAND} doctor" checks key, address and model of both.`;
+const REPLACED = `the first model cannot be reached: the second one of OPENAI_FALLBACK_MODEL replies; run ${COMMAND} doctor`;
 const FIRST_BACK = 'the first model responds again and replies';
 const SWEEP_MS = 2000;
 const BATCH = 200;

@@ -50,6 +50,7 @@ test('the module of boards needs only the core providers, and shows Notion among
   expect(app.get(NotionApi, { strict: false })).toBeInstanceOf(NotionApi);
   expect(app.get(PeerHealth).all()).toEqual([
     { peer: 'notion', trouble: null },
+    { peer: 'notion_board', trouble: null },
     { peer: 'notion_limiter', trouble: null },
   ]);
   await app.close();
