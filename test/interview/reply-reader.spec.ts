@@ -66,7 +66,7 @@ function escaped(text: string): string {
 }
 
 /** Speech: other objects and marks of reasoning are none. */
-const anySpeech = anyText.filter((text) => !/^[\s`]*[{[]|[<◁]|^\s*t/i.test(text));
+const anySpeech = anyText.filter((text) => !/^[\s`]*[{[]|[<◁]|^\s*t/i.test(storable(text)));
 
 const anyEncoding = fc.constantFrom(
   (text: string) => JSON.stringify(text),
