@@ -1,6 +1,5 @@
 import { ReplyReader } from '../../src/interview/turn/reply-reader';
-import type { ModelReply } from '../../tools/fake-model/model-server';
-import { replyWith } from '../../tools/fake-model/model-server';
+import { type ModelReply, replyWith } from '../../tools/fake-model/model-server';
 import { begunPerson } from '../channels/telegram/telegram-person';
 import { closeReaders, readEvents } from '../channels/web/event-source';
 import { type TestApp, startTestApp } from '../support/app';
@@ -10,10 +9,10 @@ import { callSearch, fromPassage, storeDocuments } from './knowledge-turns';
 import { type OutputShape, QUERY, REPLY, SECRET } from './output-shapes';
 
 export const CHANNELS = ['page', 'Telegram'] as const;
-export type ShapeChannel = (typeof CHANNELS)[number];
+type ShapeChannel = (typeof CHANNELS)[number];
 
 /** Words and marks of the shapes that no reply, text of the plan or prompt contains. */
-export const NEVER_SHOWN = [
+const NEVER_SHOWN = [
   SECRET,
   'full transcript',
   'I ask again',
@@ -38,7 +37,7 @@ const LOOK_MS = 50;
 const DRAFT_MS = 1000;
 
 /** What one answer led to, as everybody saw it who may see something. */
-export interface Outcome {
+interface Outcome {
   /** What the candidate sees in the end: the text of the reply, or the messages of the bot. */
   readonly replies: readonly string[];
   /** The texts of the reply while it was written: of each generation, as far as it came. */
@@ -73,19 +72,19 @@ export async function startChannels(): Promise<TestApp> {
 }
 
 /** What a model writes in pieces of this many characters; its last character waits for a release. */
-export function inPieces({ output }: Pick<OutputShape, 'output'>, chunkSize: number): ModelReply {
+function inPieces({ output }: Pick<OutputShape, 'output'>, chunkSize: number): ModelReply {
   return { kind: 'hold', content: output.slice(0, -1), rest: output.slice(-1), chunkSize };
 }
 
 /** What a server writes that knows the family: the reply alone, a real call, nothing. */
-export const PLAIN: Readonly<Record<OutputShape['is'], ModelReply>> = {
+const PLAIN: Readonly<Record<OutputShape['is'], ModelReply>> = {
   reply: inPieces({ output: REPLY }, 7),
   call: callSearch(QUERY),
   nothing: inPieces({ output: '{}' }, 7),
 };
 
 /** A candidate answers while the model writes this, and once more with a plain reply. */
-export function answered(
+function answered(
   app: TestApp,
   channel: ShapeChannel,
   is: OutputShape['is'],
