@@ -221,6 +221,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'what the reply made of an answer: one that was too little before a skip is not rated',
   'scoring reads message_label':
     'which question an addition or a correction belongs to, in that statement',
+  'scoring reads turn': 'whether an answer was too little or a refusal, in that statement',
   'streams reads job': 'whether the job that writes a reply still runs',
   'streams reads message': 'the text of a reply that is stored',
   'streams reads turn': 'which reply is being written, and by which claim',

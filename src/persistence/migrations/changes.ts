@@ -159,8 +159,17 @@ const CHANGES: readonly Change[] = [
   },
   // Which messages were written under the consent in force, by their numbers instead of by time.
   { name: 'ConsentSeq1764000000076', file: '0076-consent-seq' },
-  // The same for consents of before; by itself, because it reads all messages and locks no table.
-  { name: 'KnownConsents1764000000077', file: '0077-known-consents' },
+  // The same for consents of before, of which only the times say what came before them. By itself,
+  // because it reads all messages and locks no table.
+  {
+    name: 'KnownConsents1764000000077',
+    statements: [
+      `update conversation c
+       set consent_seq = (select coalesce(max(m.seq), 0) from message m
+         where m.conversation_id = c.id and m.role = 'user' and m.received_at < c.consent_at)
+       where c.consent_at is not null and c.consent_seq is null`,
+    ],
+  },
   // What open links were used for. Replicas of the version before do not count.
   { name: 'OpenLinkUse1764000000078', file: '0078-open-link-use' },
   // Replicas of the version before do not read it: until they are replaced they begin interviews in a
