@@ -182,8 +182,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
   'notion-sync reads job': TIMER,
   'notion-sync writes job': TIMER,
-  'persistence reads message': 'the change that numbers the consents of before',
-  'persistence writes conversation': 'the same change',
   'persistence writes file': 'a migration marks files whose bytes were deleted before it',
   'privacy reads attention': DELETES_A_PERSON,
   'privacy reads candidate': DELETES_A_PERSON,
@@ -221,7 +219,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'what the reply made of an answer: one that was too little before a skip is not rated',
   'scoring reads message_label':
     'which question an addition or a correction belongs to, in that statement',
-  'scoring reads turn': 'whether an answer was too little or a refusal, in that statement',
   'streams reads job': 'whether the job that writes a reply still runs',
   'streams reads message': 'the text of a reply that is stored',
   'streams reads turn': 'which reply is being written, and by which claim',
@@ -289,6 +286,6 @@ test('the tables of conversations and jobs are written by their owners and by na
     ].toSorted();
 
   expect(writers('job')).toEqual(['buffer', 'jobs', 'notion-sync']);
-  expect(writers('conversation')).toEqual(['buffer', 'interview', 'persistence', 'privacy']);
+  expect(writers('conversation')).toEqual(['buffer', 'interview', 'privacy']);
   expect(writers('turn')).toEqual(['interview']);
 });
