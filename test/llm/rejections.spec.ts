@@ -46,7 +46,7 @@ const EXPLAINED: readonly (readonly [
     400,
     {
       error: {
-        message: 'registry.ollama.ai/library/gemma:2b does not support tools',
+        message: 'models.example/library/gemma:2b does not support tools',
         type: 'api_error',
         param: null,
         code: null,
