@@ -12,7 +12,7 @@ import { type AnswerContext, type DroppedQuote, type Quote, checkQuote } from '.
  *
  * Of several objects the last one counts: what stands before it was a draft. An object that stands in the
  * answer itself is a quotation and never counts.
-
+ *
  * A model's own words (`lookedFor`) are stored for people and never decide anything.
  */
 
