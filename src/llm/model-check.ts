@@ -63,8 +63,14 @@ class ListedModels {
 
   async examine(setting: string, model: string): Promise<CheckOutcome> {
     try {
-      if (await this.knows(model)) {
+      const isKnown = await this.knows(model);
+      if (isKnown === true) {
         return ok(`The model server at ${this.where} takes the key and knows ${setting}.`);
+      }
+      if (isKnown === null) {
+        return warning(
+          `The model server at ${this.where} lists only a part of its models, so ${setting} was not checked.`,
+        );
       }
       return problem(
         `The model server at ${this.where} does not know ${setting}: set it to a model that this key may use.`,
@@ -74,17 +80,25 @@ class ListedModels {
     }
   }
 
-  /** By its own address, else in the list: some servers have only one of the two. */
-  private async knows(model: string): Promise<boolean> {
+  /**
+   * By its own address, else in the list: some servers have only one of the two. Null: the list is cut, so a
+   * model that is not in it may still be known.
+   */
+  private async knows(model: string): Promise<boolean | null> {
     try {
       await this.ask((signal) => this.openai.models.retrieve(model, { signal }));
       return true;
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
     }
-    const { data } = await this.ask((signal) => this.openai.models.list({ signal }));
+    const list = await this.ask((signal) =>
+      this.openai.get<{ data: { id: string }[]; has_more?: unknown }>('/models', {
+        signal,
+      }),
+    );
     this.hasResponded = true;
-    return data.some(({ id }) => id === model);
+    if (list.data.some(({ id }) => id === model)) return true;
+    return list.has_more === true ? null : false;
   }
 
   private ask<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -219,6 +219,18 @@ describe('reports the model', () => {
     ]);
   });
 
+  test('of a server whose list is cut is not checked unless it is in the list, and that is said', async () => {
+    model.models.known = ['gpt-4.1-mini'];
+    model.models.hasMore = true;
+    const lines = await findings({ OPENAI_EMBEDDING_MODEL: 'vectors-9' });
+    model.models.hasMore = false;
+
+    expect(lines.filter((line) => line.includes('_MODEL='))).toEqual([
+      expect.stringMatching(/^ok .* knows OPENAI_MODEL=gpt-4\.1-mini\.$/),
+      expect.stringMatching(/^warning .* only a part .* OPENAI_EMBEDDING_MODEL=vectors-9 was not/),
+    ]);
+  });
+
   test('of a server that lists none is not checked, and that is said', async () => {
     model.models.known = null;
 

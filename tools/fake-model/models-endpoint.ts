@@ -6,6 +6,8 @@ import { sendJson } from './scripted-endpoint';
 export class ModelsEndpoint implements Mountable {
   /** Null: the server has no such endpoint. */
   known: readonly string[] | null = [];
+  /** The list is cut: it says that more follow. */
+  hasMore = false;
   /** The only key that is taken; null: any. */
   key: string | null = null;
 
@@ -25,7 +27,7 @@ export class ModelsEndpoint implements Mountable {
       sendJson(response, 404, { error: { code: 'not_found', message: 'Not found' } });
     } else if (model === null) {
       const data = known.map((name) => ({ id: name, object: 'model' }));
-      sendJson(response, 200, { object: 'list', data });
+      sendJson(response, 200, { object: 'list', data, has_more: this.hasMore });
     } else {
       sendJson(response, 200, { id: model, object: 'model' });
     }
