@@ -109,6 +109,7 @@ test('labels reach the transcript, the prompt of later turns, and scoring', asyn
     reply: expect.stringMatching(/^\d+$/) as string,
     model: app.model.requests[0]?.body.model,
     prompt: PROMPT_ID,
+    isFallback: false,
   });
   expect(lines[0]).toMatchObject({ role: 'assistant', origin: null, label: null });
 

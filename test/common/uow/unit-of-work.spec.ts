@@ -199,7 +199,7 @@ describe('a unit of work', () => {
   });
 
   test('throws that the pool is exhausted instead of waiting forever', async () => {
-    const dataSource = createDataSource({ url: database.url, poolSize: 1, poolWaitMs: 100 });
+    const dataSource = createDataSource({ url: database.url, poolSize: 1, poolWaitMs: 1500 });
     await dataSource.initialize();
     const units = new UnitOfWorkFactory(
       dataSource,
