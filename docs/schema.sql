@@ -324,7 +324,8 @@ create table file (
   source text,
   bytes bytea,
   problem text,
-  settled_at timestamptz
+  settled_at timestamptz,
+  needs_password bool not null default false
 );
 alter table file alter column bytes set storage external;
 create index file_announced on file (message_id) where (state = 'announced');

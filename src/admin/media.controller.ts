@@ -126,6 +126,8 @@ const file = z.object({
   /** By its content; null: the content is not stored. */
   mimeType: z.string().nullable(),
   sizeBytes: z.int(),
+  /** A PDF that nobody opens without a password or a certificate. */
+  needsPassword: z.boolean(),
   /** Why it was refused. */
   problem: z.string().nullable(),
 });
@@ -166,6 +168,7 @@ export class FilesController {
       name: file.name,
       mimeType: file.mimeType,
       sizeBytes: file.sizeBytes,
+      needsPassword: file.needsPassword,
       problem: file.problem,
     }));
     return { items };

@@ -45,6 +45,7 @@ const line = z.object({
       mimeType: z.string().nullable(),
       sizeBytes: z.int(),
       state: z.enum(['announced', 'kept', 'refused', 'deleted']),
+      needsPassword: z.boolean(),
     })
     .nullable(),
   /** What a message of the candidate was read as; questions by their place in the plan, from 1. */

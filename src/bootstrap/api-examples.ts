@@ -176,6 +176,7 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
         name: 'portfolio.pdf',
         mimeType: 'application/pdf',
         sizeBytes: 482_113,
+        needsPassword: false,
         problem: null,
       },
     ],

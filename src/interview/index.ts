@@ -26,7 +26,7 @@ export {
   type TranscriptPage,
 } from './conversation-reader';
 export { coversRating, disclosureVersion } from './texts/disclosure';
-export { FILE_ENDINGS } from './files/file';
+export { FILE_ENDINGS } from './files/file-type';
 export { FileArchive } from './files/file.service';
 export { InterviewModule, InterviewRecordsModule, ReplyReplayModule } from './interview.module';
 export { InterviewService } from './interview.service';

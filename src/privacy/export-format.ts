@@ -120,6 +120,8 @@ export interface FileExport {
   readonly type: string | null;
   readonly bytes: number;
   readonly state: string;
+  /** A PDF that nobody opens without a password or a certificate. */
+  readonly needsPassword: boolean;
   /** Base64; null: it is not stored, or the export would be too large with it. */
   readonly content: string | null;
 }
@@ -223,7 +225,8 @@ const EN: Notes = {
     'recordings and files; the team provides the rest on request.',
   file:
     'A document or a picture that you sent. State: announced (not here yet), kept, ' +
-    'refused (not kept), or deleted (its storage time is over).',
+    'refused (not kept), or deleted (its storage time is over). NeedsPassword: nobody opens it ' +
+    'without a password.',
   content: 'The document or picture itself, in Base64; null means the same as for a recording.',
   attachment:
     'What came with a message, such as a sticker. What is not under "file" or "voice" stays in the ' +
@@ -285,7 +288,8 @@ const RU: Notes = {
     'остальное команда пришлёт по запросу.',
   file:
     'Документ или изображение, которое вы прислали. State: announced — ещё не получен, kept — ' +
-    'сохранён, refused — не принят, deleted — удалён: срок хранения истёк.',
+    'сохранён, refused — не принят, deleted — удалён: срок хранения истёк. NeedsPassword: без пароля его ' +
+    'не открыть.',
   content: 'Сам документ или само изображение в Base64; null означает то же, что и у записи.',
   attachment:
     'Что пришло вместе с сообщением, например стикер. Всё, чего нет в "file" и "voice", остаётся ' +
@@ -312,4 +316,9 @@ const RU: Notes = {
 
 export function notesIn(language: 'ru' | 'en'): Notes {
   return language === 'ru' ? RU : EN;
+}
+
+/** The name under which an export is saved. */
+export function fileNameIn(language: 'ru' | 'en'): string {
+  return language === 'ru' ? 'мои-данные.json' : 'my-data.json';
 }

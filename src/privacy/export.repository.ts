@@ -161,7 +161,8 @@ select m.seq::text as cursor, m.id as "messageId",
     'type', v.mime_type, 'seconds', v.duration_s, 'bytes', v.size_bytes, 'heard', v.transcript)
   end as voice,
   case when f.message_id is not null then jsonb_build_object(
-    'name', f.name, 'type', f.mime_type, 'bytes', f.size_bytes, 'state', f.state) end as file,
+    'name', f.name, 'type', f.mime_type, 'bytes', f.size_bytes, 'state', f.state,
+    'needsPassword', f.needs_password) end as file,
   case when l.message_id is not null then jsonb_build_object('label', l.label,
     'questionId', l.question_id, 'correctsSeq', c.seq, 'touches', l.touches) end as label
 from message m left join message a on a.id = m.amends left join voice v on v.message_id = m.id

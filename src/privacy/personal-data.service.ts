@@ -10,7 +10,7 @@ import { Jobs } from '../jobs';
 import { AuditRepository } from './audit.repository';
 import { ErasureRepository } from './erasure.repository';
 import { ExportFile, type PageCommit } from './export-file';
-import { notesIn } from './export-format';
+import { fileNameIn, notesIn } from './export-format';
 import { ExportRepository } from './export.repository';
 
 /** Nothing is stored under this id. */
@@ -30,6 +30,7 @@ export interface Erased {
 
 interface ExportedFile {
   readonly language: 'ru' | 'en';
+  readonly fileName: string;
   readonly pieces: AsyncGenerator<string, void, undefined>;
 }
 
@@ -66,7 +67,7 @@ export class PersonalDataService {
 
   /**
    * The file (PersonalDataExport) as JSON text, in pieces that are read when they are asked for, and
-   * the language of its last conversation. Throws CandidateUnknownError; so do the pieces when the
+   * the language of its last conversation, in which it is named. Throws CandidateUnknownError; so do the pieces when the
    * person is erased before the last one.
    */
   async exportOf(commit: PageCommit, candidateId: string): Promise<ExportedFile> {
@@ -87,7 +88,7 @@ export class PersonalDataService {
       holders: (tx) => this.keptByOthers(tx, candidateId, conversationIds),
       gone: unknown,
     });
-    return { language, pieces: file.pieces() };
+    return { language, fileName: fileNameIn(language), pieces: file.pieces() };
   }
 
   private async keptByOthers(

@@ -76,6 +76,7 @@ test('a file that is too large or empty is refused on the page, and the others a
 
 test.each([
   [new ApiProblem(415, 'file_type_unsupported'), 'type'],
+  [new ApiProblem(415, 'file_word_format'), 'word_format'],
   [new ApiProblem(413, 'body_too_large'), 'too_large'],
   [new ApiProblem(409, 'files_full'), 'full'],
   [new ApiProblem(409, 'conversation_full'), 'full'],

@@ -33,7 +33,7 @@ describe('what is asked for during the interview', () => {
 describe('the data of a candidate', () => {
   test('is saved as a file', async () => {
     const { session, saved } = aSession();
-    await session.requests.downloadData();
+    await session.requests.downloadData('my-data.json');
     const [name, content] = saved;
     expect(name).toBe('my-data.json');
     expect(await (content as Blob).text()).toBe('{"profile":{"name":"Ada"}}');

@@ -139,6 +139,8 @@ export const message = z.object({
       sizeBytes: z.int(),
       /** announced: on its way from another channel; kept: GET files/{id}; refused: not kept; deleted: its retention period has ended. */
       state: z.enum(['announced', 'kept', 'refused', 'deleted']),
+      /** A PDF that nobody opens without a password or a certificate. */
+      needsPassword: z.boolean(),
     })
     .optional(),
 });

@@ -20,7 +20,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../common/http';
+import { ApiProblems, attachmentNamed, ProblemError, SESSION_SECURITY } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { type PageCommit, PersonalDataService } from '../../privacy';
 import { ForgetBody } from './conversation.dto';
@@ -75,10 +75,10 @@ export class PersonalDataController {
   ): Promise<StreamableFile> {
     const commit: PageCommit = (label, work) => uow.commit(label, work);
     const owner = await commit('personal.owner', (tx) => this.ownerOf(tx, conversationId));
-    const { pieces } = await this.personal.exportOf(commit, owner);
+    const { fileName, pieces } = await this.personal.exportOf(commit, owner);
     return new StreamableFile(Readable.from(pieces), {
       type: 'application/json; charset=utf-8',
-      disposition: 'attachment; filename="my-data.json"',
+      disposition: attachmentNamed(fileName),
     });
   }
 

@@ -66,6 +66,11 @@ export const STORED_PROBLEMS = {
     meaning: 'Files of this type are not kept.',
     then: 'send a document or a picture',
   },
+  file_word_format: {
+    status: 415,
+    meaning: 'A Word document with macros or a password, a template, or an old one.',
+    then: 'save it as DOCX or PDF',
+  },
   file_unknown: { status: 404, meaning: 'There is no such file.', then: READ },
   conversation_unknown: { status: 404, meaning: 'There is no such conversation.', then: REOPEN },
   conversation_closed: {

@@ -54,13 +54,18 @@ function startsWith(bytes: Buffer, beginning: Buffer): boolean {
   return bytes.subarray(0, beginning.length).equals(beginning);
 }
 
+const ZIP = Buffer.from('PK\x03\x04', 'latin1');
 const PDF = '%PDF-';
 const PDF_END = '%%EOF';
 /** Printers, mail programs and web servers put other bytes before it; readers look for it so far. */
 const PDF_HEADER_WITHIN = 1024;
 
-/** Where its header begins; null: no PDF. A text may mention a header, but has no end of a PDF. */
+/**
+ * Where its header begins; null: no PDF. A text may mention a header, but has no end of a PDF; an
+ * archive may contain a whole one.
+ */
 function pdfHeaderOf(bytes: Buffer): number | null {
+  if (startsWith(bytes, ZIP)) return null;
   const at = bytes.subarray(0, PDF_HEADER_WITHIN).indexOf(PDF);
   if (at === 0 || (at > 0 && bytes.includes(PDF_END, at))) return at;
   return null;

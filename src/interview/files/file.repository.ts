@@ -5,6 +5,7 @@ import type { FileEnd, FileRow, FileType } from './file';
 
 const COLUMNS = `f.message_id as "messageId", m.conversation_id as "conversationId", m.channel,
   m.received_at as "receivedAt", f.state, f.name, f.mime_type as "mimeType",
+  f.needs_password as "needsPassword",
   f.size_bytes as "sizeBytes", f.source, f.problem`;
 
 const FILES = `file f join message m on m.id = f.message_id`;
@@ -23,17 +24,19 @@ export class FileRepository {
       messageId: string;
       name: string;
       mimeType: FileType | null;
+      needsPassword: boolean;
       sizeBytes: number;
       source: string | null;
       bytes: Buffer | null;
     },
   ): Promise<void> {
-    const { messageId, name, mimeType, sizeBytes, source, bytes } = file;
+    const { messageId, name, mimeType, needsPassword, sizeBytes, source, bytes } = file;
     await tx.query(
-      `insert into file (message_id, state, name, mime_type, size_bytes, source, bytes)
+      `insert into file (message_id, state, name, mime_type, size_bytes, source, bytes,
+         needs_password)
        values ($1, case when $6::bytea is null then 'announced' else 'kept' end, $2, $3, $4, $5,
-         $6)`,
-      [messageId, name, mimeType, sizeBytes, source, bytes],
+         $6, $7)`,
+      [messageId, name, mimeType, sizeBytes, source, bytes, needsPassword],
     );
   }
 
@@ -82,7 +85,7 @@ export class FileRepository {
       `update file
        set state = $2, name = coalesce($3, name), mime_type = $4, bytes = $5::bytea,
          size_bytes = coalesce(octet_length($5::bytea), size_bytes), problem = $6,
-         settled_at = coalesce($7::timestamptz, clock_timestamp())
+         needs_password = $8, settled_at = coalesce($7::timestamptz, clock_timestamp())
        where message_id = $1 and state = 'announced'`,
       [
         messageId,
@@ -92,6 +95,7 @@ export class FileRepository {
         kept?.bytes ?? null,
         end.kind === 'refused' ? end.problem : null,
         this.clock.databaseNow(),
+        kept?.needsPassword ?? false,
       ],
     );
   }

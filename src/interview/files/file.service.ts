@@ -10,14 +10,8 @@ import { type ConversationRow } from '../conversation.repository';
 import { Jobs } from '../../jobs';
 import { OpenLinkLimits } from '../../vacancies';
 import { textsOf } from '../texts/texts';
-import {
-  type NewFile,
-  cleanFileName,
-  sizeInWords,
-  type FileType,
-  fileTypeOf,
-  type FileRow,
-} from './file';
+import { type NewFile, cleanFileName, sizeInWords, type FileRow } from './file';
+import { type FileReading, type FileType, readFileType } from './file-type';
 import { FileRepository } from './file.repository';
 import { Readable } from 'node:stream';
 
@@ -36,6 +30,12 @@ class FileTooLargeError extends ColloquyError {
 /** Its content is none of the types that are taken. */
 class FileTypeError extends ColloquyError {
   readonly code = 'file_type_unsupported';
+  readonly retryable = false;
+}
+
+/** A Word document of a kind that is not taken. */
+class FileWordFormatError extends ColloquyError {
+  readonly code = 'file_word_format';
   readonly retryable = false;
 }
 
@@ -63,13 +63,15 @@ export class FileService {
   /**
    * Stores the message, whose text is the file's name and size, and its bytes, or the reference to
    * them and the job that fetches them. A redelivery changes nothing. Throws what `append` throws,
-   * FilesFullError, UploadsFullError, FileEmptyError, FileTooLargeError, FileTypeError.
+   * FilesFullError, UploadsFullError, FileEmptyError, FileTooLargeError, FileTypeError,
+   * FileWordFormatError.
    */
   async store(tx: Tx, file: NewFile, conversation: ConversationRow): Promise<AppendedMessage> {
     const { conversationId, channel, externalId, content } = file;
     const bytes = content.kind === 'bytes' ? content.bytes : null;
-    const mimeType = bytes === null ? null : this.typeOf(bytes);
-    const name = cleanFileName(file.name, mimeType);
+    const { type: mimeType, needsPassword } =
+      bytes === null ? { type: null, needsPassword: false } : this.readingOf(bytes);
+    const name = cleanFileName(file.name, mimeType, textsOf(conversation.language).file);
     const sizeBytes = content.kind === 'bytes' ? content.bytes.length : sizeOf(content.sizeBytes);
     const refusal = await this.openLinks.uploadRefusal(tx, conversation);
     if (refusal !== null && !(await this.buffer.isStored(tx, file))) throw refusal;
@@ -89,22 +91,33 @@ export class FileService {
     }
     const source = content.kind === 'reference' ? storable(content.reference, '') : null;
     await this.openLinks.countUpload(tx, conversation, this.countedBytesOf(sizeBytes));
-    await this.files.insert(tx, { messageId, name, mimeType, sizeBytes, source, bytes });
+    await this.files.insert(tx, {
+      messageId,
+      name,
+      mimeType,
+      needsPassword,
+      sizeBytes,
+      source,
+      bytes,
+    });
     if (bytes === null)
       await this.jobs.enqueue(tx, { queue: 'fetch-file', key: messageId, dueInMs: 0 });
     return appended;
   }
 
-  private typeOf(bytes: Buffer): FileType {
+  private readingOf(bytes: Buffer): Extract<FileReading, { type: FileType }> {
     if (bytes.length === 0) throw new FileEmptyError('the file is empty');
     if (bytes.length > this.maxBytes) {
       throw new FileTooLargeError(`the file is too large: send at most ${this.maxBytes} bytes`);
     }
-    const type = fileTypeOf(bytes);
-    if (type === null) {
-      throw new FileTypeError('this file type is not accepted: send a PDF, a DOCX or a picture');
+    const reading = readFileType(bytes);
+    if ('type' in reading) return reading;
+    if (reading.problem === 'word_format') {
+      throw new FileWordFormatError(
+        'this Word document has macros or a password, is a template or an old one: save it as DOCX or PDF',
+      );
     }
-    return type;
+    throw new FileTypeError('this file type is not accepted: send a PDF, a DOCX or a picture');
   }
 
   /**

@@ -15,14 +15,8 @@ import {
 import { SystemMessages } from '../transcript/system-messages';
 import { textsOf } from '../texts/texts';
 import { MediaSources } from '../voice/media-sources';
-import {
-  type FileEnd,
-  type FileProblem,
-  type FileRow,
-  cleanFileName,
-  sizeInWords,
-  fileTypeOf,
-} from './file';
+import { type FileEnd, type FileProblem, type FileRow, cleanFileName, sizeInWords } from './file';
+import { readFileType } from './file-type';
 import { FileRepository } from './file.repository';
 
 interface Locked {
@@ -68,7 +62,7 @@ export class FileWorker implements JobHandlerClass {
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     const opened = await flow.uow.commit('file.open', (tx) => this.open(tx, claim));
     if (opened === undefined) return;
-    const end = opened.end ?? (await this.fetch(opened.file, flow));
+    const end = opened.end ?? (await this.fetch(opened, flow));
     await flow.uow.commit('file.close', (tx) => this.close(tx, claim, end));
   }
 
@@ -84,7 +78,7 @@ export class FileWorker implements JobHandlerClass {
   private async open(
     tx: Tx,
     claim: Claim,
-  ): Promise<{ file: FileRow; end: FileEnd | null } | undefined> {
+  ): Promise<(Locked & { end: FileEnd | null }) | undefined> {
     const locked = await this.lockAnnounced(tx, claim.key);
     await this.jobs.fence(tx, claim);
     if (locked === undefined) {
@@ -92,19 +86,22 @@ export class FileWorker implements JobHandlerClass {
       return undefined;
     }
     const { file, conversation } = locked;
-    if (conversation.status === 'withdrawn') return { file, end: refused('withdrawn') };
-    return { file, end: file.sizeBytes > this.maxBytes ? refused('too_large') : null };
+    if (conversation.status === 'withdrawn') return { ...locked, end: refused('withdrawn') };
+    return { ...locked, end: file.sizeBytes > this.maxBytes ? refused('too_large') : null };
   }
 
   /** Throws errors that make the job due again. */
-  private async fetch({ channel, source, name }: FileRow, flow: JobFlow): Promise<FileEnd> {
+  private async fetch({ file, conversation }: Locked, flow: JobFlow): Promise<FileEnd> {
+    const { channel, source } = file;
     const wanted = { channel, source, maxBytes: this.maxBytes };
     const fetched = await this.sources.fetch(wanted, flow);
     if (fetched.kind !== 'bytes') return refused(fetched.kind);
     const { bytes } = fetched;
-    const mimeType = fileTypeOf(bytes);
-    if (mimeType === null) return refused('type');
-    return { kind: 'kept', name: cleanFileName(name, mimeType), mimeType, bytes };
+    const reading = readFileType(bytes);
+    if ('problem' in reading) return refused(reading.problem);
+    const { type: mimeType, needsPassword } = reading;
+    const name = cleanFileName(file.name, mimeType, textsOf(conversation.language).file);
+    return { kind: 'kept', name, mimeType, needsPassword, bytes };
   }
 
   private async close(tx: Tx, claim: Claim, end: FileEnd): Promise<void> {
@@ -126,8 +123,8 @@ export class FileWorker implements JobHandlerClass {
   }
 
   /**
-   * Tells the candidate about a refused file, on the channel it came from, and shows it to a
-   * person.
+   * Tells the candidate about a refused or locked file, on the channel it came from, and shows a
+   * refused one to a person.
    */
   private async settle(tx: Tx, { file, conversation }: Locked, end: FileEnd): Promise<void> {
     const { messageId, channel, name } = file;
@@ -137,19 +134,24 @@ export class FileWorker implements JobHandlerClass {
     tx.afterCommit(() => {
       this.ends.inc({ outcome: end.kind === 'kept' ? 'kept' : end.problem });
     });
-    if (end.kind === 'kept' || end.problem === 'withdrawn') return;
-    const { fileTooLarge, fileOfOtherType, fileLost } = textsOf(language);
+    const { fileTooLarge, fileOfOtherType, fileOfOtherWord, fileLost, fileLocked } =
+      textsOf(language);
+    const notice = { role: 'system', externalId: `file:${messageId}` } as const;
+    if (end.kind === 'kept') {
+      if (!end.needsPassword) return;
+      const text = fileLocked(end.name);
+      await this.systemMessages.send(tx, { id, channel }, { ...notice, text });
+      return;
+    }
+    if (end.problem === 'withdrawn') return;
     const text: Record<Exclude<FileProblem, 'withdrawn'>, string> = {
       type: fileOfOtherType(name),
+      word_format: fileOfOtherWord(name),
       too_large: fileTooLarge(name, sizeInWords(this.maxBytes, language)),
       gone: fileLost(name),
       failed: fileLost(name),
     };
-    await this.systemMessages.send(
-      tx,
-      { id, channel },
-      { role: 'system', externalId: `file:${messageId}`, text: text[end.problem] },
-    );
+    await this.systemMessages.send(tx, { id, channel }, { ...notice, text: text[end.problem] });
     await this.events.publish(tx, 'attention.needed', {
       kind: 'unanalysed',
       subject: `message:${messageId}`,

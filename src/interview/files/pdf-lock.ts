@@ -1,5 +1,11 @@
 import { createCipheriv, createHash } from 'node:crypto';
-import { type PdfDictionary, type PdfValue, PdfReader, isDictionary, isReference } from './pdf-value';
+import {
+  type PdfDictionary,
+  type PdfValue,
+  PdfReader,
+  isDictionary,
+  isReference,
+} from './pdf-value';
 
 /**
  * Whether nobody can open the PDF without a password or a certificate. Most encrypted PDFs open
@@ -85,7 +91,8 @@ function opensWithoutPassword(encryption: PdfDictionary, id: Buffer): boolean {
 const CRYPT_FILTERS = 4;
 
 function isPlain(encryption: PdfDictionary): boolean {
-  const isIdentity = (key: string) => [undefined, '/Identity'].includes(nameOf(encryption.get(key)));
+  const isIdentity = (key: string) =>
+    [undefined, '/Identity'].includes(nameOf(encryption.get(key)));
   return isIdentity('StmF') && isIdentity('StrF');
 }
 
@@ -132,7 +139,9 @@ function hardened(salt: Buffer, revision: number): Buffer {
   if (revision === 5) return key;
   for (let round = 0, last = 0; round < 64 || last > round - 32; round += 1) {
     const cipher = createCipheriv('aes-128-cbc', key.subarray(0, 16), key.subarray(16, 32));
-    const encrypted = cipher.setAutoPadding(false).update(Buffer.concat(Array<Buffer>(64).fill(key)));
+    const encrypted = cipher
+      .setAutoPadding(false)
+      .update(Buffer.concat(Array<Buffer>(64).fill(key)));
     // The first 16 bytes as one number, modulo 3: 256 leaves 1.
     const rest = encrypted.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3;
     key = hashed(['sha256', 'sha384', 'sha512'][rest] ?? 'sha256', encrypted);

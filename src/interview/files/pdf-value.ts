@@ -1,13 +1,6 @@
 /** A number, a name with its slash, a string's bytes, a reference, an array, a dictionary. */
 export type PdfValue =
-  | number
-  | boolean
-  | null
-  | string
-  | Buffer
-  | PdfReference
-  | readonly PdfValue[]
-  | PdfDictionary;
+  number | boolean | null | string | Buffer | PdfReference | readonly PdfValue[] | PdfDictionary;
 
 export type PdfDictionary = ReadonlyMap<string, PdfValue>;
 
@@ -81,7 +74,7 @@ export class PdfReader {
   /** Parentheses may nest; a line feed after a backslash is none, any other line end is a line feed. */
   private literal(): Buffer | undefined {
     let text = '';
-    for (let open = 1; this.at < this.text.length; ) {
+    for (let open = 1; this.at < this.text.length;) {
       const sign = this.text.charAt(this.at);
       this.at += 1;
       if (sign === '(') open += 1;

@@ -75,8 +75,7 @@ function contentTypesOf(types: string): (part: string) => string {
     );
   const ofParts = byKey('Override', 'PartName');
   const ofEndings = byKey('Default', 'Extension');
-  return (part) =>
-    ofParts.get(part) ?? ofEndings.get(part.slice(part.lastIndexOf('.') + 1)) ?? '';
+  return (part) => ofParts.get(part) ?? ofEndings.get(part.slice(part.lastIndexOf('.') + 1)) ?? '';
 }
 
 const ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;

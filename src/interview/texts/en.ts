@@ -110,5 +110,9 @@ export const ENGLISH: Texts = {
     `“${name}” was not saved: a file can be at most ${limit}. Please send a smaller one.`,
   fileOfOtherType: (name) =>
     `“${name}” was not saved: I can take PDF and DOCX documents and pictures. Please send it as one of these, or write what matters in a message.`,
+  fileOfOtherWord: (name) =>
+    `“${name}” was not saved: it is a Word document with macros or a password, a template, or from an old version of Word. Please save it as an ordinary DOCX without a password, or as a PDF, and send that.`,
+  fileLocked: (name) =>
+    `“${name}” is saved, but it needs a password, so the hiring team cannot open it. Please send a copy without a password.`,
   fileLost: (name) => `I could not receive “${name}”. Please send it again.`,
 };

@@ -115,6 +115,10 @@ export interface Texts {
   /** A file that is not kept: too large, of a type that is not taken, or its channel does not hand it out. */
   readonly fileTooLarge: (name: string, limit: string) => string;
   readonly fileOfOtherType: (name: string) => string;
+  /** With macros or a password, a template or an old one. */
+  readonly fileOfOtherWord: (name: string) => string;
+  /** Kept, but nobody opens it without a password. */
+  readonly fileLocked: (name: string) => string;
   readonly fileLost: (name: string) => string;
 }
 

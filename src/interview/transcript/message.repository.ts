@@ -13,6 +13,7 @@ export interface FileLine {
   readonly mimeType: string | null;
   readonly sizeBytes: number;
   readonly state: FileState;
+  readonly needsPassword: boolean;
 }
 
 export type MessageRole = 'user' | 'assistant' | 'system';
@@ -83,7 +84,7 @@ export const FACTS = `id, seq, role, channel, external_id, content_type, receive
 /** Of `message`, or of what is inserted into it. */
 const FILE = `case when content_type = 'FILE' then (
   select json_build_object('name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes,
-    'state', f.state)
+    'state', f.state, 'needsPassword', f.needs_password)
   from file f where f.message_id = message.id) end as file`;
 export const MESSAGE_COLUMNS = `${FACTS}, text, ${FILE}`;
 

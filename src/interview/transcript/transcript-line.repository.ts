@@ -103,7 +103,8 @@ select m.id, m.seq, m.role, m.channel, m.text,
   case when v.message_id is not null then json_build_object(
     'durationS', v.duration_s, 'hasAudio', v.bytes is not null) end as voice,
   case when f.message_id is not null then json_build_object(
-    'name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes, 'state', f.state)
+    'name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes, 'state', f.state,
+    'needsPassword', f.needs_password)
   end as file, m.found
 from (
   select p.*, row_number() over page as place, sum(length(text)) over page as total,

@@ -178,6 +178,11 @@ const CHANGES: readonly Change[] = [
     name: 'ClosedVacancies1764000000079',
     statements: ['alter table vacancy add column closed_at timestamptz'],
   },
+  // Replicas of the version before do not look and store false.
+  {
+    name: 'LockedFiles1764000000081',
+    statements: ['alter table file add column needs_password bool not null default false'],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

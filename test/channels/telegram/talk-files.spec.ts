@@ -1,6 +1,6 @@
 import { textsOf } from '../../../src/interview/texts/texts';
 import type { ModelServer } from '../../../tools/fake-model/model-server';
-import { DOCX_TYPE, JPG, PDF, PNG, docx } from '../../support/sent-files';
+import { DOCX_TYPE, JPG, PDF, PNG, docx, zip } from '../../support/sent-files';
 import type { TestApp } from '../../support/app';
 import {
   EN,
@@ -162,7 +162,7 @@ describe('files', () => {
 
   test('a file of another type is not kept, and the bot says so', async () => {
     const ada = await begunPerson(app);
-    const archive = docx(['readme.txt']);
+    const archive = zip({ 'readme.txt': 'no document' });
 
     await ada.does((user) => user.sendsDocument(archive, { name: 'all.zip' }));
 

@@ -44,6 +44,7 @@ export interface WireFile {
   sizeBytes: number;
   /** announced: on its way from another channel; refused: it is not kept. */
   state: 'announced' | 'kept' | 'refused' | 'deleted';
+  needsPassword: boolean;
 }
 
 export interface WireMessage {

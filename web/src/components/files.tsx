@@ -123,6 +123,7 @@ export function FileMessage({ file, onDownload }: FileMessageProps) {
         </p>
         <p className="own-file-size">
           {sizeInWords(file.sizeBytes, language)}
+          {file.state === 'kept' && file.needsPassword && ` · ${files.locked}`}
           {file.state === 'announced' && ` · ${files.arriving}`}
           {file.state === 'refused' && ` · ${files.notKept}`}
           {file.state === 'deleted' && ` · ${files.deleted}`}

@@ -112,6 +112,7 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
     line.attachment === null || line.file !== null ? null : texts.attachment,
     line.file?.state === 'announced' ? texts.fileArriving : null,
     line.file?.state === 'refused' ? texts.fileNotKept : null,
+    line.file?.state === 'kept' && line.file.needsPassword ? texts.fileLocked : null,
     line.file?.state === 'deleted' ? texts.fileDeleted : null,
   ];
   return (

@@ -43,6 +43,7 @@ export interface ConsoleTexts {
   downloadFailed: string;
   fileArriving: string;
   fileNotKept: string;
+  fileLocked: string;
   fileDeleted: string;
   player: (number: number) => string;
   noAudio: string;
@@ -145,6 +146,7 @@ const en: ConsoleTexts = {
   downloadFailed: 'The file could not be loaded. Please try again.',
   fileArriving: 'the file is still arriving',
   fileNotKept: 'the file was not saved',
+  fileLocked: 'the file needs a password',
   fileDeleted: 'deleted: its retention period is over',
   player: (number) => `Recording of No. ${number}`,
   noAudio: 'no recording is kept',
@@ -243,6 +245,7 @@ const ru: ConsoleTexts = {
   downloadFailed: 'Файл не загрузился. Попробуйте, пожалуйста, ещё раз.',
   fileArriving: 'файл ещё загружается',
   fileNotKept: 'файл не сохранён',
+  fileLocked: 'файл открывается только с паролем',
   fileDeleted: 'удалён: срок хранения истёк',
   player: (number) => `Запись к сообщению № ${number}`,
   noAudio: 'записи нет',

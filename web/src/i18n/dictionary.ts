@@ -157,6 +157,7 @@ export interface Dictionary {
     download: (name: string) => string;
     arriving: string;
     notKept: string;
+    locked: string;
     deleted: string;
     problems: Record<AttachmentProblem, (limit: string) => string>;
   };
@@ -174,7 +175,13 @@ export interface Dictionary {
   human: { open: string; title: string; text: (company: string) => string; confirm: string };
   withdraw: { open: string; title: string; text: string; confirm: string };
   telegram: { open: string; title: string; text: string; confirm: string; cancel: string };
-  myData: { open: string; title: string; text: string; confirm: string };
+  myData: {
+    fileName: string;
+    open: string;
+    title: string;
+    text: string;
+    confirm: string;
+  };
   leave: { open: string; title: string; text: ByWayBack; confirm: string };
   erase: { open: string; title: string; text: (company: string) => string; confirm: string };
   keepGoing: string;

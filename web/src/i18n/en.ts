@@ -215,10 +215,13 @@ export const en: Dictionary = {
     download: (name) => `Download ${name}`,
     arriving: 'on its way',
     notKept: 'not saved',
+    locked: 'needs a password: please send a copy without one',
     deleted: 'deleted after its storage time',
     problems: {
       too_large: (limit) => `Not sent: a file can be at most ${limit}.`,
       type: () => 'Not sent: only PDF and DOCX documents and pictures are accepted.',
+      word_format: () =>
+        'Not sent: this Word document has macros or a password, is a template or from an old version of Word. Save it as an ordinary DOCX or PDF.',
       empty: () => 'Not sent: this file is empty.',
       full: () =>
         'Not sent: there is no room for more files in this interview. Everything you sent before is kept.',
@@ -272,6 +275,7 @@ export const en: Dictionary = {
     cancel: 'Stay here',
   },
   myData: {
+    fileName: 'my-data.json',
     open: 'Download my data',
     title: 'Download your data?',
     text: 'You get one file with everything that is stored about you: your profile, your interviews word for word, and what the software noted about them.',

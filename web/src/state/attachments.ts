@@ -13,7 +13,7 @@ import { ApiProblem, isFinal } from '../api/client';
 import type { Platform } from '../platform';
 
 export type AttachmentProblem =
-  'too_large' | 'type' | 'full' | 'empty' | 'later' | 'closed' | 'refused';
+  'too_large' | 'type' | 'word_format' | 'full' | 'empty' | 'later' | 'closed' | 'refused';
 
 export interface AttachmentItem {
   id: string;
@@ -196,6 +196,7 @@ function refusalOf({ status, code }: ApiProblem): AttachmentProblem {
   if (code === 'uploads_full') return 'later';
   if (code === 'conversation_closed') return 'closed';
   if (code === 'file_empty') return 'empty';
+  if (code === 'file_word_format') return 'word_format';
   if (status === 413) return 'too_large';
   return status === 415 ? 'type' : 'refused';
 }

@@ -70,8 +70,8 @@ export class Requests {
     this.ports.saveFile(name, await this.asked(this.ports.api.file(messageId)));
   }
 
-  async downloadData(): Promise<void> {
-    this.ports.saveFile('my-data.json', await this.asked(this.ports.api.myData()));
+  async downloadData(fileName: string): Promise<void> {
+    this.ports.saveFile(fileName, await this.asked(this.ports.api.myData()));
   }
 
   /** Without quotes if the interview is not scored any more, as after an objection. */

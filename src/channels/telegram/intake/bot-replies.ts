@@ -153,11 +153,11 @@ export class MyData {
     const commit: PageCommit = (label, work) =>
       this.units.run('telegram.my_data', (uow) => uow.commit(label, work));
     try {
-      const { language, pieces } = await this.personalData.exportOf(commit, candidateId);
+      const { language, fileName, pieces } = await this.personalData.exportOf(commit, candidateId);
       await this.api.upload(
         'sendDocument',
         { chat_id: String(chatId), caption: telegramTextsOf(language).myDataCaption },
-        { field: 'document', name: 'my-data.json', mimeType: 'application/json', pieces },
+        { field: 'document', name: fileName, mimeType: 'application/json', pieces },
         { signal, timeoutMs: TIMEOUT_MS },
       );
     } catch (error) {

@@ -124,11 +124,15 @@ export class AnswerIntake {
     await this.takeCaption(scope, held, named, message);
     const isFirst = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'FILE'));
     const content = { kind: 'reference', reference, sizeBytes } as const;
-    const { messageId } = await this.interviews.receiveFile(tx, { ...named, name, content });
+    const texts = telegramTextsOf(held.language);
+    // Telegram makes every photo a JPEG without a name.
+    const given = name === '' && attachment.kind === 'photo' ? texts.photoFile : name;
+    const file = { ...named, name: given, content };
+    const { messageId } = await this.interviews.receiveFile(tx, file);
     await this.kept.attach(tx, messageId, attachment);
     // The job tells the candidate when the file is too large.
     const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
-    if (isFirst && isKept) await replyWith(scope, telegramTextsOf(held.language).fileTaken);
+    if (isFirst && isKept) await replyWith(scope, texts.fileTaken);
   }
 
   private async takeCaption(

@@ -29,7 +29,7 @@ export type SentMedia =
       readonly sizeBytes: number;
       readonly durationS: number | null;
     }
-  /** It is stored if its type is accepted. */
+  /** It is stored if its type is accepted. `name` empty: Telegram gave none. */
   | {
       readonly kind: 'file';
       readonly reference: string;
@@ -82,8 +82,7 @@ export function mediaOf(message: Message): SentMedia {
   return {
     kind: 'file',
     reference: fileId,
-    // Telegram makes every photo a JPEG without a name.
-    name: fileName ?? (kind === 'photo' ? 'photo.jpg' : ''),
+    name: fileName ?? '',
     sizeBytes,
     attachment: group === undefined ? { kind } : { kind, group },
   };

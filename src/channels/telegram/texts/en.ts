@@ -151,6 +151,7 @@ export const ENGLISH: TelegramTexts = {
   },
   attachmentKept:
     'The hiring team will see that you sent this; I cannot look at it myself. If it matters for your answer, please put it into words.',
+  photoFile: 'photo.jpg',
   fileTaken:
     'Got it: the hiring team will see your file. I cannot open it myself, so if something in it matters for your answer, please put it into words.',
   full: 'This message was not saved: your interview has no more room for text. Everything you sent before is kept, and the hiring team will see that there was no room.',

@@ -163,6 +163,8 @@ export interface TelegramTexts {
   readonly attachmentKept: string;
   /** A document or a picture came; an album gets one such message. */
   readonly fileTaken: string;
+  /** The name of a photo. */
+  readonly photoFile: string;
   readonly blank: string;
   /** The conversation has no room for this message, or for this recording: it is not kept. */
   readonly full: string;
