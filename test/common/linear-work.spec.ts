@@ -4,6 +4,7 @@ import path from 'node:path';
 import vm from 'node:vm';
 import { isAsking, plainWishOf } from '../../src/interview/plan/phrases';
 import { cleanFileName } from '../../src/interview/files/file';
+import { readFileType } from '../../src/interview/files/file-type';
 import {
   labelsOf,
   type LabelledTurn,
@@ -12,6 +13,7 @@ import { FactFilter } from '../../src/interview/turn/verdict-gate';
 import { sectionsOf } from '../../src/knowledge/document-chunks';
 import { csvText } from '../../src/scoring/csv';
 import { readLogo } from '../../src/vacancies/brand';
+import { docx } from '../support/sent-files';
 
 /**
  * Text that others write is read in time that grows with its length. Each input is so long that an
@@ -51,13 +53,34 @@ test.each<[string, () => unknown, unknown]>([
   ['the same in Russian', () => isAsking('когда '.repeat(LENGTH)), false],
   [
     'a file name of dots',
-    () => cleanFileName(`a${' .'.repeat(LENGTH)}b`, 'application/pdf'),
+    () => cleanFileName(`a${' .'.repeat(LENGTH)}b`, 'application/pdf', 'file'),
     'a.pdf',
   ],
   [
     'a file name of spaces',
-    () => cleanFileName(`.${'. '.repeat(LENGTH)}`, 'application/pdf'),
+    () => cleanFileName(`.${'. '.repeat(LENGTH)}`, 'application/pdf', 'file'),
     'file.pdf',
+  ],
+  [
+    'a document of open comments',
+    () => readFileType(docx({ '_rels/.rels': '<!--'.repeat(LENGTH / 2) })),
+    { problem: 'type' },
+  ],
+  [
+    'a document of one long attribute',
+    () => readFileType(docx({ '_rels/.rels': `<Relationship ${'a'.repeat(LENGTH)}` })),
+    { problem: 'type' },
+  ],
+  [
+    'a PDF of objects that are not the one it names',
+    () =>
+      readFileType(Buffer.from(`%PDF-1.7 ${'11 0 obj'.repeat(LENGTH)}trailer<</Encrypt 1 0 R>>`)),
+    { type: 'application/pdf', needsPassword: false },
+  ],
+  [
+    'a PDF of strings in strings',
+    () => readFileType(Buffer.from(`%PDF-1.7 trailer<</A ${'('.repeat(LENGTH)}`)),
+    { type: 'application/pdf', needsPassword: false },
   ],
   [
     "a model's label of spaces",

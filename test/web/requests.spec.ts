@@ -33,9 +33,9 @@ describe('what is asked for during the interview', () => {
 describe('the data of a candidate', () => {
   test('is saved as a file', async () => {
     const { session, saved } = aSession();
-    await session.requests.downloadData('my-data.json');
+    await session.requests.downloadData('мои-данные.json');
     const [name, content] = saved;
-    expect(name).toBe('my-data.json');
+    expect(name).toBe('мои-данные.json');
     expect(await (content as Blob).text()).toBe('{"profile":{"name":"Ada"}}');
   });
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import type { FileEnd, FileRow, FileType } from './file';
+import type { FileEnd, FileRow } from './file';
+import type { FileType } from './file-type';
 
 const COLUMNS = `f.message_id as "messageId", m.conversation_id as "conversationId", m.channel,
   m.received_at as "receivedAt", f.state, f.name, f.mime_type as "mimeType",

@@ -111,7 +111,15 @@ const MAX_PART_BYTES = 1024 * 1024;
 function xmlOf(bytes: Buffer, entry: Entry | undefined): string {
   const content = entry === undefined ? null : contentOf(bytes, entry);
   if (content === null) return '';
-  return textOf(content).replace(/<!--[^]*?-->/g, '');
+  return withoutComments(textOf(content));
+}
+
+function withoutComments(xml: string): string {
+  const [before = '', ...comments] = xml.split('<!--');
+  const after = comments.map((text) =>
+    text.includes('-->') ? text.slice(text.indexOf('-->')) : '',
+  );
+  return [before, ...after].join('');
 }
 
 /** UTF-8 or UTF-16, as ECMA-376 allows. */

@@ -145,6 +145,17 @@ describe('files', () => {
     expect(await answered(ada)).toEqual([4]);
   });
 
+  test('a photo in a Russian interview has a Russian name', async () => {
+    const ada = await begunPerson(app);
+    await app.sql(`update conversation set language = 'ru' where id = $1`, [
+      await ada.conversationId(),
+    ]);
+
+    await ada.does((user) => user.sendsPhoto(JPG));
+
+    expect(await filesOf(ada)).toMatchObject([{ state: 'kept', name: 'фото.jpg' }]);
+  });
+
   test('the largest size of a photo is kept', async () => {
     const ada = await begunPerson(app);
     const { photo = [], ...message } = ada.user.sendsPhoto(PNG);

@@ -1,5 +1,6 @@
 import { DOCX_TYPE, PDF, PNG, docx } from '../../support/sent-files';
-import { FILES, LIMIT, largePdf, problemOf, readFile, sendFile } from './files-client';
+import { ENCRYPTED_PDFS } from '../../interview/files/encrypted-pdfs';
+import { FILES, LIMIT, largePdf, problemOf, readAsAdmin, readFile, sendFile } from './files-client';
 import { EventSourceReader } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -28,6 +29,7 @@ test('a file is part of the answer by its name and size, and the prompt marks th
       mimeType: 'application/pdf',
       sizeBytes: PDF.length,
       state: 'kept',
+      needsPassword: false,
     },
   });
   expect(view.messages[2]).not.toHaveProperty('file');
@@ -58,7 +60,41 @@ test.each([
     mimeType: type,
     sizeBytes: bytes.length,
     state: 'kept',
+    needsPassword: false,
   });
+});
+
+test('a PDF that needs a password is kept, and candidate and recruiters are told', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const messageId = await sendFile(candidate, Buffer.from(ENCRYPTED_PDFS.lockedAes256, 'base64'));
+
+  const told = { state: 'kept', needsPassword: true };
+  expect((await candidate.view()).messages[2]?.file).toMatchObject(told);
+  const of = candidate.conversationId;
+  const { items } = (await (await readAsAdmin(app, `${of}/files`)).json()) as { items: unknown };
+  expect(items).toEqual([expect.objectContaining({ messageId, ...told })]);
+  const transcript = await (await readAsAdmin(app, `${of}/transcript`)).text();
+  expect(transcript).toContain('"needsPassword":true');
+});
+
+test('a Word document with macros is refused with a code of its own', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const response = await candidate.attach('f1', docx({ 'word/vbaProject.bin': 'macros' }));
+  expect(await problemOf(response)).toEqual({ status: 415, code: 'file_word_format' });
+});
+
+test('in a Russian interview, files without a name and the export have Russian names', async () => {
+  const candidate = await TestCandidate.begin(app);
+  await app.commit((tx) =>
+    tx.query(`update conversation set language = 'ru' where id = $1`, [candidate.conversationId]),
+  );
+  await candidate.attach('f1', PDF, { name: '' });
+
+  expect((await candidate.view()).messages[2]?.file).toMatchObject({ name: 'файл.pdf' });
+  const { headers } = await candidate.get('/api/v1/conversation/mydata');
+  expect(headers.get('content-disposition')).toContain(
+    `filename*=UTF-8''${encodeURIComponent('мои-данные.json')}`,
+  );
 });
 
 test('the same id again is the same file; another file, a voice or a text under it is refused', async () => {

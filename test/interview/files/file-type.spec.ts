@@ -149,7 +149,7 @@ const FILES: readonly (readonly [string, Buffer, object])[] = [
   ['half a PNG signature', PNG.subarray(0, 8), NO_TYPE],
 ];
 
-function after(before: string, pdf = PDF): Buffer {
+function after(before: string, pdf: Buffer = PDF): Buffer {
   return Buffer.concat([Buffer.from(before, 'latin1'), pdf]);
 }
 

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { AppendedMessage } from '../../../src/buffer';
 import { textsOf } from '../../../src/interview/texts/texts';
-import { PDF } from '../../support/sent-files';
+import { PDF, docx } from '../../support/sent-files';
+import { ENCRYPTED_PDFS } from './encrypted-pdfs';
 import { VoiceMessages } from '../voice/voice-messages';
 import { LEASE_MS, work, settled, live } from '../interviews';
 import { type Interviewee, newCandidate } from '../interviewee';
@@ -128,6 +129,40 @@ test.each([
   await work(setup.app);
 
   expect(await filesOf(candidate)).toMatchObject([{ state: 'refused', problem, bytes: null }]);
+});
+
+test.each(['en', 'ru'] as const)(
+  'keeps a PDF that needs a password, and says so (%s)',
+  async (language) => {
+    const candidate = await newCandidate(setup.app);
+    await setup.app.sql('update conversation set language = $2 where id = $1', [
+      candidate.id,
+      language,
+    ]);
+    const locked = Buffer.from(ENCRYPTED_PDFS.lockedAes256, 'base64');
+    setup.next(content(locked));
+    await send(candidate);
+    await work(setup.app);
+
+    expect(await filesOf(candidate)).toMatchObject([{ state: 'kept', bytes: locked }]);
+    const rows = await setup.app.sql(
+      `select f.needs_password as "isLocked" from file f join message m on m.id = f.message_id
+       where m.conversation_id = $1`,
+      [candidate.id],
+    );
+    expect(rows).toEqual([{ isLocked: true }]);
+    expect(await candidate.notices()).toContain(textsOf(language).fileLocked('cv.pdf'));
+  },
+);
+
+test('says what is wrong with a Word document that has macros', async () => {
+  const candidate = await newCandidate(setup.app);
+  setup.next(content(docx({ 'word/vbaProject.bin': 'macros' })));
+  await send(candidate);
+  await work(setup.app);
+
+  expect(await filesOf(candidate)).toMatchObject([{ state: 'refused', problem: 'word_format' }]);
+  expect(await candidate.notices()).toContain(EN.fileOfOtherWord('cv.pdf'));
 });
 
 test('holds no connection during a fetch (I6)', async () => {
