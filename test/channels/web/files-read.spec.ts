@@ -79,7 +79,13 @@ test('recruiters see files in the transcript, list them and get each, and each r
   expect(lines.map(({ file }) => file)).toEqual([
     null,
     null,
-    { name: 'cv.pdf', mimeType: 'application/pdf', sizeBytes: PDF.length, state: 'kept' },
+    {
+      name: 'cv.pdf',
+      mimeType: 'application/pdf',
+      sizeBytes: PDF.length,
+      state: 'kept',
+      needsPassword: false,
+    },
   ]);
   expect(await audited('file.list')).toEqual([{ actor: 'ADMIN_TOKEN' }]);
   expect(await audited('file.read')).toEqual([{ actor: 'ADMIN_TOKEN' }]);
@@ -119,6 +125,7 @@ test('files are in the export, and are deleted with their candidate', async () =
     type: 'application/pdf',
     bytes: PDF.length,
     state: 'kept',
+    needsPassword: false,
     content: PDF.toString('base64'),
   });
   expect(notes).toHaveProperty('file');
