@@ -152,6 +152,7 @@ test.each([
     sizeBytes: 1,
     mimeType: 'application/pdf',
     state: 'deleted',
+    needsPassword: false,
   } as const;
 
   const transcript = transcriptOf({ file });

@@ -3,7 +3,13 @@ import { timeline } from '../../web/src/state/timeline';
 import { aMessage, aView, settled } from './fake-browser';
 import { aSession } from './test-session';
 
-const FILE = { name: 'cv.pdf', mimeType: 'application/pdf', sizeBytes: 3, state: 'kept' } as const;
+const FILE = {
+  name: 'cv.pdf',
+  mimeType: 'application/pdf',
+  sizeBytes: 3,
+  state: 'kept',
+  needsPassword: false,
+} as const;
 const STORED = aMessage(3, {
   role: 'user',
   contentType: 'FILE',

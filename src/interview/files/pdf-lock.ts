@@ -3,6 +3,7 @@ import {
   type PdfDictionary,
   type PdfValue,
   PdfReader,
+  isArray,
   isDictionary,
   isReference,
 } from './pdf-value';
@@ -18,7 +19,7 @@ export function needsPassword(bytes: Buffer, headerAt: number): boolean {
   // The others want a certificate.
   if (encryption.get('Filter') !== '/Standard') return true;
   const id = resolved(bytes, trailer.get('ID'));
-  const firstId = Array.isArray(id) ? id[0] : undefined;
+  const firstId = isArray(id) ? id[0] : undefined;
   return !opensWithoutPassword(encryption, Buffer.isBuffer(firstId) ? firstId : Buffer.alloc(0));
 }
 

@@ -13,6 +13,10 @@ export function isDictionary(value: PdfValue | undefined): value is PdfDictionar
   return value instanceof Map;
 }
 
+export function isArray(value: PdfValue | undefined): value is readonly PdfValue[] {
+  return Array.isArray(value);
+}
+
 export function isReference(value: PdfValue | undefined): value is PdfReference {
   return typeof value === 'object' && value !== null && 'object' in value;
 }

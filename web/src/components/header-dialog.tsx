@@ -43,7 +43,7 @@ export function HeaderDialog({ asking, session, company, onClosed }: HeaderDialo
           text={myData.text}
           confirm={myData.confirm}
           cancel={cancel}
-          onConfirm={() => session.requests.downloadData(texts.myData.fileName)}
+          onConfirm={() => session.requests.downloadData(myData.fileName)}
           onClosed={onClosed}
         />
       );
