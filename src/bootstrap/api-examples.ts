@@ -14,6 +14,7 @@ const DISCLOSURE = {
 
 /** What the page of every candidate shows first. */
 const SUBJECT = {
+  interviewer: 'ai',
   language: 'en',
   company: 'Harbourline',
   vacancyTitle: 'Senior Backend Engineer (Payments)',

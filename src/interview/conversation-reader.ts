@@ -20,7 +20,7 @@ import {
   ConversationRepository,
   type ConversationOwner,
 } from './conversation.repository';
-import { type Disclosure, disclosureOf } from './texts/disclosure';
+import { type Disclosure, type Interviewer, disclosureOf, interviewerOf } from './texts/disclosure';
 import { isBegun, missingOf, type ProfileField } from './interview-start';
 import type { ConversationStatus } from './plan/verdicts';
 import { type InterviewState, readState, progress } from './plan/state';
@@ -67,6 +67,7 @@ export const MAX_PAGE: PageSize = { lines: 100, chars: 64_000 };
 
 /** What an interview is about, how long it is, and what its pages look like. */
 export interface InterviewSubject {
+  readonly interviewer: Interviewer;
   readonly language: Language;
   readonly company: string;
   readonly vacancyTitle: string;
@@ -97,6 +98,11 @@ export class ConversationViews {
     private readonly transcriptions: Transcriptions,
     private readonly settings: Settings,
   ) {}
+
+  /** Who asks those who begin now. */
+  get interviewer(): Interviewer {
+    return interviewerOf(this.settings);
+  }
 
   async view(tx: Tx, conversationId: string): Promise<ConversationView> {
     const conversation = await this.conversations.get(tx, conversationId);
@@ -196,10 +202,12 @@ export class ConversationViews {
 
   private async subjectOf(
     tx: Tx,
-    { language, vacancyId, plan }: ConversationRow,
+    { language, vacancyId, plan, consent }: ConversationRow,
   ): Promise<InterviewSubject & { readonly owner: string; readonly isClosed: boolean }> {
     const vacancy = await this.vacancies.find(tx, vacancyId);
+    const agreedTo = consent?.accepted === true ? consent.version : null;
     return {
+      interviewer: interviewerOf(this.settings, agreedTo),
       language,
       company: vacancy?.company ?? '',
       vacancyTitle: vacancy?.title ?? '',

@@ -25,7 +25,7 @@ export {
   MAX_PAGE,
   type TranscriptPage,
 } from './conversation-reader';
-export { coversRating, disclosureVersion } from './texts/disclosure';
+export { type Interviewer, coversRating, disclosureVersion } from './texts/disclosure';
 export { FILE_ENDINGS } from './files/file-type';
 export { FileArchive } from './files/file.service';
 export { InterviewModule, InterviewRecordsModule, ReplyReplayModule } from './interview.module';

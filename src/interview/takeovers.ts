@@ -54,7 +54,7 @@ export class Takeovers {
       conversationId,
       reason:
         status === 'declined'
-          ? 'the candidate declined the interview with an AI and asked for a person'
+          ? 'the candidate declined the interview and asked for a person'
           : 'the candidate asked for a person',
     });
   }

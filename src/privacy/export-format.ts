@@ -191,7 +191,7 @@ type Notes = Readonly<Record<string, string>>;
 const EN: Notes = {
   conversations:
     'Your interviews. Links, PINs and sessions are stored only as hashes, which are left out here.',
-  consent: 'How you replied to the notice about the AI, when, and to which version of its text.',
+  consent: 'How you replied to the notice about who asks, when, and to which version of its text.',
   automatedProcessingObjectedAt:
     'When you objected to automated processing; since then the interview is not scored, and the hiring ' +
     'team is not shown earlier scores.',
@@ -201,7 +201,7 @@ const EN: Notes = {
   timeZone:
     'Your time zone, as your browser reported it, so that no reminder is sent to you at night.',
   owner:
-    'Who replies to you. model: the AI interviewer; asked: nobody yet, because you asked for a ' +
+    'Who replies to you. model: the interviewer, an AI or a script; asked: nobody yet, because you asked for a ' +
     'person; person: someone from the hiring team.',
   interviewStep: 'How many replies the interviewer has given.',
   agent: 'Which part of the interviewer spoke last; in turns, which part began the reply.',
@@ -211,14 +211,14 @@ const EN: Notes = {
     'How long you usually pause between messages, so that a reply waits until you have finished. The ' +
     'quiet times are before the limits that hold for everybody.',
   transcript: 'Everything that was said, in order, and what happened meanwhile (role "event").',
-  role: 'Who wrote it. user: you; assistant: the AI interviewer; system: a notice from the program.',
+  role: 'Who wrote it. user: you; assistant: the interviewer, an AI or a script; system: a notice from the program.',
   channelId: 'The id of the message in the channel that it came through.',
   typedAt: 'When you began to type again after this message.',
   amendsSeq: 'The number (seq) of your earlier message that this one corrects.',
   questionId: 'The question that was waiting for an answer when you wrote.',
   beforeReply: 'You wrote it before the previous reply had reached you.',
   isPartial: 'The reply was stopped early: this is all that was said.',
-  isFromPerson: 'A person from the hiring team wrote it, not the AI interviewer.',
+  isFromPerson: 'A person from the hiring team wrote it, not the interviewer.',
   voice: 'A voice message and its transcript.',
   recording:
     'The recording itself, in Base64. Null: it never arrived, or this export already holds 10 MB of ' +
@@ -233,7 +233,7 @@ const EN: Notes = {
     'channel.',
   turns: 'Your answers as the program grouped them, each with the reply.',
   verdict:
-    'How the AI read the answer to decide how to go on: answered, vague, question and so on.',
+    'How the interviewer read the answer to decide how to go on: answered, vague, question and so on.',
   modelRequests: 'When your words were sent to an AI model, to which one, and what for.',
   input:
     'What a model was given to write a reply: your messages, by their ids, and everything else that ' +
@@ -254,7 +254,8 @@ const EN: Notes = {
 const RU: Notes = {
   conversations:
     'Ваши интервью. Ссылки, PIN-коды и сеансы хранятся только в виде хешей и сюда не входят.',
-  consent: 'Как вы ответили на предупреждение об ИИ, когда и на какую версию текста.',
+  consent:
+    'Как вы ответили на предупреждение о том, кто спрашивает, когда и на какую версию текста.',
   automatedProcessingObjectedAt:
     'Когда вы возразили против автоматизированной обработки; с тех пор интервью не оценивается, а ' +
     'прежние оценки команде по найму не показываются.',
@@ -264,7 +265,7 @@ const RU: Notes = {
     'expired — закончено, потому что долго не было ответа.',
   timeZone: 'Ваш часовой пояс по данным браузера, чтобы напоминания не приходили ночью.',
   owner:
-    'Кто вам отвечает: model — ИИ-интервьюер; asked — пока никто: вы попросили позвать человека; ' +
+    'Кто вам отвечает: model — интервьюер, ИИ или скрипт; asked — пока никто: вы попросили позвать человека; ' +
     'person — человек из команды по найму.',
   interviewStep: 'Сколько раз интервьюер вам ответил.',
   agent: 'Какая часть интервьюера отвечала последней; в turns — какая начала ответ.',
@@ -274,14 +275,14 @@ const RU: Notes = {
     'Сколько вы обычно ждёте между сообщениями, чтобы ответ не пришёл раньше времени. Значения — до ' +
     'ограничений, общих для всех.',
   transcript: 'Всё, что было сказано, по порядку, и что при этом происходило (role "event").',
-  role: 'Кто написал: user — вы, assistant — ИИ-интервьюер, system — сообщение программы.',
+  role: 'Кто написал: user — вы, assistant — интервьюер, ИИ или скрипт; system — сообщение программы.',
   channelId: 'Номер сообщения в том канале, через который оно пришло.',
   typedAt: 'Когда вы снова начали печатать после этого сообщения.',
   amendsSeq: 'Номер (seq) вашего прежнего сообщения, которое исправлено этим.',
   questionId: 'Вопрос, который ждал ответа, когда вы писали.',
   beforeReply: 'Написано до того, как к вам пришёл предыдущий ответ.',
   isPartial: 'Ответ был прерван: это всё, что было сказано.',
-  isFromPerson: 'Это написал человек из команды по найму, а не ИИ-интервьюер.',
+  isFromPerson: 'Это написал человек из команды по найму, а не интервьюер.',
   voice: 'Голосовое сообщение и то, что в нём удалось расслышать.',
   recording:
     'Сама запись в Base64. Null: запись не дошла или в этой выгрузке уже 10 МБ записей и файлов; ' +
@@ -296,7 +297,7 @@ const RU: Notes = {
     'в канале.',
   turns: 'Ваши ответы так, как их сгруппировала программа, и реплика на каждый.',
   verdict:
-    'Как ИИ понял ответ, чтобы решить, что делать дальше: answered, vague, question и другие.',
+    'Как интервьюер понял ответ, чтобы решить, что делать дальше: answered, vague, question и другие.',
   modelRequests: 'Когда, какой модели ИИ и зачем отправлялись ваши слова.',
   input:
     'Что получила модель, чтобы написать ответ: ваши сообщения (здесь их номера) и всё остальное, ' +

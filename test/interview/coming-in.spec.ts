@@ -7,7 +7,7 @@ import {
   MetadataService,
   RetainedMessages,
 } from '../../src/interview';
-import { DISCLOSURE_VERSION } from '../../src/interview/texts/disclosure';
+import { SCRIPT_VERSION } from '../../src/interview/texts/disclosure';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type TestApp, startTestApp } from '../support/app';
 import { FakeClock } from '../../tools/support/fake-clock';
@@ -101,7 +101,7 @@ describe('a profile that the channel knows', () => {
   }
 
   function agree(id: string): Promise<void> {
-    const consent = { version: DISCLOSURE_VERSION, accepted: true };
+    const consent = { version: SCRIPT_VERSION, accepted: true };
     return app.commit((tx) => interviews.consent(tx, id, consent));
   }
 

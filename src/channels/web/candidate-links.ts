@@ -57,7 +57,10 @@ export class CandidateLinks {
       return { kind: 'continuation', ...about, state: over, disclosure: null };
     }
     const { invite } = link;
-    const about = { kind: invite.kind, ...subjectJson(subjectOf(invite)) };
+    const about = {
+      kind: invite.kind,
+      ...subjectJson({ ...subjectOf(invite), interviewer: this.views.interviewer }),
+    };
     if (invite.state === 'expired') return { ...about, state: 'expired', disclosure: null };
     const view = invite.kind === 'personal' ? await this.views.findInvited(tx, invite) : null;
     const isTooLate = view === null ? invite.vacancy.closedAt !== null : view.isTooLate;
@@ -116,7 +119,7 @@ export class CandidateLinks {
   }
 }
 
-function subjectOf({ vacancy }: KnownInvite): InterviewSubject {
+function subjectOf({ vacancy }: KnownInvite): Omit<InterviewSubject, 'interviewer'> {
   const { language, company, title, brand, plan } = vacancy;
   return {
     language,

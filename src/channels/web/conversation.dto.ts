@@ -158,6 +158,8 @@ const transcriptPage = z.object({
 });
 
 const subject = z.object({
+  /** Who asks: a model, or a script where none is set. */
+  interviewer: z.enum(['ai', 'script']),
   language,
   company: z.string(),
   vacancyTitle: z.string(),
@@ -290,9 +292,10 @@ export class EmptyDto extends createZodDto(z.object({})) {}
 
 /** What an interview is about, with the logo as an address. */
 export function subjectJson(about: InterviewSubject): z.input<typeof subject> {
-  const { language: spoken, company, vacancyTitle, brand, questions, minutes } = about;
+  const { interviewer, language: spoken, company, vacancyTitle, brand, questions, minutes } = about;
   const { logo, accent } = brand;
   return {
+    interviewer,
     language: spoken,
     company,
     vacancyTitle,

@@ -31,7 +31,7 @@ export const ENGLISH: Texts = {
   askedAfterEnd:
     'I have nothing to add to what was said at the end, so here it is again. The team will see your question too.',
   readers: (owner, company) =>
-    `Your answers are read by the hiring team of ${company}; ${owner} is responsible for this vacancy. People decide, not the AI.`,
+    `Your answers are read by the hiring team of ${company}; ${owner} is responsible for this vacancy. People decide, not a program.`,
   rated:
     'After the interview, an AI rates your answers against the criteria for this job, to help the team. Write "I object" if you do not want that.',
   progress: (question, of) => `This is question ${question} of ${of}.`,

@@ -20,6 +20,7 @@ import type { TakenServer } from '../../llm';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { joined, mayBeShown, type StoredPrompt, TurnPrompt } from '../prompts/turn-prompt';
 import { Settings } from '../../common/config';
+import { interviewerOf } from '../texts/disclosure';
 
 const TAKEN_UP = 'it is part of the next answer';
 
@@ -165,7 +166,7 @@ export class SpeakerChoice {
     // Checked first, whatever was written before it, so that no model reads /skip as an answer.
     const isSkipped = isSkip(answer.at(-1)?.text ?? '');
     const isUnanalysed = draft.context.isUnanalysed === true;
-    if (isSkipped || !this.hasModel || isUnanalysed) {
+    if (isSkipped || !this.mayAskModel(conversation) || isUnanalysed) {
       const shownLines = answer.filter((line) => mayBeShown(line, conversation));
       return {
         kind: 'scripted',
@@ -181,7 +182,7 @@ export class SpeakerChoice {
 
   /** The model has failed on this answer for good: the interview goes on without it. */
   async isModelGivenUp(tx: Tx, flush: Flush): Promise<boolean> {
-    return this.hasModel && (await this.attempts.areUsedUp(tx, flush));
+    return this.settings.llm.apiKey !== '' && (await this.attempts.areUsedUp(tx, flush));
   }
 
   /**
@@ -193,8 +194,8 @@ export class SpeakerChoice {
     return this.segments.lastText(tx, turnId);
   }
 
-  private get hasModel(): boolean {
-    return this.settings.llm.apiKey !== '';
+  private mayAskModel({ consent }: ConversationRow): boolean {
+    return interviewerOf(this.settings, consent?.version) === 'ai';
   }
 }
 

@@ -9,7 +9,7 @@ let setup: BotIntake;
 
 /** The response of a proxy in front of the Bot API; the message does not arrive. */
 const BAD_GATEWAY = { kind: 'body', status: 502, body: '<html>Bad Gateway</html>' } as const;
-const HELP = EN.help({ voices: false });
+const HELP = EN.help({ voices: false, interviewer: 'script' });
 
 function botTextsOf(person: TelegramUser): readonly string[] {
   return setup.telegram.chat(person.user.id).botTexts;
@@ -46,15 +46,15 @@ describe('replies to commands', () => {
   test('are sent once each, in the order of the commands', async () => {
     const ada = setup.telegram.user();
     for (const command of ['/help', '/language', '/start', '/help']) ada.writes(command);
-    await setup.untilTold(ada, EN.help({ voices: false }), 2);
+    await setup.untilTold(ada, EN.help({ voices: false, interviewer: 'script' }), 2);
     await untilAllIsSaid();
 
     const { botTexts } = setup.telegram.chat(ada.user.id);
     expect(botTexts).toEqual([
-      EN.help({ voices: false }),
+      EN.help({ voices: false, interviewer: 'script' }),
       EN.chooseLanguage,
       EN.waysIn,
-      EN.help({ voices: false }),
+      EN.help({ voices: false, interviewer: 'script' }),
     ]);
     expect(await setup.app.metrics('telegram_bot_replies_total', { outcome: 'sent' })).toBe(4);
     expect(
@@ -65,7 +65,8 @@ describe('replies to commands', () => {
   test('with an unknown outcome are sent again at most once', async () => {
     const lost = { kind: 'drop', when: 'after' } as const;
     const isHelp = {
-      matching: ({ text }: { text?: unknown }) => text === EN.help({ voices: false }),
+      matching: ({ text }: { text?: unknown }) =>
+        text === EN.help({ voices: false, interviewer: 'script' }),
     };
     setup.telegram.faults.on('sendMessage', lost, { times: 9, ...isHelp });
     const ada = setup.telegram.user();
@@ -74,7 +75,7 @@ describe('replies to commands', () => {
     await setup.untilTold(ada, EN.chooseLanguage);
     await untilAllIsSaid();
 
-    expect(setup.told(ada, EN.help({ voices: false }))).toBe(2);
+    expect(setup.told(ada, EN.help({ voices: false, interviewer: 'script' }))).toBe(2);
     expect(setup.told(ada, EN.chooseLanguage)).toBe(1);
     expect(await setup.app.metrics('telegram_bot_replies_total', { outcome: 'given_up' })).toBe(1);
   });
@@ -87,16 +88,16 @@ describe('replies to commands', () => {
       setup.telegram.journal.refused(429).some(({ method }) => method === 'sendMessage'),
     );
     bob.writes('/help');
-    await setup.untilTold(ada, EN.help({ voices: false }));
-    await setup.untilTold(bob, EN.help({ voices: false }));
+    await setup.untilTold(ada, EN.help({ voices: false, interviewer: 'script' }));
+    await setup.untilTold(bob, EN.help({ voices: false, interviewer: 'script' }));
 
     // Bob's reply may have been tried before the pause was stored.
     const refused = setup.telegram.journal.refused(429);
     const sends = refused.filter(({ method }) => method === 'sendMessage');
     expect(sends.length).toBeLessThanOrEqual(2);
     expect([
-      setup.told(ada, EN.help({ voices: false })),
-      setup.told(bob, EN.help({ voices: false })),
+      setup.told(ada, EN.help({ voices: false, interviewer: 'script' })),
+      setup.told(bob, EN.help({ voices: false, interviewer: 'script' })),
     ]).toEqual([1, 1]);
   });
 
@@ -205,7 +206,7 @@ describe('replies to commands', () => {
     ada.writes('/language');
     await setup.untilTold(ada, EN.chooseLanguage);
 
-    expect(setup.told(ada, EN.help({ voices: false }))).toBe(0);
+    expect(setup.told(ada, EN.help({ voices: false, interviewer: 'script' }))).toBe(0);
     expect(refusedLines()).toEqual(['Telegram refused a reply of the bot: status_400 [Telegram]']);
   });
 
@@ -218,10 +219,10 @@ describe('replies to commands', () => {
       { times: 4 },
     );
     ada.writes('/help');
-    await setup.untilTold(ada, EN.help({ voices: false }));
+    await setup.untilTold(ada, EN.help({ voices: false, interviewer: 'script' }));
     await untilAllIsSaid();
 
-    expect(setup.told(ada, EN.help({ voices: false }))).toBe(1);
+    expect(setup.told(ada, EN.help({ voices: false, interviewer: 'script' }))).toBe(1);
     expect(telegramCalls()).toBe(5);
     expect(
       await setup.app.sql(`select 1 from job where queue = 'intake' and failures > 0`),
@@ -249,10 +250,10 @@ describe('a process that is killed', () => {
   ])('%s Telegram accepted a reply: another claim sends it', async (when, times) => {
     const ada = setup.telegram.user();
     await killedWhileSending(ada, when);
-    await setup.untilTold(ada, EN.help({ voices: false }), times);
+    await setup.untilTold(ada, EN.help({ voices: false, interviewer: 'script' }), times);
     await untilAllIsSaid();
 
-    expect(setup.told(ada, EN.help({ voices: false }))).toBe(times);
+    expect(setup.told(ada, EN.help({ voices: false, interviewer: 'script' }))).toBe(times);
   });
 
   test('twice during the same reply: it is not sent a third time, and the next one is sent', async () => {
@@ -268,7 +269,7 @@ describe('a process that is killed', () => {
     ada.writes('/language');
     await setup.untilTold(ada, EN.chooseLanguage);
 
-    expect(setup.told(ada, EN.help({ voices: false }))).toBe(2);
+    expect(setup.told(ada, EN.help({ voices: false, interviewer: 'script' }))).toBe(2);
   });
 });
 
@@ -290,7 +291,7 @@ test("a shutdown sends the chat's replies before it ends", async () => {
   await closing;
 
   expect(setup.telegram.chat(ada.user.id).botTexts).toEqual([
-    EN.help({ voices: false }),
+    EN.help({ voices: false, interviewer: 'script' }),
     EN.chooseLanguage,
   ]);
 });

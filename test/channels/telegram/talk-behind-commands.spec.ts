@@ -129,7 +129,7 @@ describe('text after a command', () => {
       await ada.writes(`/${command} ${TEXT}`);
 
       expect(ada.heard).toContain(EN.consentFirst);
-      expect(ada.heard.filter((text) => text.includes('AI interviewer of Crumb')).length).toBe(
+      expect(ada.heard.filter((text) => text.includes('script of Crumb')).length).toBe(
         command === 'done' || command === 'start' ? 1 : 0,
       );
       expect(await ada.lines()).toEqual([]);

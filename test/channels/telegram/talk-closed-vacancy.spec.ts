@@ -78,7 +78,7 @@ describe('a closed vacancy', () => {
 
     await bob.starts();
 
-    expect(bob.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
+    expect(bob.heard).toEqual([expect.stringContaining('script of Crumb')]);
   });
 
   test('is found by no search, and the button of an earlier search says so', async () => {

@@ -92,7 +92,7 @@ describe('disclosure and consent', () => {
 
       await ada.starts(way === 'by the link' ? app.vacancy.openToken : '');
 
-      expect(ada.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
+      expect(ada.heard).toEqual([expect.stringContaining('script of Crumb')]);
     },
   );
 
@@ -135,7 +135,7 @@ describe('disclosure and consent', () => {
     const second = await invite(app);
     const ada = newPerson(app);
     await ada.starts(first.token);
-    const old = ada.idOf('AI interviewer of Crumb');
+    const old = ada.idOf('script of Crumb');
     await ada.starts(second.token);
 
     await ada.presses(EN.agreeButton, old);
@@ -155,7 +155,7 @@ describe('disclosure and consent', () => {
 
     await ada.agrees();
 
-    expect(ada.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
+    expect(ada.heard).toEqual([expect.stringContaining('script of Crumb')]);
     expect((await ada.conversation()).status).toBe('new');
   });
 
@@ -201,7 +201,7 @@ describe('disclosure and consent', () => {
        where v.id = $1`,
         [await ada.conversationId()],
       );
-      const reason = 'the candidate declined the interview with an AI and asked for a person';
+      const reason = 'the candidate declined the interview and asked for a person';
       const contact = `@ada_no_${language_code}`;
       expect(items).toEqual([{ kind: 'handed_over', reason, contact }]);
     },

@@ -31,7 +31,7 @@ describe('finding the interview', () => {
       const ada = newPerson(app);
 
       await ada.starts(token);
-      expect(ada.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
+      expect(ada.heard).toEqual([expect.stringContaining('script of Crumb')]);
       await ada.agrees();
 
       expect(ada.heard.slice(1)).toEqual(['Hello and welcome.', QUESTION]);
@@ -77,7 +77,7 @@ describe('finding the interview', () => {
       await ada.starts(token);
 
       expect(late.heard).toEqual([EN.linkExpired]);
-      expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+      expect(ada.lastHeard).toContain('script of Crumb');
     });
 
     test('that is issued again ends the old link and belongs to the account that opens it first', async () => {
@@ -203,7 +203,7 @@ describe('finding the interview', () => {
 
       await ada.presses('Baker, Crumb');
 
-      expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+      expect(ada.lastHeard).toContain('script of Crumb');
       expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'search' });
       expect(await tablesWith('bakers')).toEqual([]);
     });
@@ -233,7 +233,7 @@ describe('finding the interview', () => {
         expect(await tablesWith('Somebody told me')).toEqual([]);
         await ada.presses('Baker, Crumb');
 
-        expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+        expect(ada.lastHeard).toContain('script of Crumb');
         expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'search' });
       },
     );
@@ -311,7 +311,7 @@ describe('finding the interview', () => {
 
       await grace.starts();
 
-      expect(grace.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
+      expect(grace.heard).toEqual([expect.stringContaining('script of Crumb')]);
       expect(await metadataOf(grace)).toMatchObject({ identifiedBy: 'username' });
     });
 

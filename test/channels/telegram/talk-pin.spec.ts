@@ -49,7 +49,7 @@ describe('finding the interview by a PIN', () => {
 
     await ada.writes(pin);
 
-    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(ada.lastHeard).toContain('script of Crumb');
     expect(await metadataOf(ada)).toMatchObject({
       identifiedBy: 'pin',
       pinCode: `••••-••${pin.slice(-2)}`,
@@ -68,7 +68,7 @@ describe('finding the interview by a PIN', () => {
 
     await ada.writes(written(pin));
 
-    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(ada.lastHeard).toContain('script of Crumb');
   });
 
   test('needs no button: a text in the form of a PIN is taken as one', async () => {
@@ -77,7 +77,7 @@ describe('finding the interview by a PIN', () => {
 
     await ada.writes(pin);
 
-    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(ada.lastHeard).toContain('script of Crumb');
   });
 
   test('a mistyped PIN can be edited, and a wrong edit counts as a guess', async () => {
@@ -90,7 +90,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.heard.filter((text) => text === EN.pinWrong)).toHaveLength(2);
     await ada.does((user) => user.edits(id, pin));
 
-    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(ada.lastHeard).toContain('script of Crumb');
     expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'pin' });
   });
 
@@ -130,7 +130,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toBe(EN.pinLocked(1));
     await app.pass(60_000);
     await ada.writes(pin);
-    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(ada.lastHeard).toContain('script of Crumb');
   });
 
   test('a second lock is longer, and no PIN is hashed during a lock', async () => {
@@ -159,7 +159,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toBe(EN.pinWrong);
     await ada.writes(pin);
 
-    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(ada.lastHeard).toContain('script of Crumb');
   });
 
   test('an account with wrong PINs waits for the end of the hour once the budget is used up', async () => {
@@ -174,7 +174,7 @@ describe('finding the interview by a PIN', () => {
     await app.pass(3_600_000);
     await ada.writes(pin);
 
-    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(ada.lastHeard).toContain('script of Crumb');
   });
 
   test('first tries of new accounts have their own budget', async () => {
@@ -245,7 +245,7 @@ describe('finding the interview by a PIN', () => {
     await ada.presses(EN.notJoinButton);
 
     // A question of the first interview may come in between.
-    expect(ada.heard.join('\n')).toContain('AI interviewer of Harbour');
+    expect(ada.heard.join('\n')).toContain('script of Harbour');
     const [row] = await app.sql<{ id: string }>(
       'select id from conversation where candidate_id = $1 and vacancy_id = $2',
       [candidateId, vacancy.id],

@@ -92,7 +92,7 @@ describe('a link that somebody else has made', () => {
 
     await expectUnseen(ada, stranger);
     expect(ada.heard).toEqual([expect.stringContaining('Baker, Crumb')]);
-    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(ada.lastHeard).toContain('script of Crumb');
     expect(await ada.conversationId()).toBeNull();
     await ada.writes('Hello?');
     await expectUnseen(ada, stranger);

@@ -103,7 +103,7 @@ describe('a browser that opens a link of somebody else', () => {
       const shown = await look(link);
       const opened = [await open(link), await open(link)];
 
-      expect(shown.disclosure?.text).toContain('AI interviewer of Crumb');
+      expect(shown.disclosure?.text).toContain('script of Crumb');
       expect(shown.text).not.toMatch(/mallory/i);
       expect(shown.text).not.toContain(conversationId);
       expect(opened).toMatchObject(Array(2).fill({ status: 409, code: 'confirmation_needed' }));

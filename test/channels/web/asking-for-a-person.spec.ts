@@ -53,7 +53,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(statuses.map(({ status }) => status)).toEqual([202, 202]);
     expect((await candidate.view()).status).toBe('handed_over');
     expect(await said(candidate)).toEqual([textsOf('en').handedOverWithoutConsent]);
-    const reason = 'the candidate declined the interview with an AI and asked for a person';
+    const reason = 'the candidate declined the interview and asked for a person';
     expect(await items(candidate)).toEqual([{ reason }]);
   });
 

@@ -11,7 +11,7 @@ import {
   InterviewService,
   InterviewStart,
 } from '../../../src/interview';
-import { DISCLOSURE_VERSION } from '../../../src/interview/texts/disclosure';
+import { SCRIPT_VERSION } from '../../../src/interview/texts/disclosure';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../../tools/support/fake-clock';
@@ -60,7 +60,7 @@ describe('an interview on two channels', () => {
 
   /** The person confirms that the interview, which is open elsewhere, is theirs. */
   function claim(token: string, at = app): Promise<Begun> {
-    return open(token, '', { at, mine: { version: DISCLOSURE_VERSION } });
+    return open(token, '', { at, mine: { version: SCRIPT_VERSION } });
   }
 
   function once({ signal }: AbortController): Promise<void> {
@@ -124,7 +124,7 @@ describe('an interview on two channels', () => {
       questions: 3,
       minutes: 5,
       state: 'open',
-      disclosure: { version: DISCLOSURE_VERSION, text: expect.any(String) as string },
+      disclosure: { version: SCRIPT_VERSION, text: expect.any(String) as string },
     });
     expect([begun.status, begun.conversationId]).toEqual([201, one.conversationId]);
     expect(begun.sessionToken).not.toBe(one.token);

@@ -1,6 +1,6 @@
 import { CandidateRepository } from '../../../src/candidates';
 import { InvitationRepository, PinHasher, withInvitationSecrets } from '../../../src/vacancies';
-import { DISCLOSURE_VERSION } from '../../../src/interview/texts/disclosure';
+import { SCRIPT_VERSION } from '../../../src/interview/texts/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../../tools/support/fake-clock';
@@ -36,7 +36,7 @@ async function begin(
 
 /** In another browser, whose person confirms that the interview is theirs. */
 function claim(app: TestApp, invite: string): Promise<Begun> {
-  return begin(app, invite, {}, { version: DISCLOSURE_VERSION });
+  return begin(app, invite, {}, { version: SCRIPT_VERSION });
 }
 
 describe('a session ends', () => {

@@ -5,7 +5,7 @@ import {
   VacancyRepository,
   withInvitationSecrets,
 } from '../../../src/vacancies';
-import { DISCLOSURE_VERSION } from '../../../src/interview/texts/disclosure';
+import { SCRIPT_VERSION } from '../../../src/interview/texts/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../../tools/support/fake-clock';
@@ -13,7 +13,7 @@ import { vacancyDraft } from '../../support/vacancies';
 
 const DAY_MS = 24 * 3_600_000;
 /** The person's word about an interview that is open elsewhere. */
-const MINE = { version: DISCLOSURE_VERSION };
+const MINE = { version: SCRIPT_VERSION };
 
 interface Begun {
   readonly status: number;

@@ -7,6 +7,9 @@ export type Language = 'ru' | 'en';
 export type ConversationStatus =
   'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over' | 'expired';
 
+/** Who asks: a model, or a script where none is set. */
+export type Interviewer = 'ai' | 'script';
+
 /** Who replies. asked: the candidate waits for a person; person: one has written. */
 export type Owner = 'model' | 'asked' | 'person';
 
@@ -20,6 +23,8 @@ export interface Brand {
 export interface InviteView {
   /** continuation: an interview that has begun on another channel. */
   kind: 'personal' | 'open' | 'continuation';
+  /** An older server, in a rolling update, does not send it: it says that an AI asks. */
+  interviewer?: Interviewer;
   language: Language;
   company: string;
   vacancyTitle: string;
@@ -107,7 +112,8 @@ export interface ConversationView extends TranscriptPage {
   language: Language;
   company: string;
   vacancyTitle: string;
-  /** An older server, in a rolling update, sends neither this nor the next two. */
+  /** An older server, in a rolling update, sends neither this nor the next three. */
+  interviewer?: Interviewer;
   brand?: Brand;
   /** The questions that were put so far, in order. */
   asked?: { id: string; text: string }[];

@@ -119,7 +119,7 @@ function DownloadAnswers({ session, view }: Pick<EndingCardProps, 'session' | 'v
     const title = texts.documentTitle(view.company, view.vacancyTitle);
     try {
       await session.requests.downloadAnswers(texts.completed.fileName, (messages, receipt) =>
-        answersFile(title, { messages, receipt }, texts),
+        answersFile(title, { messages, receipt, interviewer: view.interviewer }, texts),
       );
       setStep('idle');
     } catch {

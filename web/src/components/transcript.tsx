@@ -3,7 +3,7 @@
  * read in fragments. New sentences are announced by SpokenSentences.
  */
 import type { ReactNode } from 'react';
-import type { Language } from '../api/wire';
+import type { Interviewer, Language } from '../api/wire';
 import type { OlderMessages } from '../state/conversation';
 import type { OpenQuestion } from '../state/answer-status';
 import type { InterviewerLine, TimelineGroup } from '../state/timeline';
@@ -19,6 +19,7 @@ import { focusLog, useLostFocus } from './use-lost-focus';
 
 interface TranscriptProps extends OwnMessageActions, FollowedEnd {
   groups: TimelineGroup[];
+  interviewer: Interviewer;
   language: Language;
   isThinking: boolean;
   question: OpenQuestion | null;
@@ -51,7 +52,7 @@ export function Transcript(props: TranscriptProps) {
         <div ref={content} className="transcript-content">
           <OlderButton older={older} onOlder={onOlder} scroller={scroller} />
           {groups.map((group) => (
-            <Group key={group.key} group={group} language={language} actions={actions} />
+            <Group key={group.key} {...{ group, interviewer, language, actions }} />
           ))}
           {isThinking && (
             <div className="group group-interviewer">
@@ -83,11 +84,12 @@ export function Transcript(props: TranscriptProps) {
 
 interface GroupProps {
   group: TimelineGroup;
+  interviewer: Interviewer;
   language: Language;
   actions: OwnMessageActions;
 }
 
-function Group({ group, language, actions }: GroupProps) {
+function Group({ group, interviewer, language, actions }: GroupProps) {
   const texts = useTexts();
   switch (group.speaker) {
     case 'candidate':
@@ -121,7 +123,7 @@ function Group({ group, language, actions }: GroupProps) {
             {isPerson ? (
               <p className="said-by">{texts.person}</p>
             ) : (
-              <span className="for-readers">{texts.interviewer}:</span>
+              <span className="for-readers">{texts.interviewer[interviewer]}:</span>
             )}
             {group.lines.map((line) => (
               <div

@@ -12,7 +12,7 @@ interface WelcomeProps {
 export function Welcome({ state, onBegin }: WelcomeProps) {
   const texts = useTexts();
   const { company, vacancyTitle, questions, minutes } = state.invite;
-  const { kicker, lead, points, begin, opening, failed } = texts.welcome;
+  const { kicker, lead, asks, points, begin, opening, failed } = texts.welcome;
   return (
     <Frame>
       <title>{texts.documentTitle(company, vacancyTitle)}</title>
@@ -20,7 +20,7 @@ export function Welcome({ state, onBegin }: WelcomeProps) {
       <h1 className="page-title page-title-large">{vacancyTitle}</h1>
       <p className="lead">{lead(questions, minutes)}</p>
       <ul className="points">
-        {points.map(({ title, text }) => (
+        {[asks[state.invite.interviewer ?? 'ai'], ...points].map(({ title, text }) => (
           <li key={title}>
             <strong>{title}</strong>
             <span>{text}</span>

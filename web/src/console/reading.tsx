@@ -103,6 +103,7 @@ interface LineProps extends Shared {
 
 function Line({ line, transcript, texts, language, api }: LineProps) {
   const { role, voice, number, origin } = line;
+  const speaker = origin === null ? role : 'model';
   const notes: (string | null)[] = [
     line.channel === 'code' ? null : (texts.channels[line.channel] ?? line.channel),
     voice === null ? null : texts.voice(lengthOf(voice.durationS)),
@@ -118,7 +119,7 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
   return (
     <li id={placeOf(number)} className={`reading-line reading-line-${role}`}>
       <p className="reading-head">
-        <b>{texts.speakers[line.isFromPerson ? 'person' : role]}</b>
+        <b>{texts.speakers[line.isFromPerson ? 'person' : speaker]}</b>
         <time dateTime={line.at}>{timeOf(line.at, language)}</time>
         <span>{texts.number(number)}</span>
         {notes

@@ -33,7 +33,7 @@ export interface ConsoleTexts {
   statuses: Record<Transcript['status'], string>;
   transcript: string;
   empty: string;
-  speakers: { user: string; assistant: string; person: string; system: string };
+  speakers: { user: string; model: string; assistant: string; person: string; system: string };
   /** A channel without a name here is shown by its own. */
   channels: Readonly<Record<string, string>>;
   voice: (length: string | null) => string;
@@ -134,7 +134,8 @@ const en: ConsoleTexts = {
   empty: 'Nothing has been said yet.',
   speakers: {
     user: 'Candidate',
-    assistant: 'Interviewer (AI)',
+    model: 'Interviewer (AI)',
+    assistant: 'Interviewer',
     person: 'Hiring team',
     system: 'Note',
   },
@@ -233,7 +234,8 @@ const ru: ConsoleTexts = {
   empty: 'Пока ничего не сказано.',
   speakers: {
     user: 'Кандидат',
-    assistant: 'Интервьюер (ИИ)',
+    model: 'Интервьюер (ИИ)',
+    assistant: 'Интервьюер',
     person: 'Команда по найму',
     system: 'Примечание',
   },

@@ -2,7 +2,7 @@
  * Every text of the page, once per language. What the interviewer says is not here: it comes from
  * the conversation, in the conversation's language.
  */
-import type { InviteView, Language } from '../api/wire';
+import type { Interviewer, InviteView, Language } from '../api/wire';
 import type { AttachmentProblem } from '../state/attachments';
 import type { RecorderProblem, StoppedBy } from '../state/recorder';
 import { en } from './en';
@@ -25,6 +25,7 @@ export interface Dictionary {
   welcome: {
     kicker: (company: string) => string;
     lead: (questions: number, minutes: number) => string;
+    asks: Record<Interviewer, { title: string; text: string }>;
     points: { title: string; text: string }[];
     begin: string;
     opening: string;
@@ -90,7 +91,7 @@ export interface Dictionary {
     comeBack: string;
   };
   transcript: string;
-  interviewer: string;
+  interviewer: Record<Interviewer, string>;
   person: string;
   you: string;
   system: string;

@@ -20,11 +20,17 @@ export const en: Dictionary = {
     kicker: (company) => `${company} invites you to an interview`,
     lead: (questions, minutes) =>
       `${counted(questions, 'question')}, about ${counted(minutes, 'minute')}, at your own pace`,
-    points: [
-      {
+    asks: {
+      ai: {
         title: 'An AI asks, people decide',
         text: 'The questions come from an AI interviewer. Your answers are read by the hiring team.',
       },
+      script: {
+        title: 'A script asks, people decide',
+        text: 'The questions come from a program, not from an AI. Your answers are read by the hiring team.',
+      },
+    },
+    points: [
       {
         title: 'Write naturally',
         text: 'One long message or five short ones: the reply comes when you pause.',
@@ -83,7 +89,7 @@ export const en: Dictionary = {
   },
   declined: {
     title: 'You chose not to take part',
-    text: 'That’s all right. Nothing about you was passed to the AI. If you change your mind, this page will be here.',
+    text: 'That’s all right. Nothing about you was passed to an AI. If you change your mind, this page will be here.',
     reconsider: 'I’ve changed my mind',
   },
   expired: {
@@ -131,7 +137,7 @@ export const en: Dictionary = {
     comeBack: 'You can leave at any time: your link keeps your place.',
   },
   transcript: 'Conversation',
-  interviewer: 'AI interviewer',
+  interviewer: { ai: 'AI interviewer', script: 'Interviewer (a script)' },
   person: 'A person from the hiring team',
   you: 'You',
   system: 'Note',
@@ -312,7 +318,7 @@ export const en: Dictionary = {
   },
   withPerson: {
     title: 'You are talking to a person',
-    text: 'The AI interviewer no longer replies. The hiring team reads what you write.',
+    text: 'The interviewer no longer replies. The hiring team reads what you write.',
   },
   resume: 'Continue the interview',
   completed: {

@@ -1,9 +1,9 @@
 /** The interview as a text file that people read. Pure. */
-import type { Receipt, WireMessage } from '../api/wire';
+import type { Interviewer, Receipt, WireMessage } from '../api/wire';
 
 interface Speakers {
   you: string;
-  interviewer: string;
+  interviewer: Record<Interviewer, string>;
   person: string;
   system: string;
 }
@@ -11,11 +11,22 @@ interface Speakers {
 /** The title, every message that has words, each under the name of who said it, and the quotes. */
 export function answersFile(
   title: string,
-  { messages, receipt }: { messages: readonly WireMessage[]; receipt: Receipt | null },
+  {
+    messages,
+    receipt,
+    interviewer = 'ai',
+  }: {
+    messages: readonly WireMessage[];
+    receipt: Receipt | null;
+    interviewer?: Interviewer | undefined;
+  },
   texts: Speakers & { receipt: { title: string } },
 ): string {
   const said = messages.filter(({ text }) => text.trim() !== '');
-  const parts = said.map((message) => `${speakerOf(message, texts)}:\n${message.text.trim()}`);
+  const parts = said.map(
+    (message) =>
+      `${speakerOf(message, { ...texts, interviewer: texts.interviewer[interviewer] })}:\n${message.text.trim()}`,
+  );
   return `${[title, ...parts, ...quoteParts(receipt, texts.receipt.title)].join('\n\n')}\n`;
 }
 
@@ -27,7 +38,10 @@ function quoteParts(receipt: Receipt | null, title: string): string[] {
   return [title, ...parts];
 }
 
-function speakerOf({ role, fromPerson }: WireMessage, speakers: Speakers): string {
+function speakerOf(
+  { role, fromPerson }: WireMessage,
+  speakers: Record<keyof Speakers, string>,
+): string {
   if (role === 'user') return speakers.you;
   if (role === 'system') return speakers.system;
   return fromPerson === true ? speakers.person : speakers.interviewer;

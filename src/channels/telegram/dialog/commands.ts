@@ -54,7 +54,8 @@ export class Commands {
   async help(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     const { help } = telegramTextsOf(view?.language ?? scope.account.language);
-    await replyWith(scope, help({ voices: view?.voice === true }));
+    const { interviewer } = view ?? this.views;
+    await replyWith(scope, help({ voices: view?.voice === true, interviewer }));
   }
 
   async status(scope: UpdateScope): Promise<void> {

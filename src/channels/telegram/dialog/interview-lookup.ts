@@ -159,7 +159,7 @@ export class InterviewLookup {
     const texts = telegramTextsOf(scope.account.language);
     await replyWith(
       scope,
-      texts[text],
+      text === 'waysIn' ? texts.waysIn[this.views.interviewer] : texts[text],
       inlineKeyboard([
         { text: texts.havePinButton, data: WAY_BY_PIN },
         { text: texts.findVacancyButton, data: WAY_BY_SEARCH },

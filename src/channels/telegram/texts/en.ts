@@ -1,5 +1,8 @@
 import type { TelegramTexts } from './texts';
 
+const WAYS_IN =
+  'To start, open the link in your invitation.\n\nIf you do not have the link at hand, you can enter the PIN from your invitation, or simply write the title of the job.';
+
 export const ENGLISH: TelegramTexts = {
   doneButton: '✅ Done',
   commands: {
@@ -16,8 +19,10 @@ export const ENGLISH: TelegramTexts = {
     help: 'How this works',
   },
 
-  waysIn:
-    'Hello! This bot runs interviews with an AI interviewer. To start, open the link in your invitation.\n\nIf you do not have the link at hand, you can enter the PIN from your invitation, or simply write the title of the job.',
+  waysIn: {
+    ai: `Hello! This bot runs interviews with an AI interviewer. ${WAYS_IN}`,
+    script: `Hello! This bot runs interviews: a script asks the questions. ${WAYS_IN}`,
+  },
   waysToAnother:
     'If you have another invitation, open its link or enter its PIN. You can also search for another job by title.',
   havePinButton: 'I have a PIN',
@@ -82,9 +87,9 @@ export const ENGLISH: TelegramTexts = {
   completed: 'The interview is complete. If you would like to add something, just write.',
   expired:
     'This interview has ended, because there was no answer for a long time. If you would like to go on, just write: the hiring team will see it.',
-  help: ({ voices }) =>
+  help: ({ voices, interviewer }) =>
     [
-      'This is an interview with an AI interviewer. The hiring team reads your answers, and a person decides.',
+      `${interviewer === 'ai' ? 'This is an interview with an AI interviewer.' : 'This is an interview in which a script asks the questions, not an AI.'} The hiring team reads your answers, and a person decides.`,
       `Answer ${voices ? 'in text or by voice' : 'in text'}, in several messages if you like: I reply when you have finished. PDF and DOCX documents and pictures go to the hiring team. A message that has no reply yet can be edited.`,
       '/done — my answer is complete\n/skip — skip this question\n/status — where we are\n/pause and /resume — take a break, go on\n/human — ask for a person\n/language — language\n/web — continue in the browser\n/mydata — get my data\n/forget — delete my data',
     ].join('\n\n'),

@@ -1,4 +1,5 @@
 import type { Language } from '../../../vacancies';
+import type { Interviewer } from '../../../interview';
 import { ENGLISH } from './en';
 import { RUSSIAN } from './ru';
 import type { InlineKeyboardMarkup, ReplyKeyboardMarkup } from 'telegraf/types';
@@ -43,7 +44,7 @@ export interface TelegramTexts {
   readonly commands: Readonly<Record<CommandName, string>>;
 
   /** To somebody without an interview. */
-  readonly waysIn: string;
+  readonly waysIn: Readonly<Record<Interviewer, string>>;
   /** To somebody whose interview is over. */
   readonly waysToAnother: string;
   readonly havePinButton: string;
@@ -112,7 +113,7 @@ export interface TelegramTexts {
   readonly completed: string;
   /** The interview ended because the candidate was silent for days. */
   readonly expired: string;
-  readonly help: (hears: { readonly voices: boolean }) => string;
+  readonly help: (of: { readonly voices: boolean; readonly interviewer: Interviewer }) => string;
   readonly unknownCommand: string;
   /** A message was edited into a command: it stays as it was. */
   readonly editedToCommand: string;
