@@ -53,7 +53,7 @@ returning ${ATTENTION_COLUMNS}`;
 
 const CLOSE_SUBJECT = `
 update attention set closed_at = coalesce($3::timestamptz, clock_timestamp()),
-  closed_by = 'colloquy', resolution = $2
+  closed_by = $4, resolution = $2
 where subject = $1 and closed_at is null`;
 
 const TAKE_NEW = `
@@ -196,8 +196,19 @@ export class AttentionRepository {
   }
 
   /** Closes the open items of all kinds about this subject. */
-  async closeSubject(tx: Tx, subject: string, resolution: string): Promise<void> {
-    await tx.query(CLOSE_SUBJECT, [subject, resolution, this.clock.databaseNow()]);
+  async closeSubject(
+    tx: Tx,
+    { subject, resolution, by = 'colloquy' }: PayloadOf<'attention.settled'>,
+  ): Promise<void> {
+    await tx.query(CLOSE_SUBJECT, [subject, resolution, this.clock.databaseNow(), by]);
+  }
+
+  listOpenOf(tx: Tx, conversationId: string): Promise<AttentionItem[]> {
+    return tx.query(
+      `select ${ATTENTION_COLUMNS} from attention
+       where conversation_id = $1 and closed_at is null order by id limit ${String(MAX_LISTED)}`,
+      [conversationId],
+    );
   }
 
   /**

@@ -43,8 +43,8 @@ export class AttentionService {
   }
 
   @OnEvent('attention.settled')
-  whenSettled(tx: Tx, { subject, resolution }: PayloadOf<'attention.settled'>): Promise<void> {
-    return this.settle(tx, subject, resolution);
+  whenSettled(tx: Tx, settled: PayloadOf<'attention.settled'>): Promise<void> {
+    return this.items.closeSubject(tx, settled);
   }
 
   /** Adds an item unless an open item of this kind and subject exists. */
@@ -115,6 +115,11 @@ export class AttentionService {
     throw new AttentionWithoutConversationError('the item belongs to no conversation');
   }
 
+  /** The open items about this conversation, oldest first. */
+  openOf(tx: Tx, conversationId: string): Promise<AttentionItem[]> {
+    return this.items.listOpenOf(tx, conversationId);
+  }
+
   isReplayable(item: AttentionItem): boolean {
     return item.closedAt === null && this.topicOf(item) !== null;
   }
@@ -129,7 +134,7 @@ export class AttentionService {
 
   /** Closes the open items about a subject that needs no person any more. */
   settle(tx: Tx, subject: string, resolution: string): Promise<void> {
-    return this.items.closeSubject(tx, subject, resolution);
+    return this.items.closeSubject(tx, { subject, resolution });
   }
 
   /**

@@ -2,10 +2,11 @@ import type { AttentionItem } from '../attention';
 import { COMMAND } from '../common/command-name';
 import { ColloquyError } from '../common/errors';
 import type { Tx } from '../common/uow';
-import type { Takeovers } from '../interview';
+import { MessageRepository, type Takeovers } from '../interview';
 import { type CliContext, openAudit, withCli, withReplays, withTakeovers } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { isUuid } from '../common/ids';
+import { conversationIdOf, isConversationName, peopleOf } from './conversation-id';
 import { textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
 
@@ -31,7 +32,12 @@ export function listItems({ isWithClosed }: { isWithClosed: boolean }): Promise<
       isMore = page.length === PAGE;
     }
     const listed = await withItemsUnder(cli, items);
-    const lines = listed.flatMap((item) => [lineOf(item), ...linesUnder(item)]);
+    const lines = listed.flatMap((item) => [
+      lineOf(item),
+      ...aboutLines(item),
+      ...linesUnder(item),
+    ]);
+    await noteQuestions(cli, listed);
     return {
       document: { items: listed.map(documentOf) },
       lines: lines.length === 0 ? ['Nothing needs a person.'] : lines,
@@ -44,6 +50,26 @@ interface ListedItem extends AttentionItem {
   readonly itemCount: number;
   /** The oldest of them. */
   readonly items: readonly AttentionItem[];
+  readonly about: About;
+}
+
+/** Who and what an item is about; null where it is about no conversation. */
+interface About {
+  readonly candidate: string | null;
+  readonly vacancy: string | null;
+  /** What the candidate asked, in their words; only of an item of the kind `question`. */
+  readonly question: string | null;
+}
+
+async function aboutOf(cli: CliContext, tx: Tx, item: AttentionItem): Promise<About> {
+  const { conversationId, kind, createdAt } = item;
+  if (conversationId === null) return { candidate: null, vacancy: null, question: null };
+  const { name, vacancy } = await peopleOf(cli, tx, conversationId);
+  const asked =
+    kind === 'question'
+      ? await new MessageRepository(cli.clock).lastSaidBefore(tx, conversationId, createdAt)
+      : null;
+  return { candidate: name, vacancy, question: asked };
 }
 
 function withItemsUnder(cli: CliContext, items: readonly AttentionItem[]): Promise<ListedItem[]> {
@@ -53,9 +79,38 @@ function withItemsUnder(cli: CliContext, items: readonly AttentionItem[]): Promi
     for (const item of items) {
       const itemCount = counts.get(item.id) ?? 0;
       const under = itemCount === 0 ? [] : await cli.attention.listUnder(tx, item, { limit: PAGE });
-      listed.push(Object.assign(item, { itemCount, items: under }));
+      listed.push(
+        Object.assign(item, { itemCount, items: under, about: await aboutOf(cli, tx, item) }),
+      );
     }
     return listed;
+  });
+}
+
+/** The person, the vacancy and the question, and how to answer it. */
+function aboutLines({ id, conversationId, about, closedAt }: ListedItem): string[] {
+  if (conversationId === null) return [];
+  const { candidate, vacancy, question } = about;
+  const who = `${candidate ?? 'no name yet'}, ${vacancy ?? 'unknown vacancy'}`;
+  return [
+    `    ${printableLine(who)}  conversation …${conversationId.slice(-8)}`,
+    ...(question === null ? [] : [`    asked: ${printableLine(question)}`]),
+    ...(question === null || closedAt !== null
+      ? []
+      : [`    ${COMMAND} attention answer ${id} --by NAME --text TEXT`]),
+  ];
+}
+
+/** Who is shown a candidate's words has read the interview. */
+async function noteQuestions(cli: CliContext, items: readonly ListedItem[]): Promise<void> {
+  const read = items.filter(({ about }) => about.question !== null);
+  if (read.length === 0) return;
+  const audit = await openAudit(cli);
+  await cli.commit('attention.audit', async (tx) => {
+    for (const { conversationId } of read) {
+      const subjectId = conversationId ?? '';
+      await audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId });
+    }
   });
 }
 
@@ -78,13 +133,17 @@ function lineOf(item: AttentionItem): string {
 /** The field names of the admin API. */
 function documentOf({ jobId, ...item }: AttentionItem & Partial<ListedItem>): object {
   const { items = [], itemCount = 0 } = item;
+
   return { ...item, taskId: jobId, itemCount, items: items.map((one) => documentOf(one)) };
 }
 
 /** Like withCli. The errors of the services name neither the item nor a command; these do. */
-async function withItem<T>(id: string, work: (cli: CliContext) => Promise<T>): Promise<T> {
+async function withItem<T>(
+  id: string,
+  work: (cli: CliContext, itemId: string) => Promise<T>,
+): Promise<T> {
   try {
-    return await withCli(work);
+    return await withCli(async (cli) => work(cli, await itemIdOf(cli, id)));
   } catch (error) {
     const shown = printableLine(id);
     switch (error instanceof ColloquyError ? error.code : '') {
@@ -110,17 +169,53 @@ async function withItem<T>(id: string, work: (cli: CliContext) => Promise<T>): P
   }
 }
 
+/** The number of an item. The end of a conversation's id names the open item about that conversation. */
+async function itemIdOf(cli: CliContext, text: string): Promise<string> {
+  const isNumber = /^\d{1,18}$/.test(text);
+  if (!isConversationName(text)) return text;
+  return cli.commit('attention.find', async (tx) => {
+    if (isNumber && (await isItem(cli, tx, text))) return text;
+    const conversationId = await conversationIdOf(cli, tx, text).catch((error: unknown) => {
+      if (isNumber && error instanceof NotFoundError) return null;
+      throw error;
+    });
+    if (conversationId === null) return text;
+    const open = await cli.attention.openOf(tx, conversationId);
+    const [only, ...others] = open;
+    if (only === undefined) {
+      throw new NotFoundError(`There is no open item about the conversation ${conversationId}.`);
+    }
+    if (others.length === 0) return only.id;
+    const named = open.map((item) => `\n  ${lineOf(item)}`).join('');
+    throw new UsageError(
+      `More than one open item is about this conversation; give its number:${named}`,
+    );
+  });
+}
+
+function isItem(cli: CliContext, tx: Tx, id: string): Promise<boolean> {
+  return cli.attention.get(tx, id).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ColloquyError && error.code === 'attention_unknown') return false;
+      throw error;
+    },
+  );
+}
+
 /** Shows one item. */
 export function showItem(id: string): Promise<Result> {
-  return withItem(id, async (cli) => {
-    const found = await cli.commit('attention.get', (tx) => cli.attention.get(tx, id));
-    const item =
-      (await withItemsUnder(cli, [found]))[0] ?? Object.assign(found, { itemCount: 0, items: [] });
+  return withItem(id, async (cli, itemId) => {
+    const found = await cli.commit('attention.get', (tx) => cli.attention.get(tx, itemId));
+    const [item] = await withItemsUnder(cli, [found]);
+    if (item === undefined) throw new NotFoundError(`There is no attention item ${itemId}.`);
+    await noteQuestions(cli, [item]);
     const { conversationId, jobId, closedAt, closedBy, resolution } = item;
     const lines = [
       `${item.kind}  ${item.subject}`,
       `  since         ${timeText(item.createdAt)}`,
       `  reason        ${printableLine(item.reason)}`,
+      ...aboutLines(item),
       ...(jobId === null ? [] : [`  job           ${jobId}`]),
       ...(conversationId === null
         ? []
@@ -143,9 +238,9 @@ export function showItem(id: string): Promise<Result> {
 /** Does the item's work again, which only writes rows: the running application goes on with it. */
 export async function replayItem(id: string, options: { by?: string }): Promise<Result> {
   const by = textOf('--by', options.by ?? COMMAND_LINE, MAX_BY);
-  return withItem(id, async (cli) => {
+  return withItem(id, async (cli, itemId) => {
     const item = await withReplays(cli, (attention) =>
-      cli.commit('attention.replay', (tx) => attention.replay(tx, id, by)),
+      cli.commit('attention.replay', (tx) => attention.replay(tx, itemId, by)),
     );
     return {
       document: documentOf(item),
@@ -175,6 +270,27 @@ export async function replyToItem(
   }));
 }
 
+/** Answers the candidate's question, and closes the item: both in one commit, and the interview goes on. */
+export async function answerItem(
+  id: string,
+  options: { text: string; by: string },
+): Promise<Result> {
+  const text = textOf('--text', options.text, MAX_REPLY);
+  const by = textOf('--by', options.by, MAX_BY);
+  const item = await withConversationOf(
+    id,
+    'attention.reply',
+    async (takeovers, tx, conversationId, close) => {
+      await takeovers.answer(tx, conversationId, text);
+      await close(by, 'answered');
+    },
+  );
+  return {
+    document: documentOf(item),
+    lines: [`The answer is stored, and item ${item.id} is closed; the interview goes on.`],
+  };
+}
+
 /** Gives the conversation of the item back to the interviewer. */
 export async function returnItem(id: string, options: { by: string }): Promise<Result> {
   const by = textOf('--by', options.by, MAX_BY);
@@ -193,16 +309,23 @@ export async function returnItem(id: string, options: { by: string }): Promise<R
 function withConversationOf(
   id: string,
   action: 'attention.reply' | 'attention.return',
-  work: (takeovers: Takeovers, tx: Tx, conversationId: string) => Promise<unknown>,
+  work: (
+    takeovers: Takeovers,
+    tx: Tx,
+    conversationId: string,
+    close: (by: string, resolution: string) => Promise<unknown>,
+  ) => Promise<unknown>,
 ): Promise<AttentionItem> {
-  return withItem(id, async (cli) => {
+  return withItem(id, async (cli, itemId) => {
     const audit = await openAudit(cli);
     return withTakeovers(cli, (takeovers) =>
       cli.commit(action, async (tx) => {
-        const conversationId = await cli.attention.conversationOf(tx, id);
-        await work(takeovers, tx, conversationId);
+        const conversationId = await cli.attention.conversationOf(tx, itemId);
+        await work(takeovers, tx, conversationId, (by, resolution) =>
+          cli.attention.close(tx, itemId, by, resolution),
+        );
         await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: conversationId });
-        return cli.attention.get(tx, id);
+        return cli.attention.get(tx, itemId);
       }),
     );
   });
@@ -215,9 +338,9 @@ export async function closeItem(
 ): Promise<Result> {
   const by = textOf('--by', options.by, MAX_BY);
   const reason = textOf('--reason', options.reason, MAX_REASON);
-  return withItem(id, async (cli) => {
+  return withItem(id, async (cli, itemId) => {
     const item = await cli.commit('attention.close', (tx) =>
-      cli.attention.close(tx, id, by, reason),
+      cli.attention.close(tx, itemId, by, reason),
     );
     return { document: documentOf(item), lines: [`Item ${item.id} is closed.`] };
   });

@@ -265,6 +265,16 @@ function addAttention(program: Command): void {
       report(command, 'Writing', async () => (await load()).replyToItem(id, options)),
     );
   withJson(
+    subcommand(attention, 'answer <id>', "answer a candidate's question and close its item", [
+      ['17 --by Nora --text "Two days a week are from home."', 'the interview goes on'],
+    ]),
+  )
+    .requiredOption('--by <name>', 'who answers')
+    .requiredOption('--text <text>', 'what to write, 1 to 4000 characters')
+    .action((id: string, options: { text: string; by: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).answerItem(id, options)),
+    );
+  withJson(
     subcommand(attention, 'return <id>', 'give the interview back to the interviewer', [
       ['17 --by Nora', 'the interview goes on'],
     ]),

@@ -12,45 +12,26 @@ import { LlmLedgerRepository } from '../llm';
 import { COMMAND_LINE } from './attention';
 import { type CliContext, openAudit, withCli } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
-import { isUuid } from '../common/ids';
+import { conversationIdOf, isConversationName } from './conversation-id';
 import { type Result, printable, printableLine, timeText } from './output';
 
 const LATEST = 20;
-/** Conversations that an error names. */
-const MOST_NAMED = 5;
 const SPEAKERS = { user: 'Candidate', assistant: 'Interviewer', system: 'Colloquy' } as const;
 
-/** Shorter beginnings of an id name too many conversations. */
-const ID_PREFIX = /^[0-9a-f]{4}[0-9a-f-]{0,32}$/i;
-
 /**
- * An interview as a person reads it, or the latest interviews without an id. The first four or more
+ * An interview as a person reads it, or the latest interviews without an id. The last four or more
  * characters of an id are enough.
  */
 export async function transcript(id: string | undefined): Promise<Result> {
-  if (id !== undefined && !ID_PREFIX.test(id)) {
+  if (id !== undefined && !isConversationName(id)) {
     throw new UsageError(
-      `${id} is not the id of a conversation, nor its first four or more characters.`,
+      `${id} is not the id of a conversation, nor its last four or more characters.`,
     );
   }
   return withCli(async (cli) => {
     if (id === undefined) return listLatest(cli);
-    return show(cli, isUuid(id) ? id : await idBeginningWith(cli, id.toLowerCase()));
+    return show(cli, await cli.commit('transcript.find', (tx) => conversationIdOf(cli, tx, id)));
   });
-}
-
-async function idBeginningWith(cli: CliContext, prefix: string): Promise<string> {
-  const ids = await cli.commit('transcript.find', (tx) =>
-    new ConversationRepository(cli.clock).listIdsBeginningWith(tx, prefix, MOST_NAMED + 1),
-  );
-  const [only, ...others] = ids;
-  if (only === undefined) {
-    throw new NotFoundError(`There is no conversation whose id begins with ${prefix}.`);
-  }
-  if (others.length === 0) return only;
-  const named = ids.slice(0, MOST_NAMED).map((each) => `\n  ${each}`);
-  const more = ids.length > MOST_NAMED ? '\n  …' : '';
-  throw new UsageError(`More than one conversation begins with ${prefix}:${named.join('')}${more}`);
 }
 
 function listLatest(cli: CliContext): Promise<Result> {

@@ -161,10 +161,10 @@ export class ConversationRepository {
   }
 
   /** Ids with this beginning, the newest first. */
-  async listIdsBeginningWith(tx: Tx, prefix: string, limit: number): Promise<string[]> {
+  async listIdsEndingWith(tx: Tx, end: string, limit: number): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
-      `select id from conversation where id::text like $1 || '%' order by id desc limit $2`,
-      [prefix, limit],
+      `select id from conversation where id::text like '%' || $1 order by id desc limit $2`,
+      [end, limit],
     );
     return rows.map(({ id }) => id);
   }

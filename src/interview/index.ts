@@ -52,3 +52,4 @@ export {
   type TranscriptLinesPage,
 } from './transcript/transcript-line.repository';
 export type { MessageRow } from './transcript/message.repository';
+export { MessageRepository } from './transcript/message.repository';

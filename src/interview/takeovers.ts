@@ -64,7 +64,7 @@ export class Takeovers {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
     if (conversation.owner === 'person') return false;
     if (conversation.owner === 'asked') {
-      await this.goOn(tx, conversation, 'the candidate goes on with the interview');
+      await this.goOn(tx, conversation, { resolution: 'the candidate goes on with the interview' });
     }
     return true;
   }
@@ -85,6 +85,28 @@ export class Takeovers {
       await this.pause(tx, conversation);
       await this.conversations.setOwner(tx, conversationId, 'person');
     }
+    await this.say(tx, conversation, { text, externalId });
+  }
+
+  /**
+   * A person answers a question of the candidate. The interview goes on as it was: who replies does not change.
+   * The same `id` again changes nothing. Throws ConversationClosedError after a withdrawal.
+   */
+  async answer(tx: Tx, conversationId: string, text: string, id: string = newId()): Promise<void> {
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
+    const externalId = `person:${id}`;
+    if (await this.systemMessages.isKnown(tx, conversationId, externalId)) return;
+    if (conversation.status === 'withdrawn') {
+      throw new ConversationClosedError('the candidate has withdrawn');
+    }
+    await this.say(tx, conversation, { text, externalId });
+  }
+
+  private async say(
+    tx: Tx,
+    conversation: ConversationRow,
+    { text, externalId }: { readonly text: string; readonly externalId: string },
+  ): Promise<void> {
     await this.systemMessages.send(tx, conversation, {
       role: 'assistant',
       externalId,
@@ -92,7 +114,7 @@ export class Takeovers {
       isFromPerson: true,
       sentAs: `${textsOf(conversation.language).fromPerson}\n\n${text}`,
     });
-    await this.events.publish(tx, 'conversation.changed', { conversationId });
+    await this.events.publish(tx, 'conversation.changed', { conversationId: conversation.id });
   }
 
   /** The interview goes on. Throws ConversationWithModelError where it never stopped. */
@@ -101,7 +123,7 @@ export class Takeovers {
     if (conversation.owner === 'model') {
       throw new ConversationWithModelError('no person has taken over this conversation');
     }
-    await this.goOn(tx, conversation, `returned by ${by}`);
+    await this.goOn(tx, conversation, { resolution: `returned by ${by}`, by });
   }
 
   private async pause(tx: Tx, conversation: ConversationRow): Promise<void> {
@@ -116,12 +138,16 @@ export class Takeovers {
     await this.events.publish(tx, 'interview.changed', { conversationIds: [id] });
   }
 
-  private async goOn(tx: Tx, conversation: ConversationRow, resolution: string): Promise<void> {
+  private async goOn(
+    tx: Tx,
+    conversation: ConversationRow,
+    settled: { readonly resolution: string; readonly by?: string },
+  ): Promise<void> {
     const { id } = conversation;
     await this.conversations.setOwner(tx, id, 'model');
     await this.events.publish(tx, 'attention.settled', {
       subject: subjectOf(id),
-      resolution,
+      ...settled,
     });
     if (conversation.status === 'handed_over') await this.resume(tx, conversation);
     await this.events.publish(tx, 'conversation.changed', { conversationId: id });

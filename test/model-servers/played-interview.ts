@@ -45,7 +45,11 @@ function replies(draft: VacancyDraft, language: Language): PlayedRequest[] {
     const request = buildInterviewRequest({
       facts: {
         progress: textsOf(language).progress(number, of),
-        disclosure: disclosureOf({ scoring: { isOn: true } }, language, company).text,
+        disclosure: disclosureOf(
+          { scoring: { isOn: true }, llm: { ...settingsForTests().llm, apiKey: 'key' } },
+          language,
+          company,
+        ).text,
         readers: textsOf(language).readers(owner.name, company),
       },
       vacancy: { title, company },

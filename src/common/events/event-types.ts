@@ -113,7 +113,12 @@ export interface DomainEvents {
     readonly under?: string | null;
   }>;
   /** No person is needed any more: the subject's open items are closed. */
-  'attention.settled': One<{ readonly subject: string; readonly resolution: string }>;
+  'attention.settled': One<{
+    readonly subject: string;
+    readonly resolution: string;
+    /** The person who settled it; absent: code did. */
+    readonly by?: string;
+  }>;
   /**
    * A person replays an item: its work has to be done again. Runs in the commit that closes the item; a
    * handler that throws leaves it open. The topic is the prefix of the item's subject when

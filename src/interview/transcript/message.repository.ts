@@ -380,4 +380,14 @@ export class MessageRepository {
       [bufferIds, turnId],
     );
   }
+
+  /** The candidate's last words before a moment; null: they had written none. */
+  async lastSaidBefore(tx: Tx, conversationId: string, before: Date): Promise<string | null> {
+    const [row] = await tx.query<{ text: string }>(
+      `select text from message where conversation_id = $1 and role = 'user' and received_at <= $2
+       order by seq desc limit 1`,
+      [conversationId, before],
+    );
+    return row?.text ?? null;
+  }
 }

@@ -53,7 +53,7 @@ describe('replies to commands', () => {
     expect(botTexts).toEqual([
       EN.help({ voices: false, interviewer: 'script' }),
       EN.chooseLanguage,
-      EN.waysIn,
+      EN.waysIn.script,
       EN.help({ voices: false, interviewer: 'script' }),
     ]);
     expect(await setup.app.metrics('telegram_bot_replies_total', { outcome: 'sent' })).toBe(4);

@@ -177,7 +177,7 @@ test('a reply that cannot be sent gets an attention item, and the next replies a
   ada.presses(button);
   await setup.app.until('there is an attention item', async () => (await items()).length === 1);
   ada.writes('/help');
-  await setup.untilTold(ada, EN.help({ voices: false }));
+  await setup.untilTold(ada, EN.help({ voices: false, interviewer: 'script' }));
 
   const [item] = await items();
   expect(item).toMatchObject({ kind: 'dead', conversationId: await conversationOf(ada) });

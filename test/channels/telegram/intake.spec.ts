@@ -42,7 +42,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     expect(setup.telegram.pendingUpdates).toHaveLength(1);
     expect(setup.telegram.webhookAttempts.map(({ status }) => status)).not.toContain(200);
     await accept();
-    await setup.untilTold(ada, EN.help({ voices: false }));
+    await setup.untilTold(ada, EN.help({ voices: false, interviewer: 'script' }));
     await setup.app.until(
       'Telegram has no pending update',
       () => setup.telegram.pendingUpdates.length === 0,
@@ -61,7 +61,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     ada.writes('/language');
     await setup.untilTold(ada, EN.chooseLanguage);
 
-    expect(setup.told(ada, EN.help({ voices: false }))).toBe(1);
+    expect(setup.told(ada, EN.help({ voices: false, interviewer: 'script' }))).toBe(1);
     expect(await setup.app.metrics('telegram_updates_total', { outcome: 'handled' })).toBe(2);
     expect(await setup.inbox(ada)).toHaveLength(2);
   });

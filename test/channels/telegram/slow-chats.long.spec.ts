@@ -36,7 +36,8 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
       const others = Array.from({ length: 5 }, () => setup.telegram.user());
       for (const other of others) other.writes('/help');
 
-      for (const other of others) await setup.untilTold(other, EN.help({ voices: false }));
+      for (const other of others)
+        await setup.untilTold(other, EN.help({ voices: false, interviewer: 'script' }));
       expect(await setup.said(slow)).toEqual([]);
       await release();
       const isAll = async (): Promise<boolean> => (await setup.said(slow)).length === words.length;
@@ -59,7 +60,7 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
     const other = setup.telegram.user();
     other.writes('/help');
 
-    await setup.untilTold(other, EN.help({ voices: false }));
+    await setup.untilTold(other, EN.help({ voices: false, interviewer: 'script' }));
     expect(await setup.said(slow)).toEqual([]);
     await setup.app.until(
       'both messages are stored',
@@ -87,7 +88,7 @@ test('a button press waits behind the messages that already wait', async () => {
   await setup.untilTold(ada, EN.declined);
 
   expect(chat.botTexts.slice(1)).toEqual([
-    EN.help({ voices: false }),
+    EN.help({ voices: false, interviewer: 'script' }),
     EN.chooseLanguage,
     EN.declined,
   ]);

@@ -151,7 +151,7 @@ describe('text after a command', () => {
 
     await ada.writes(`/help ${TEXT}`);
 
-    expect(ada.heard).toEqual([EN.help({ voices: false })]);
+    expect(ada.heard).toEqual([EN.help({ voices: false, interviewer: 'script' })]);
   });
 
   test('is kept after a withdrawal, like any other message', async () => {

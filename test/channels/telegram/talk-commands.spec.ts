@@ -100,7 +100,7 @@ describe('commands', () => {
 
     await ada.writes('/help');
 
-    expect(ada.lastHeard).toBe(EN.help({ voices: false }));
+    expect(ada.lastHeard).toBe(EN.help({ voices: false, interviewer: 'script' }));
     for (const command of COMMANDS.filter((name) => name !== 'help')) {
       expect(ada.lastHeard).toContain(`/${command}`);
     }

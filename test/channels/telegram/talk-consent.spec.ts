@@ -241,7 +241,7 @@ describe('disclosure and consent', () => {
 
     await ada.starts();
 
-    expect(ada.heard).toEqual([RU.waysIn]);
+    expect(ada.heard).toEqual([RU.waysIn.script]);
   });
 
   test.each(['group', 'supergroup'] as const)(

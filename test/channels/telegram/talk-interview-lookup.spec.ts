@@ -101,7 +101,7 @@ describe('finding the interview', () => {
 
       await ada.starts('there-is-no-such-invitation');
 
-      expect(ada.heard).toEqual([EN.linkUnknown, EN.waysIn]);
+      expect(ada.heard).toEqual([EN.linkUnknown, EN.waysIn.script]);
     });
 
     test('of a vacancy gives each person one interview, and leads back to it', async () => {
@@ -246,7 +246,11 @@ describe('finding the interview', () => {
 
         for (const words of ['Astronaut?', '👋', 'crumb']) await ada.writes(words);
 
-        expect(ada.heard).toEqual([texts.noVacancyAtFirst, texts.waysIn, texts.vacanciesAtFirst]);
+        expect(ada.heard).toEqual([
+          texts.noVacancyAtFirst,
+          texts.waysIn.script,
+          texts.vacanciesAtFirst,
+        ]);
       },
     );
 
@@ -322,7 +326,7 @@ describe('finding the interview', () => {
 
       await joan.starts();
 
-      expect(joan.heard).toEqual([EN.waysIn]);
+      expect(joan.heard).toEqual([EN.waysIn.script]);
     });
   });
 });

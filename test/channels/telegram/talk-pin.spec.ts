@@ -45,7 +45,7 @@ describe('finding the interview by a PIN', () => {
   test('the bot guides people without a link', async () => {
     const { pin } = await invite(app);
     const ada = await atThePin();
-    expect(ada.heard).toEqual([EN.waysIn, EN.askPin]);
+    expect(ada.heard).toEqual([EN.waysIn.script, EN.askPin]);
 
     await ada.writes(pin);
 

@@ -299,7 +299,7 @@ describe('a link that somebody else has made', () => {
     ];
 
     for (const data of madeUp) {
-      await mallory.does((user) => user.pressesWithData(data, mallory.idOf(EN.waysIn)));
+      await mallory.does((user) => user.pressesWithData(data, mallory.idOf(EN.waysIn.script)));
     }
 
     expect(await mallory.conversationId()).toBeNull();
@@ -348,7 +348,7 @@ describe('a link that somebody else has made', () => {
     const version = (await consentOf({ conversationId })).version;
     await mallory.starts();
     await mallory.does((user) =>
-      user.pressesWithData(`mine:${version}:${conversationId}`, mallory.idOf(EN.waysIn)),
+      user.pressesWithData(`mine:${version}:${conversationId}`, mallory.idOf(EN.waysIn.script)),
     );
 
     expect(await mallory.conversationId()).toBeNull();

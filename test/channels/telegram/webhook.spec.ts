@@ -99,7 +99,7 @@ describe('a call with an update', () => {
     const group = setup.telegram.group();
     const ada = setup.telegram.user();
     ada.starts();
-    await setup.untilTold(ada, EN.waysIn);
+    await setup.untilTold(ada, EN.waysIn.script);
     ada.in(group).writes('hello everybody');
     await setup.app.until(
       'the bot leaves',
@@ -115,7 +115,8 @@ describe('a call with an update', () => {
     const second = await setup.another();
     const people = Array.from({ length: 6 }, () => setup.telegram.user());
     for (const person of people) person.writes('/help');
-    for (const person of people) await setup.untilTold(person, EN.help({ voices: false }));
+    for (const person of people)
+      await setup.untilTold(person, EN.help({ voices: false, interviewer: 'script' }));
 
     const handledBy = (app: TestApp): Promise<number> =>
       app.metrics('telegram_updates_total', { outcome: 'handled' });

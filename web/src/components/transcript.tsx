@@ -30,7 +30,8 @@ interface TranscriptProps extends OwnMessageActions, FollowedEnd {
 }
 
 export function Transcript(props: TranscriptProps) {
-  const { groups, language, isThinking, question, older, onOlder, ending, ...others } = props;
+  const { groups, interviewer, language, isThinking, question, older, onOlder, ending, ...others } =
+    props;
   const { scroller, content, isAtEnd, follow, ...actions } = others;
   const texts = useTexts();
   useKeptPlace(scroller, older.cursor);
