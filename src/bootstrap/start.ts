@@ -4,8 +4,8 @@ import { COMMAND } from '../common/command-name';
 import { InvalidSettingsError, Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { EXIT, exitCodeOf } from '../common/exit-codes';
-import { newToken } from '../common/ids';
 import { DiskFullError, diskOutcome, launchEmbeddedPostgres } from '../persistence/embedded';
+import { keepRunToken, runTokenOf } from './run-token';
 import type { OpenDatabase } from './serve';
 
 /** Starts the process that serves. What stops the start is printed, and ends the process. */
@@ -20,7 +20,7 @@ export async function start(): Promise<void> {
 
 /** Reads the settings, opens the database, serves, and says what can be opened where. */
 async function open(): Promise<void> {
-  const { settings, runToken } = settingsOfRun();
+  const { settings, runToken } = await settingsOfRun();
   // First, so that nothing is opened or printed when another process listens there.
   await assertPortIsFree(settings.http);
   const notes = new EarlyNotes();
@@ -35,6 +35,7 @@ async function open(): Promise<void> {
   const { serve } = await import('./serve');
   const database = await ready;
   try {
+    if (runToken !== null) await keepRunToken(settings.database.dataDir, runToken);
     const serving = await serve({ settings, database, ...context });
     const { startFields, startText } = await import('./start-report');
     const report = { settings, serving, database: database.place, runToken };
@@ -50,11 +51,14 @@ async function open(): Promise<void> {
   }
 }
 
-/** The settings, with an admin token that is made for this run where Colloquy is tried. */
-function settingsOfRun(): { readonly settings: Settings; readonly runToken: string | null } {
+/** The settings, with an admin token of the data folder where Colloquy is tried. */
+async function settingsOfRun(): Promise<{
+  readonly settings: Settings;
+  readonly runToken: string | null;
+}> {
   const settings = Settings.fromEnvironment(process.env);
   if (!getsRunToken(settings, process.stdout.isTTY)) return { settings, runToken: null };
-  const runToken = newToken();
+  const runToken = await runTokenOf(settings.database.dataDir);
   const env = { ...process.env, ADMIN_TOKEN: runToken };
   return { settings: Settings.fromEnvironment(env), runToken };
 }

@@ -3,8 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { COMMAND } from '../common/command-name';
 import { SETTINGS } from '../common/config';
 import { VERSION } from '../common/version';
-import { EXIT, EXIT_CODES, failureOf } from './failures';
+import { EXIT, EXIT_CODES, UsageError, failureOf } from './failures';
 import type { InviteOptions } from './invite';
+import { takenByNpm } from './npm-options';
 import type { StatsOptions } from './stats';
 import { addCandidate, addRetention } from './candidate-commands';
 import { addCalibrate, addDecision, addFairness, addScore } from './score-commands';
@@ -36,7 +37,14 @@ function endQuietly(): never {
 export async function runColloquy(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', endQuietly);
   try {
-    await createProgram().parseAsync(argv, { from: 'user' });
+    const program = createProgram();
+    const taken = takenByNpm(program, argv, process.env);
+    if (taken.length > 0) {
+      throw new UsageError(
+        `npm took ${taken.join(', ')} for itself: write two dashes before the options, npm run ${process.env.npm_lifecycle_event ?? ''} -- ${taken.join(' … ')} …, or call ${COMMAND}.`,
+      );
+    }
+    await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has printed its help or what is wrong.
@@ -179,13 +187,13 @@ function addVacancy(program: Command): void {
 
 function addInvite(program: Command): void {
   withJson(
-    subcommand(program, 'invite', 'invite a candidate by a link and a PIN, shown once', [
+    subcommand(program, 'invite [slug]', 'invite a candidate by a link and a PIN, shown once', [
       ['--vacancy backend-engineer --name "Anna K"', 'a new candidate'],
       ['--vacancy backend-engineer --telegram @anna_k --expires 7d', 'known by a user name'],
       ['--vacancy backend-engineer --candidate ID', 'a new link; the old one ends'],
     ]),
   )
-    .requiredOption('--vacancy <slug>', 'the vacancy')
+    .option('--vacancy <slug>', 'the vacancy, instead of the argument')
     .option('--name <name>', "the candidate's name")
     .option('--telegram <user>', "the candidate's Telegram user name")
     .option(
@@ -193,8 +201,8 @@ function addInvite(program: Command): void {
       'days like 7d, or the last day like 2026-12-31; at most a year, 14 days by default',
     )
     .option('--candidate <id>', 'whom to invite again, instead of a new candidate')
-    .action((options: InviteOptions, command: Command) =>
-      report(command, 'Inviting', async () => (await import('./invite')).invite(options)),
+    .action((slug: string | undefined, options: InviteOptions, command: Command) =>
+      report(command, 'Inviting', async () => (await import('./invite')).invite(slug, options)),
     );
 }
 

@@ -19,10 +19,11 @@ import { openAudit, withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { bytesOfFile } from './files';
 import { candidateOf, textOf } from './option-values';
-import type { Result } from './output';
+import { type Result, printableLine, timeText } from './output';
 
 const MAX_NAME = 120;
 const MAX_REASON = 2000;
+const MOST_LISTED = 200;
 
 /** Records who decided what about a candidate, and why. */
 export function recordDecision(options: {
@@ -40,6 +41,30 @@ export function recordDecision(options: {
     );
     if (!isKnown) throw new NotFoundError('There is no interview of this candidate.');
     return { document: { candidateId, by }, lines: ['The decision is recorded.'] };
+  });
+}
+
+/** The newest decisions first, of one candidate or of all. */
+export function listDecisions(options: { readonly candidate?: string }): Promise<Result> {
+  const candidateId = options.candidate === undefined ? null : candidateOf(options.candidate);
+  return withCli(async (cli) => {
+    const records = new DecisionRepository(cli.clock);
+    const decisions = await cli.commit('decision.list', async (tx) => {
+      const listed = [];
+      for (const decision of await records.newest(tx, candidateId, MOST_LISTED)) {
+        const candidate = await cli.candidates.find(tx, decision.candidateId);
+        listed.push({ ...decision, name: candidate?.name ?? null });
+      }
+      return listed;
+    });
+    const lines = decisions.map(({ name, candidateId: id, decidedBy, reason, decidedAt }) => {
+      const said = [name ?? id, `by ${decidedBy}`, reason].map(printableLine);
+      return `${timeText(decidedAt)}  ${said.join('  ')}`;
+    });
+    return {
+      document: { decisions },
+      lines: lines.length === 0 ? ['No decisions are recorded.'] : lines,
+    };
   });
 }
 

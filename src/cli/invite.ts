@@ -15,7 +15,7 @@ import { COMMAND } from '../common/command-name';
 import type { Tx } from '../common/uow';
 
 export interface InviteOptions {
-  readonly vacancy: string;
+  readonly vacancy?: string;
   readonly name?: string;
   readonly telegram?: string;
   readonly expires?: string;
@@ -35,8 +35,10 @@ const MAX_NAME = 120;
 const NO_BOT = "none: no bot is running; set TELEGRAM_BOT_NAME to your bot's name";
 
 /** Makes a personal invitation. Its links and its PIN are shown only once. */
-export async function invite(options: InviteOptions): Promise<Result> {
-  const request = requestOf(options);
+export async function invite(slug: string | undefined, options: InviteOptions): Promise<Result> {
+  const vacancy = slug ?? options.vacancy;
+  if (vacancy === undefined) throw new UsageError(`Say which vacancy: ${COMMAND} invite SLUG.`);
+  const request = requestOf({ ...options, vacancy });
   return withCli(async (cli) => {
     const { expires } = request;
     const expiresAt = expires === null ? null : expiryOf(expires, cli.clock.now());
@@ -46,7 +48,13 @@ export async function invite(options: InviteOptions): Promise<Result> {
   });
 }
 
-function requestOf({ vacancy, name, telegram, expires, candidate }: InviteOptions): Request {
+function requestOf({
+  vacancy,
+  name,
+  telegram,
+  expires,
+  candidate,
+}: InviteOptions & { readonly vacancy: string }): Request {
   if (candidate !== undefined && (name !== undefined || telegram !== undefined)) {
     throw new UsageError('--candidate names a known candidate: leave out --name and --telegram.');
   }

@@ -165,6 +165,16 @@ export function addDecision(program: Command): void {
       report(command, 'Writing', async () => (await load()).recordDecision(options)),
     );
   withJson(
+    subcommand(decision, 'list', 'list what people decided, the newest first', [
+      ['', 'the latest 200'],
+      ['--candidate ID', 'about one candidate'],
+    ]),
+  )
+    .option('--candidate <id>', 'only about this candidate')
+    .action((options: { candidate?: string }, command: Command) =>
+      report(command, 'Reading', async () => (await load()).listDecisions(options)),
+    );
+  withJson(
     subcommand(decision, 'export', 'write the signed file of a decision', [
       ['--candidate ID --out decision.json', 'the next file of the chain'],
     ]),

@@ -57,6 +57,20 @@ export class DecisionRepository {
     );
   }
 
+  /** The newest first, at most `limit`; null: of all candidates. */
+  newest(
+    tx: Tx,
+    candidateId: string | null,
+    limit: number,
+  ): Promise<(Decision & { readonly candidateId: string })[]> {
+    return tx.query(
+      `select candidate_id as "candidateId", decided_by as "decidedBy", reason,
+         decided_at as "decidedAt" from decision
+       where $1::uuid is null or candidate_id = $1 order by id desc limit $2`,
+      [candidateId, limit],
+    );
+  }
+
   /** The candidate's conversations, oldest first. */
   async conversations(tx: Tx, candidateId: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(

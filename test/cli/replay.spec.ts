@@ -170,7 +170,11 @@ test.each([
     const twice = await runCli(['attention', 'return', handedOverId, ...by], env);
     const item = { id: handedOverId, conversationId, kind: 'handed_over' };
     expect(JSON.parse(again.out)).toMatchObject({ ...item, closedAt: null });
-    expect(JSON.parse(closed.out)).toMatchObject({ ...item, resolution: 'returned by Nora' });
+    expect(JSON.parse(closed.out)).toMatchObject({
+      ...item,
+      closedBy: 'Nora',
+      resolution: 'returned by Nora',
+    });
     expect(twice).toMatchObject({
       code: 1,
       err: 'The interviewer has this interview already: nothing is to be returned.\n',

@@ -9,8 +9,7 @@ import { cli, clock, inCommit } from './cli-database';
 
 const vacancies = new VacancyRepository(clock);
 
-async function conversation(text: string): Promise<string> {
-  const id = newId();
+async function conversation(text: string, id: string = newId()): Promise<string> {
   await inCommit(async (tx) => {
     const { vacancy } = await vacancies.upsert(tx, vacancyDraft());
     const candidate = await new CandidateRepository(clock).create(tx, {
@@ -131,24 +130,24 @@ test('lists the latest conversations when none is named', async () => {
   expect(run.out).toMatch(new RegExp(`^${id}  .* UTC  new  baker  Bo\n$`));
 });
 
-test("takes the first characters of an id, and shows the candidate's id", async () => {
+test("takes the last characters of an id, and shows the candidate's id", async () => {
   const id = await conversation('Why bread?');
 
-  const run = await cli(['transcript', id.slice(0, 13)]);
+  const run = await cli(['transcript', id.slice(-6)]);
 
   expect(run).toMatchObject({ code: 0, err: '' });
   expect(run.out).toContain(`Conversation  ${id}, `);
   expect(run.out).toMatch(/Candidate id {2}[0-9a-f]{8}-/);
 });
 
-test('names the conversations when several begin so', async () => {
-  const ids = [await conversation('One.'), await conversation('Two.')];
+test('names the conversations, persons and vacancies when several end so', async () => {
+  const ending = (): string => `${newId().slice(0, -6)}abcdef`;
+  const ids = [await conversation('One.', ending()), await conversation('Two.', ending())];
 
-  // An id begins with its time, of which the first six digits change every few hours.
-  const run = await cli(['transcript', ids[0]?.slice(0, 6) ?? '']);
+  const run = await cli(['transcript', 'abcdef']);
 
   expect(run).toMatchObject({ code: 2, out: '' });
-  for (const id of ids) expect(run.err).toContain(id);
+  for (const id of ids) expect(run.err).toContain(`${id}  Bo, Baker`);
 });
 
 test('shows no character that controls the terminal', async () => {
@@ -160,8 +159,8 @@ test('shows no character that controls the terminal', async () => {
 });
 
 test.each([
-  [['x'], 2, 'x is not the id of a conversation, nor its first four or more characters.'],
-  [['0000'], 4, 'There is no conversation whose id begins with 0000.'],
+  [['x'], 2, 'x is not the id of a conversation, nor its last four or more characters.'],
+  [['0000'], 4, 'There is no conversation whose id ends with 0000.'],
   [[newId()], 4, 'There is no conversation'],
 ])('refuses %j in one sentence', async (args, code, sentence) => {
   const run = await cli(['transcript', ...args]);

@@ -4,8 +4,6 @@ import {
   interviewerOf,
 } from '../../src/interview/texts/disclosure';
 import { telegramTextsOf } from '../../src/channels/telegram/texts/texts';
-import { en } from '../../web/src/i18n/en';
-import { ru } from '../../web/src/i18n/ru';
 import { settingsForTests } from '../support/settings';
 
 const WITHOUT = settingsForTests({});
@@ -40,10 +38,4 @@ test.each(['en', 'ru'] as const)('the bot says who asks (%s)', (language) => {
   expect(waysIn.ai).toMatch(/AI interviewer|ИИ-интервьюер/);
   expect(help({ voices: false, interviewer: 'script' })).toMatch(/a script asks|задаёт скрипт/);
   expect(help({ voices: false, interviewer: 'ai' })).toMatch(/AI interviewer|ИИ-интервьюер/);
-});
-
-test.each([en, ru])('the page says who asks', ({ welcome, interviewer }) => {
-  expect(welcome.asks.script.title).toMatch(/A script asks|Спрашивает скрипт/);
-  expect(welcome.asks.ai.title).toMatch(/An AI asks|Спрашивает ИИ/);
-  expect(interviewer.script).toMatch(/a script|скрипт/);
 });

@@ -14,6 +14,9 @@ import type { ModelRequest } from '../../src/llm';
 import { itemsOf, requestOf } from '../../src/scoring/score-request';
 import { type Language, type VacancyDraft, readVacancyFile, rubricOf } from '../../src/vacancies';
 import { ANSWERS } from '../../tools/demo/answers';
+import { settingsForTests } from '../support/settings';
+
+const WITH_RATING = settingsForTests({ OPENAI_API_KEY: 'key', SCORING: 'true' });
 
 const EXAMPLES = path.resolve(__dirname, '../../examples');
 const FILES = { en: 'backend-engineer.en.yaml', ru: 'support-lead.ru.yaml' } as const;
@@ -45,11 +48,7 @@ function replies(draft: VacancyDraft, language: Language): PlayedRequest[] {
     const request = buildInterviewRequest({
       facts: {
         progress: textsOf(language).progress(number, of),
-        disclosure: disclosureOf(
-          { scoring: { isOn: true }, llm: { ...settingsForTests().llm, apiKey: 'key' } },
-          language,
-          company,
-        ).text,
+        disclosure: disclosureOf(WITH_RATING, language, company).text,
         readers: textsOf(language).readers(owner.name, company),
       },
       vacancy: { title, company },
