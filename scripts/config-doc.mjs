@@ -1,6 +1,7 @@
 /**
  * Writes docs/configuration.md and .env.example from the settings that the code declares, and
- * docs/metrics.md from its metrics, and docs/errors.md from its problem codes. `--check` writes nothing and fails when a file is not up to date.
+ * docs/metrics.md from its metrics, docs/errors.md from its problem codes, and docs/vacancy-file.md and
+ * docs/vacancy.schema.json from the schema of a vacancy's file. `--check` writes nothing and fails when a file is not up to date.
  */
 import { createRequire } from 'node:module';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ const require = createRequire(import.meta.url);
 require(path.join(root, 'tools', 'support', 'swc-register.cjs'));
 const { SETTINGS } = require(path.join(root, 'src', 'common', 'config', 'index.ts'));
 
+const { keysOf, vacancyJsonSchema } = require(path.join(root, 'src', 'vacancies', 'index.ts'));
 const { problemTable } = require(path.join(root, 'src', 'common', 'http', 'index.ts'));
 
 const table = SETTINGS.map(({ variable, doc, defaultText, expects }) => {
@@ -65,12 +67,51 @@ again with the same id is stored once. \`npm run config:doc\` writes this table 
 ${problemTable()}
 `;
 
+const vacancySchema = vacancyJsonSchema();
+const formOf = ({ type, enum: words, anyOf, minLength, maxLength, minimum, maximum }) => {
+  if (words !== undefined) return words.map((word) => `\`${word}\``).join(' or ');
+  if (anyOf !== undefined) return anyOf.map(formOf).join(' or ');
+  const range = maxLength === undefined ? '' : ` of ${minLength ?? 0} to ${maxLength} characters`;
+  if (type === 'integer') return `${minimum} to ${maximum}`;
+  const names = { string: 'text', array: 'list', object: 'mapping', boolean: '`true` or `false`' };
+  return `${names[type] ?? type}${range}`;
+};
+const vacancyRows = keysOf(vacancySchema).map(({ path: key, schema, isRequired }) => {
+  const byDefault =
+    schema.default === undefined ? '' : `, \`${String(schema.default)}\` by default`;
+  const isNeeded = isRequired ? 'yes' : '';
+  return `| \`${key}\` | ${formOf(schema)}${byDefault} | ${isNeeded} | ${schema.description ?? ''} |`;
+});
+const vacancy = `# The vacancy file
+
+A vacancy is one YAML file, loaded by \`npm run vacancy:import FILE\`. [An example in English](../examples/backend-engineer.en.yaml)
+and [one in Russian](../examples/support-lead.ru.yaml) have every key with a comment. A mistake is reported with its line, and
+nothing of the file is loaded.
+
+Editors check the file while you write it, by [the JSON Schema](vacancy.schema.json): the first line of the examples names it, and
+the YAML extension of VS Code (and every editor with yaml-language-server) reads that line.
+
+\`\`\`yaml
+# yaml-language-server: $schema=../docs/vacancy.schema.json
+\`\`\`
+
+The import also checks what a JSON Schema cannot say: that weights add up to 100, that a knockout question is a must-ask
+question, that colours can be read, that files exist. \`npm run config:doc\` writes this page and the schema from
+\`src/vacancies/vacancy-schema.ts\`.
+
+| Key | Value | Required | Meaning |
+| --- | --- | --- | --- |
+${vacancyRows.join('\n')}
+`;
+
 let stale = 0;
 for (const [file, text] of [
   ['docs/configuration.md', markdown],
   ['.env.example', env],
   ['docs/metrics.md', metrics],
   ['docs/errors.md', errors],
+  ['docs/vacancy-file.md', vacancy],
+  ['docs/vacancy.schema.json', `${JSON.stringify(vacancySchema, null, 2)}\n`],
 ]) {
   const place = path.join(root, file);
   const current = existsSync(place) ? readFileSync(place, 'utf8') : '';

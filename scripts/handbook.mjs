@@ -1,9 +1,17 @@
 /**
  * Makes the handbook, dist/handbook, from the documents: one page for each, the contents by audience,
- * an index, and a table of all alerts. Links between documents lead to pages; a link to another
- * file of the project is shown as its path. There is no script in it.
+ * an index, and a table of all alerts. Links between documents lead to pages; a file of the
+ * project that a document links to is copied beside them. There is no script in it.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { Marked } from 'marked';
 import { parse as parseYaml } from 'yaml';
@@ -17,6 +25,7 @@ const CONTENTS = [
     'Recruiters',
     [
       'docs/recruiters.md',
+      'docs/vacancy-file.md',
       'docs/conversation.md',
       'docs/scoring.md',
       'docs/what-it-decides.md',
@@ -72,14 +81,18 @@ function pageOf(file) {
     .toLowerCase()}.html`;
 }
 
-/** A link of a document as one of its page; null: it leads to another file of the project. */
-function addressOf(href, { file, known }) {
+/** A link of a document as one of its page; null: it leads to a folder. A linked file is added to `linked`. */
+function addressOf(href, { file, known, linked }) {
   if (ELSEWHERE.test(href) || href.startsWith('#')) return href;
   const [target, anchor] = href.split('#');
   const place = path.posix.normalize(path.posix.join(path.posix.dirname(file), target));
   if (place === 'docs/adr') return '/handbook/decisions.html';
   if (place.startsWith('docs/pictures/')) return `/handbook/${place.slice('docs/'.length)}`;
-  if (!known.has(place)) return null;
+  if (!known.has(place)) {
+    if (!statSync(path.join(ROOT, place), { throwIfNoEntry: false })?.isFile()) return null;
+    linked.add(place);
+    return `/handbook/files/${place}.txt`;
+  }
   return `/handbook/${pageOf(place)}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
@@ -102,7 +115,7 @@ function wayOf(text) {
 }
 
 /** The HTML of a document. */
-function render(file, known) {
+function render(file, known, linked) {
   const taken = new Map();
   const marked = new Marked({ gfm: true });
   marked.use({
@@ -113,11 +126,11 @@ function render(file, known) {
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
-        const address = addressOf(href, { file, known });
+        const address = addressOf(href, { file, known, linked });
         return address === null ? text : `<a href="${escape(address)}">${text}</a>`;
       },
       image({ href, text }) {
-        const address = addressOf(href, { file, known }) ?? '';
+        const address = addressOf(href, { file, known, linked }) ?? '';
         return `<img src="${escape(address)}" alt="${escape(text)}" loading="lazy">`;
       },
       code({ text, lang = '' }) {
@@ -190,7 +203,14 @@ export function writeHandbook(directory, template) {
     mkdirSync(path.dirname(place), { recursive: true });
     writeFileSync(place, filled(template, { title, html, contents, page }));
   };
-  for (const file of files) write(pageOf(file), titleOf(file), render(file, known));
+  const linked = new Set();
+  for (const file of files) write(pageOf(file), titleOf(file), render(file, known, linked));
+  // As plain text, so that a browser shows every one of them.
+  for (const file of linked) {
+    const place = path.join(directory, 'files', `${file}.txt`);
+    mkdirSync(path.dirname(place), { recursive: true });
+    cpSync(path.join(ROOT, file), place);
+  }
   write('alerts.html', 'Every alert', alertsPage());
   write('decisions.html', 'Decisions', decisionsPage(decisions));
   write('index.html', 'Handbook', indexPage(contents));

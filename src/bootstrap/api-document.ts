@@ -22,6 +22,16 @@ const STYLES = `
 .swagger-ui .info .renderedMarkdown pre { padding: 0.75rem 1rem; border-radius: 0.5rem; background: #ececef; overflow-x: auto; }
 .swagger-ui .info .renderedMarkdown pre code { padding: 0; background: none; font-size: 0.875rem; line-height: 1.5; white-space: pre; }
 .swagger-ui .info .renderedMarkdown code { color: inherit; font-weight: 500; }
+@media (max-width: 640px) {
+  .swagger-ui .wrapper { padding: 0 0.75rem; }
+  .swagger-ui .opblock .opblock-summary, .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock .opblock-summary-method { min-width: 4rem; padding: 0.25rem; }
+  .swagger-ui .opblock .opblock-summary-path { max-width: 100%; overflow-wrap: anywhere; }
+  .swagger-ui .opblock .opblock-summary-description, .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0; }
+  .swagger-ui .renderedMarkdown, .swagger-ui .info .title { overflow-wrap: anywhere; }
+  .swagger-ui .opblock-body, .swagger-ui section.models { overflow-x: auto; }
+  .swagger-ui .scheme-container .schemes { display: block; }
+}
 `;
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 

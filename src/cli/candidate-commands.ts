@@ -4,10 +4,24 @@ import { commandGroup, report, reportPrinted, subcommand, withJson } from './sub
 /** The subcommands about the data of candidates, and about how long it is kept. */
 
 export function addCandidate(program: Command): void {
-  const candidate = commandGroup(program, 'candidate', "export, erase or hold a candidate's data", [
-    ['export 019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'all that is stored'],
-  ]);
+  const candidate = commandGroup(
+    program,
+    'candidate',
+    "list candidates; export, erase or hold a candidate's data",
+    [['export 019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'all that is stored']],
+  );
   const load = () => import('./candidate');
+  withJson(
+    subcommand(candidate, 'list', 'list who was invited to a vacancy, and how far each is', [
+      ['--vacancy backend-engineer', 'also who came by its open link'],
+    ]),
+  )
+    .requiredOption('--vacancy <slug>', 'the vacancy')
+    .action((options: { vacancy: string }, command: Command) =>
+      report(command, 'Reading', async () =>
+        (await import('./candidate-list')).listCandidates(options),
+      ),
+    );
   withJson(
     subcommand(candidate, 'export [id]', 'print all that is stored about a candidate, as JSON', [
       ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'recordings and files included'],

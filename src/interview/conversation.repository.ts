@@ -160,7 +160,17 @@ export class ConversationRepository {
     return rows.map((row) => ({ ...toRow(row), createdAt: row.created_at }));
   }
 
-  /** Ids with this beginning, the newest first. */
+  /** The interviews of a vacancy, the newest first. */
+  async listOfVacancy(tx: Tx, vacancyId: string, limit: number): Promise<LatestConversation[]> {
+    const rows = await tx.query<Columns & { created_at: Date }>(
+      `select ${COLUMNS}, created_at from conversation where vacancy_id = $1
+       order by id desc limit $2`,
+      [vacancyId, limit],
+    );
+    return rows.map((row) => ({ ...toRow(row), createdAt: row.created_at }));
+  }
+
+  /** Ids with this end, the newest first. */
   async listIdsEndingWith(tx: Tx, end: string, limit: number): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       `select id from conversation where id::text like '%' || $1 order by id desc limit $2`,

@@ -52,4 +52,5 @@ export {
   type TranscriptLinesPage,
 } from './transcript/transcript-line.repository';
 export type { MessageRow } from './transcript/message.repository';
+export { progress, readState } from './plan/state';
 export { MessageRepository } from './transcript/message.repository';

@@ -46,3 +46,4 @@ export {
   rubricHash,
   rubricOf,
 } from './rubric';
+export { keysOf, vacancyJsonSchema } from './vacancy-json-schema';

@@ -230,6 +230,25 @@ export class InvitationRepository {
     };
     return { state: row.is_open ? 'ok' : 'expired', kind: 'personal', vacancy, invitation };
   }
+
+  /** The last invitation of each candidate of the vacancy, the newest first. */
+  listOfVacancy(tx: Tx, vacancyId: string, limit: number): Promise<Invited[]> {
+    return tx.query(
+      `select * from (
+         select distinct on (candidate_id) candidate_id as "candidateId", created_at as "invitedAt",
+           expires_at as "expiresAt"
+         from invitation where vacancy_id = $1 order by candidate_id, created_at desc) last
+       order by "invitedAt" desc limit $2`,
+      [vacancyId, limit],
+    );
+  }
+}
+
+/** Who was invited, and when. */
+export interface Invited {
+  readonly candidateId: string;
+  readonly invitedAt: Date;
+  readonly expiresAt: Date;
 }
 
 const SALT_NAME = 'pin_salt';

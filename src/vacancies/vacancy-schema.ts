@@ -20,6 +20,21 @@ function text(max: number) {
     .refine(isStorable, 'expected text without NUL or broken characters');
 }
 
+/**
+ * A value of one of these forms, which `read` tells apart, so that its messages are about the form that was
+ * meant. The forms are what the JSON Schema of the file says.
+ */
+function described<T>(
+  forms: readonly z.ZodType[],
+  read: (value: unknown, context: z.core.$RefinementCtx) => T,
+) {
+  const anyOf = forms.map((form) => {
+    const { $schema: _, ...schema } = z.toJSONSchema(form, { io: 'input' });
+    return schema;
+  });
+  return z.unknown().meta({ anyOf }).transform(read);
+}
+
 function missingOr(expected: string): (issue: { input?: unknown }) => string {
   return ({ input }) => (input === undefined ? 'is missing' : expected);
 }
@@ -100,7 +115,7 @@ function eachNameOnce(
 }
 
 /** One text, or criteria with anchors. */
-const rubric = z.unknown().transform((value, context): string | Criterion[] => {
+const rubric = described([text(2000), criteria], (value, context): string | Criterion[] => {
   const isText = typeof value === 'string' || value === undefined;
   const read = (isText ? text(2000) : criteria).safeParse(value);
   if (read.success) return read.data;
@@ -114,7 +129,7 @@ const FOLLOW_UPS = 'expected a whole number from 0 to 2';
 function wording(longest: number) {
   const one = text(longest);
   const byLanguage = z.strictObject({ ru: one.optional(), en: one.optional() });
-  return z.unknown().transform((value, context): Wording => {
+  return described([one, byLanguage], (value, context): Wording => {
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
     const read = (isMap ? byLanguage : one).safeParse(value);
     if (read.success) return read.data;
@@ -205,7 +220,7 @@ function color(scheme: keyof Accent) {
 const colors = z.strictObject({ light: color('light'), dark: color('dark') }, { error: A_MAPPING });
 
 /** One colour, from which the one for the dark scheme is made, or one for each scheme. */
-const accent = z.unknown().transform((value, context): Accent => {
+const accent = described([color('light'), colors], (value, context): Accent => {
   const isOne = typeof value === 'string';
   const read = (isOne ? color('light').transform(accentOf) : colors).safeParse(value);
   if (read.success) return read.data;

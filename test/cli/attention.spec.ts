@@ -124,3 +124,14 @@ test('the vacancy may be given without --vacancy', async () => {
   expect(run).toMatchObject({ code: 0, err: '' });
   expect((await cli(['invite'])).err).toContain('Say which vacancy');
 });
+
+test('candidate list shows who was invited and how far each is', async () => {
+  const { id } = await asked('Is there a canteen?');
+  await cli(['invite', 'baker', '--name', 'Ada']);
+
+  const { out } = await cli(['candidate', 'list', '--vacancy', 'baker']);
+
+  expect(out).toMatch(/Ada {2}invited .* UTC {2}not opened/);
+  expect(out).toContain(`Bo  by the open link  active, question 1 of `);
+  expect(out).toContain(`conversation …${id.slice(-8)}`);
+});

@@ -97,7 +97,7 @@ describe('the exit code is', () => {
     [['vacancy', 'burn'], /^unknown command 'burn'\nRun "\.\/colloquy vacancy --help"/],
     [['vacancy', 'list', 'all'], /^too many arguments.*\nRun "\.\/colloquy vacancy list --help"/],
     [['transcript', '--jsno'], /^unknown option '--jsno'\n\(Did you mean --json\?\)/],
-    [['invite'], /^required option '--vacancy <slug>' not specified\n/],
+    [['invite'], /^Say which vacancy: /],
   ])('2 for %j', async (args, complaint) => {
     const run = await cli(args);
 
