@@ -173,7 +173,7 @@ export async function startServer(settings = {}) {
       },
       BOOT_TIMEOUT_MS,
     );
-    return { base: `http://localhost:${port}`, invite: link[1], output: () => output, close };
+    return { base: `http://localhost:${port}`, invite: link[1], data, output: () => output, close };
   } catch (error) {
     await close();
     throw error;

@@ -24,6 +24,7 @@ const SUITES = [
   'handbook',
   'first-view',
   'files',
+  'dead-ends',
   'notion-demo',
   'telegram-demo',
 ];
