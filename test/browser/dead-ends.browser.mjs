@@ -7,7 +7,7 @@ import { PHONE, check, equal, look, openBrowser, part, report, startServer } fro
 
 const VACANCIES = [
   ['en', 'backend-engineer', 'This vacancy is closed', 'Too many interviews at once'],
-  ['ru', 'support-lead', 'Вакансия закрыта', 'Слишком много интервью сразу'],
+  ['ru', 'support-lead', 'Вакансия закрыта', 'Сейчас слишком много интервью'],
 ];
 
 const server = await startServer({ OPEN_LINK_INTERVIEWS_PER_DAY: '1' });
