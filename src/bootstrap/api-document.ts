@@ -28,7 +28,9 @@ const STYLES = `
   .swagger-ui .opblock .opblock-summary-method { min-width: 4rem; padding: 0.25rem; }
   .swagger-ui .opblock .opblock-summary-path { max-width: 100%; overflow-wrap: anywhere; }
   .swagger-ui .opblock .opblock-summary-description, .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0; }
-  .swagger-ui .renderedMarkdown, .swagger-ui .info .title { overflow-wrap: anywhere; }
+  .swagger-ui .renderedMarkdown, .swagger-ui .info .title { overflow-wrap: break-word; }
+  .swagger-ui .renderedMarkdown table { display: block; overflow-x: auto; }
+  .swagger-ui .renderedMarkdown table code { white-space: nowrap; }
   .swagger-ui .opblock-body, .swagger-ui section.models { overflow-x: auto; }
   .swagger-ui .scheme-container .schemes { display: block; }
 }

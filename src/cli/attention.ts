@@ -169,17 +169,24 @@ async function withItem<T>(
   }
 }
 
+const NUMBER = /^\d{1,18}$/;
+
 /** The number of an item. The end of a conversation's id names the open item about that conversation. */
 async function itemIdOf(cli: CliContext, text: string): Promise<string> {
-  const isNumber = /^\d{1,18}$/.test(text);
   if (!isConversationName(text)) return text;
+  if (!NUMBER.test(text)) return openItemOf(cli, text);
+  try {
+    const item = await cli.commit('attention.get', (tx) => cli.attention.get(tx, text));
+    return item.id;
+  } catch (error) {
+    if (!(error instanceof ColloquyError && error.code === 'attention_unknown')) throw error;
+    return await openItemOf(cli, text);
+  }
+}
+
+function openItemOf(cli: CliContext, endOfId: string): Promise<string> {
   return cli.commit('attention.find', async (tx) => {
-    if (isNumber && (await isItem(cli, tx, text))) return text;
-    const conversationId = await conversationIdOf(cli, tx, text).catch((error: unknown) => {
-      if (isNumber && error instanceof NotFoundError) return null;
-      throw error;
-    });
-    if (conversationId === null) return text;
+    const conversationId = await conversationIdOf(cli, tx, endOfId);
     const open = await cli.attention.openOf(tx, conversationId);
     const [only, ...others] = open;
     if (only === undefined) {
@@ -191,16 +198,6 @@ async function itemIdOf(cli: CliContext, text: string): Promise<string> {
       `More than one open item is about this conversation; give its number:${named}`,
     );
   });
-}
-
-function isItem(cli: CliContext, tx: Tx, id: string): Promise<boolean> {
-  return cli.attention.get(tx, id).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ColloquyError && error.code === 'attention_unknown') return false;
-      throw error;
-    },
-  );
 }
 
 /** Shows one item. */

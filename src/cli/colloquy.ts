@@ -262,6 +262,31 @@ function addAttention(program: Command): void {
     (id: string, _options, command: Command) =>
       report(command, 'Reading', async () => (await load()).showItem(id)),
   );
+  addTakeover(attention);
+  withJson(
+    subcommand(attention, 'replay <id>', "do the item's work again", [
+      ['17 --by Nora', 'a dead job becomes due, a braked board is approved'],
+    ]),
+  )
+    .option('--by <name>', 'who replays it')
+    .action((id: string, options: { by?: string }, command: Command) =>
+      report(command, 'Replaying', async () => (await load()).replayItem(id, options)),
+    );
+  withJson(
+    subcommand(attention, 'close <id>', 'close an item that somebody dealt with', [
+      ['17 --by Nora --reason "called the candidate"', 'with the reason'],
+    ]),
+  )
+    .requiredOption('--by <name>', 'who dealt with it')
+    .requiredOption('--reason <text>', 'what was done')
+    .action((id: string, options: { by: string; reason: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).closeItem(id, options)),
+    );
+}
+
+/** What is said to the candidate of an item. */
+function addTakeover(attention: Command): void {
+  const load = () => import('./attention');
   withJson(
     subcommand(attention, 'reply <id>', 'write to the candidate; the interview pauses', [
       ['17 --text "Does Friday at ten suit you?"', 'as a person of the hiring team'],
@@ -290,25 +315,6 @@ function addAttention(program: Command): void {
     .requiredOption('--by <name>', 'who returns it')
     .action((id: string, options: { by: string }, command: Command) =>
       report(command, 'Writing', async () => (await load()).returnItem(id, options)),
-    );
-  withJson(
-    subcommand(attention, 'replay <id>', "do the item's work again", [
-      ['17 --by Nora', 'a dead job becomes due, a braked board is approved'],
-    ]),
-  )
-    .option('--by <name>', 'who replays it')
-    .action((id: string, options: { by?: string }, command: Command) =>
-      report(command, 'Replaying', async () => (await load()).replayItem(id, options)),
-    );
-  withJson(
-    subcommand(attention, 'close <id>', 'close an item that somebody dealt with', [
-      ['17 --by Nora --reason "called the candidate"', 'with the reason'],
-    ]),
-  )
-    .requiredOption('--by <name>', 'who dealt with it')
-    .requiredOption('--reason <text>', 'what was done')
-    .action((id: string, options: { by: string; reason: string }, command: Command) =>
-      report(command, 'Writing', async () => (await load()).closeItem(id, options)),
     );
 }
 

@@ -131,7 +131,7 @@ export class ConversationViews {
         contact: candidate?.contact ?? null,
         needed,
       },
-      voice: this.transcriptions.isOn,
+      voice: this.transcriptions.isOn && subject.interviewer === 'ai',
       maxFileBytes: this.settings.interview.maxFileBytes,
     };
   }

@@ -214,7 +214,7 @@ describe('invite', () => {
   });
 
   test.each([
-    [[], "required option '--vacancy <slug>' not specified"],
+    [[], 'Say which vacancy: ./colloquy invite SLUG.'],
     [['--vacancy', 'baker', '--expires', 'soon'], '--expires soon: expected days from 1d to 365d'],
     [['--vacancy', 'baker', '--telegram', 'a b'], '--telegram a b: expected a Telegram user name'],
     [

@@ -133,12 +133,15 @@ test.each([
 });
 
 test.each([
-  ['en', ['Interviewer (AI)', 'Hiring team', 'Candidate']],
-  ['ru', ['Интервьюер (ИИ)', 'Команда по найму', 'Кандидат']],
-] as const)("a person's words are not shown as the AI's (%s)", (language, speakers) => {
+  ['en', ['Interviewer (AI)', 'Interviewer', 'Hiring team', 'Candidate']],
+  ['ru', ['Интервьюер (ИИ)', 'Интервьюер', 'Команда по найму', 'Кандидат']],
+] as const)("only a model's words are shown as an AI's (%s)", (language, speakers) => {
   const role = 'assistant' as const;
 
-  const html = htmlOf(language, transcriptOf({ role }, { role, isFromPerson: true }, {}));
+  const origin = { model: 'm-1', prompt: 'interviewer 3 (0123456789ab)' };
+  const person = { role, isFromPerson: true };
+
+  const html = htmlOf(language, transcriptOf({ role, origin }, { role }, person, {}));
 
   expect(html.match(/(?<=<b>)[^<]*/g)).toEqual(speakers);
 });

@@ -14,6 +14,7 @@ import {
   callUnderLease,
 } from '../../jobs';
 import { mayBeShown } from '../prompts/turn-prompt';
+import { SCRIPT_VERSION } from '../texts/disclosure';
 import {
   MAX_VOICE_BYTES,
   type VoiceEnd,
@@ -34,6 +35,7 @@ interface KeptAudio {
 
 /** `audio` null: the channel still holds it. */
 interface Opened {
+  readonly mayHear: boolean;
   readonly voice: VoiceRow;
   readonly audio: KeptAudio | null;
 }
@@ -94,7 +96,7 @@ export class VoiceWorker implements JobHandlerClass {
       return null;
     }
     const { voice } = locked;
-    const problem = refusalOf(locked) ?? this.problemOf(locked.voice);
+    const problem = refusalOf(locked) ?? this.problemOf(locked);
     if (problem !== null) {
       await this.settle(tx, locked, unheard(problem));
       await this.jobs.complete(tx, claim);
@@ -102,19 +104,29 @@ export class VoiceWorker implements JobHandlerClass {
     }
     const bytes = voice.hasAudio ? await this.voices.audio(tx, voice.messageId) : null;
     const { mimeType, fileName } = voice;
-    return { voice, audio: bytes && { bytes, mimeType, fileName } };
+    const mayHear = this.mayHear(locked.conversation);
+    return { voice, mayHear, audio: bytes && { bytes, mimeType, fileName } };
   }
 
-  private problemOf(voice: VoiceRow): VoiceProblem | null {
+  private problemOf({ voice, conversation }: LockedVoice): VoiceProblem | null {
     if (voice.sizeBytes > MAX_VOICE_BYTES) return 'too_large';
-    return voice.hasAudio && !this.transcriptions.isOn ? 'no_endpoint' : null;
+    return voice.hasAudio && !this.mayHear(conversation) ? 'no_endpoint' : null;
+  }
+
+  /** Who agreed to be asked by a script has not agreed to a model that hears them. */
+  private mayHear({ consent }: LockedVoice['conversation']): boolean {
+    return this.transcriptions.isOn && consent?.version !== SCRIPT_VERSION;
   }
 
   /** Throws errors that make the job due again. */
-  private async endOf(claim: Claim, flow: JobFlow, { voice, audio }: Opened): Promise<VoiceEnd> {
+  private async endOf(
+    claim: Claim,
+    flow: JobFlow,
+    { voice, audio, mayHear }: Opened,
+  ): Promise<VoiceEnd> {
     const kept = audio ?? (await this.fetch(claim, flow, voice));
     if ('kind' in kept) return kept;
-    if (!this.transcriptions.isOn) return unheard('no_endpoint');
+    if (!mayHear) return unheard('no_endpoint');
     try {
       return await callUnderLease(flow, () => this.transcribe(claim, flow.signal, kept), {
         isResponse: (error) => error instanceof ModelFailure,

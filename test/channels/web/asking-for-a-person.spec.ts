@@ -110,7 +110,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect([replied.status, returned.status, again.status]).toEqual([200, 200, 409]);
     expect(status).toBe('handed_over');
     expect(messages.at(-1)).toMatchObject({ text: 'Shall we talk on Friday?', fromPerson: true });
-    expect(await returned.json()).toMatchObject({ closedBy: 'colloquy' });
+    expect(await returned.json()).toMatchObject({ closedBy: 'Nora' });
     expect((await candidate.view()).status).toBe('active');
   });
 

@@ -116,6 +116,7 @@ describe('an interview on two channels', () => {
     });
 
     expect(looked).toEqual({
+      interviewer: 'script',
       kind: 'continuation',
       language: 'en',
       company: 'Crumb',

@@ -147,6 +147,7 @@ describe('the session of a candidate', () => {
     expect([own.status, own.conversationId]).toEqual([200, begun.conversationId]);
     expect([foreign.status, foreign.code]).toEqual([410, 'invite_expired']);
     expect(invite).toEqual({
+      interviewer: 'script',
       kind: 'personal',
       language: 'en',
       company: 'Crumb',
