@@ -125,7 +125,7 @@ async function interview([file, answer, cutPath]) {
 
   await check(`${file}: asks for consent and profile before the first question`, async () => {
     await page.goto(`${origin.base}/clients/${file.replace('.jsx', '.html')}?invite=${invite}`);
-    await page.getByText(/interviewed by a script/).waitFor();
+    await page.getByText(/AI interviewer/).waitFor();
     equal((await stored()).status, 'new', 'status before the consent');
     await press('I agree');
     await page.getByLabel('Name').fill('Grace');
