@@ -167,7 +167,7 @@ async function examineDatabase(settings: Settings): Promise<Report> {
   return withCliOn(settings, database, async (cli) => {
     const isMigrated = schema.missing.length === 0;
     return {
-      database: server.server,
+      database: [...server.server, ...server.hints],
       migrations: [schemaOutcome(schema)],
       clock: [server.time, ...(isMigrated ? await checked(() => examineZones(cli)) : [])],
       disk: [...disk, ...(await serverDisk(settings, database.url, server.dataDirectory))],

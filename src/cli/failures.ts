@@ -71,10 +71,16 @@ function sentenceOf({ code, message, fields }: ColloquyError): string {
 
 async function databaseFailureOf(error: unknown): Promise<Failure | null> {
   // Loaded only here: it loads TypeORM, and `--help` needs none.
-  const { DatabaseUnavailableError, isConnectionLost, sqlStateOf } = await import('../common/uow');
+  const { DatabaseReadOnlyError, DatabaseUnavailableError, isConnectionLost, sqlStateOf } =
+    await import('../common/uow');
   if (sqlStateOf(error) === UNDEFINED_TABLE) {
     const message = `The database has no tables yet: start Colloquy once with it (${COMMAND} start).`;
     return { message, exitCode: EXIT.failed };
+  }
+  if (error instanceof DatabaseReadOnlyError) {
+    const message =
+      'The database takes no writes (it is a standby, or default_transaction_read_only is on): set DATABASE_URL to the primary.';
+    return { message, exitCode: EXIT.unreachable };
   }
   if (!(error instanceof DatabaseUnavailableError) && !isConnectionLost(error)) return null;
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;

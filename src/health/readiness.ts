@@ -3,7 +3,7 @@ import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/term
 import { Clock, settledWithin } from '../common/clock';
 import { Settings } from '../common/config';
 import { PeerHealth } from '../common/lifecycle';
-import type { UnitOfWork } from '../common/uow';
+import { DatabaseReadOnlyError, type UnitOfWork } from '../common/uow';
 import { JobWorker } from '../jobs';
 import { type SchemaState, readSchemaState } from '../persistence';
 
@@ -12,6 +12,9 @@ const SILENT_POLLS = 20;
 const SILENT_MS = 5000;
 /** A probe that takes longer responds "down": Kubernetes must get a response in time. */
 const DATABASE_MS = 1500;
+
+/** Null: the database did not respond in time. */
+type Schema = SchemaState | 'read-only' | null;
 
 type Check = () => HealthIndicatorResult | Promise<HealthIndicatorResult>;
 
@@ -46,14 +49,21 @@ export class Readiness {
     return [...this.startup(uow), () => this.workers(), ...peers];
   }
 
-  /** Null when the database does not respond in time. */
-  private async schemaState(uow: UnitOfWork): Promise<SchemaState | null> {
-    const reading = readSchemaState(uow).catch(() => null);
+  private async schemaState(uow: UnitOfWork): Promise<Schema> {
+    const reading = readSchemaState(uow).catch((error: unknown) =>
+      error instanceof DatabaseReadOnlyError ? 'read-only' : null,
+    );
     return (await settledWithin(this.clock, DATABASE_MS, reading)) ?? null;
   }
 
-  private database(schema: SchemaState | null): HealthIndicatorResult {
+  private database(schema: Schema): HealthIndicatorResult {
     const check = this.indicators.check('database');
+    if (schema === 'read-only') {
+      return check.down(
+        'The database takes no writes, because it is a standby now or default_transaction_read_only is on: ' +
+          'lead DATABASE_URL to the primary, or set it off; stored answers are handled when it takes writes',
+      );
+    }
     if (schema !== null) return check.up();
     return check.down(
       `The database did not respond within ${DATABASE_MS / 1000} s, or no pooled connection was free: ` +
@@ -61,9 +71,10 @@ export class Readiness {
     );
   }
 
-  private migrations(schema: SchemaState | null): HealthIndicatorResult {
+  private migrations(schema: Schema): HealthIndicatorResult {
     const check = this.indicators.check('migrations');
     if (schema === null) return check.down('Unknown while the database cannot be reached');
+    if (schema === 'read-only') return check.down('Unknown while the database takes no writes');
     const { missing, newer } = schema;
     if (missing.length > 0) {
       return check.down(

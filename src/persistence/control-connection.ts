@@ -1,6 +1,11 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
-import { DatabaseUnavailableError, isConnectionLost, preparedStatement } from '../common/uow';
+import {
+  DatabaseUnavailableError,
+  endsConnection,
+  isStalePlan,
+  preparedStatement,
+} from '../common/uow';
 import { applySettings, sessionSettings } from './data-source';
 
 /**
@@ -64,14 +69,20 @@ export class ControlConnection {
     await this.last;
   }
 
-  private async run<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
+  private async run<Row>(
+    text: string,
+    values: readonly unknown[],
+    isFirstTry = true,
+  ): Promise<Row[]> {
     const client = this.client ?? (await this.connect());
     try {
       const result = await client.query(preparedStatement(text, values));
       return result.rows as Row[];
     } catch (error) {
-      if (!isConnectionLost(error) && this.client === client) throw error;
+      if (!endsConnection(error) && this.client === client) throw error;
       this.drop(client);
+      // A new connection prepares the statement anew.
+      if (isStalePlan(error) && isFirstTry) return this.run(text, values, false);
       throw new DatabaseUnavailableError('the control connection was lost', { cause: error });
     }
   }

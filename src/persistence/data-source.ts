@@ -8,14 +8,44 @@ import { DeferredBeginClient } from './deferred-begin';
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
+ * PostgreSQL's own defaults of the settings that decide what our statements mean, and in which form
+ * results reach the driver. A role, a database or a server may have other values: with another DateStyle
+ * the driver reads every date as null. Not here is `search_path`, which says where the tables are, and
+ * `default_transaction_read_only`, by which an operator or a full disk stops writing: the start checks both.
+ */
+const MEANING: SessionSettings = {
+  client_encoding: 'UTF8',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  array_nulls: 'on',
+  standard_conforming_strings: 'on',
+  transform_null_equals: 'off',
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+};
+
+/**
  * Settings of every connection. The planner assumes at least a thousand rows in a table that was never
  * analysed, and joins of such tables exceed the cost from which PostgreSQL compiles a statement.
  * Compiling takes 200 ms, and our statements take less than one, so compiling is off.
  */
-const EVERYWHERE: SessionSettings = { jit: 'off' };
+const EVERYWHERE: SessionSettings = { ...MEANING, jit: 'off' };
 
+/** No limits of time, for work that may take long; a role may have some. */
+export const NO_TIMEOUTS: SessionSettings = {
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  transaction_timeout: '0',
+};
+
+/** An older server lacks some of the settings (`transaction_timeout` came with PostgreSQL 17). */
 const APPLY = `select set_config(name, value, false)
-  from unnest($1::text[], $2::text[]) as setting (name, value)`;
+  from unnest($1::text[], $2::text[]) as setting (name, value)
+  where current_setting(name, true) is not null`;
 /** A server that needs longer to apply the settings counts as unreachable. */
 const APPLY_MS = 2000;
 

@@ -3,9 +3,9 @@ import type { Client, ClientBase } from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { type Clock, SystemClock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { type UnitOfWork, sqlStateOf } from '../common/uow';
+import { DatabaseReadOnlyError, type UnitOfWork, sqlStateOf } from '../common/uow';
 import { withBootConnection } from './server-check';
-import { MIGRATIONS, applySettings, sessionSettings } from './data-source';
+import { MIGRATIONS, NO_TIMEOUTS, applySettings, sessionSettings } from './data-source';
 
 /** The advisory lock under which one replica migrates while the others wait. The number has no meaning. */
 const MIGRATION_LOCK = 7_203_655_001;
@@ -30,6 +30,8 @@ type Migrations = readonly (new () => MigrationInterface & { readonly name: stri
 const namesOf = (migrations: Migrations): string[] =>
   migrations.map((Migration) => new Migration().name);
 const DONE = `select name from migrations`;
+const DONE_AND_READ_ONLY = `select array(select name from migrations) as names,
+  current_setting('transaction_read_only')::bool as "isReadOnly"`;
 const UNDEFINED_TABLE = '42P01';
 /** The end of a migration's name is its number, which grows from version to version. */
 const NUMBER = /\d{13}$/;
@@ -104,12 +106,17 @@ export async function migrate(
 
 /**
  * What the database has and lacks, in one commit. A database without any table lacks all migrations.
- * Throws when it cannot be read.
+ * Throws DatabaseReadOnlyError when it takes no writes, and other errors when it cannot be read.
  */
 export async function readSchemaState(uow: UnitOfWork): Promise<SchemaState> {
   const names = namesOf(MIGRATIONS);
   try {
-    const done = await uow.commitOne('schema.read', (tx) => tx.query<{ name: string }>(DONE));
+    const done = await uow.commitOne('schema.read', async (tx) => {
+      const [row] = await tx.query<{ names: string[]; isReadOnly: boolean }>(DONE_AND_READ_ONLY);
+      // Thrown in the commit, so that its connection ends: another one may reach the new primary.
+      if (row?.isReadOnly === true) throw new DatabaseReadOnlyError();
+      return row?.names ?? [];
+    });
     return schemaStateOf(done, names);
   } catch (error) {
     if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
@@ -131,11 +138,14 @@ async function stateBy(client: Client, names: readonly string[]): Promise<Schema
   );
   if (rows[0]?.exists !== true) return schemaStateOf([], names);
   const done = await client.query<{ name: string }>(DONE);
-  return schemaStateOf(done.rows, names);
+  return schemaStateOf(
+    done.rows.map(({ name }) => name),
+    names,
+  );
 }
 
-function schemaStateOf(rows: readonly { name: string }[], names: readonly string[]): SchemaState {
-  const done = new Set(rows.map(({ name }) => name));
+function schemaStateOf(found: readonly string[], names: readonly string[]): SchemaState {
+  const done = new Set(found);
   const newest = Math.max(...names.map(numberOf));
   return {
     missing: names.filter((name) => !done.has(name)),
@@ -200,8 +210,8 @@ async function runMigrations(
   lockWaitMs: number,
   migrations: Migrations,
 ): Promise<void> {
-  // Without the other timeouts, because building an index may take longer than a commit may.
-  const settings = sessionSettings({ lock_timeout: String(lockWaitMs) });
+  // Building an index may take longer than a commit may.
+  const settings = sessionSettings({ ...NO_TIMEOUTS, lock_timeout: String(lockWaitMs) });
   const dataSource = new DataSource({
     type: 'postgres',
     url,

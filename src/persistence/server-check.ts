@@ -4,6 +4,7 @@ import { ColloquyError } from '../common/errors';
 import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 import { sqlStateOf } from '../common/uow';
 import {
+  NO_TIMEOUTS,
   applySettings,
   sessionSettings,
   POOL_SESSION_TIMEOUTS,
@@ -15,6 +16,8 @@ const NO_SUCH_DATABASE = '3D000';
 const ERRNO = /^E[A-Z]+$/;
 /** The driver's error for a server that asks for a password; it has no code. */
 const NO_PASSWORD = /client password must be a (non-empty )?string/;
+/** PgBouncer's own words, which are in no other language. */
+const POOLER_REFUSALS = /max_client_conn|query_wait_timeout|max_user_client_connections/;
 /** Codes of OpenSSL's checks of a certificate, as Node reports them. */
 const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|ISSUER/;
 
@@ -45,14 +48,29 @@ async function connect(url: string, applicationName: string): Promise<Client> {
   const client = clientOf(url, applicationName);
   // Without this listener, the process would end when the server ends the idle connection.
   client.on('error', () => undefined);
+  let isConnected = false;
   try {
     await client.connect();
-    await applySettings(client, sessionSettings());
+    isConnected = true;
+    await applySettings(client, sessionSettings(NO_TIMEOUTS));
     return client;
   } catch (cause) {
-    await client.end().catch(() => undefined);
-    throw new DatabaseUnreachableError(sentenceFor(cause, client), { cause });
+    client.end().catch(() => undefined);
+    const isFull = isConnected && sqlStateOf(cause) === undefined;
+    throw new DatabaseUnreachableError(
+      isFull ? silentSentence(client) : sentenceFor(cause, client),
+      { cause },
+    );
   }
+}
+
+/** A pooler lets a client in before it has a connection for it. */
+function silentSentence({ host, port }: Client): string {
+  return (
+    `The server at ${host}:${port} accepts the connection and does not respond to a statement: if it is ` +
+    'PgBouncer, its connections to this database are all in use: set default_pool_size to replicas × ' +
+    '(DATABASE_POOL_SIZE + 3) or more, and no lower max_db_connections; otherwise check the load of PostgreSQL.'
+  );
 }
 
 /** The client reads the certificate files that the address names. */
@@ -92,6 +110,9 @@ function sentenceFor(error: unknown, { host, port, database, user }: Client): st
   if (CERTIFICATE.test(state)) {
     return `${server} shows a certificate that is not trusted (${state}): set sslrootcert in DATABASE_URL to its CA.`;
   }
+  if (POOLER_REFUSALS.test(String((error as Error).message))) {
+    return `${server} is a pooler that lets no more clients in (${state}): raise its max_client_conn, and default_pool_size to replicas × (DATABASE_POOL_SIZE + 3) or more.`;
+  }
   const trouble = ERRNO.test(state) ? 'cannot be reached' : 'accepts no connections now';
   return `${server} ${trouble} (${state}): check that it runs, and check DATABASE_URL.`;
 }
@@ -119,6 +140,18 @@ export interface ServerFigures {
   readonly commitWaitsFor: string;
   readonly deadlockTimeoutMs: number;
   readonly isStandby: boolean;
+  /** Whether a new transaction is read-only, as on a standby. */
+  readonly isReadOnly: boolean;
+  /** As `server_encoding`. */
+  readonly encoding: string;
+  /** As `session_replication_role`. */
+  readonly replicationRole: string;
+  /** Where new tables are made; null: the search_path leads to no schema. */
+  readonly schema: string | null;
+  /** Where the search_path finds our tables; null: nowhere. */
+  readonly tablesIn: string | null;
+  /** A schema in which this user has our tables. */
+  readonly ownTablesIn: string | null;
   readonly user: string;
   readonly canCreateTables: boolean;
   /** Tables of Colloquy that the user may not read and write; other tables of the schema do not count. */
@@ -139,10 +172,19 @@ select current_setting('server_version_num')::int as version,
   current_setting('synchronous_commit') as "commitWaitsFor",
   (select setting::int from pg_settings where name = 'deadlock_timeout') as "deadlockTimeoutMs",
   pg_is_in_recovery() as "isStandby",
+  current_setting('transaction_read_only')::bool as "isReadOnly",
+  current_setting('server_encoding') as encoding,
+  current_setting('session_replication_role') as "replicationRole",
+  current_schema() as schema,
+  (select relnamespace::regnamespace::text from pg_class where oid = to_regclass('migrations'))
+    as "tablesIn",
+  (select min(m.relnamespace::regnamespace::text) from pg_class m
+     join pg_class c on c.relnamespace = m.relnamespace and c.relname = 'conversation'
+   where m.relname = 'migrations' and m.relowner = current_user::regrole) as "ownTablesIn",
   current_user as "user",
   coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreateTables",
   (select count(*)::int from pg_class c
-   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+   where c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('migrations')) and c.relkind in ('r', 'p')
      and c.relowner = (select m.relowner from pg_class m where m.oid = to_regclass('migrations'))
      and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
        and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
@@ -167,6 +209,8 @@ export async function checkServer(
 
 export interface ServerInspection {
   readonly server: CheckOutcome[];
+  /** What only people who ask want to see. */
+  readonly hints: CheckOutcome[];
   readonly time: CheckOutcome;
   /** Where the data is, on the server's machine; null: the user may not see it. */
   readonly dataDirectory: string | null;
@@ -187,75 +231,123 @@ export function inspectServer(
     if (figures === undefined) throw new Error('the figures of the server are missing');
     return {
       server: serverOutcomes(figures, deployment),
+      hints: serverHints(figures),
       time: clockOutcome(await offsetMs(client, clock)),
       dataDirectory: figures.dataDirectory,
     };
   });
 }
 
+type Case = readonly [isSo: boolean, sentence: string];
+
 /** Problems stop the start. */
 export function serverOutcomes(server: ServerFigures, deployment: Deployment): CheckOutcome[] {
-  const { version, user, deadlockTimeoutMs, commitWaitsFor } = server;
-  const { poolSize, replicas } = deployment;
-  const major = Math.floor(version / 10_000);
-  const needed = replicas * (poolSize + EXTRA_CONNECTIONS) + RESERVE;
+  const problems = sentencesOf(problemsOf(server, deployment)).map(problem);
+  const warnings = sentencesOf(warningsOf(server)).map(warning);
+  if (problems.length > 0) return [...problems, ...warnings];
+  const { replicas } = deployment;
+  const fits = `PostgreSQL ${majorOf(server)} takes writes, and its ${server.connections} connections suffice for ${replicas === 1 ? 'one replica' : `${replicas} replicas`} (${connectionsFor(deployment)} needed).`;
+  return [ok(fits), ...warnings];
+}
+
+/** What `doctor` says and the start does not, because it is so on most servers and harms little. */
+export function serverHints({ deadlockTimeoutMs }: ServerFigures): CheckOutcome[] {
+  if (deadlockTimeoutMs < LOCK_TIMEOUT_MS) return [];
+  return [
+    warning(
+      `The deadlock_timeout of the database is ${deadlockTimeoutMs} ms and not below our lock_timeout of ` +
+        `${LOCK_TIMEOUT_MS} ms, so a deadlock is counted as a slow lock (the commit runs again in both ` +
+        'cases): set deadlock_timeout = 500ms to see deadlocks.',
+    ),
+  ];
+}
+
+function sentencesOf(cases: readonly Case[]): string[] {
+  return cases.filter(([isSo]) => isSo).map(([, sentence]) => sentence);
+}
+
+function majorOf({ version }: ServerFigures): number {
+  return Math.floor(version / 10_000);
+}
+
+function connectionsFor({ poolSize, replicas }: Deployment): number {
+  return replicas * (poolSize + EXTRA_CONNECTIONS) + RESERVE;
+}
+
+function problemsOf(server: ServerFigures, deployment: Deployment): Case[] {
+  const { version, user, schema, tablesIn, ownTablesIn, isReadOnly, isStandby } = server;
+  const { replicas } = deployment;
+  const needed = connectionsFor(deployment);
   const who = replicas === 1 ? 'one replica needs' : `${replicas} replicas need`;
-  const cases: readonly (readonly [isSo: boolean, outcome: CheckOutcome])[] = [
+  return [
     [
       version < OLDEST_VERSION,
-      problem(
-        `The database is PostgreSQL ${major}, and Colloquy needs 15 or newer: update the server.`,
-      ),
+      `The database is PostgreSQL ${majorOf(server)}, and Colloquy needs 15 or newer: update the server.`,
     ],
     [
-      server.isStandby,
-      problem('The database is a standby, which takes no writes: set DATABASE_URL to the primary.'),
+      isStandby,
+      'The database is a standby, which takes no writes: set DATABASE_URL to the primary.',
+    ],
+    [
+      isReadOnly && !isStandby,
+      'The database takes no writes, because default_transaction_read_only is on for the server, the ' +
+        'database or the user: set it off, and free the disk if a full one is the reason.',
+    ],
+    [
+      server.encoding !== 'UTF8',
+      `The database has the encoding ${server.encoding}, which cannot keep what candidates write: ` +
+        'create one with encoding UTF8 and restore a dump into it.',
+    ],
+    [
+      server.replicationRole !== 'origin',
+      `The database user "${user}" has session_replication_role = ${server.replicationRole}, so triggers ` +
+        'and foreign keys do nothing: set it to origin.',
+    ],
+    [
+      schema === null && tablesIn === null,
+      `The search_path of the database user "${user}" leads to no schema that it may use: ` +
+        'set search_path to the schema for the tables (alter role … set search_path = …).',
+    ],
+    [
+      schema !== null && tablesIn === null && ownTablesIn !== null,
+      `The tables are in the schema ${ownTablesIn ?? ''}, and the search_path of "${user}" leads to ${schema ?? ''}, ` +
+        `where the start would make new ones: set search_path = ${ownTablesIn ?? ''}, or use another user for a second installation.`,
     ],
     [
       needed > server.connections,
-      problem(
-        `The database allows ${server.connections} connections and ${who} ${needed}: ` +
-          'raise max_connections, or lower DATABASE_POOL_SIZE or DATABASE_REPLICAS.',
-      ),
+      `The database allows ${server.connections} connections and ${who} ${needed}: ` +
+        'raise max_connections, or lower DATABASE_POOL_SIZE or DATABASE_REPLICAS.',
     ],
     [
       server.closedTables > 0,
-      problem(
-        `The database user "${user}" may not read and write ${server.closedTables} of the tables: ` +
-          'grant select, insert, update and delete on all tables to it, or use the user that made them.',
-      ),
+      `The database user "${user}" may not read and write ${server.closedTables} of the tables: ` +
+        'grant select, insert, update and delete on all tables to it, or use the user that made them.',
+    ],
+  ];
+}
+
+function warningsOf(server: ServerFigures): Case[] {
+  const { user, schema, tablesIn } = server;
+  return [
+    [
+      schema !== null && tablesIn !== null && schema !== tablesIn,
+      `The tables are in the schema ${tablesIn ?? ''}, and new ones would be made in ${schema ?? ''}: ` +
+        `set search_path = ${tablesIn ?? ''} for the user "${user}" before the next update.`,
     ],
     [
       !server.canCreateTables,
-      warning(
-        `The database user "${user}" may not create tables, so it cannot migrate the database: ` +
-          'grant create on the schema to it, or migrate with another user before each update.',
-      ),
+      `The database user "${user}" may not create tables, so it cannot migrate the database: ` +
+        'grant create on the schema to it, or migrate with another user before each update.',
     ],
     [
       !server.isSynced,
-      warning(
-        'The database runs with fsync = off and loses acknowledged messages in a power cut: set fsync = on.',
-      ),
+      'The database runs with fsync = off and loses acknowledged messages in a power cut: set fsync = on.',
     ],
     [
-      commitWaitsFor === 'off',
-      warning(
-        'The database runs with synchronous_commit = off and loses the last acknowledged messages in a crash: set it on.',
-      ),
-    ],
-    [
-      deadlockTimeoutMs >= LOCK_TIMEOUT_MS,
-      warning(
-        `The deadlock_timeout of the database is ${deadlockTimeoutMs} ms and not below our lock_timeout of ` +
-          `${LOCK_TIMEOUT_MS} ms, so deadlocks look like slow locks: set deadlock_timeout = 500ms.`,
-      ),
+      server.commitWaitsFor === 'off',
+      'The database runs with synchronous_commit = off and loses the last acknowledged messages in a crash: set it on.',
     ],
   ];
-  const outcomes = cases.filter(([isSo]) => isSo).map(([, outcome]) => outcome);
-  if (outcomes.some(({ kind }) => kind === 'problem')) return outcomes;
-  const fits = `PostgreSQL ${major} takes writes, and its ${server.connections} connections suffice for ${replicas === 1 ? 'one replica' : `${replicas} replicas`} (${needed} needed).`;
-  return [ok(fits), ...outcomes];
 }
 
 const LOCK_TIMEOUT_MS = Number(POOL_SESSION_TIMEOUTS['lock_timeout']);
@@ -307,7 +399,7 @@ export async function refuseLostSettings(client: Client): Promise<void> {
   const wrong = await settingsNotInForce(client, POOL_SESSION_TIMEOUTS);
   if (wrong.length === 0) return;
   throw new DatabaseServerError(
-    `The database does not keep the settings of a session (${wrong.join(', ')}): ` +
+    `The database does not keep the settings of a session (${wrong.join('; ')}): ` +
       'connect to PostgreSQL directly, or through a pooler with pool_mode = session.',
   );
 }

@@ -4,18 +4,18 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TLSSocket } from 'node:tls';
-import { migrate } from '../../src/persistence';
+import { checkServer, migrate, withBootConnection } from '../../src/persistence';
+import { POOL_SESSION_TIMEOUTS, applySettings } from '../../src/persistence/data-source';
 import { selfSigned } from '../support/certificate';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import {
   type ServerFigures,
-  checkServer,
   clockOutcome,
   refuseLostSettings,
+  serverHints,
   serverOutcomes,
-  withBootConnection,
 } from '../../src/persistence/server-check';
 
 const FITTING: ServerFigures = {
@@ -25,6 +25,12 @@ const FITTING: ServerFigures = {
   commitWaitsFor: 'on',
   deadlockTimeoutMs: 500,
   isStandby: false,
+  isReadOnly: false,
+  encoding: 'UTF8',
+  replicationRole: 'origin',
+  schema: 'public',
+  tablesIn: 'public',
+  ownTablesIn: 'public',
   user: 'ada',
   canCreateTables: true,
   closedTables: 0,
@@ -68,16 +74,50 @@ describe('a database server', () => {
   test.each<[Partial<ServerFigures>, 'warning' | 'problem', RegExp]>([
     [{ isSynced: false }, 'warning', /fsync = off .*: set fsync = on\.$/],
     [{ commitWaitsFor: 'off' }, 'warning', /synchronous_commit = off .*: set it on\.$/],
-    [{ deadlockTimeoutMs: 1000 }, 'warning', /is 1000 ms .* 1000 ms.*: set deadlock_timeout/],
     [{ canCreateTables: false }, 'warning', /"ada" may not create tables.*: grant create/],
     [{ closedTables: 3 }, 'problem', /"ada" may not read and write 3 of the tables: grant/],
-    [{ isStandby: true }, 'problem', /is a standby.*: set DATABASE_URL to the primary\.$/],
+    [
+      { isStandby: true, isReadOnly: true },
+      'problem',
+      /is a standby.*: set DATABASE_URL to the primary\.$/,
+    ],
+    [{ isReadOnly: true }, 'problem', /takes no writes.*default_transaction_read_only.*: set it off/],
+    [{ encoding: 'SQL_ASCII' }, 'problem', /encoding SQL_ASCII.*: .* with encoding UTF8/],
+    [{ replicationRole: 'replica' }, 'problem', /session_replication_role.*: set it to origin/],
+    [
+      { schema: null, tablesIn: null, ownTablesIn: null },
+      'problem',
+      /search_path of the database user "ada" leads to no schema.*: set search_path/,
+    ],
+    [
+      { schema: 'ada', tablesIn: null },
+      'problem',
+      /are in the schema public, and the search_path of "ada" leads to ada.*: set search_path/,
+    ],
+    [
+      { schema: 'ada' },
+      'warning',
+      /are in the schema public, and new ones would be made in ada.*: set search_path/,
+    ],
   ])('with %j gets one sentence', (change, kind, sentence) => {
     const findings = serverOutcomes({ ...FITTING, ...change }, SMALL);
 
     expect(findings.filter((finding) => finding.kind !== 'ok')).toEqual([
       { kind, sentence: expect.stringMatching(sentence) as string },
     ]);
+  });
+
+  test('with the deadlock_timeout of a new installation gets no warning at the start', () => {
+    const stock = { ...FITTING, deadlockTimeoutMs: 1000 };
+
+    expect(serverOutcomes(stock, SMALL).map(({ kind }) => kind)).toEqual(['ok']);
+    expect(serverHints(stock)).toEqual([
+      {
+        kind: 'warning',
+        sentence: expect.stringMatching(/is 1000 ms .* 1000 ms.*: set deadlock_timeout/) as string,
+      },
+    ]);
+    expect(serverHints(FITTING)).toEqual([]);
   });
 
   test.each([
@@ -159,6 +199,35 @@ describe('the start, on a real server,', () => {
     );
   });
 
+  test('refuses a database that takes no writes, and says which setting is on', async () => {
+    const name = new URL(url).pathname.slice(1);
+    await rowsOf(url, `alter database ${name} set default_transaction_read_only = on`);
+    const checked = checkServer(url, SMALL);
+
+    await expect(checked).rejects.toMatchObject({
+      code: 'database_server',
+      message: expect.stringMatching(/^The database takes no writes, because default_tr/) as string,
+    });
+    await rowsOf(
+      url,
+      `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
+    );
+  });
+
+  test('refuses a search_path that leads away from the tables, before it makes new ones', async () => {
+    const name = new URL(url).pathname.slice(1);
+    await rowsOf(url, `create schema elsewhere; alter database ${name} set search_path = elsewhere`);
+
+    await expect(checkServer(url, SMALL)).rejects.toThrow(/are in the schema public, and the/);
+
+    await rowsOf(url, `alter database ${name} set search_path = elsewhere, public`);
+    const found = await checkServer(url, SMALL);
+    await rowsOf(url, `alter database ${name} reset search_path; drop schema elsewhere`);
+    expect(found.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(/are in the schema public, and new ones would be made in elsewhere/),
+    );
+  });
+
   test('refuses a database that a newer version migrated, and changes nothing', async () => {
     await rowsOf(
       url,
@@ -181,12 +250,14 @@ test('refuses a server that does not keep session settings, and names them', asy
   const database = await createTestDatabase();
 
   await withBootConnection(database.url, 'test', async (client) => {
-    await client.query('set statement_timeout = 3000; set lock_timeout = 1000; set jit = off');
+    await applySettings(client, POOL_SESSION_TIMEOUTS);
+    await client.query("set idle_in_transaction_session_timeout = 0; set DateStyle = 'SQL, DMY'");
     await expect(refuseLostSettings(client)).rejects.toThrow(
       'The database does not keep the settings of a session ' +
-        '(idle_in_transaction_session_timeout is 0, not 4000): connect to PostgreSQL directly',
+        '(DateStyle is SQL, DMY, not ISO, MDY; idle_in_transaction_session_timeout is 0, not 4000): ' +
+        'connect to PostgreSQL directly',
     );
-    await client.query('set idle_in_transaction_session_timeout = 4000');
+    await applySettings(client, POOL_SESSION_TIMEOUTS);
     await expect(refuseLostSettings(client)).resolves.toBeUndefined();
   });
 

@@ -136,7 +136,11 @@ export const STORED_PROBLEMS = {
     then: 'close it',
   },
   pool_exhausted: { status: 503, meaning: 'The server is busy.', then: LATER },
-  database_unavailable: { status: 503, meaning: 'The database cannot be reached.', then: LATER },
+  database_unavailable: {
+    status: 503,
+    meaning: 'The database cannot be reached, or takes no writes now.',
+    then: LATER,
+  },
   database_busy: { status: 503, meaning: 'The database is busy.', then: LATER },
   commit_outcome_unknown: {
     status: 503,

@@ -63,6 +63,13 @@ export class DatabaseUnavailableError extends ColloquyError {
   readonly retryable = true;
 }
 
+/** The database takes no writes: a standby after a switch-over, or read-only by a setting. Nothing is stored. */
+export class DatabaseReadOnlyError extends DatabaseUnavailableError {
+  constructor(details: { fields?: { commit: string }; cause?: unknown } = {}) {
+    super('the database takes no writes: it is a standby, or read-only', details);
+  }
+}
+
 /** The connection broke while COMMIT was running: it may be stored, so read before doing it again. */
 export class CommitOutcomeUnknownError extends ColloquyError {
   readonly code = 'commit_outcome_unknown';
@@ -72,8 +79,14 @@ export class CommitOutcomeUnknownError extends ColloquyError {
 /** 40001 serialization, 40P01 deadlock, 55P03 lock timeout: nothing is stored, so it runs again. */
 const AGAIN = new Set(['40001', '40P01', '55P03']);
 
-/** 57014, a statement that took too long, is not run again: it would take as long. */
-const BUSY = new Set([...AGAIN, '57014']);
+/** `transaction_timeout` of PostgreSQL 17: the transaction took too long, and the server ended its session. */
+const TRANSACTION_TIMEOUT = '25P04';
+/** 57014, a statement that took too long, and 25P04 are not run again: they would take as long. */
+const BUSY = new Set([...AGAIN, '57014', TRANSACTION_TIMEOUT]);
+
+const READ_ONLY = '25006';
+/** With these the server says itself that it stored nothing. */
+const NOTHING_STORED = /^(25006|25P03|53)/;
 
 /**
  * SQLSTATEs and socket errors of a server that is gone, is shutting down (57P0), is out of resources
@@ -99,6 +112,8 @@ const POOL_MESSAGE = /timeout exceeded when trying to connect/;
 interface DriverError {
   readonly code?: unknown;
   readonly constraint?: unknown;
+  /** The function of PostgreSQL that reports the error. */
+  readonly routine?: unknown;
   readonly message?: unknown;
 }
 
@@ -130,6 +145,25 @@ export function isConnectionLost(error: unknown): boolean {
   return typeof message === 'string' && GONE_MESSAGE.test(message);
 }
 
+/**
+ * A column has another type than when this connection prepared the statement ("cached plan must not
+ * change result type", in the server's language). The statement fails on this connection for ever.
+ */
+export function isStalePlan(error: unknown): boolean {
+  return sqlStateOf(error) === '0A000' && driverErrorOf(error).routine === 'RevalidateCachedQuery';
+}
+
+/** Whether the connection of a statement with this error is of no more use. */
+export function endsConnection(error: unknown): boolean {
+  if (error instanceof DatabaseReadOnlyError || isStalePlan(error)) return true;
+  return isConnectionLost(error) || sqlStateOf(error) === TRANSACTION_TIMEOUT;
+}
+
+/** Whether an error during COMMIT, or of a statement without a transaction, leaves open what is stored. */
+export function leavesOutcomeOpen(error: unknown): boolean {
+  return isConnectionLost(error) && !NOTHING_STORED.test(sqlStateOf(error) ?? '');
+}
+
 /** The error of a commit that got no connection; nothing was begun. */
 export function classifyConnecting(error: unknown, label: string): ColloquyError {
   const { message } = driverErrorOf(error);
@@ -141,16 +175,15 @@ export function classifyConnecting(error: unknown, label: string): ColloquyError
 
 /** The error of a connection that was lost before COMMIT; other errors pass unchanged. */
 export function classifyBeforeCommit(error: unknown, label: string): unknown {
+  const details = { fields: { commit: label }, cause: error };
+  if (sqlStateOf(error) === READ_ONLY) return new DatabaseReadOnlyError(details);
   if (!isConnectionLost(error)) return error;
-  return new DatabaseUnavailableError('the database cannot be reached', {
-    fields: { commit: label },
-    cause: error,
-  });
+  return new DatabaseUnavailableError('the database cannot be reached', details);
 }
 
 /** The error of a commit whose last try failed. */
 export function classifyAfterRetries(error: unknown, label: string): unknown {
-  if (!BUSY.has(sqlStateOf(error) ?? '')) return error;
+  if (!BUSY.has(sqlStateOf(error) ?? '') && !isStalePlan(error)) return error;
   return new DatabaseBusyError('the database is too busy for this commit', {
     fields: { commit: label, sqlState: sqlStateOf(error) ?? null },
     cause: error,

@@ -1,6 +1,7 @@
 export {
   CommitOutcomeUnknownError,
   DatabaseBusyError,
+  DatabaseReadOnlyError,
   DatabaseUnavailableError,
   NoCommitRunningError,
   PoolExhaustedError,
@@ -10,7 +11,7 @@ export {
   UnitOfWorkClosedError,
   WriteConflictError,
 } from './errors';
-export { isConnectionLost, isUniqueViolation, sqlStateOf } from './errors';
+export { endsConnection, isConnectionLost, isStalePlan, isUniqueViolation, sqlStateOf } from './errors';
 export { CommitBatcher } from './commit-batcher';
 export { Semaphore } from './semaphore';
 export { type Tx, assertOutsideCommit, preparedStatement } from './transaction';

@@ -7,7 +7,8 @@ import {
   RemoteCallInCommitError,
   SecondStatementError,
   SwallowedQueryError,
-  isConnectionLost,
+  endsConnection,
+  leavesOutcomeOpen,
 } from './errors';
 
 declare const txBrand: unique symbol;
@@ -170,16 +171,16 @@ function onlyOneStatement(label: string): typeof runStatement {
   };
 }
 
-/** A lost connection leaves open whether the commit is stored; other errors pass unchanged. */
+/** A lost connection leaves open whether the commit is stored; errors that do not pass unchanged. */
 function classifyLost(error: unknown, label: string, what: string): unknown {
-  if (!isConnectionLost(error)) return error;
+  if (!leavesOutcomeOpen(error)) return error;
   return new CommitOutcomeUnknownError(what, { fields: { commit: label }, cause: error });
 }
 
-/** Rolls back after `error`, or ends the connection when it is lost. Never throws. */
+/** Rolls back after `error`, or ends the connection when it is lost or of no more use. Never throws. */
 export async function undo(queryRunner: QueryRunner, error: unknown): Promise<void> {
   const cause = error instanceof CommitOutcomeUnknownError ? error.cause : undefined;
-  if (isConnectionLost(error) || isConnectionLost(cause)) await endConnection(queryRunner);
+  if (endsConnection(error) || endsConnection(cause)) await endConnection(queryRunner);
   else await rollBack(queryRunner);
 }
 

@@ -13,6 +13,7 @@ import {
   classifyBeforeCommit,
   classifyConnecting,
   isRetryableSqlState,
+  isStalePlan,
 } from './errors';
 import type { Semaphore } from './semaphore';
 import {
@@ -172,11 +173,18 @@ export class UnitOfWork {
   private async commitWithRetries<T>(commit: Commit<T>): Promise<Committed<T>> {
     const { kind, label } = commit;
     let unknown: CommitOutcomeUnknownError | undefined;
+    let stalePlans = 0;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.commitOnce(commit);
       } catch (error) {
         this.deps.metrics.tryFailed(label, error);
+        if (isStalePlan(error) && stalePlans < MOST_CONNECTIONS) {
+          // Its connection is ended. The pool may hold others that prepared the statement as long ago.
+          stalePlans += 1;
+          attempt -= 1;
+          continue;
+        }
         if (!mayRunAgain(kind, error)) throw classifyAfterRetries(error, label);
         if (error instanceof CommitOutcomeUnknownError) unknown = error;
         // A later failure does not undo what an earlier try may have stored.
@@ -228,6 +236,8 @@ export class UnitOfWork {
 
 const DATABASE = { 'db.system.name': 'postgresql' };
 const MAX_ATTEMPTS = 3;
+/** The largest DATABASE_POOL_SIZE. */
+const MOST_CONNECTIONS = 50;
 const UNTIL_STORED_RETRY_MS = 200;
 
 /** 50 ms, then 100 ms, each with up to as much again of jitter. */
