@@ -7,7 +7,7 @@ import { CuttingProxy } from '../../tools/fake-network/cutting-proxy';
 import { type TestApp, startReplica, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../../tools/support/fake-clock';
-import { giveBack, rowsOf, takeAway } from '../support/outside';
+import { READ_ONLY, WRITABLE, alterDatabase, giveBack, rowsOf, takeAway } from '../support/outside';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
 import { NO_LEASE, NotionCalls, NotionRetries } from '../../src/notion-sync/api/notion-calls';
 import { BoardSchemas } from '../../src/notion-sync/sync/board-reader';
@@ -101,6 +101,48 @@ describe('without its database a replica is unready and alive', () => {
 
     expect(statuses).toEqual([200, 503, 503]);
     expect(ready.body).toMatchObject(EXPECTED);
+  });
+});
+
+describe('a database that takes no writes any more, as after a switch-over,', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ isWorking: false });
+  });
+  afterAll(() => app.close());
+
+  async function switchOver(): Promise<void> {
+    await alterDatabase(app.databaseUrl, READ_ONLY);
+    await rowsOf(
+      app.databaseUrl,
+      `select pg_terminate_backend(pid, 1000) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  }
+
+  test('makes a replica unready and says so, a message is refused as not stored, and both end by themselves', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await switchOver();
+    const { statuses, ready } = await allProbes(app);
+    const refused = await candidate.send('m1', 'My answer');
+    const body = (await refused.json()) as { code: string };
+    await alterDatabase(app.databaseUrl, WRITABLE);
+    const after = await until('it is ready again', async () => {
+      const again = await probe(app, 'ready');
+      return again.status === 200 ? again : undefined;
+    });
+    const taken = await candidate.send('m1', 'My answer');
+
+    expect(statuses).toEqual([200, 503, 503]);
+    expect(ready.body.checks?.database).toMatchObject({
+      status: 'down',
+      message: expect.stringMatching(/^The database takes no writes, because/) as string,
+    });
+    expect([refused.status, body.code]).toEqual([503, 'database_unavailable']);
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    expect(after.status).toBe(200);
+    expect(taken.status).toBe(202);
   });
 });
 

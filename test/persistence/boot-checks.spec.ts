@@ -8,7 +8,7 @@ import { checkServer, migrate, withBootConnection } from '../../src/persistence'
 import { POOL_SESSION_TIMEOUTS, applySettings } from '../../src/persistence/data-source';
 import { selfSigned } from '../support/certificate';
 import { FakeClock } from '../../tools/support/fake-clock';
-import { rowsOf } from '../support/outside';
+import { READ_ONLY, WRITABLE, alterDatabase, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import {
   type ServerFigures,
@@ -81,7 +81,11 @@ describe('a database server', () => {
       'problem',
       /is a standby.*: set DATABASE_URL to the primary\.$/,
     ],
-    [{ isReadOnly: true }, 'problem', /takes no writes.*default_transaction_read_only.*: set it off/],
+    [
+      { isReadOnly: true },
+      'problem',
+      /takes no writes.*default_transaction_read_only.*: set it off/,
+    ],
     [{ encoding: 'SQL_ASCII' }, 'problem', /encoding SQL_ASCII.*: .* with encoding UTF8/],
     [{ replicationRole: 'replica' }, 'problem', /session_replication_role.*: set it to origin/],
     [
@@ -200,29 +204,26 @@ describe('the start, on a real server,', () => {
   });
 
   test('refuses a database that takes no writes, and says which setting is on', async () => {
-    const name = new URL(url).pathname.slice(1);
-    await rowsOf(url, `alter database ${name} set default_transaction_read_only = on`);
-    const checked = checkServer(url, SMALL);
+    await alterDatabase(url, READ_ONLY);
+    const checked = await checkServer(url, SMALL).catch((error: unknown) => error);
+    await alterDatabase(url, WRITABLE);
 
-    await expect(checked).rejects.toMatchObject({
+    expect(checked).toMatchObject({
       code: 'database_server',
       message: expect.stringMatching(/^The database takes no writes, because default_tr/) as string,
     });
-    await rowsOf(
-      url,
-      `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
-    );
   });
 
   test('refuses a search_path that leads away from the tables, before it makes new ones', async () => {
-    const name = new URL(url).pathname.slice(1);
-    await rowsOf(url, `create schema elsewhere; alter database ${name} set search_path = elsewhere`);
-
-    await expect(checkServer(url, SMALL)).rejects.toThrow(/are in the schema public, and the/);
-
-    await rowsOf(url, `alter database ${name} set search_path = elsewhere, public`);
+    await rowsOf(url, 'create schema elsewhere');
+    await alterDatabase(url, 'set search_path = elsewhere');
+    const away = await checkServer(url, SMALL).catch((error: unknown) => error);
+    await alterDatabase(url, 'set search_path = elsewhere, public');
     const found = await checkServer(url, SMALL);
-    await rowsOf(url, `alter database ${name} reset search_path; drop schema elsewhere`);
+    await alterDatabase(url, 'reset search_path');
+    await rowsOf(url, 'drop schema elsewhere');
+
+    expect((away as Error).message).toMatch(/^The tables are in the schema public, and the/);
     expect(found.map(({ sentence }) => sentence)).toContainEqual(
       expect.stringMatching(/are in the schema public, and new ones would be made in elsewhere/),
     );

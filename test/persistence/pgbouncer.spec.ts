@@ -15,6 +15,7 @@ import {
   migrate,
 } from '../../src/persistence';
 import { FakeClock } from '../../tools/support/fake-clock';
+import { alterDatabase } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 
 /**
@@ -115,6 +116,42 @@ test.each<PoolMode>(['transaction', 'statement'])(
   },
 );
 
+test('PgBouncer whose connections are all in use is named at the start, with what to set', async () => {
+  pooler = await startPgBouncer(url, 'session', 'default_pool_size = 1');
+
+  await expect(checkServer(pooler.url, DEPLOYMENT)).rejects.toMatchObject({
+    code: 'database_unreachable',
+    message: expect.stringMatching(
+      /^The server at 127\.0\.0\.1:\d+ accepts the connection and does not respond .* PgBouncer, .* set default_pool_size to replicas × \(DATABASE_POOL_SIZE \+ 3\) or more/,
+    ) as string,
+  });
+});
+
+test('PgBouncer that lets no more clients in is named at the start, with what to set', async () => {
+  pooler = await startPgBouncer(url, 'session', 'max_client_conn = 1');
+
+  await expect(checkServer(pooler.url, DEPLOYMENT)).rejects.toMatchObject({
+    code: 'database_unreachable',
+    message: expect.stringMatching(
+      /is a pooler that lets no more clients in .*max_client_conn/,
+    ) as string,
+  });
+});
+
+test('PgBouncer in session mode hands our settings on when the database has other ones', async () => {
+  await alterDatabase(url, 'set DateStyle = SQL, DMY', `set TimeZone = 'Asia/Kolkata'`);
+  pooler = await startPgBouncer(url, 'session');
+  const dataSource = createDataSource({ url: pooler.url, poolSize: 1 });
+  await dataSource.initialize();
+  const [row] = await dataSource.query<object[]>(
+    `select '2026-02-03T04:05:06Z'::timestamptz as at, current_setting('TimeZone') as zone`,
+  );
+  await dataSource.destroy();
+  await alterDatabase(url, 'reset all');
+
+  expect(row).toEqual({ at: new Date('2026-02-03T04:05:06Z'), zone: 'UTC' });
+});
+
 /** The path in Debian's package; jest.config.cjs looks there too. */
 const PROGRAM = '/usr/sbin/pgbouncer';
 const NOBODY = 65_534;
@@ -128,7 +165,7 @@ interface PgBouncer {
 }
 
 /** A real PgBouncer in front of the database at `target`, with its own defaults. */
-async function startPgBouncer(target: string, mode: PoolMode): Promise<PgBouncer> {
+async function startPgBouncer(target: string, mode: PoolMode, more = ''): Promise<PgBouncer> {
   const { hostname, port, pathname, username, password } = new URL(target);
   const database = pathname.slice(1);
   const listenPort = await freePort();
@@ -144,6 +181,7 @@ listen_port = ${listenPort}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
+${more}
 `,
   );
   await chmod(folder, 0o755);

@@ -12,7 +12,7 @@ import {
 import { FakeClock } from '../../tools/support/fake-clock';
 import { type TestApp, startReplica, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { rowsOf } from '../support/outside';
+import { alterDatabase, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { probe } from '../health/probe';
 
@@ -45,14 +45,13 @@ interface Shown {
 const clock = new FakeClock();
 
 /** Gives the database these settings, as `alter role` or `postgresql.conf` would. */
-async function strangeSettings(url: string, settings = SETTINGS): Promise<void> {
-  const name = new URL(url).pathname.slice(1);
-  const changes = settings.map(([key, theirs]) => {
-    // A list, which quotes would make one value.
-    const value = key === 'DateStyle' ? theirs : `'${theirs}'`;
-    return `alter database ${name} set ${key} = ${value}`;
-  });
-  await rowsOf(url, changes.join('; '));
+function strangeSettings(url: string): Promise<void> {
+  // A list, which quotes would make one value.
+  const quoted = (name: string, value: string) => (name === 'DateStyle' ? value : `'${value}'`);
+  return alterDatabase(
+    url,
+    ...SETTINGS.map(([name, theirs]) => `set ${name} = ${quoted(name, theirs)}`),
+  );
 }
 
 describe('on a server with other settings', () => {

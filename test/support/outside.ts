@@ -66,6 +66,17 @@ export function attemptsOf(url: string, conversationId: string): Promise<{ outco
   );
 }
 
+/** Changes settings of the database, as an operator does; connections made from now on have them. */
+export async function alterDatabase(url: string, ...changes: string[]): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await asAdmin(async (admin) => {
+    for (const change of changes) await admin.query(`alter database ${name} ${change}`);
+  });
+}
+
+export const READ_ONLY = 'set default_transaction_read_only = on';
+export const WRITABLE = 'reset default_transaction_read_only';
+
 /** Makes the server refuse this database from now on, and ends its connections. */
 export async function takeAway(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);

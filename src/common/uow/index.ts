@@ -11,7 +11,13 @@ export {
   UnitOfWorkClosedError,
   WriteConflictError,
 } from './errors';
-export { endsConnection, isConnectionLost, isStalePlan, isUniqueViolation, sqlStateOf } from './errors';
+export {
+  endsConnection,
+  isConnectionLost,
+  isStalePlan,
+  isUniqueViolation,
+  sqlStateOf,
+} from './errors';
 export { CommitBatcher } from './commit-batcher';
 export { Semaphore } from './semaphore';
 export { type Tx, assertOutsideCommit, preparedStatement } from './transaction';
