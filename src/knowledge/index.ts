@@ -2,5 +2,5 @@ export { DocumentFileError, type VacancyDocument, readDocuments } from './docume
 export { type DocumentsOutcome, KnowledgeRepository } from './knowledge.repository';
 export { KnowledgeModule } from './knowledge.module';
 export { ChoosingModel, Embedder } from './models';
-export { KnowledgeSearch } from './knowledge-search.service';
+export { type KnowledgeQuestion, KnowledgeSearch } from './knowledge-search.service';
 export { type Passage } from './passage';

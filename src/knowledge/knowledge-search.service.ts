@@ -6,7 +6,7 @@ import { Metrics } from '../common/metrics';
 import { storable } from '../common/text';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { KnowledgeRepository } from './knowledge.repository';
-import { Embedder } from './models';
+import { type Admit, Embedder } from './models';
 import { Reranker } from './reranker';
 import { FullTextRepository } from './full-text.repository';
 
@@ -24,6 +24,8 @@ export interface KnowledgeQuestion {
    * own.
    */
   readonly flushId?: string;
+  /** Asked before each request to a model. What it throws ends the search. */
+  readonly admit?: Admit;
 }
 
 /**
@@ -50,12 +52,12 @@ export class KnowledgeSearch {
     );
   }
 
-  /** Throws the signal's reason when it aborted, and errors of the database. */
+  /** Throws the signal's reason when it aborted, what `admit` throws, and errors of the database. */
   async search(query: KnowledgeQuestion): Promise<SearchResult> {
-    const { vacancyId, signal, flushId = `search:${newId()}` } = query;
+    const { vacancyId, signal, admit, flushId = `search:${newId()}` } = query;
     signal.throwIfAborted();
     const question = searchable(query.question);
-    const wanted = { vacancyId, question, flushId };
+    const wanted = { vacancyId, question, flushId, admit };
     const first = await this.units.run('knowledge.search', async (uow) => {
       const found = await this.findByVector(uow, wanted, signal);
       return (
@@ -63,7 +65,7 @@ export class KnowledgeSearch {
       );
     });
     signal.throwIfAborted();
-    const result = await this.reranker.rerank({ flushId, question, ...first }, signal);
+    const result = await this.reranker.rerank({ flushId, admit, question, ...first }, signal);
     this.searches.inc({ order: result.order, found: String(result.passages.length > 0) });
     return result;
   }
@@ -71,7 +73,7 @@ export class KnowledgeSearch {
   /** Null when the search has to be made by words. */
   private async findByVector(
     uow: UnitOfWork,
-    { vacancyId, question, flushId }: Search,
+    { vacancyId, question, flushId, admit }: Search,
     signal: AbortSignal,
   ): Promise<First | null> {
     const { model } = this.embedder;
@@ -80,7 +82,7 @@ export class KnowledgeSearch {
       this.documents.isEmbedded(tx, vacancyId, model),
     );
     if (!isComplete) return null;
-    const embedded = await this.embedder.embed({ flushId, texts: [question] }, signal);
+    const embedded = await this.embedder.embed({ flushId, admit, texts: [question] }, signal);
     signal.throwIfAborted();
     const vector = embedded.ok ? embedded.value.vectors[0] : undefined;
     if (vector === undefined) return null;
@@ -101,6 +103,7 @@ interface Search {
   readonly vacancyId: string;
   readonly question: string;
   readonly flushId: string;
+  readonly admit: Admit;
 }
 
 interface First {

@@ -1,7 +1,12 @@
+import type { Tx } from '../common/uow';
+
+/** Called in the commit that records a request, before it is sent; throws when it may not be sent any more. */
+export type Admit = ((tx: Tx) => Promise<void>) | undefined;
+
 /**
  * The models that a search needs; InterviewModule binds them. A failure is a value, because every
  * caller here has a fallback. Both record their requests in the ledger under `flushId`, and throw
- * only errors of the database.
+ * only errors of the database and of `admit`.
  */
 export type ModelResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
@@ -12,7 +17,11 @@ export abstract class Embedder {
 
   /** One vector for each text, in their order, all of one length. */
   abstract embed(
-    request: { readonly flushId: string; readonly texts: readonly string[] },
+    request: {
+      readonly flushId: string;
+      readonly texts: readonly string[];
+      readonly admit?: Admit;
+    },
     signal: AbortSignal,
   ): Promise<ModelResult<{ readonly vectors: readonly (readonly number[])[] }>>;
 }
@@ -29,6 +38,7 @@ export abstract class ChoosingModel {
   abstract object<T>(
     request: {
       readonly flushId: string;
+      readonly admit?: Admit;
       readonly purpose: 'rerank';
       readonly system: string;
       readonly messages: readonly { readonly role: 'user'; readonly content: string }[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChoosingModel, type ModelResult } from './models';
+import { type Admit, ChoosingModel, type ModelResult } from './models';
 import { type Passage, type FirstOrder, MAX_RESULTS, type SearchResult } from './passage';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, withTimeLimit } from '../common/clock';
@@ -127,6 +127,7 @@ const MAX_OUTPUT_TOKENS = 1000;
 
 export interface Found {
   readonly flushId: string;
+  readonly admit?: Admit;
   readonly question: string;
   /** Best first. */
   readonly passages: readonly Passage[];
@@ -193,13 +194,14 @@ export class Reranker {
 
   /** At the last request the model can only select. */
   private ask(
-    { flushId, question, passages }: Found,
+    { flushId, admit, question, passages }: Found,
     shortlist: Shortlist,
     { isLast, signal }: { readonly isLast: boolean; readonly signal: AbortSignal },
   ): Promise<ModelResult<Choice>> {
     const actions: readonly Action[] = isLast ? ['select'] : ACTIONS;
     const request = {
       flushId,
+      admit,
       purpose: 'rerank' as const,
       system: SYSTEM,
       messages: [{ role: 'user' as const, content: shortlist.describe(question, actions) }],

@@ -2,7 +2,7 @@ import type { Clock } from '../common/clock';
 import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
 import { type ServerAddress, assertBody, openAiAt, watched, Watchdog } from './openai-http';
-import type { RecordedRequests, Requested } from './recorded-requests';
+import type { RecordedRequest, RecordedRequests, Requested } from './recorded-requests';
 
 export interface EmbeddingOptions extends ServerAddress {
   readonly model: string;
@@ -111,14 +111,19 @@ export class Embeddings {
   }
 
   async embed(
-    asked: { readonly flushId: string; readonly texts: readonly string[] },
+    asked: {
+      readonly flushId: string;
+      readonly texts: readonly string[];
+      readonly admit?: RecordedRequest['admit'];
+    },
     signal: AbortSignal,
   ): Promise<Requested<EmbeddingResult>> {
     const { client } = this;
     if (client === null)
       throw new Error('an embedding was requested, but no embedding model is configured');
     const { model, baseUrl } = client;
-    const request = { flushId: asked.flushId, purpose: 'embed', model, baseUrl } as const;
-    return this.requests.send(request, () => client.embed(asked.texts, signal));
+    const { flushId, texts, admit } = asked;
+    const request = { flushId, purpose: 'embed', model, baseUrl, admit } as const;
+    return this.requests.send(request, () => client.embed(texts, signal));
   }
 }

@@ -1,3 +1,4 @@
+import { PersonalDataService } from '../../src/privacy';
 import { KnowledgeSearch } from '../../src/knowledge';
 import { gate } from '../../tools/http-fake/gate';
 import {
@@ -61,6 +62,37 @@ test('after a crash the next process continues after the stored search and store
   expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 2 }]);
   app.model.release();
   await settled(app);
+});
+
+test('nothing of a candidate who is erased during a search is sent to a model any more', async () => {
+  const many = Array.from({ length: 8 }, (_, n) => `# Part ${n}\nThe early shift, part ${n}.`);
+  await storeDocuments(app, { 'shifts.en.md': many.join('\n') });
+  const candidate = await newCandidate(app);
+  const searching = gate();
+  const erased = gate();
+  const search = app.get(KnowledgeSearch);
+  const real = search.search.bind(search);
+  jest.spyOn(search, 'search').mockImplementationOnce(async (query) => {
+    searching.open();
+    await erased.opened;
+    return real(query);
+  });
+  app.model.next(callSearch('early shift'));
+  await candidate.start(app, 'When does the early shift begin?');
+  await searching.opened;
+  const { id } = await app.one<{ id: string }>(
+    'select candidate_id as id from conversation where id = $1',
+    [candidate.id],
+  );
+  const from = app.model.requests.length;
+
+  await app.commit((tx) => app.get(PersonalDataService).erase(tx, id));
+  erased.open();
+  await settled(app);
+
+  expect(app.model.requests.slice(from)).toEqual([]);
+  expect(await app.sql(`select from llm_request where purpose = 'rerank'`)).toEqual([]);
+  await storeDocuments(app, { 'shifts.en.md': SHIFTS });
 });
 
 test('a process that lost its lease during a search stores nothing of it', async () => {

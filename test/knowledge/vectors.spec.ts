@@ -235,3 +235,20 @@ describe('a question searched by its vector', () => {
     expect(await asking).toMatchObject({ message: 'gone' });
   });
 });
+
+describe('a search whose candidate may be gone', () => {
+  test('sends no question for a vector when it is not admitted, and records nothing', async () => {
+    const vacancyId = await setup.vacancy(DOCUMENTS);
+    await setup.sweep.run();
+    const before = server.embeddings.requests.length;
+    const gone = new Error('the candidate is gone');
+    const admit = () => Promise.reject(gone);
+    const asked = { vacancyId, question: QUESTION, signal: CALM, admit };
+    const recorded = (await ledger()).length;
+
+    await expect(setup.search.search(asked)).rejects.toBe(gone);
+
+    expect(server.embeddings.requests).toHaveLength(before);
+    expect(await ledger()).toHaveLength(recorded);
+  });
+});

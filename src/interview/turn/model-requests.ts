@@ -4,7 +4,7 @@ import type { Flush } from '../../buffer';
 import { describeError } from '../../common/errors';
 import { newId } from '../../common/ids';
 import type { Tx, UnitOfWork } from '../../common/uow';
-import { KnowledgeSearch } from '../../knowledge';
+import { type KnowledgeQuestion, KnowledgeSearch } from '../../knowledge';
 import {
   type ModelChunk,
   LlmLedgerRepository,
@@ -169,8 +169,13 @@ export class SearchRound {
       events.push({ type: 'agent', agent: 'answers', from: turn.agent });
       reply.addParts(...events.map(eventForClients));
     }
+    // An erasure may have come since the last request.
+    const admit = async (tx: Tx): Promise<void> => {
+      await this.conversations.lock(tx, turn.conversationId);
+      await this.jobs.fence(tx, flush.claim);
+    };
     for (const query of wanted.queries) {
-      for await (const event of this.searchFor(turn, query, signal)) {
+      for await (const event of this.searchFor(turn, query, { signal, admit })) {
         events.push(event);
         reply.addParts(eventForClients(event));
       }
@@ -190,11 +195,11 @@ export class SearchRound {
   private async *searchFor(
     { vacancyId, flushId }: OpenedTurn,
     query: string,
-    signal: AbortSignal,
+    asked: Pick<KnowledgeQuestion, 'signal' | 'admit'>,
   ): AsyncGenerator<TurnEvent, void> {
     const callId = newId();
     yield { type: 'call', callId, tool: SEARCH_KNOWLEDGE.name, input: { query } };
-    const found = await this.search.search({ vacancyId, question: query, signal, flushId });
+    const found = await this.search.search({ vacancyId, question: query, flushId, ...asked });
     const passages = found.passages.map(({ id, document, headings, text }) => ({
       id,
       document,
