@@ -86,7 +86,8 @@ test('nothing of a candidate who is erased during a search is sent to a model an
   );
   const from = app.model.requests.length;
 
-  await app.commit((tx) => app.get(PersonalDataService).erase(tx, id));
+  // By the other replica, so that this one hears of it only with its next heartbeat.
+  await other.commit((tx) => other.get(PersonalDataService).erase(tx, id));
   erased.open();
   await settled(app);
 
