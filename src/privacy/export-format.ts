@@ -1,5 +1,5 @@
 /**
- * Everything that is stored about a person, for that person. Field names are stable; `notes` explains
+ * What is stored about a person, for that person, apart from what a model wrote for itself. Field names are stable; `notes` explains
  * them. Times become ISO 8601 in JSON. It holds no hashes of links, PINs or sessions, so it gives
  * access to nothing.
  */
@@ -155,7 +155,6 @@ export interface ModelRequestExport {
   readonly promptHash: string | null;
   readonly input: unknown;
   readonly inputHash: string | null;
-  readonly output: unknown;
 }
 
 export interface DeliveryExport {
@@ -234,11 +233,13 @@ const EN: Notes = {
   turns: 'Your answers as the program grouped them, each with the reply.',
   verdict:
     'How the interviewer read the answer to decide how to go on: answered, vague, question and so on.',
-  modelRequests: 'When your words were sent to an AI model, to which one, and what for.',
+  modelRequests:
+    'When your words were sent to an AI model, to which one, and what for. What came of it is in turns and ' +
+    'scores. The notes that a model wrote for itself are left out, because they may repeat what the ' +
+    'company looks for in an answer.',
   input:
     'What a model was given to write a reply: your messages, by their ids, and everything else that ' +
     'it was told. The hashes prove which instructions and which data were sent.',
-  output: 'What the model wrote, word for word, before the program checked it.',
   deliveries: 'What was sent to you: each part of a message and what became of it.',
   attention: 'What was shown to a person from the hiring team, and why.',
   sessions: 'When one of your browsers was given access to this interview.',
@@ -298,11 +299,12 @@ const RU: Notes = {
   turns: 'Ваши ответы так, как их сгруппировала программа, и реплика на каждый.',
   verdict:
     'Как интервьюер понял ответ, чтобы решить, что делать дальше: answered, vague, question и другие.',
-  modelRequests: 'Когда, какой модели ИИ и зачем отправлялись ваши слова.',
+  modelRequests:
+    'Когда, какой модели ИИ и зачем отправлялись ваши слова. Что из этого получилось, видно в turns и ' +
+    'scores. Черновых заметок модели здесь нет: в них может повторяться то, что компания ищет в ответе.',
   input:
     'Что получила модель, чтобы написать ответ: ваши сообщения (здесь их номера) и всё остальное, ' +
     'что ей передали. Хеши доказывают, какие инструкции и какие данные были отправлены.',
-  output: 'Что написала модель, слово в слово, до проверки программой.',
   deliveries: 'Что вам отправляли: каждая часть сообщения и что с ней стало.',
   attention: 'Что показали человеку из команды по найму и почему.',
   sessions: 'Когда вашему браузеру открыли доступ к этому интервью.',

@@ -47,7 +47,9 @@ type PageRow = Record<string, unknown> & {
 
 /**
  * Reads what is stored about a person, table by table and page by page. Passages of the company's
- * documents are left out of events, because they are not about the person; the search query stays.
+ * documents are left out of events, because they are not about the person; the search query stays. What a
+ * model wrote word for word is left out too: it may reason about the company's rubric, which is a secret of
+ * the company. What came of it is there: verdict, reply, and in `scores` the readings with their reasons.
  */
 @Injectable()
 export class ExportRepository {
@@ -181,7 +183,7 @@ from turn where conversation_id = $1 and ($2::text is null or id > $2::bigint) o
 const MODEL_REQUESTS = `
 select a.id::text as cursor, u.id as turn, r.purpose, a.model,
   a.sent_at as "sentAt", q.parameters, q.prompt_hash as "promptHash", q.input,
-  q.input_hash as "inputHash", q.output
+  q.input_hash as "inputHash"
 from (
   select id, flush_id from turn where conversation_id = $1
   union all

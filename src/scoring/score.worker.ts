@@ -380,7 +380,10 @@ export class ScoreRequests {
     await this.jobs.enqueue(tx, { queue: SCORE_QUEUE, key: conversationId, dueInMs: 0 });
   }
 
-  /** Runs with their samples: what a model was asked about the person, and what came out. */
+  /**
+   * Runs with their samples: what a model was asked about the person, and what was read from its output. The
+   * output itself may quote the rubric, which is the company's.
+   */
   @OnEvent('candidate.exported')
   async onExported(
     tx: Tx,
@@ -389,7 +392,10 @@ export class ScoreRequests {
     const runs = await this.scores.runsOf(tx, conversationIds);
     if (runs.length === 0) return { name: 'scores', data: undefined };
     const data = [];
-    for (const run of runs) data.push({ ...run, samples: await this.scores.samples(tx, run.id) });
+    for (const run of runs) {
+      const samples = await this.scores.samples(tx, run.id);
+      data.push({ ...run, samples: samples.map(({ output: _, ...sample }) => sample) });
+    }
     return { name: 'scores', data };
   }
 }

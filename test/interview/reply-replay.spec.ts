@@ -162,9 +162,13 @@ test('a model that fails, a wrong id and a reply of code are refused with one se
   });
 });
 
-test('the export shows what was asked and written, and an erasure deletes it', async () => {
+test('the export shows what was asked and what came of it without the reasoning, and an erasure deletes it', async () => {
   const candidate = await newCandidate(app);
-  app.model.next(replyWith('answered', 'Thank you.'));
+  app.model.next({
+    kind: 'completion',
+    content:
+      '<think>The rubric wants a number.</think>{"verdict":"answered","sources":"","text":"Thank you."}',
+  });
   await candidate.answer(words());
   app.model.next(replyWith('answered', 'Again.'));
   await replay('--reply', await lastReply(candidate));
@@ -179,9 +183,14 @@ test('the export shows what was asked and written, and an erasure deletes it', a
   for await (const piece of pieces) text += piece;
   const file = JSON.parse(text) as { conversations: { modelRequests: object[] }[] };
   expect(file.conversations[0]?.modelRequests).toMatchObject([
-    { purpose: 'interview', input: { said: [expect.any(String)] }, output: { calls: [] } },
+    { purpose: 'interview', input: { said: [expect.any(String)] } },
     { purpose: 'replay', input: null },
   ]);
+  expect(text).toContain('Thank you.');
+  expect(text).not.toContain('rubric wants');
+  expect(
+    (await requestsOf(candidate)).map(({ output }) => JSON.stringify(output)).join(),
+  ).toContain('rubric wants');
   await app.commit((tx) => personal.erase(tx, id));
   expect(await requestsOf(candidate)).toEqual([]);
   expect(

@@ -392,6 +392,9 @@ test('the export holds the scores, and an erasure leaves none and no request of 
   };
   expect(holders.scores).toMatchObject([{ conversationId: id, state: 'done' }]);
   expect(holders.scores[0]?.samples).toHaveLength(3 * SAMPLES);
+  // With its reason, and without what the model wrote word for word.
+  expect(holders.scores[0]?.samples[0]).toMatchObject({ reading: expect.any(Object) as unknown });
+  expect(holders.scores[0]?.samples.filter((sample) => 'output' in sample)).toEqual([]);
 
   await app.commit((tx) => personal.erase(tx, candidateId));
   expect(await app.rowsWith([id])).toEqual([]);
