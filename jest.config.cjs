@@ -2,11 +2,6 @@
  * Tests run against real PostgreSQL (test/support/postgres) and the sources, compiled by SWC.
  * COLLOQUY_TESTS=long selects the long ones, `*.long.spec.ts`; scripts/test.mjs sets it.
  */
-const { existsSync } = require('node:fs');
-
-/** What needs PgBouncer is left out where it is not installed, unless the caller requires it. */
-const hasPgBouncer =
-  existsSync('/usr/sbin/pgbouncer') || process.env.COLLOQUY_TEST_PGBOUNCER === 'required';
 const isLong = process.env.COLLOQUY_TESTS === 'long';
 
 module.exports = {
@@ -15,11 +10,7 @@ module.exports = {
   runtime: '<rootDir>/test/support/jest/shared-runtime.cjs',
   roots: ['<rootDir>/test'],
   testMatch: [isLong ? '**/*.long.spec.ts' : '**/*.spec.ts'],
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    ...(isLong ? [] : ['\\.long\\.spec\\.ts$']),
-    ...(hasPgBouncer ? [] : ['/pgbouncer\\.spec\\.ts$']),
-  ],
+  testPathIgnorePatterns: ['/node_modules/', ...(isLong ? [] : ['\\.long\\.spec\\.ts$'])],
   transform: { '^.+\\.tsx?$': ['@swc/jest', { configFile: `${__dirname}/.swcrc` }] },
   moduleFileExtensions: ['ts', 'tsx', 'js', 'cjs', 'mjs', 'json'],
   setupFiles: ['reflect-metadata'],

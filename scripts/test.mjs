@@ -12,7 +12,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -117,12 +116,6 @@ for (const [name, { assertionResults }] of results) {
   const titles = `${first.fullName}${others.length > 0 ? `, and ${others.length} more` : ''}`;
   const many = others.length > 0 ? `${skipped.length} tests were` : '1 test was';
   console.log(`${many} skipped: ${name} (${titles})`);
-}
-// Without PgBouncer, the configuration of Jest leaves out its file, so that no result names it.
-const { testPathIgnorePatterns } = createRequire(import.meta.url)('../jest.config.cjs');
-const isLeftOut = testPathIgnorePatterns.some((pattern) => pattern.includes('pgbouncer'));
-if (isLeftOut && !isLong && filters.length === 0) {
-  console.log('The file test/persistence/pgbouncer.spec.ts was left out: PgBouncer is missing');
 }
 
 const counts = [...results.values()].map(countsOf);

@@ -4,8 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TLSSocket } from 'node:tls';
-import { checkServer, migrate, withBootConnection } from '../../src/persistence';
+import { checkServer, inspectServer, migrate, withBootConnection } from '../../src/persistence';
 import { POOL_SESSION_TIMEOUTS, applySettings } from '../../src/persistence/data-source';
+import { SystemClock } from '../../src/common/clock';
 import { selfSigned } from '../support/certificate';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { READ_ONLY, WRITABLE, alterDatabase, rowsOf } from '../support/outside';
@@ -212,6 +213,18 @@ describe('the start, on a real server,', () => {
       code: 'database_server',
       message: expect.stringMatching(/^The database takes no writes, because default_tr/) as string,
     });
+  });
+
+  test('does not warn of the deadlock_timeout of a stock server, which doctor names', async () => {
+    await alterDatabase(url, `set deadlock_timeout = '1s'`);
+    const atStart = await checkServer(url, SMALL);
+    const { hints } = await inspectServer(url, SMALL, new SystemClock());
+    await alterDatabase(url, 'reset deadlock_timeout');
+
+    expect(atStart.map(({ sentence }) => sentence).join(' ')).not.toContain('deadlock');
+    expect(hints.map(({ sentence }) => sentence)).toEqual([
+      expect.stringContaining('set deadlock_timeout = 500ms'),
+    ]);
   });
 
   test('refuses a search_path that leads away from the tables, before it makes new ones', async () => {

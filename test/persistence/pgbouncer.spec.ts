@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,6 +24,12 @@ import { createTestDatabase } from '../support/postgres';
  * by a statement.
  */
 
+/** The path in Debian's package. */
+const PROGRAM = '/usr/sbin/pgbouncer';
+const isHere = existsSync(PROGRAM) || process.env['COLLOQUY_TEST_PGBOUNCER'] === 'required';
+const withPgBouncer = isHere ? describe : describe.skip;
+const WHY = isHere ? '' : ` (skipped: no ${PROGRAM} on this machine)`;
+
 const DEPLOYMENT = { poolSize: 2, replicas: 1 };
 const SHOW = `select current_setting('statement_timeout') as statement,
   current_setting('lock_timeout') as lock,
@@ -37,7 +44,6 @@ const clock = new FakeClock();
 beforeAll(async () => {
   ({ url, drop } = await createTestDatabase());
 });
-afterEach(() => pooler.close());
 afterAll(() => drop());
 
 async function shownByPool(times: number): Promise<unknown[]> {
@@ -60,100 +66,102 @@ async function shownByControl(): Promise<unknown> {
   return shown;
 }
 
-describe('PgBouncer in session mode', () => {
-  beforeEach(async () => {
-    pooler = await startPgBouncer(url, 'session');
-  });
+withPgBouncer(`A process behind PgBouncer${WHY}`, () => {
+  afterEach(() => pooler.close());
 
-  test('is accepted at boot, and migrates', async () => {
-    await expect(checkServer(pooler.url, DEPLOYMENT)).resolves.toBeInstanceOf(Array);
-    await expect(migrate(pooler.url)).resolves.toEqual([]);
-  });
-
-  test('has its session settings on each connection, also on a reused server session', async () => {
-    const ofPool = { statement: '3s', lock: '1s', idle: '4s', sort: 'on', jit: 'off' };
-    const ofControl = { statement: '3s', lock: '1s', idle: '0', sort: 'off', jit: 'off' };
-
-    expect(await shownByPool(4)).toEqual(Array.from({ length: 4 }, () => ofPool));
-    expect(await shownByControl()).toEqual(ofControl);
-    expect(await shownByPool(4)).toEqual(Array.from({ length: 4 }, () => ofPool));
-    expect(await shownByControl()).toEqual(ofControl);
-  });
-
-  test('carries signals from one process to another', async () => {
-    const sender = new SignalConnection(pooler.url, clock);
-    const receiver = new SignalConnection(pooler.url, clock);
-    const [sending, receiving] = [sender, receiver].map(
-      (signals) =>
-        new Promise<void>((resolve) => {
-          signals.listen({ onSignal: () => undefined, onConnected: resolve });
-          signals.open();
-        }),
-    );
-    await Promise.all([sending, receiving]);
-    const heard = new Promise<string>((resolve) => {
-      receiver.listen({ onSignal: resolve, onConnected: () => undefined });
+  describe('PgBouncer in session mode', () => {
+    beforeEach(async () => {
+      pooler = await startPgBouncer(url, 'session');
     });
 
-    expect(await sender.send(['hello'])).toBe(true);
-    expect(await heard).toBe('hello');
-    await Promise.all([sender.close(), receiver.close()]);
-  });
-});
+    test('is accepted at boot, and migrates', async () => {
+      await expect(checkServer(pooler.url, DEPLOYMENT)).resolves.toBeInstanceOf(Array);
+      await expect(migrate(pooler.url)).resolves.toEqual([]);
+    });
 
-test.each<PoolMode>(['transaction', 'statement'])(
-  'PgBouncer in %s mode is refused at boot, with the reason and what to do',
-  async (mode) => {
-    pooler = await startPgBouncer(url, mode);
+    test('has its session settings on each connection, also on a reused server session', async () => {
+      const ofPool = { statement: '3s', lock: '1s', idle: '4s', sort: 'on', jit: 'off' };
+      const ofControl = { statement: '3s', lock: '1s', idle: '0', sort: 'off', jit: 'off' };
+
+      expect(await shownByPool(4)).toEqual(Array.from({ length: 4 }, () => ofPool));
+      expect(await shownByControl()).toEqual(ofControl);
+      expect(await shownByPool(4)).toEqual(Array.from({ length: 4 }, () => ofPool));
+      expect(await shownByControl()).toEqual(ofControl);
+    });
+
+    test('carries signals from one process to another', async () => {
+      const sender = new SignalConnection(pooler.url, clock);
+      const receiver = new SignalConnection(pooler.url, clock);
+      const [sending, receiving] = [sender, receiver].map(
+        (signals) =>
+          new Promise<void>((resolve) => {
+            signals.listen({ onSignal: () => undefined, onConnected: resolve });
+            signals.open();
+          }),
+      );
+      await Promise.all([sending, receiving]);
+      const heard = new Promise<string>((resolve) => {
+        receiver.listen({ onSignal: resolve, onConnected: () => undefined });
+      });
+
+      expect(await sender.send(['hello'])).toBe(true);
+      expect(await heard).toBe('hello');
+      await Promise.all([sender.close(), receiver.close()]);
+    });
+  });
+
+  test.each<PoolMode>(['transaction', 'statement'])(
+    'PgBouncer in %s mode is refused at boot, with the reason and what to do',
+    async (mode) => {
+      pooler = await startPgBouncer(url, mode);
+
+      await expect(checkServer(pooler.url, DEPLOYMENT)).rejects.toMatchObject({
+        code: 'database_server',
+        message:
+          'The pooler in DATABASE_URL shares one database session between clients, so session ' +
+          'settings, LISTEN, advisory locks and prepared statements do not work: set ' +
+          'pool_mode = session (PgBouncer), or connect to PostgreSQL directly.',
+      });
+    },
+  );
+
+  test('PgBouncer whose connections are all in use is named at the start, with what to set', async () => {
+    pooler = await startPgBouncer(url, 'session', 'default_pool_size = 1');
 
     await expect(checkServer(pooler.url, DEPLOYMENT)).rejects.toMatchObject({
-      code: 'database_server',
-      message:
-        'The pooler in DATABASE_URL shares one database session between clients, so session ' +
-        'settings, LISTEN, advisory locks and prepared statements do not work: set ' +
-        'pool_mode = session (PgBouncer), or connect to PostgreSQL directly.',
+      code: 'database_unreachable',
+      message: expect.stringMatching(
+        /^The server at 127\.0\.0\.1:\d+ accepts the connection and does not respond .* PgBouncer, .* set default_pool_size to replicas × \(DATABASE_POOL_SIZE \+ 3\) or more/,
+      ) as string,
     });
-  },
-);
+  });
 
-test('PgBouncer whose connections are all in use is named at the start, with what to set', async () => {
-  pooler = await startPgBouncer(url, 'session', 'default_pool_size = 1');
+  test('PgBouncer that lets no more clients in is named at the start, with what to set', async () => {
+    pooler = await startPgBouncer(url, 'session', 'max_client_conn = 1');
 
-  await expect(checkServer(pooler.url, DEPLOYMENT)).rejects.toMatchObject({
-    code: 'database_unreachable',
-    message: expect.stringMatching(
-      /^The server at 127\.0\.0\.1:\d+ accepts the connection and does not respond .* PgBouncer, .* set default_pool_size to replicas × \(DATABASE_POOL_SIZE \+ 3\) or more/,
-    ) as string,
+    await expect(checkServer(pooler.url, DEPLOYMENT)).rejects.toMatchObject({
+      code: 'database_unreachable',
+      message: expect.stringMatching(
+        /is a pooler that lets no more clients in .*max_client_conn/,
+      ) as string,
+    });
+  });
+
+  test('PgBouncer in session mode hands our settings on when the database has other ones', async () => {
+    await alterDatabase(url, 'set DateStyle = SQL, DMY', `set TimeZone = 'Asia/Kolkata'`);
+    pooler = await startPgBouncer(url, 'session');
+    const dataSource = createDataSource({ url: pooler.url, poolSize: 1 });
+    await dataSource.initialize();
+    const [row] = await dataSource.query<object[]>(
+      `select '2026-02-03T04:05:06Z'::timestamptz as at, current_setting('TimeZone') as zone`,
+    );
+    await dataSource.destroy();
+    await alterDatabase(url, 'reset all');
+
+    expect(row).toEqual({ at: new Date('2026-02-03T04:05:06Z'), zone: 'UTC' });
   });
 });
 
-test('PgBouncer that lets no more clients in is named at the start, with what to set', async () => {
-  pooler = await startPgBouncer(url, 'session', 'max_client_conn = 1');
-
-  await expect(checkServer(pooler.url, DEPLOYMENT)).rejects.toMatchObject({
-    code: 'database_unreachable',
-    message: expect.stringMatching(
-      /is a pooler that lets no more clients in .*max_client_conn/,
-    ) as string,
-  });
-});
-
-test('PgBouncer in session mode hands our settings on when the database has other ones', async () => {
-  await alterDatabase(url, 'set DateStyle = SQL, DMY', `set TimeZone = 'Asia/Kolkata'`);
-  pooler = await startPgBouncer(url, 'session');
-  const dataSource = createDataSource({ url: pooler.url, poolSize: 1 });
-  await dataSource.initialize();
-  const [row] = await dataSource.query<object[]>(
-    `select '2026-02-03T04:05:06Z'::timestamptz as at, current_setting('TimeZone') as zone`,
-  );
-  await dataSource.destroy();
-  await alterDatabase(url, 'reset all');
-
-  expect(row).toEqual({ at: new Date('2026-02-03T04:05:06Z'), zone: 'UTC' });
-});
-
-/** The path in Debian's package; jest.config.cjs looks there too. */
-const PROGRAM = '/usr/sbin/pgbouncer';
 const NOBODY = 65_534;
 
 type PoolMode = 'session' | 'transaction' | 'statement';
