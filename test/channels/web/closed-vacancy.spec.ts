@@ -122,6 +122,7 @@ describe('a closed vacancy', () => {
     await agree(ada);
     await setClosed(true);
 
+    expect((await open(openToken, ada.token))[1]).toBeUndefined();
     await ada.post('profile', { name: 'Ada', contact: 'ada@example.org' });
 
     expect(await ada.view()).toMatchObject({ status: 'active' });

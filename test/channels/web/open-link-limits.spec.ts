@@ -1,5 +1,12 @@
 import { Metrics } from '../../../src/common/metrics';
-import { OpenLinkLimits, VacancyRepository } from '../../../src/vacancies';
+import { CandidateRepository } from '../../../src/candidates';
+import {
+  InvitationRepository,
+  OpenLinkLimits,
+  PinHasher,
+  VacancyRepository,
+  withInvitationSecrets,
+} from '../../../src/vacancies';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import { PDF } from '../../support/sent-files';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
@@ -49,6 +56,18 @@ async function opened(times: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < times; n += 1) statuses.push((await open()).status);
   return statuses;
+}
+
+/** The token of a new person's invitation to the application's vacancy. */
+function invite(): Promise<string> {
+  return withInvitationSecrets(app.get(PinHasher), (secrets) =>
+    app.commit(async (tx) => {
+      const { id } = await app.get(CandidateRepository).create(tx);
+      const invitation = { vacancyId: app.vacancy.id, candidateId: id, secrets };
+      await app.get(InvitationRepository).issue(tx, invitation);
+      return secrets.token;
+    }),
+  );
 }
 
 async function items(): Promise<unknown[]> {
@@ -155,6 +174,42 @@ describe('an open link', () => {
 
     app.clock.advance(11 * MINUTE_MS);
     expect((await uploaded(two, 'f2')).status).toBe(202);
+    expect((await uploaded(two, 'f3')).status).toBe(202);
+    const ofDay = await uploaded(two, 'f4');
+    expect(ofDay).toMatchObject({ status: 429, code: 'uploads_full' });
+    expect(ofDay.retryAfterS).toBeGreaterThan(20 * 3600);
+  });
+
+  test('neither limits nor counts interviews and uploads of personal invitations', async () => {
+    await start();
+    const invited: TestCandidate[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      invited.push(
+        await TestCandidate.begin({ url: app.url, vacancy: { openToken: await invite() } }),
+      );
+    }
+
+    // Four interviews and eight uploads: more than the caps of the open link.
+    for (const candidate of invited) {
+      expect((await uploaded(candidate, 'f1')).status).toBe(202);
+      expect((await uploaded(candidate, 'f2')).status).toBe(202);
+    }
+    expect(await opened(4)).toEqual([201, 201, 201, 429]);
+    const [use] = await app.sql('select sum(upload_bytes)::int as bytes from open_link_use');
+    expect(use).toEqual({ bytes: 0 });
+  });
+
+  test('that has stored too much refuses uploads of its own interviews only', async () => {
+    await start();
+    const own = await TestCandidate.begin(app);
+    const guest = await TestCandidate.begin({
+      url: app.url,
+      vacancy: { openToken: await invite() },
+    });
+    for (const id of ['f1', 'f2', 'f3']) await uploaded(own, id);
+
+    expect((await uploaded(own, 'f4')).status).toBe(429);
+    expect((await uploaded(guest, 'f1')).status).toBe(202);
   });
 
   test('that is full is one item for the team, which closes by itself', async () => {
