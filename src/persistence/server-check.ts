@@ -110,7 +110,7 @@ function sentenceFor(error: unknown, { host, port, database, user }: Client): st
   if (CERTIFICATE.test(state)) {
     return `${server} shows a certificate that is not trusted (${state}): set sslrootcert in DATABASE_URL to its CA.`;
   }
-  if (POOLER_REFUSALS.test(String((error as Error).message))) {
+  if (POOLER_REFUSALS.test((error as Error).message)) {
     return `${server} is a pooler that lets no more clients in (${state}): raise its max_client_conn, and default_pool_size to replicas × (DATABASE_POOL_SIZE + 3) or more.`;
   }
   const trouble = ERRNO.test(state) ? 'cannot be reached' : 'accepts no connections now';
