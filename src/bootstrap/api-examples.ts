@@ -241,8 +241,8 @@ export const EVENT_EXAMPLES = {
 
 /** The beginning of `/events` while a reply is written. */
 const EVENTS = `event: delta
-id: 118.1.10.3
 data: ${JSON.stringify(EVENT_EXAMPLES.delta)}
+id: 118.1.10.3
 
 `;
 
@@ -282,4 +282,5 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   duration: 41.5,
   name: 'portfolio.pdf',
   'last-event-id': '118.1.10.3',
+  lastEventId: '118.1.10.3',
 };

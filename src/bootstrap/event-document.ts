@@ -30,8 +30,8 @@ export function eventDocument(baseUrl: string): object {
       description:
         'A stream of server-sent events (text/event-stream) that stays open. The name of a message is ' +
         'the field `event` of its frame, its payload is the JSON in `data`. `start` and `delta` have an ' +
-        '`id`; a client that was cut off sends the last one as Last-Event-ID and gets the rest. The stream ' +
-        'of /api/chat has the protocol of the AI SDK (UI message stream, version 1) instead.',
+        '`id`; a client that was cut off sends the last one as Last-Event-ID, or as `lastEventId` in the ' +
+        'query, and gets the rest. The stream of /api/chat has the protocol of the AI SDK (UI message stream, version 1) instead.',
     },
     servers: { here: { host, protocol: protocol.replace(':', '') } },
     defaultContentType: 'application/json',
@@ -43,7 +43,7 @@ export function eventDocument(baseUrl: string): object {
       },
       watch: {
         address: WATCHERS,
-        description: 'The same for the hiring team, without `ended`.',
+        description: 'The same for the hiring team.',
         parameters: { id: { description: 'The id of the conversation.' } },
         messages: references('components/messages'),
       },

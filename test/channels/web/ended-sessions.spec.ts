@@ -1,4 +1,6 @@
 import { WebSessionRepository } from '../../../src/candidates';
+import { EventBus } from '../../../src/common/events';
+import { PersonalDataService } from '../../../src/privacy';
 import { EndedSessions } from '../../../src/channels/web/ended-sessions';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -108,6 +110,77 @@ describe('when a session ends', () => {
     expect(mine.frames.at(-1)).toEqual(ENDED);
   });
 
+  async function watch({ conversationId }: TestCandidate): Promise<EventSourceReader> {
+    const path = `/api/v1/admin/conversations/${conversationId}/events`;
+    return open(`${app.url}${path}`, ADMIN_TOKEN);
+  }
+
+  test.each<[string, (candidate: TestCandidate) => Promise<unknown>]>([
+    [
+      'by the candidate',
+      ({ headers }) => {
+        const body = JSON.stringify({ confirm: 'erase' });
+        const forget = `${app.url}/api/v1/conversation/forget`;
+        return fetch(forget, { method: 'POST', headers, body });
+      },
+    ],
+    [
+      'by a command, or because it was kept for long enough',
+      ({ conversationId }) => {
+        const personal = app.get(PersonalDataService);
+        return app.commit(async (tx) => {
+          await personal.erase(tx, (await personal.findOwner(tx, conversationId)) ?? '', 'admin');
+        });
+      },
+    ],
+  ])('with an erasure %s, every stream ends with a last event', async (_, erase) => {
+    const candidate = await TestCandidate.begin(app);
+    const readers = [await events(app, candidate), await events(other, candidate)];
+    const watching = await watch(candidate);
+
+    await erase(candidate);
+    await check(other);
+
+    for (const reader of [...readers, watching]) expect(await reader.ended()).toBe('ended');
+    expect(readers.map(({ frames }) => frames.at(-1))).toEqual([ENDED, ENDED]);
+    expect(watching.frames.at(-1)).toEqual({ event: 'ended', data: { reason: 'erased' } });
+  });
+
+  test('because its link is issued again, its stream ends', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const mine = await events(other, candidate);
+    const { conversationId } = candidate;
+
+    await app.commit(async (tx) => {
+      const candidateId = (await app.get(PersonalDataService).findOwner(tx, conversationId)) ?? '';
+      const of = { candidateId, vacancyId: app.vacancy.id };
+      await app.get(WebSessionRepository).endOfInvited(tx, of);
+    });
+    await check(other);
+
+    expect(await mine.ended()).toBe('ended');
+    expect(mine.frames.at(-1)).toEqual(ENDED);
+  });
+
+  test('because its interview was joined to those of an invited candidate, its stream ends', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const invited = await TestCandidate.begin(app);
+    const mine = await events(app, candidate);
+
+    await app.commit(async (tx) => {
+      const owner = await app.get(PersonalDataService).findOwner(tx, invited.conversationId);
+      await app.get(WebSessionRepository).endOf(tx, [candidate.conversationId]);
+      await tx.query('update conversation set candidate_id = $2 where id = $1', [
+        candidate.conversationId,
+        owner,
+      ]);
+      await app.get(EventBus).publish(tx, 'conversation.changed', candidate);
+    });
+
+    expect(await mine.ended()).toBe('ended');
+    expect(mine.frames.at(-1)).toEqual(ENDED);
+  });
+
   test('a request of the AI SDK that waits for a reply ends with an error and without the reply', async () => {
     const candidate = await TestCandidate.begin(app);
     const response = await fetch(`${app.url}/api/chat`, {
@@ -124,7 +197,10 @@ describe('when a session ends', () => {
     await leave(candidate);
 
     for (const body of [await response.text(), await resumed.text()]) {
-      const frames = body.split('\n\n').filter((frame) => frame.startsWith('data: '));
+      const frames = body
+        .replaceAll(': ok\n', '')
+        .split('\n\n')
+        .filter((frame) => frame !== '');
       expect(frames).toHaveLength(2);
       expect(frames[0]).toMatch(/"type":"error","errorText":"This session has ended\./);
       expect(frames[1]).toBe('data: [DONE]');

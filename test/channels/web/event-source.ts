@@ -1,6 +1,8 @@
 import type { CandidateHost, TestCandidate } from '../../support/candidate';
 import { ADMIN_TOKEN } from '../../support/secrets';
 
+const COMMENT = ': ok\n';
+
 /** One frame of an event stream. */
 export interface Frame {
   readonly id?: string;
@@ -76,7 +78,9 @@ export class EventSourceReader {
         rest += text;
         // A frame of many megabytes comes in many chunks: looked through once, at its end.
         if (!text.includes('\n')) continue;
-        const parts = rest.split('\n\n');
+        const pieces = rest.split(COMMENT);
+        this.comments += pieces.length - 1;
+        const parts = pieces.join('').split('\n\n');
         rest = parts.pop() ?? '';
         for (const part of parts) this.take(part);
         this.wake();
@@ -89,10 +93,6 @@ export class EventSourceReader {
   }
 
   private take(part: string): void {
-    if (part.startsWith(':')) {
-      this.comments += 1;
-      return;
-    }
     const fields = new Map(part.split('\n').map((line) => splitField(line)));
     const id = fields.get('id');
     this.frames.push({
@@ -123,6 +123,16 @@ export function readEvents(
   return openReader(`${app.url}/api/v1/conversation/events`, token, lastEventId);
 }
 
+/** The same with a query, and with headers of its own. */
+export function openEvents(
+  { app, headers }: TestCandidate,
+  query: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<EventSourceReader> {
+  const url = `${app.url}/api/v1/conversation/events${query}`;
+  return openWith(url, { authorization: headers.authorization, ...more });
+}
+
 /** The same for a recruiter who watches the conversation. */
 export function watchEvents(
   { url }: CandidateHost,
@@ -138,15 +148,19 @@ export function closeReaders(): void {
   for (const reader of openReaders.splice(0)) reader.close();
 }
 
-async function openReader(
+function openReader(
   url: string,
   token: string,
   lastEventId: string | undefined,
 ): Promise<EventSourceReader> {
-  const reader = await EventSourceReader.open(url, {
+  return openWith(url, {
     authorization: `Bearer ${token}`,
     ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
   });
+}
+
+async function openWith(url: string, headers: Record<string, string>): Promise<EventSourceReader> {
+  const reader = await EventSourceReader.open(url, headers);
   openReaders.push(reader);
   return reader.until(({ frames }) => frames.length > 0);
 }

@@ -11,7 +11,7 @@ import {
   storeReply,
   storedReply,
 } from './mid-reply';
-import { type EventSourceReader, closeReaders, readEvents } from './event-source';
+import { type EventSourceReader, closeReaders, openEvents, readEvents } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 
@@ -64,6 +64,52 @@ describe('a reader of events that comes back', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test.each([
+    ['alone', {}],
+    ['beside an empty header', { 'last-event-id': '' }],
+  ])('resumes by the id in its query, %s', async (_, more) => {
+    const { candidate, reader } = await beginMidReply(app);
+    app.model.release();
+    const { text } = await storedReply(candidate);
+    const id = idAt(placeOf(reader), BEFORE.length);
+
+    const resumed = await openEvents(candidate, `?lastEventId=${id}`, more);
+    await resumed.until((told) => told.of('finish').length === 1);
+
+    expect(resumed.of('start')).toEqual([]);
+    expect(BEFORE + deltasOf(resumed)).toBe(text);
+  });
+
+  test('goes by the header when the query has another id', async () => {
+    const { candidate, reader } = await beginMidReply(app);
+    app.model.release();
+    const { text } = await storedReply(candidate);
+    const place = placeOf(reader);
+
+    const inHeader = { 'last-event-id': idAt(place, BEFORE.length) };
+    const resumed = await openEvents(candidate, `?lastEventId=${idAt(place, 3)}`, inHeader);
+    await resumed.until((told) => told.of('finish').length === 1);
+
+    expect(BEFORE + deltasOf(resumed)).toBe(text);
+  });
+
+  test.each([
+    ['no id', 'lastEventId=%27%20or%201', 1],
+    ['two ids', 'lastEventId=1.1.1.1&lastEventId=1.1.1.2', 1],
+    ['an id of another conversation', 'lastEventId=999999.1.3.4', 1],
+    ['nothing', 'lastEventId=', 0],
+  ])('with %s in its query starts as with the same in its header', async (_, query, starts) => {
+    const { candidate } = await beginMidReply(app);
+    app.model.release();
+    const { text } = await storedReply(candidate);
+
+    const resumed = await openEvents(candidate, `?${query}`);
+    if (starts > 0) await resumed.until((told) => told.of('finish').length === 1);
+
+    expect(resumed.of('start')).toHaveLength(starts);
+    expect(deltasOf(resumed)).toBe(starts > 0 ? text : '');
   });
 
   test('sends a reader that missed a whole turn everything after its place', async () => {

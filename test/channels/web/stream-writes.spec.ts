@@ -69,7 +69,7 @@ describe('an event stream on its connection', () => {
 
     const bytes = Buffer.byteLength(FRAME).toString(16);
     expect(written).toHaveBeenCalledTimes(1);
-    expect(got().split('\r\n\r\n')[1]).toBe(`6\r\n: ok\n\n\r\n${bytes}\r\n${FRAME}\r\n`);
+    expect(got().split('\r\n\r\n')[1]).toBe(`5\r\n: ok\n\r\n${bytes}\r\n${FRAME}\r\n`);
   });
 
   test('sends the next response of the connection after its end', async () => {
@@ -102,7 +102,7 @@ describe('an event stream on its connection', () => {
     stream().write(FRAME);
     await until(client, () => got().includes('👩‍🚀'));
 
-    expect(got().split('\r\n\r\n')[1]).toBe(`: ok\n\n${FRAME}`);
+    expect(got().split('\r\n\r\n')[1]).toBe(`: ok\n${FRAME}`);
   });
 
   test('waits while its reader does not read, and continues when it has read everything', async () => {

@@ -95,9 +95,15 @@ export const EVENTS = {
     }),
   },
   ended: {
-    summary: 'The session has ended. The stream closes; do not open it again.',
+    summary: 'The session has ended, or the interview was erased. Do not open the stream again.',
     hasId: false,
-    data: z.object({ reason: z.literal('session_ended') }),
+    data: z.object({
+      reason: z
+        .enum(['session_ended', 'erased'])
+        .describe(
+          '`erased`: to those who watch; the session of a candidate ends with the erasure.',
+        ),
+    }),
   },
 } as const;
 
@@ -197,9 +203,9 @@ export function finishFrame(messageId: string, stored: StoredReply): string {
   });
 }
 
-/** The last frame: the reader's session has ended. */
-export function endedFrame(): string {
-  return frame('ended', { reason: 'session_ended' });
+/** The last frame: the reader's session has ended, or what it watched is erased. */
+export function endedFrame(reason: EventData<'ended'>['reason']): string {
+  return frame('ended', { reason });
 }
 
 function stateOf(snapshot: ConversationSnapshot): EventData<'state'> {
@@ -207,7 +213,11 @@ function stateOf(snapshot: ConversationSnapshot): EventData<'state'> {
   return { ...state, progress: { ...progress }, dueAt: timeJson(dueAt) };
 }
 
+/**
+ * The id is the last field: some clients count it as soon as its line is complete, and a cut before the
+ * end of the frame would lose the frame's text for good.
+ */
 function frame<Name extends EventName>(event: Name, data: EventData<Name>, id?: string): string {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
-  return `${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n${idLine}\n`;
 }

@@ -128,7 +128,7 @@ export class EventReader {
       return this.deps.conversations.read(tx, conversationId, null);
     });
     if (opened === null) {
-      this.response.write(endedFrame());
+      this.response.write(endedFrame('session_ended'));
       this.response.end();
       return;
     }

@@ -9,7 +9,14 @@ import {
   UseGuards,
   applyDecorators,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSessionRepository } from '../../../candidates';
 import { Settings } from '../../../common/config';
@@ -78,14 +85,13 @@ export class EventStreams {
     },
   ): SseResponse {
     const { conversationId, readers, sessionToken } = of;
-    const lastId = request.headers['last-event-id'];
+    const lastId = lastIdOf(request);
     const response = this.streams.open(reply, readers);
     // The stream has a unit of its own.
     closeRequestUnit(request);
-    const isResuming = typeof lastId === 'string' && lastId !== '';
     const events: EventsRequest = {
       conversationId,
-      resumeFrom: isResuming ? { id: parseEventId(lastId) } : null,
+      resumeFrom: lastId === undefined ? null : { id: parseEventId(lastId) },
       noteSession:
         sessionToken === undefined
           ? undefined
@@ -108,15 +114,20 @@ export class EventStreams {
     try {
       await new EventReader(response, events, deps).run();
     } catch (error) {
-      this.endAfter(error, response, events.conversationId);
+      this.endAfter(error, response, events);
     } finally {
       uow.close();
     }
   }
 
-  private endAfter(error: unknown, response: SseResponse, conversationId: string): void {
-    // Erased: nothing follows, and a client that reconnects is told so.
+  private endAfter(
+    error: unknown,
+    response: SseResponse,
+    { conversationId, noteSession }: EventsRequest,
+  ): void {
+    // Erased, or given to another candidate: either has ended the sessions.
     if (error instanceof ConversationUnknownError) {
+      response.write(endedFrame(noteSession === undefined ? 'erased' : 'session_ended'));
       response.end();
       return;
     }
@@ -131,14 +142,36 @@ export class EventStreams {
   }
 }
 
+/**
+ * The id of the last event that the client has got; undefined: it has got none. Clients that replace a
+ * dead EventSource by a new one cannot set its header, and send the id in the query.
+ */
+function lastIdOf({ headers, query }: FastifyRequest): string | undefined {
+  const inHeader = headers['last-event-id'];
+  if (typeof inHeader === 'string' && inHeader !== '') return inHeader;
+  const { lastEventId } = query as Readonly<Record<string, string | string[] | undefined>>;
+  const inQuery = Array.isArray(lastEventId) ? lastEventId.join() : lastEventId;
+  return inQuery === '' ? undefined : inQuery;
+}
+
 /** Documents an endpoint that responds with a conversation's events. */
 export function ApiEventStream(): MethodDecorator {
   return applyDecorators(
-    ApiHeader({ name: 'last-event-id', required: false }),
+    ApiHeader({
+      name: 'last-event-id',
+      required: false,
+      description: 'The id of the last event that the client has got: the stream goes on after it',
+    }),
+    ApiQuery({
+      name: 'lastEventId',
+      required: false,
+      schema: { type: 'string' },
+      description: 'The same, for clients that cannot send the header; the header goes before it',
+    }),
     ApiOkResponse({
       description:
-        'Events: hello, message, state, part, start, delta, finish; for a candidate `ended` as the ' +
-        'last one when their session has ended, after which the stream closes for good',
+        'Events: hello, message, state, part, start, delta, finish; `ended` is the last one when the ' +
+        'session has ended or the interview was erased, after which the stream closes for good',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     }),
   );
@@ -168,7 +201,7 @@ export class EventsController {
     const readers = `candidate of ${conversationId}` as const;
     const of = { conversationId, readers, sessionToken };
     const response = this.events.stream(request, reply, of);
-    this.ended.endWithSession(response, { sessionToken, lastFrames: endedFrame() });
+    this.ended.endWithSession(response, { sessionToken, lastFrames: endedFrame('session_ended') });
   }
 }
 

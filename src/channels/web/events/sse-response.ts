@@ -68,6 +68,9 @@ export class WakeSignal {
   }
 }
 
+/** One line feed: after an empty line some clients report an event without a name or data. */
+const COMMENT = ': ok\n';
+
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -120,7 +123,7 @@ export class SseResponse {
     }
     raw.writeHead(200, { ...headers, ...HEADERS });
     // Through `http`, because only it can write the head.
-    raw.write(': ok\n\n');
+    raw.write(COMMENT);
   }
 
   /** The connection is closed, by either side. */
@@ -157,7 +160,7 @@ export class SseResponse {
       if (nowMs - this.stalledSinceMs >= limits.slowReaderMs) this.destroy();
       return;
     }
-    if (nowMs - this.lastWriteMs >= limits.heartbeatMs) this.write(': ok\n\n');
+    if (nowMs - this.lastWriteMs >= limits.heartbeatMs) this.write(COMMENT);
     this.wakeSignal.tick(nowMs);
   }
 
