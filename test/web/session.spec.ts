@@ -21,6 +21,8 @@ const state = (facts: object) =>
     },
   ] as const;
 
+type Opened = ReturnType<typeof aSession>;
+
 describe('a conversation on the page', () => {
   test('reads again what was missed, when the stream says that the server is ahead', async () => {
     const { api, shown } = aSession();
@@ -268,6 +270,77 @@ describe('a conversation on the page', () => {
     timers.fire(20_000);
     await settled();
     expect(api.calls).toEqual([]);
+  });
+
+  test.each([
+    ['after half a minute', ({ timers }: Opened) => timers.fire(30_000)],
+    ['when another tab opens one', ({ platform }: Opened) => platform.tabs.anotherOpens()],
+  ])('hidden, gives its stream up %s, and opens one when it is shown', (_, happens) => {
+    const opened = aSession();
+    const { session, api, timers, platform } = opened;
+    api.source.connect();
+    session.visibilityChanged(false);
+    expect(api.source.readyState).toBe(1);
+
+    happens(opened);
+
+    expect(api.source.readyState).toBe(api.source.CLOSED);
+    expect(timers.live().map(({ ms }) => ms)).not.toContain(30_000);
+    session.cameOnline();
+    expect([api.streams, platform.tabs.said]).toEqual([1, 1]);
+    session.visibilityChanged(true);
+    expect([api.streams, platform.tabs.said]).toEqual([2, 2]);
+  });
+
+  test('shown, keeps its stream when another tab opens one, also soon after it was hidden', () => {
+    const { session, api, timers, platform } = aSession();
+    api.source.connect();
+    platform.tabs.anotherOpens();
+    session.visibilityChanged(false);
+    session.visibilityChanged(true);
+    platform.tabs.anotherOpens();
+
+    expect([api.streams, api.source.readyState]).toEqual([1, 1]);
+    expect(timers.live().map(({ ms }) => ms)).not.toContain(30_000);
+  });
+
+  test('opened in the background, opens no stream before it is shown', () => {
+    const { session, api } = aSession(aView(), false);
+    expect(api.streams).toBe(0);
+    session.visibilityChanged(true);
+    expect(api.streams).toBe(1);
+  });
+
+  test('shows the end of a reply that came while it was hidden, and what followed', async () => {
+    const { session, api, platform, shown } = aSession(aView({ replying: true }));
+    api.source.send('start', { messageId: 'm1' });
+    api.source.send('delta', { messageId: 'm1', offset: 0, text: 'Half' });
+    session.visibilityChanged(false);
+    platform.tabs.anotherOpens();
+
+    const [reply, notice] = [aMessage(1, { text: 'Half and half.' }), aMessage(2, { text: 'Hi.' })];
+    api.view = aView({ status: 'completed', messages: [reply, notice] });
+    session.visibilityChanged(true);
+    api.source.send('hello', hello(2, { status: 'completed' }));
+    await settled();
+
+    expect(shown()).toEqual(['Half and half.', 'Hi.']);
+    expect(session.snapshot().conversation.reply).toBeNull();
+    expect(session.snapshot().conversation.view.status).toBe('completed');
+  });
+
+  test('reads a reply that is due while it has no stream', async () => {
+    const { session, api, platform, timers, clock, shown } = aSession(aView({ replying: true }));
+    api.source.connect();
+    session.visibilityChanged(false);
+    platform.tabs.anotherOpens();
+    api.view = aView({ messages: [aMessage(1, { text: 'Here.' })] });
+    clock.nowMs += 21_000;
+    timers.fire(20_000);
+    await settled();
+
+    expect(shown()).toEqual(['Here.']);
+    expect(api.streams).toBe(1);
   });
 
   test('opens a fresh stream after the device has slept', () => {

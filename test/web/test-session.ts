@@ -120,6 +120,21 @@ export class FakeApi extends CandidateApi {
   }
 }
 
+/** A tab that is shown, and another one that a test lets open a stream. */
+function someTabs() {
+  const listeners: (() => void)[] = [];
+  const tabs = {
+    isShownNow: true,
+    /** How many times this tab has said that it opens a stream. */
+    said: 0,
+    isShown: () => tabs.isShownNow,
+    sayOpened: () => void (tabs.said += 1),
+    onOpened: (then: () => void) => void listeners.push(then),
+    anotherOpens: () => listeners.forEach((then) => then()),
+  };
+  return tabs;
+}
+
 /** A browser whose clock, timers and storage the test controls. */
 export function aPlatform() {
   const timers = new Timers();
@@ -134,6 +149,7 @@ export function aPlatform() {
     newMessageId: () => `id${String((ids += 1))}`,
     wait: timers.wait,
     storage: aStorage(),
+    tabs: someTabs(),
     saveFile: (name: string, content: Blob) => saved.push(name, content),
     goTo: (url: string) => wentTo.push(url),
     // Looked up at each recording, so that a test can replace it.
@@ -143,10 +159,11 @@ export function aPlatform() {
   return { platform, timers, clock, saved, wentTo };
 }
 
-export function aSession(view = aView()) {
+export function aSession(view = aView(), isShown = true) {
   const api = new FakeApi();
   api.view = view;
   const { platform, ...browser } = aPlatform();
+  platform.tabs.isShownNow = isShown;
   const gone = jest.fn();
   const session = new ConversationSession(view, api, platform, {
     wayBack: 'personal',

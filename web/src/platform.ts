@@ -16,6 +16,15 @@ export interface KeyValueStorage {
   remove(key: string): void;
 }
 
+/** This tab, and the others of this site in the same browser. */
+export interface Tabs {
+  isShown: () => boolean;
+  /** Tells the others that this tab opens a stream of events. */
+  sayOpened: () => void;
+  /** Calls `then` whenever another tab says so. */
+  onOpened: (then: () => void) => void;
+}
+
 export interface Platform {
   /** Null where nothing can be recorded. */
   microphone: Microphone | null;
@@ -24,6 +33,7 @@ export interface Platform {
   newMessageId: () => string;
   wait: Wait;
   storage: KeyValueStorage;
+  tabs: Tabs;
   /** Saves a file in the browser's downloads. */
   saveFile: (name: string, content: Blob) => void;
   /** Leaves the page for another address. */
@@ -66,6 +76,17 @@ function browserStorage(): KeyValueStorage {
   };
 }
 
+/** Where there is no BroadcastChannel (Safari before 15.4), a tab hears nothing of the others. */
+function browserTabs(): Tabs {
+  const channel =
+    typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('colloquy-streams');
+  return {
+    isShown: () => document.visibilityState === 'visible',
+    sayOpened: () => channel?.postMessage('opened'),
+    onOpened: (then) => channel?.addEventListener('message', then),
+  };
+}
+
 /** Some versions of iOS read a download only after the click has ended. */
 const DOWNLOAD_KEPT_MS = 60_000;
 
@@ -90,6 +111,7 @@ export const browserPlatform: Platform = {
     };
   },
   storage: browserStorage(),
+  tabs: browserTabs(),
   saveFile,
   goTo: (url) => {
     location.assign(url);

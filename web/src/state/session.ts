@@ -11,8 +11,8 @@ import type { Platform } from '../platform';
 import { Attachments } from './attachments';
 import { type ConversationAction, isOf, newestOwnId } from './conversation';
 import { Draft, cleaned } from './draft';
+import { HiddenTab } from './hidden-tab';
 import { Outbox } from './outbox';
-import { PageSleep } from './page-sleep';
 import { Reader } from './reader';
 import { Recorder } from './recorder';
 import { Requests } from './requests';
@@ -31,7 +31,7 @@ export class ConversationSession {
   readonly requests: Requests;
   private readonly listeners = new Set<() => void>();
   private lastHeardAtMs = 0;
-  private readonly sleep: PageSleep;
+  private readonly tab: HiddenTab;
   private readonly reader = new Reader(() => this.hasRead());
   /** The last voice or file that the server has acknowledged. */
   private lastUpload: string | null = null;
@@ -45,7 +45,6 @@ export class ConversationSession {
     private readonly platform: Platform,
     readonly ends: SessionEnds,
   ) {
-    this.sleep = new PageSleep(platform);
     this.written = new Draft(view.id, {
       ...platform,
       // Only a hint: if it is lost, the reply comes early at most.
@@ -71,6 +70,7 @@ export class ConversationSession {
         if (connection === 'lost') void this.refetch();
       },
     });
+    this.tab = new HiddenTab(platform, () => this.stream.close());
     this.recorder = new Recorder({
       ...ports,
       send: (voice) => this.uploaded(voice.id, api.sendVoice(voice)),
@@ -120,7 +120,7 @@ export class ConversationSession {
 
   /** Opens the stream and sends what an earlier visit left unsent. */
   start(): void {
-    this.stream.reopen();
+    this.reopen();
     this.outbox.retryNow();
     checkForStall({
       platform: this.platform,
@@ -128,7 +128,7 @@ export class ConversationSession {
       lastHeardAtMs: () => this.lastHeardAtMs,
       isStale: () => this.reader.isStale,
       refetch: () => this.refetch(),
-      reopen: () => this.stream.reopen(),
+      reopen: () => this.reopen(),
     });
   }
 
@@ -195,7 +195,7 @@ export class ConversationSession {
   }
 
   retryNow(): void {
-    if (this.state.conversation.connection === 'lost') this.stream.reopen();
+    if (this.state.conversation.connection === 'lost') this.reopen();
     this.sendAgain();
   }
 
@@ -232,13 +232,19 @@ export class ConversationSession {
 
   cameOnline(): void {
     if (this.state.isSessionLost) return;
-    this.stream.reopen();
+    this.reopen();
     this.sendAgain();
   }
 
-  /** After a sleep of the phone the stream may be dead without an error. */
   visibilityChanged(isVisible: boolean): void {
-    if (this.sleep.hasBeenLong(isVisible)) this.cameOnline();
+    if (this.tab.needsStream(isVisible)) this.cameOnline();
+  }
+
+  /** Opens a fresh stream; hidden tabs give theirs up for it. */
+  private reopen(): void {
+    if (this.tab.isGivenUp) return;
+    this.platform.tabs.sayOpened();
+    this.stream.reopen();
   }
 
   private sendAgain(): void {
@@ -271,7 +277,7 @@ export class ConversationSession {
     this.publish(advanced(this.state, action, this.platform.nowMs()));
     const { conversation } = this.state;
     if (conversation.wants.refetch > before.wants.refetch) void this.refetch();
-    if (conversation.wants.reconnect > before.wants.reconnect) this.stream.reopen();
+    if (conversation.wants.reconnect > before.wants.reconnect) this.reopen();
   }
 
   /** A failed read is not repeated here: the next hello or the stall check asks again. */
