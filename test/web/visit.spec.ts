@@ -57,6 +57,7 @@ class FakeApi extends CandidateApi {
 function aVisit(state: InviteView['state'], storage = aStorage(), language: Language = 'en') {
   const api = new FakeApi(state, language);
   const platform = {
+    tabs: { isShown: () => true, sayOpened: () => undefined, onOpened: () => undefined },
     microphone: null,
     nowMs: () => 0,
     random: () => 1,

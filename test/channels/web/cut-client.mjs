@@ -44,7 +44,7 @@ const CLIENTS = {
     return (url, take) => listen(new EventSourcePolyfill(url), take);
   },
   async 'reconnecting-eventsource 1.6.5'() {
-    const { default: Reconnecting } = (await import('reconnecting-eventsource')).default;
+    const { default: Reconnecting } = await import('reconnecting-eventsource');
     const { EventSource: eventSourceClass } = await import('eventsource');
     const options = { eventSourceClass, max_retry_time: 100 };
     return (url, take) => listen(new Reconnecting(url, options), take);

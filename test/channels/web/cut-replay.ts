@@ -8,12 +8,11 @@ import type { TestCandidate } from '../../support/candidate';
  * application sends depends only on the id with which a client comes, so it is asked once for each id, and
  * its very bytes are sent again.
  *
- * `/<client>/<n>`: the first connection is cut after n bytes of the reply's frames. If the client `isRefused`,
+ * `/<client>/<n>`: the first connection is cut after n bytes of the frame with text. If the client `isRefused`,
  * its second connection gets an error, after which a browser's EventSource gives up.
  */
 export class CutReplay {
-  /** Of each client and each way in which it comes back, one id. */
-  readonly ids = new Map<string, string>();
+  private readonly ways = new Map<string, Set<string>>();
   private readonly visits = new Map<string, number>();
   private readonly recordings = new Map<string, Promise<Buffer>>();
 
@@ -39,10 +38,16 @@ export class CutReplay {
     return `http://127.0.0.1:${port}/${encodeURIComponent(client)}`;
   }
 
-  /** What a client without an id is sent, from the reply's first frame on. */
-  async reply(): Promise<string> {
+  /** The frame with the text, as a client without an id is sent it. */
+  async frame(): Promise<string> {
     const whole = await this.recording('', '');
-    return whole.subarray(replyIn(whole)).toString();
+    const rest = whole.subarray(frameIn(whole)).toString();
+    return rest.slice(0, rest.indexOf('\n\n') + 2);
+  }
+
+  /** In which headers and parameters the client has sent an id. */
+  cameBackWith(client: string): string[] {
+    return [...(this.ways.get(client) ?? [])];
   }
 
   async close(): Promise<void> {
@@ -62,13 +67,15 @@ export class CutReplay {
     }
     const inHeader = String(request.headers['last-event-id'] ?? '');
     const inQuery = searchParams.get('lastEventId') ?? '';
-    if (inHeader !== '') this.ids.set(`${client}: header`, inHeader);
-    if (inQuery !== '') this.ids.set(`${client}: query`, inQuery);
+    const ways = this.ways.get(client) ?? new Set();
+    this.ways.set(client, ways);
+    if (inHeader !== '') ways.add('last-event-id');
+    if (inQuery !== '') ways.add('lastEventId');
     const bytes = await this.recording(inHeader, search);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     if (visits > 0) response.write(bytes);
     else {
-      const kept = bytes.subarray(0, replyIn(bytes) + Number(cut));
+      const kept = bytes.subarray(0, frameIn(bytes) + Number(cut));
       response.write(kept, () => setImmediate(() => response.destroy()));
     }
   }
@@ -101,8 +108,7 @@ export class CutReplay {
   }
 }
 
-function replyIn(bytes: Buffer): number {
-  const found = bytes.indexOf('event: start\n');
-  // The id of a frame may stand before its event.
-  return found < 0 ? bytes.length : bytes.lastIndexOf('\n\n', found) + 2;
+/** Where the first frame with text begins. */
+function frameIn(bytes: Buffer): number {
+  return bytes.lastIndexOf('\n\n', bytes.indexOf('event: delta\n')) + 2;
 }
