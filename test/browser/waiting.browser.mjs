@@ -59,6 +59,60 @@ async function twoTabs(one) {
   });
 }
 
+/** Over HTTP/1.1 a browser has six connections for all tabs of a site. */
+const TABS = 8;
+
+/** Shows or hides a tab; without a screen Chromium calls every tab visible. */
+function show(page, isShown) {
+  return page.evaluate(
+    (state) => {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    },
+    isShown ? 'visible' : 'hidden',
+  );
+}
+
+async function manyTabs(one) {
+  const { page } = one;
+  const tabs = [one];
+  const text = 'An answer beside seven other tabs.';
+  await check(`${TABS} tabs of an interview load, each with the one before it hidden`, async () => {
+    while (tabs.length < TABS) {
+      await show(tabs.at(-1).page, false);
+      const tab = new Candidate(await page.context().newPage(), one.base, '', one.language);
+      tabs.push(tab);
+      await tab.page.goto(one.url);
+      await tab.field().waitFor();
+    }
+  });
+  await look(tabs.at(-1).page, 'eighth-tab', 1);
+  await check(
+    'a message of the first tab is sent, and is in the others when they are shown',
+    async () => {
+      await show(tabs.at(-1).page, false);
+      await show(page, true);
+      await one.write(text);
+      await page.getByRole('log').getByText(text).waitFor();
+      await until('the message to be stored', async () =>
+        (await one.conversation()).messages.some((message) => message.text === text),
+      );
+      await show(page, false);
+      for (const tab of tabs.slice(1)) {
+        await show(tab.page, true);
+        await tab.seesTheWholeTranscript();
+        await show(tab.page, false);
+      }
+    },
+  );
+  await look(tabs.at(-1).page, 'eighth-tab-shown', 1);
+  for (const tab of tabs.slice(1)) await tab.page.close();
+  await check('and the first tab, shown again, has all of it', async () => {
+    await show(page, true);
+    await one.seesTheWholeTranscript();
+  });
+}
+
 /** Presses a button whose request does not reach the server. */
 async function failing(one, name, path) {
   const { page, words } = one;
@@ -209,7 +263,13 @@ async function withServer(settings, parts) {
 }
 
 try {
-  await withServer({ ...LONG_WAIT, ...SLOW_REPLIES }, [twoTabs, collecting, taking, stopping]);
+  await withServer({ ...LONG_WAIT, ...SLOW_REPLIES }, [
+    twoTabs,
+    collecting,
+    taking,
+    stopping,
+    manyTabs,
+  ]);
   await withServer({ ...LONG_WAIT, ...MODEL_AWAY }, [waiting]);
 } finally {
   await browser.close();
