@@ -130,7 +130,9 @@ function someTabs() {
     isShown: () => tabs.isShownNow,
     sayOpened: () => void (tabs.said += 1),
     onOpened: (then: () => void) => void listeners.push(then),
-    anotherOpens: () => listeners.forEach((then) => then()),
+    anotherOpens: () => {
+      for (const then of listeners) then();
+    },
   };
   return tabs;
 }

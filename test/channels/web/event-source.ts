@@ -125,12 +125,12 @@ export function readEvents(
 
 /** The same with a query, and with headers of its own. */
 export function openEvents(
-  { app, headers }: TestCandidate,
+  { app, token }: TestCandidate,
   query: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<EventSourceReader> {
   const url = `${app.url}/api/v1/conversation/events${query}`;
-  return openWith(url, { authorization: headers.authorization, ...more });
+  return openWith(url, { authorization: `Bearer ${token}`, ...more });
 }
 
 /** The same for a recruiter who watches the conversation. */
