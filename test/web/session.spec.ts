@@ -273,8 +273,18 @@ describe('a conversation on the page', () => {
   });
 
   test.each([
-    ['after half a minute', ({ timers }: Opened) => void timers.fire(30_000)],
-    ['when another tab opens one', ({ platform }: Opened) => void platform.tabs.anotherOpens()],
+    [
+      'after half a minute',
+      ({ timers }: Opened) => {
+        timers.fire(30_000);
+      },
+    ],
+    [
+      'when another tab opens one',
+      ({ platform }: Opened) => {
+        platform.tabs.anotherOpens();
+      },
+    ],
   ])('hidden, gives its stream up %s, and opens one when it is shown', (_, happens) => {
     const opened = aSession();
     const { session, api, timers, platform } = opened;

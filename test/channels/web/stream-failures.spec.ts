@@ -61,7 +61,7 @@ describe('the log line of a stream that fails has the error', () => {
       { database: { poolSize: 1 } } as never,
     );
 
-    streams.stream({ headers: {} } as never, {} as never, {
+    streams.stream({ headers: {}, query: {} } as never, {} as never, {
       conversationId: 'of-ada',
       readers: 'watchers of of-ada',
     });
