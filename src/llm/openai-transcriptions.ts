@@ -10,6 +10,7 @@ import type { RecordedRequest, RecordedRequests, Requested } from './recorded-re
 export const MAX_AUDIO_BYTES = 25 * 1024 * 1024;
 
 const ENDING_BY_TYPE: Readonly<Record<string, string>> = {
+  'application/ogg': 'ogg',
   'audio/webm': 'webm',
   'audio/ogg': 'ogg',
   'audio/opus': 'ogg',
@@ -26,6 +27,7 @@ const ENDING_BY_TYPE: Readonly<Record<string, string>> = {
   'audio/x-flac': 'flac',
   'audio/vnd.wave': 'wav',
   'video/mp4': 'mp4',
+  'video/ogg': 'ogg',
   'video/webm': 'webm',
 };
 
@@ -34,15 +36,16 @@ const TAKEN = new Set(['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'ogg', 'wav'
 const OTHERWISE: Readonly<Record<string, string>> = { oga: 'ogg', opus: 'ogg' };
 
 /**
- * The name of an upload. Servers read its ending, and reject the `.oga` of Telegram's voices. The
- * rest of the given name may be personal and is not sent.
+ * The name of an upload. Servers read its ending, and reject the `.oga` of Telegram's voices. A known
+ * type counts more than the given name, whose rest may be personal and is not sent.
  */
 export function uploadName(mimeType: string, fileName: string | null): string {
+  const type = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const known = ENDING_BY_TYPE[type];
+  if (known !== undefined) return `voice.${known}`;
   const given = /\.([a-z0-9]+)$/i.exec(fileName ?? '')?.[1]?.toLowerCase() ?? '';
   const ending = OTHERWISE[given] ?? given;
-  if (TAKEN.has(ending)) return `voice.${ending}`;
-  const type = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return `voice.${ENDING_BY_TYPE[type] ?? 'ogg'}`;
+  return `voice.${TAKEN.has(ending) ? ending : 'ogg'}`;
 }
 
 export interface TranscriptionOptions extends ServerAddress {

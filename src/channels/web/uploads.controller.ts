@@ -44,8 +44,15 @@ import { CurrentConversation, SessionGuard } from './session-access';
 import { BufferService } from '../../buffer';
 import { Readable } from 'node:stream';
 
-/** Types that browsers record and that people have as audio files. */
-export const VOICE_TYPES = ['audio/webm', 'audio/ogg', 'audio/mp4', 'audio/mpeg', 'audio/wav'];
+/** Types that browsers record and that people have as audio files, with their usual other names. */
+export const VOICE_TYPES = [
+  ...['audio/webm', 'video/webm'],
+  ...['audio/ogg', 'audio/opus', 'application/ogg', 'video/ogg'],
+  ...['audio/mp4', 'audio/m4a', 'audio/x-m4a', 'video/mp4', 'audio/aac'],
+  ...['audio/mpeg', 'audio/mp3'],
+  ...['audio/wav', 'audio/wave', 'audio/x-wav', 'audio/vnd.wave'],
+  ...['audio/flac', 'audio/x-flac'],
+];
 /** Declared types of files; the content decides. Browsers send the last one for unknown types. */
 export const FILE_BODY_TYPES = [...Object.keys(FILE_ENDINGS), 'application/octet-stream'];
 

@@ -67,7 +67,7 @@ export interface NewVoice {
   /** The channel's own id of the message. */
   readonly externalId: string;
   readonly audio: GivenAudio;
-  /** Seconds, if the channel knows. */
+  /** Seconds, if the channel knows; what the audio says itself counts more. */
   readonly durationS: number | null;
 }
 
@@ -207,14 +207,14 @@ export class VoiceRepository {
   async keep(
     tx: Tx,
     messageId: string,
-    audio: { bytes: Buffer; mimeType: string; fileName: string | null },
+    audio: { bytes: Buffer; mimeType: string; durationS: number | null; fileName: string | null },
   ): Promise<void> {
-    const { bytes, mimeType, fileName } = audio;
+    const { bytes, mimeType, durationS, fileName } = audio;
     await tx.query(
       `update voice
-       set state = 'kept', bytes = $2, size_bytes = $3, mime_type = $4, file_name = $5
+       set state = 'kept', bytes = $2, size_bytes = $3, mime_type = $4, duration_s = $5, file_name = $6
        where message_id = $1 and state = 'announced'`,
-      [messageId, bytes, bytes.length, mimeType, fileName],
+      [messageId, bytes, bytes.length, mimeType, durationS, fileName],
     );
   }
 

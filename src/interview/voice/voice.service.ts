@@ -14,6 +14,7 @@ import { Jobs } from '../../jobs';
 import { OpenLinkLimits } from '../../vacancies';
 import { questionOf } from '../conversation-rules';
 import type { ConversationRow } from '../conversation.repository';
+import { audioContainerOf } from './audio-container';
 import { MAX_VOICE_BYTES, type NewVoice, type VoiceRow, VoiceRepository } from './voice.repository';
 
 /** An audio without a byte. */
@@ -38,6 +39,10 @@ class VoiceUnknownError extends ColloquyError {
 const MIME_TYPE = /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/;
 const ANY_TYPE = 'application/octet-stream';
 const MAX_SECONDS = 24 * 3600;
+/** Fewer bytes hold no second of speech in any codec that people use. */
+const LEAST_BYTES_PER_SECOND = 100;
+/** A length up to this is believed of any recording. */
+const SHORT_S = 10;
 
 export interface Correction {
   readonly conversationId: string;
@@ -80,8 +85,7 @@ export class VoiceService {
     await this.openLinks.countUpload(tx, conversation, mediaBytes);
     await this.voices.insert(tx, {
       messageId: appended.messageId,
-      mimeType: mimeTypeOf(audio.mimeType),
-      durationS: secondsOf(voice.durationS),
+      ...soundOf(bytes, { mimeType: audio.mimeType, durationS: voice.durationS, sizeBytes }),
       sizeBytes,
       source: audio.kind === 'reference' ? storable(audio.reference, '') : null,
       bytes,
@@ -135,13 +139,48 @@ function countedBytesOf(sizeBytes: number): number {
   return sizeBytes === 0 ? MAX_VOICE_BYTES : sizeBytes;
 }
 
-export function mimeTypeOf(given: string): string {
+interface Announced {
+  readonly mimeType: string;
+  readonly durationS: number | null;
+  /** 0: not known. */
+  readonly sizeBytes: number;
+}
+
+/** Type and length of a recording: what its bytes say, else what was announced, if that is possible. */
+export function soundOf(
+  bytes: Buffer | null,
+  announced: Announced,
+): { readonly mimeType: string; readonly durationS: number | null } {
+  const container = bytes === null ? null : audioContainerOf(bytes);
+  const type = mimeTypeOf(announced.mimeType);
+  const isKind = SAME_CONTAINER[type] === container?.mimeType;
+  const { sizeBytes } = announced;
+  return {
+    mimeType: container === null || isKind ? type : container.mimeType,
+    durationS:
+      secondsOf(container?.durationS ?? null, sizeBytes) ??
+      secondsOf(announced.durationS, sizeBytes),
+  };
+}
+
+/** Other types of what these containers may hold; they are kept, because players know them too. */
+const SAME_CONTAINER: Readonly<Record<string, string>> = {
+  'audio/m4a': 'audio/mp4',
+  'audio/x-m4a': 'audio/mp4',
+  'video/mp4': 'audio/mp4',
+  'video/webm': 'audio/webm',
+};
+
+function mimeTypeOf(given: string): string {
   const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return MIME_TYPE.test(type) ? type : ANY_TYPE;
 }
 
-function secondsOf(given: number | null): number | null {
-  return given !== null && given >= 0 && given <= MAX_SECONDS ? given : null;
+/** Null for a length that so few bytes cannot have. */
+function secondsOf(given: number | null, sizeBytes: number): number | null {
+  if (given === null || given < 0 || given > MAX_SECONDS) return null;
+  const longest = SHORT_S + sizeBytes / LEAST_BYTES_PER_SECOND;
+  return sizeBytes === 0 || given <= longest ? given : null;
 }
 
 function sizeOf(given: number): number {

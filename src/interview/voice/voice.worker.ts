@@ -22,7 +22,7 @@ import {
   type VoiceRow,
   VoiceRepository,
 } from './voice.repository';
-import { mimeTypeOf } from './voice.service';
+import { soundOf } from './voice.service';
 import { type LockedVoice, VoiceSettling } from './voice-settling';
 import { VoiceMetrics } from './voice.metrics';
 import { MediaSources } from './media-sources';
@@ -148,14 +148,19 @@ export class VoiceWorker implements JobHandlerClass {
   private async fetch(
     claim: Claim,
     flow: JobFlow,
-    { messageId, channel, source, mimeType }: VoiceRow,
+    { messageId, channel, source, mimeType, durationS }: VoiceRow,
   ): Promise<KeptAudio | VoiceEnd> {
     const wanted = { channel, source, maxBytes: MAX_VOICE_BYTES };
     const fetched = await this.sources.fetch(wanted, flow);
     if (fetched.kind !== 'bytes') return unheard(fetched.kind);
     const { bytes, fileName } = fetched;
     if (bytes.length === 0) return unheard('empty');
-    const audio = { bytes, mimeType: mimeTypeOf(fetched.mimeType ?? mimeType), fileName };
+    const announced = {
+      mimeType: fetched.mimeType ?? mimeType,
+      durationS,
+      sizeBytes: bytes.length,
+    };
+    const audio = { bytes, fileName, ...soundOf(bytes, announced) };
     await flow.uow.commit('transcribe.keep', async (tx) => {
       await this.jobs.fence(tx, claim);
       await this.voices.keep(tx, messageId, audio);

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { BusyButton } from '../components/busy-button';
 import { useLostFocus } from '../components/use-lost-focus';
+import { findLength } from './found-length';
 import type { ApiResult } from './admin-api';
 import type { ConsoleTexts } from './texts';
 
@@ -33,6 +34,7 @@ export function Recording({ texts, number, load }: RecordingProps) {
         autoPlay
         src={address}
         aria-label={texts.player(number)}
+        onLoadedMetadata={({ currentTarget }) => findLength(currentTarget)}
       />
     );
   }

@@ -73,11 +73,11 @@ export function mediaOf(message: Message): SentMedia {
   if ('video_note' in message) return voiceOf(message.video_note, 'video/mp4');
   if ('audio' in message) return voiceOf(message.audio, audioTypeOf(message.audio) ?? 'audio/mpeg');
   const attachment = attachmentOf(message);
-  const { kind, fileId, group, fileName, mimeType, sizeBytes = 0 } = attachment;
+  const { kind, fileId, group, fileName = '', mimeType, sizeBytes = 0 } = attachment;
   if (fileId === undefined || (kind !== 'photo' && kind !== 'document')) {
     return { kind: 'other', attachment };
   }
-  const audioType = audioTypeOf({ mime_type: mimeType });
+  const audioType = audioTypeOf({ mime_type: mimeType, file_name: fileName });
   if (audioType !== null) return voiceOf({ file_id: fileId, file_size: sizeBytes }, audioType);
   return {
     kind: 'file',
@@ -96,8 +96,20 @@ function voiceOf(
   return { kind: 'voice', reference, mimeType, sizeBytes, durationS };
 }
 
-function audioTypeOf(file: { mime_type?: string | undefined }): string | null {
-  return file.mime_type?.startsWith('audio/') === true ? file.mime_type : null;
+/** Types without `audio/` that recorders give their files. The bytes decide what it is. */
+const ALSO_AUDIO = new Set(['application/ogg', 'video/ogg', 'video/webm']);
+/** Clients announce these for a file whose type they do not know. */
+const NO_TYPE = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+const AUDIO_NAME = /\.(mp3|m4a|aac|og[ga]|opus|wav|flac|weba)$/i;
+
+/** Null: neither the announced type nor, without one, the name is that of an audio. */
+function audioTypeOf(file: {
+  mime_type?: string | undefined;
+  file_name?: string | undefined;
+}): string | null {
+  const { mime_type: type = '', file_name: name = '' } = file;
+  if (type.startsWith('audio/') || ALSO_AUDIO.has(type)) return type;
+  return NO_TYPE.has(type) && AUDIO_NAME.test(name) ? 'application/octet-stream' : null;
 }
 
 function attachmentOf(message: Message): TelegramAttachment {
