@@ -34,6 +34,16 @@ const line = z.object({
   isPartial: z.boolean(),
   /** A person of the hiring team wrote it. */
   isFromPerson: z.boolean(),
+  author: z
+    .object({ how: z.enum(['forwarded', 'bot']), name: z.string().nullable() })
+    .nullable()
+    .describe(
+      'Who wrote it, if the candidate only passed it on; bot: a bot wrote it in their name.',
+    ),
+  repliesTo: z
+    .object({ number: z.int().nullable(), quote: z.string().nullable() })
+    .nullable()
+    .describe('What it refers to: the number of a line, and the words that it quotes.'),
   /** What came with the text, e.g. `photo`; the channel keeps it. */
   attachment: z.string().nullable(),
   /** For a voice message: its text is the transcript or its correction, its audio is below `voices`. */

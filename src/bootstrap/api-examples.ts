@@ -99,6 +99,8 @@ const TRANSCRIPT_LINE = {
   amendsNumber: null,
   isPartial: false,
   isFromPerson: false,
+  author: null,
+  repliesTo: { number: 1, quote: 'What have you built that you are proud of?' },
   attachment: null,
   voice: null,
   file: null,

@@ -79,9 +79,9 @@ async function show(cli: CliContext, id: string): Promise<Result> {
 
 function messageDocument(line: TranscriptLine) {
   const { seq, number, at, role, channel, isPartial, isFromPerson, text } = line;
-  const { label, touchedIn, origin } = line;
+  const { author, repliesTo, label, touchedIn, origin } = line;
   const said = { seq, number, at, role, channel, isPartial, isFromPerson, text };
-  return { ...said, label, touchedIn, origin };
+  return { ...said, author, repliesTo, label, touchedIn, origin };
 }
 
 /** In pages, because a statement may not take long. */
@@ -137,6 +137,8 @@ function lineOf(line: TranscriptLine): string {
     channelMark(line.channel),
     line.isPartial ? 'stopped' : '',
     line.isFromPerson ? 'a person' : '',
+    authorMark(line),
+    replyMark(line),
     ...labelMarks(line),
     touchedIn === null ? '' : `No. ${String(touchedIn)} touched on this question before`,
     origin === null ? '' : `reply ${origin.reply}, ${modelText(origin)}, prompt ${origin.prompt}`,
@@ -156,6 +158,20 @@ function modelText({ model, isFallback }: NonNullable<TranscriptLine['origin']>)
 function channelMark(channel: string): string {
   if (channel === 'web' || channel === 'code') return '';
   return channel === 'telegram' ? 'Telegram' : channel;
+}
+
+/** Words that the candidate only passed on are not theirs. */
+function authorMark({ author }: TranscriptLine): string {
+  if (author === null) return '';
+  if (author.how === 'bot') return `written by the bot ${author.name ?? ''}`.trim();
+  return author.name === null ? 'forwarded' : `forwarded from ${author.name}`;
+}
+
+function replyMark({ repliesTo }: TranscriptLine): string {
+  if (repliesTo === null) return '';
+  const line = repliesTo.number === null ? '' : ` No. ${String(repliesTo.number)}`;
+  const quote = repliesTo.quote === null ? '' : ` “${repliesTo.quote}”`;
+  return `replies to${line}${quote}`;
 }
 
 /** What the message was read as. */

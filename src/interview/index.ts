@@ -32,7 +32,7 @@ export { InterviewModule, InterviewRecordsModule, ReplyReplayModule } from './in
 export { InterviewService } from './interview.service';
 export { type LockedConversation, ConversationUnknownError } from './conversation-rules';
 export { isSkipping, SKIP } from './plan/phrases';
-export { RetainedMessages } from './transcript/system-messages';
+export { type Attachment, RetainedMessages } from './transcript/system-messages';
 export { MetadataService } from './metadata/metadata.service';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TranscriptService } from './transcript/transcript.service';
@@ -51,6 +51,11 @@ export {
   TranscriptLineRepository,
   type TranscriptLinesPage,
 } from './transcript/transcript-line.repository';
-export type { MessageRow } from './transcript/message.repository';
+export type {
+  Author,
+  MessageContext,
+  MessageRow,
+  Reference,
+} from './transcript/message.repository';
 export { progress, readState } from './plan/state';
-export { MessageRepository } from './transcript/message.repository';
+export { AUTHOR, MessageRepository } from './transcript/message.repository';

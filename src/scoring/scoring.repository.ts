@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { isSkipping } from '../interview';
+import { AUTHOR, isSkipping } from '../interview';
 import { type Rubric, canonicalRubric, rubricHash } from '../vacancies';
 import { type EvidenceMessage, normalised } from './evidence';
 import type { SpokenLine } from './heard-words';
@@ -89,7 +89,7 @@ export class ScoringRepository {
    * What the candidate wrote under the consent in force, by question. Additions and corrections belong
    * to the question that they were labelled with; questions and asides are left out, and so is a message
    * without the candidate's words: a voice message that nobody could read, or a file, whose text is made
-   * by code from its name and size. A message without a label, whose reply was stopped, belongs to the
+   * by code from its name and size, or what somebody else wrote and the candidate passed on. A message without a label, whose reply was stopped, belongs to the
    * question that waited when it came. What was added after the end may concern any question, so it
    * belongs to each that has an answer; a question that was not answered stays so.
    *
@@ -105,7 +105,9 @@ export class ScoringRepository {
        from message m join conversation c on c.id = m.conversation_id
        left join turn t on t.id = m.turn_id
        left join message_label l on l.message_id = m.id
+       left join message a on a.id = m.amends
        where m.conversation_id = $1 and m.role = 'user' and m.content_type <> 'FILE'
+         and ${AUTHOR('m.attachment')} is null and ${AUTHOR('a.attachment')} is null
          and c.consent_accepted
          and coalesce(m.seq > c.consent_seq, m.received_at >= c.consent_at)
        order by m.seq`,
@@ -114,12 +116,12 @@ export class ScoringRepository {
     return byQuestion(rows);
   }
 
-  /** What both sides said, in order; without files, whose text is made by code. */
+  /** What both sides said, in order; without files, whose text is made by code, and the words of others. */
   spoken(tx: Tx, conversationId: string): Promise<SpokenLine[]> {
     return tx.query(
       `select id, seq, role = 'user' as "isCandidate", text from message
        where conversation_id = $1 and role in ('user', 'assistant', 'system')
-         and content_type <> 'FILE' and text <> ''
+         and content_type <> 'FILE' and text <> '' and ${AUTHOR('attachment')} is null
        order by seq`,
       [conversationId],
     );

@@ -38,6 +38,10 @@ export interface InstructionChoices {
   readonly hasCorrections: boolean;
   /** Files came with the answer, or stand in the transcript. */
   readonly hasFiles: boolean;
+  /** The same of messages that somebody else wrote. */
+  readonly hasForwarded: boolean;
+  /** The same of messages that refer to an earlier one. */
+  readonly hasReplies: boolean;
   /** The waiting question was touched on by an earlier answer. */
   readonly isTouched: boolean;
   readonly isLeaving: boolean;
@@ -80,6 +84,8 @@ export function instructionsFor(choices: InstructionChoices): string {
       ...also(choices.isAddendum, choices.isCorrection ? 'addendum correction' : 'addendum'),
       ...also(choices.hasCorrections, 'corrections'),
       ...also(choices.hasFiles, 'files'),
+      ...also(choices.hasForwarded, 'forwarded'),
+      ...also(choices.hasReplies, 'replies'),
       ...also(choices.isLeaving, 'leaving'),
       ...also(choices.isCallingPerson, 'calling person'),
       'labels',

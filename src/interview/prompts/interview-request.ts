@@ -16,6 +16,10 @@ export interface PromptLine {
   readonly isCorrection?: boolean;
   /** What it was read as, in the form in which the model writes it: `addition 2`. */
   readonly label?: string;
+  /** Who wrote it, if the candidate only passed it on. */
+  readonly from?: string;
+  /** The words that it refers to. */
+  readonly repliesTo?: string;
 }
 
 /** One message of the answer. */
@@ -23,6 +27,9 @@ export interface AnswerMessage {
   /** Its sequence number in the conversation. */
   readonly n: number;
   readonly text: string;
+  /** As in PromptLine. */
+  readonly from?: string;
+  readonly repliesTo?: string;
 }
 
 /** A passage of the vacancy's documents. */
@@ -61,6 +68,7 @@ export interface InterviewPrompt {
   readonly state: InterviewState;
   /** Oldest first; only the end of it is sent. */
   readonly history: readonly PromptLine[];
+  /** In the candidate's own words: without what others wrote. */
   readonly answer: string;
   /** The messages that the answer consists of, in order. */
   readonly messages: readonly AnswerMessage[];
@@ -102,7 +110,11 @@ export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
   const hasCorrections = prompt.corrections.length > 0;
   const waiting = waitingQuestion(prompt.plan, state)?.id;
   const isTouched = state.touched.some(({ id }) => id === waiting);
-  const choices = { isLeaving, isCallingPerson, hasCorrections, isTouched };
+  const all = [...prompt.history, ...prompt.messages];
+  const hasForwarded = all.some(({ from }) => from !== undefined);
+  const hasReplies = all.some(({ repliesTo }) => repliesTo !== undefined);
+  const marked = { hasForwarded, hasReplies };
+  const choices = { isLeaving, isCallingPerson, hasCorrections, isTouched, ...marked };
   return {
     system: instructionsFor({ ...prompt, ...choices }),
     messages: [{ role: 'user', content: JSON.stringify(dataOf(prompt)) }],
@@ -147,19 +159,25 @@ function dataOf(prompt: InterviewPrompt): object {
           },
     ...otherQuestions(prompt),
     answer: shorten(answer, MAX_ANSWER_LENGTH),
-    ...(prompt.messages.length < 2
+    ...(prompt.messages.length < 2 && !prompt.messages.some(isMarked)
       ? {}
-      : {
-          messages: prompt.messages.map(({ n, text }) => ({
-            n,
-            begins: shorten(text, MAX_BEGINNING_LENGTH),
-          })),
-        }),
+      : { messages: prompt.messages.map(messageData) }),
     ...(corrections.length === 0
       ? {}
       : { corrections: corrections.map((text) => shorten(text, MAX_LINE_LENGTH)) }),
     ...(searches.length === 0 ? {} : foundIn(searches)),
   };
+}
+
+function isMarked({ from, repliesTo }: AnswerMessage): boolean {
+  return from !== undefined || repliesTo !== undefined;
+}
+
+/** What others wrote is no part of the answer, so its whole text is here. */
+function messageData({ n, text, from, repliesTo }: AnswerMessage): object {
+  const refers = repliesTo === undefined ? {} : { repliesTo };
+  if (from !== undefined) return { n, from, text: shorten(text, MAX_LINE_LENGTH), ...refers };
+  return { n, begins: shorten(text, MAX_BEGINNING_LENGTH), ...refers };
 }
 
 /** The questions that were answered before, and those that are still to come, by their numbers. */

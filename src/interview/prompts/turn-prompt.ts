@@ -75,6 +75,7 @@ export class TurnPrompt {
       buffers: turn.bufferIds,
       said: said.map(({ id }) => id),
       corrections: isCorrection ? [] : corrections.map(({ id }) => id),
+      ...markedIn([...shownBefore, ...shown]),
       hasFiles: [...shownBefore, ...shown].some(({ contentType }) => contentType === 'FILE'),
       allowedVerdicts: allowedVerdicts(turn.plan, turn.state),
       isAddendum: turn.context.isAddendum,
@@ -150,13 +151,18 @@ type TextsAndPlan = 'plan' | 'history' | 'answer' | 'messages' | 'corrections' |
  * already and is erased there. `filledPrompt` builds the whole prompt from it.
  */
 export interface StoredPrompt extends Omit<InterviewPrompt, TextsAndPlan> {
-  readonly history: readonly (Omit<PromptLine, 'text'> & { readonly id: string })[];
+  readonly history: readonly (Omit<PromptLine, 'text' | 'from' | 'repliesTo'> & {
+    readonly id: string;
+  })[];
   /** The buffers of the answer. */
   readonly buffers: readonly string[];
   /** The messages of the answer, in order. */
   readonly said: readonly string[];
   /** New texts of earlier messages that came together with the answer. */
   readonly corrections: readonly string[];
+  /** Those that somebody else wrote, and those that refer to others; prompts of before have neither. */
+  readonly forwarded?: readonly string[];
+  readonly replies?: readonly string[];
   /** How many of the turn's searches were made before the request. */
   readonly searches: number;
 }
@@ -164,19 +170,26 @@ export interface StoredPrompt extends Omit<InterviewPrompt, TextsAndPlan> {
 /** What a stored prompt is filled with. A message that is missing leaves its place empty. */
 export interface PromptTexts {
   readonly plan: InterviewPlan;
-  readonly messages: ReadonlyMap<string, Pick<MessageRow, 'seq' | 'text' | 'joiner'>>;
+  readonly messages: ReadonlyMap<
+    string,
+    Pick<MessageRow, 'seq' | 'text' | 'joiner' | 'author' | 'reference'>
+  >;
   readonly searches: readonly PromptSearch[];
 }
 
-const MISSING = { seq: 0, text: '', joiner: null } as const;
+const MISSING = { seq: 0, text: '', joiner: null, author: null, reference: null } as const;
 
 /** The prompt with its texts. It is also how a prompt is first built, so both are the same. */
 export function filledPrompt(
-  { buffers: _, said: saidIds, ...stored }: StoredPrompt,
+  { buffers: _, said: saidIds, forwarded = [], replies = [], ...stored }: StoredPrompt,
   { plan, messages, searches }: PromptTexts,
 ): InterviewPrompt {
   const messageOf = (id: string) => messages.get(id) ?? MISSING;
-  const said = saidIds.map(messageOf);
+  const marksOf = (id: string): Pick<PromptLine, 'from' | 'repliesTo'> => ({
+    ...(forwarded.includes(id) ? { from: writerOf(messageOf(id)) } : {}),
+    ...(replies.includes(id) ? { repliesTo: messageOf(id).reference?.quote ?? '' } : {}),
+  });
+  const own = saidIds.filter((id) => !forwarded.includes(id));
   return {
     ...stored,
     plan,
@@ -184,14 +197,37 @@ export function filledPrompt(
       role,
       ...(n === undefined ? {} : { n }),
       text: messageOf(id).text,
+      ...marksOf(id),
       ...(isCorrection === undefined ? {} : { isCorrection }),
       ...(label === undefined ? {} : { label }),
     })),
-    answer: joined(said),
-    messages: said.map(({ seq, text }) => ({ n: seq, text })),
+    answer: joined(own.map(messageOf)),
+    messages: saidIds.map((id) => {
+      const { seq, text } = messageOf(id);
+      return { n: seq, text, ...marksOf(id) };
+    }),
     corrections: stored.corrections.map((id) => messageOf(id).text),
     searches: searches.slice(0, stored.searches),
   };
+}
+
+function markedIn(lines: readonly MessageRow[]): Pick<StoredPrompt, 'forwarded' | 'replies'> {
+  const forwarded = lines.filter(({ author }) => author !== null).map(({ id }) => id);
+  const replies = lines.filter(({ reference }) => (reference?.quote ?? null) !== null);
+  return {
+    ...(forwarded.length === 0 ? {} : { forwarded }),
+    ...(replies.length === 0 ? {} : { replies: replies.map(({ id }) => id) }),
+  };
+}
+
+function writerOf({ author }: Pick<MessageRow, 'author'>): string {
+  const name = author?.name ?? 'somebody else';
+  return author?.how === 'bot' ? `the bot ${name}` : name;
+}
+
+/** Whether the candidate wrote the line, and did not pass on what somebody else wrote. */
+export function isOwn({ author }: Pick<MessageRow, 'author'>): boolean {
+  return author === null;
 }
 
 /** Joins messages as paragraphs, except the parts of a text that the candidate's client split. */

@@ -16,6 +16,26 @@ export interface FileLine {
   readonly needsPassword: boolean;
 }
 
+/** Somebody else than the sender wrote a message. */
+export interface Author {
+  /** `bot`: a bot wrote it in the sender's name. */
+  readonly how: 'forwarded' | 'bot';
+  /** As the channel gives it; null: not known. */
+  readonly name: string | null;
+}
+
+/** What a message refers to: a line of its conversation, or words that are none. */
+export interface Reference {
+  readonly seq: number | null;
+  readonly quote: string | null;
+}
+
+/** What is stored of a candidate's message in its attachment, besides its content. */
+export interface MessageContext {
+  readonly author: Author;
+  readonly reference: Reference;
+}
+
 export type MessageRole = 'user' | 'assistant' | 'system';
 
 /** One line of a transcript. */
@@ -47,6 +67,9 @@ export interface MessageRow {
   readonly question: QuestionMark | null;
   /** The notice that the interviewer is unavailable. */
   readonly isOutageNotice: boolean;
+  /** Null: the one whose role it is. */
+  readonly author: Author | null;
+  readonly reference: Reference | null;
 }
 
 /**
@@ -74,13 +97,20 @@ export interface MessageColumns {
   joiner: string | null;
   question_context: string | null;
   question_at: number | null;
+  author: Author | null;
+  reference: Reference | null;
   file?: FileLine | null;
 }
+
+/** Of a line of `message`. The version before stored of a forwarded text only its kind. */
+export const AUTHOR = (attachment: string): string =>
+  `coalesce(${attachment}->'author', case when ${attachment}->>'kind' = 'forwarded'
+    then '{"how":"forwarded","name":null}'::jsonb end)`;
 
 /** Columns without the text, which some readers cut off, and without its file. */
 export const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
   turn_id, before_reply, amends, partial, from_person, cleared_at, joiner, question_context,
-  question_at`;
+  question_at, ${AUTHOR('attachment')} as author, attachment->'reference' as reference`;
 /** Of `message`, or of what is inserted into it. */
 const FILE = `case when content_type = 'FILE' then (
   select json_build_object('name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes,
@@ -111,6 +141,8 @@ export function toMessageRow(columns: MessageColumns): MessageRow {
     question: questionOf(columns),
     isOutageNotice:
       role === 'system' && channel === 'code' && externalId.startsWith(`${OUTAGE_NOTICE}:`),
+    author: columns.author,
+    reference: columns.reference,
   };
 }
 
@@ -258,6 +290,25 @@ export class MessageRepository {
       [of.conversationId, of.channel, of.externalId],
     );
     return rows.length > 0;
+  }
+
+  /**
+   * The line that a message of the channel is (`externalId`), or that was sent there under `sentId`; null:
+   * neither.
+   */
+  async findSeq(
+    tx: Tx,
+    of: { conversationId: string; channel: ChannelName; externalId: string; sentId: string },
+  ): Promise<number | null> {
+    const [row] = await tx.query<{ seq: number }>(
+      `select seq from message where conversation_id = $1 and channel = $2 and external_id = $3
+       union all
+       select m.seq from delivery d join message m on m.id = d.message_id
+       where d.conversation_id = $1 and d.channel = $2 and d.external_id = $4
+       limit 1`,
+      [of.conversationId, of.channel, of.externalId, of.sentId],
+    );
+    return row?.seq ?? null;
   }
 
   /** Whether another part of what was sent as one, such as an album, is there already. */

@@ -112,6 +112,14 @@ export class RetainedMessages {
     return this.messages.setJoiner(tx, messageId, joiner);
   }
 
+  /** The number of the line that a message of the channel is, or that it sent to the candidate. */
+  findSeq(
+    tx: Tx,
+    of: { conversationId: string; channel: ChannelName; externalId: string; sentId: string },
+  ): Promise<number | null> {
+    return this.messages.findSeq(tx, of);
+  }
+
   isKnown(
     tx: Tx,
     of: { conversationId: string; channel: ChannelName; externalId: string },

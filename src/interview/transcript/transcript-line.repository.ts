@@ -3,7 +3,7 @@ import type { ChannelName } from '../../channels';
 import type { Tx } from '../../common/uow';
 import { LlmLedgerRepository } from '../../llm';
 import type { LabelName } from './message-label.repository';
-import type { FileLine } from './message.repository';
+import { AUTHOR, type Author, type FileLine } from './message.repository';
 
 /**
  * What a message of the candidate was read as. Questions are named by their place in the plan, from 1, and
@@ -50,6 +50,10 @@ export interface TranscriptLine {
   readonly isPartial: boolean;
   /** A person of the hiring team wrote it. */
   readonly isFromPerson: boolean;
+  /** Who wrote it, if the candidate only passed it on. */
+  readonly author: Author | null;
+  /** What it refers to: the place of a line, and the words; null where there is none. */
+  readonly repliesTo: { readonly number: number | null; readonly quote: string | null } | null;
   /** What came apart from the text, such as `photo`; the channel has it. */
   readonly attachment: string | null;
   /** Of a voice message, whose text is what was heard or corrected. */
@@ -99,7 +103,14 @@ const NEWEST = `
 select m.id, m.seq, m.role, m.channel, m.text,
   m.received_at as at, m.edited_at as "editedAt", a.seq as "amendsSeq",
   case when a.seq is not null then ${COUNT('a.seq')} end as "amendsNumber",
-  m.partial as "isPartial", m.from_person as "isFromPerson", m.attachment->>'kind' as attachment,
+  m.partial as "isPartial", m.from_person as "isFromPerson", 
+  case when m.attachment->>'kind' not in ('text', 'forwarded') then m.attachment->>'kind' end
+    as attachment,
+  ${AUTHOR('m.attachment')} as author,
+  case when m.attachment ? 'reference' then json_build_object(
+    'number', case when m.attachment->'reference'->>'seq' is not null
+      then ${COUNT("(m.attachment->'reference'->>'seq')::int")} end,
+    'quote', m.attachment->'reference'->>'quote') end as "repliesTo",
   case when v.message_id is not null then json_build_object(
     'durationS', v.duration_s, 'hasAudio', v.bytes is not null) end as voice,
   case when f.message_id is not null then json_build_object(

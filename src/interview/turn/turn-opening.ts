@@ -18,7 +18,7 @@ import { type MessageRow, MessageRepository } from '../transcript/message.reposi
 import { Jobs } from '../../jobs';
 import type { TakenServer } from '../../llm';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
-import { joined, mayBeShown, type StoredPrompt, TurnPrompt } from '../prompts/turn-prompt';
+import { isOwn, joined, mayBeShown, type StoredPrompt, TurnPrompt } from '../prompts/turn-prompt';
 import { Settings } from '../../common/config';
 import { interviewerOf } from '../texts/disclosure';
 
@@ -164,10 +164,10 @@ export class SpeakerChoice {
   ): Promise<Speaker> {
     if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
     // Checked first, whatever was written before it, so that no model reads /skip as an answer.
-    const isSkipped = isSkip(answer.at(-1)?.text ?? '');
+    const isSkipped = isSkip(answer.findLast(isOwn)?.text ?? '');
     const isUnanalysed = draft.context.isUnanalysed === true;
     if (isSkipped || !this.mayAskModel(conversation) || isUnanalysed) {
-      const shownLines = answer.filter((line) => mayBeShown(line, conversation));
+      const shownLines = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
       return {
         kind: 'scripted',
         said: isSkipped ? SKIP : joined(shownLines),
@@ -281,7 +281,8 @@ export class TurnOpening {
     const bufferIds = [...(await this.earlier.takeUp(tx, turn)), turn.bufferId];
     await this.messages.assignToTurn(tx, bufferIds, turn.id);
     const answer = await this.messages.listOfBuffers(tx, bufferIds, MAX_ANSWER_LENGTH + 1);
-    const said = joined(answer.filter((line) => mayBeShown(line, conversation)));
+    const own = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
+    const said = joined(own);
     const language = languageIn(said) ?? conversation.language;
     const draft = {
       id: turn.id,

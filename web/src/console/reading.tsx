@@ -110,7 +110,8 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
     voice !== null && !voice.hasAudio ? texts.noAudio : null,
     line.amendsNumber === null ? null : texts.amends(line.amendsNumber),
     line.editedAt === null ? null : texts.edited,
-    line.attachment === null || line.file !== null ? null : texts.attachment,
+    line.author == null ? null : texts.author(line.author),
+    hasMore(line) ? texts.attachment : null,
     line.file?.state === 'announced' ? texts.fileArriving : null,
     line.file?.state === 'refused' ? texts.fileNotKept : null,
     line.file?.state === 'kept' && line.file.needsPassword ? texts.fileLocked : null,
@@ -127,6 +128,7 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
           .map((note) => (
             <span key={note}>{note}</span>
           ))}
+        <ReplyNote {...{ line, transcript, texts }} />
         <LabelNotes {...{ line, transcript, texts }} />
       </p>
       {line.text !== '' && (
@@ -158,6 +160,34 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
         />
       )}
     </li>
+  );
+}
+
+/** Kinds whose line says all that there is. */
+const TOLD = new Set([
+  ...['contact', 'location', 'venue', 'poll', 'checklist', 'dice', 'story', 'game'],
+]);
+
+function hasMore({ attachment, file }: TranscriptLine): boolean {
+  return attachment !== null && file === null && !TOLD.has(attachment);
+}
+
+/** What the message refers to: an earlier line, or words from another chat. */
+function ReplyNote({ line, transcript, texts }: Pick<LineProps, 'line' | 'transcript' | 'texts'>) {
+  if (line.repliesTo == null) return null;
+  const { number, quote } = line.repliesTo;
+  return (
+    <span>
+      {texts.repliesTo}
+      {number !== null && (
+        <>
+          {' '}
+          <LineLink {...{ number, transcript, texts }} />
+        </>
+      )}
+      {quote !== null && ' '}
+      {quote !== null && <q lang={transcript.language}>{quote}</q>}
+    </span>
   );
 }
 

@@ -52,6 +52,10 @@ export interface ConsoleTexts {
   edited: string;
   stopped: string;
   attachment: string;
+  /** Somebody else wrote the message. */
+  author: (author: { how: 'forwarded' | 'bot'; name: string | null }) => string;
+  /** Before the number of a line, or the words of a message. */
+  repliesTo: string;
   /** What a message was read as, without the line that it corrects. */
   label: (label: Pick<LineLabel, 'name' | 'question'>) => string;
   corrects: string;
@@ -156,6 +160,11 @@ const en: ConsoleTexts = {
   edited: 'edited',
   stopped: 'The candidate stopped the reply here.',
   attachment: 'came with something other than text; it is still in the channel',
+  author: ({ how, name }) => {
+    if (how === 'bot') return `written by the bot ${name ?? ''}, not by the candidate`;
+    return `forwarded${name === null ? '' : ` from ${name}`}: not the candidate’s own words`;
+  },
+  repliesTo: 'replies to',
   label: ({ name, question }) => {
     const of = question === null ? 'an earlier answer' : `question ${question}`;
     return {
@@ -256,6 +265,11 @@ const ru: ConsoleTexts = {
   edited: 'изменено',
   stopped: 'Здесь кандидат остановил ответ.',
   attachment: 'кроме текста в нём было что-то ещё; оно осталось в канале',
+  author: ({ how, name }) => {
+    if (how === 'bot') return `написал бот ${name ?? ''}, а не кандидат`;
+    return `переслано${name === null ? '' : `, автор: ${name}`}; это не слова кандидата`;
+  },
+  repliesTo: 'ответ на',
   label: ({ name, question }) =>
     ({
       answer: question === null ? 'ответ' : `ответ на вопрос ${question}`,

@@ -23,6 +23,9 @@ export interface TranscriptLine {
   editedAt: string | null;
   amendsNumber: number | null;
   isPartial: boolean;
+  /** Who wrote it, if the candidate only passed it on; a server of the version before sends none. */
+  author?: { how: 'forwarded' | 'bot'; name: string | null } | null;
+  repliesTo?: { number: number | null; quote: string | null } | null;
   attachment: string | null;
   voice: { durationS: number | null; hasAudio: boolean } | null;
   file: WireFile | null;

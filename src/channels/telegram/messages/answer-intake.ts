@@ -5,19 +5,20 @@ import { type AppendedMessage, AudioFullError, BufferService, isBlank } from '..
 import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
 import type { Tx } from '../../../common/uow';
-import { type LockedConversation, InterviewService, RetainedMessages } from '../../../interview';
+import {
+  type Attachment,
+  type LockedConversation,
+  type MessageContext,
+  InterviewService,
+  RetainedMessages,
+} from '../../../interview';
+import { BotIdentity } from '../account';
 import { TelegramAccountRepository } from '../account.repository';
 import { replyWith, type UpdateScope } from '../intake/update-handling';
 import { telegramTextsOf } from '../texts/texts';
-import { type SentMedia, mediaOf } from './attachments';
-import {
-  captionOf,
-  CHANNEL,
-  joinerOf,
-  longTextOf,
-  type MessageName,
-  captionName,
-} from './message-text';
+import { type SentMedia, lineOf, mediaOf } from './attachments';
+import { authorOf, referenceOf, wordsOf } from './message-context';
+import { CHANNEL, joinerOf, longTextOf, type MessageName, captionName } from './message-text';
 
 /**
  * How a message becomes part of the answer in an interview that is open: text, voice, file, or what
@@ -31,41 +32,75 @@ export class AnswerIntake {
     private readonly accounts: TelegramAccountRepository,
     private readonly buffer: BufferService,
     private readonly settings: Settings,
+    private readonly identity: BotIdentity,
   ) {}
 
-  /** A forwarded message shows its readers that another person wrote it. */
+  /** `text` with the addresses behind its links. */
   async takeText(
     scope: UpdateScope,
     held: LockedConversation,
     named: MessageName,
     text: string,
-    message: Message | null = null,
+    message: Message,
   ): Promise<void> {
     if (isBlank(text)) return replyWith(scope, telegramTextsOf(held.language).blank);
-    const kept = { ...named, text: storable(text, ' ') };
-    const received = await this.interviews.receive(scope.tx, kept);
-    if (message !== null) await this.addToText(scope, received, message, text);
+    const received = await this.interviews.receive(scope.tx, {
+      ...named,
+      text: storable(text, ' '),
+    });
+    await this.addToText(scope, named, received, message);
   }
 
   async addToText(
     scope: UpdateScope,
+    { conversationId }: Pick<MessageName, 'conversationId'>,
     { messageId, isNew }: AppendedMessage,
     message: Message,
-    text: string,
   ): Promise<void> {
-    if ('forward_origin' in message) {
-      await this.kept.attach(scope.tx, messageId, { kind: 'forwarded' });
-    } else if (isNew) {
-      await this.joinToSplit(scope, messageId, message, text);
+    const context = await this.contextOf(scope, conversationId, message);
+    await this.attach(scope, messageId, null, context);
+    if (isNew && context.author === undefined && 'text' in message) {
+      await this.joinToSplit(scope, messageId, message);
     }
+  }
+
+  /** Whose words a message has, and what it refers to, as far as that is not what it always is. */
+  private async contextOf(
+    { tx, chatId }: UpdateScope,
+    conversationId: string,
+    message: Message,
+  ): Promise<Partial<MessageContext>> {
+    const author = authorOf(message);
+    const reference = referenceOf(message);
+    if (reference === null) return author === null ? {} : { author };
+    const { messageId, quote } = reference;
+    const seq =
+      messageId === null
+        ? null
+        : await this.kept.findSeq(tx, {
+            conversationId,
+            channel: CHANNEL,
+            externalId: this.identity.externalIdOf(chatId, messageId),
+            sentId: String(messageId),
+          });
+    return { ...(author === null ? {} : { author }), reference: { seq, quote } };
+  }
+
+  private async attach(
+    { tx }: UpdateScope,
+    messageId: string,
+    attachment: Attachment | null,
+    context: Partial<MessageContext>,
+  ): Promise<void> {
+    const all = withContext(attachment, context);
+    if (all !== null) await this.kept.attach(tx, messageId, all);
   }
 
   /** A client splits a long text: its parts are one text again in what the model reads. */
   private async joinToSplit(
     { tx, chatId, account }: UpdateScope,
     storedId: string,
-    { message_id: messageId, date }: Message,
-    text: string,
+    { message_id: messageId, date, text }: Message.TextMessage,
   ): Promise<void> {
     const sent = { messageId, date, text };
     const joiner = joinerOf(account.longText, sent);
@@ -101,7 +136,9 @@ export class AnswerIntake {
   ): Promise<void> {
     const audio = { kind: 'reference', reference, mimeType, sizeBytes } as const;
     try {
-      await this.interviews.receiveVoice(scope.tx, { ...named, audio, durationS });
+      const voice = { ...named, audio, durationS };
+      const { messageId } = await this.interviews.receiveVoice(scope.tx, voice);
+      await this.attach(scope, messageId, null, await this.contextOf(scope, held.id, message));
     } catch (error) {
       // A conversation that has no room for the audio may have room for its caption.
       if (error instanceof AudioFullError || error instanceof UploadsFullError)
@@ -129,7 +166,7 @@ export class AnswerIntake {
     const given = name === '' && attachment.kind === 'photo' ? texts.photoFile : name;
     const file = { ...named, name: given, content };
     const { messageId } = await this.interviews.receiveFile(tx, file);
-    await this.kept.attach(tx, messageId, attachment);
+    await this.attach(scope, messageId, attachment, await this.contextOf(scope, held.id, message));
     // The job tells the candidate when the file is too large.
     const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
     if (isFirst && isKept) await replyWith(scope, texts.fileTaken);
@@ -141,9 +178,9 @@ export class AnswerIntake {
     named: MessageName,
     message: Message,
   ): Promise<void> {
-    const caption = captionOf(message);
+    const caption = wordsOf(message);
     if (caption === null || isBlank(caption)) return;
-    await this.takeText(scope, held, captionName(named), caption);
+    await this.takeText(scope, held, captionName(named), caption, message);
   }
 
   /** Its caption is part of the answer. The bot replies once per album. */
@@ -156,15 +193,17 @@ export class AnswerIntake {
   ): Promise<void> {
     const { tx } = scope;
     const texts = telegramTextsOf(held.language);
-    const caption = captionOf(message);
-    const shown = texts.attachment[attachment.kind];
+    const caption = wordsOf(message);
+    const shown = storable(lineOf(attachment, texts), ' ');
+    const context = await this.contextOf(scope, held.id, message);
     const isFirst = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'TEXT'));
     if (caption === null || isBlank(caption)) {
-      await this.kept.keep(tx, { ...named, text: shown, attachment });
+      const all = withContext(attachment, context);
+      await this.kept.keep(tx, { ...named, text: shown, attachment: all });
     } else {
       const text = storable(`${shown} ${caption}`, ' ');
       const { messageId } = await this.interviews.receive(tx, { ...named, text });
-      await this.kept.attach(tx, messageId, attachment);
+      await this.attach(scope, messageId, attachment, context);
     }
     if (isFirst) await replyWith(scope, texts.attachmentKept);
   }
@@ -186,10 +225,10 @@ export class AnswerIntake {
     const isCaption = media?.kind === 'voice' || media?.kind === 'file';
     const named = isCaption ? captionName(given) : given;
     if (!(await this.kept.isKnown(scope.tx, named))) {
-      return this.takeText(scope, held, named, text);
+      return this.takeText(scope, held, named, text, message);
     }
-    const { attachment } = telegramTextsOf(held.language);
-    const shown = media?.kind === 'other' ? `${attachment[media.attachment.kind]} ${text}` : text;
+    const texts = telegramTextsOf(held.language);
+    const shown = media?.kind === 'other' ? `${lineOf(media.attachment, texts)} ${text}` : text;
     await this.buffer.edit(scope.tx, { ...named, text: storable(shown, ' ') });
   }
 
@@ -219,8 +258,27 @@ export class AnswerIntake {
   }
 
   /** For an interview that its candidate has ended: kept for people, without a reply of the model. */
-  async keepClosed(scope: UpdateScope, named: MessageName, text: string | null): Promise<void> {
+  async keepClosed(
+    scope: UpdateScope,
+    named: MessageName,
+    message: Message,
+    text: string | null,
+  ): Promise<void> {
     if (text === null || isBlank(text)) return;
-    await this.kept.keep(scope.tx, { ...named, text: storable(text, ' '), attachment: null });
+    const context = await this.contextOf(scope, named.conversationId, message);
+    const attachment = withContext(null, context);
+    await this.kept.keep(scope.tx, { ...named, text: storable(text, ' '), attachment });
   }
+}
+
+/** Null: there is nothing besides the text. */
+function withContext(
+  attachment: Attachment | null,
+  context: Partial<MessageContext>,
+): Attachment | null {
+  if (attachment === null && Object.keys(context).length === 0) return null;
+  // Replicas of the version before know a forwarded text by its kind.
+  const kind = context.author?.how === 'forwarded' ? 'forwarded' : 'text';
+  const stored = JSON.parse(storable(JSON.stringify(context), ' ')) as object;
+  return { kind, ...attachment, ...stored };
 }

@@ -1,4 +1,4 @@
-import type { Message } from 'telegraf/types';
+import type { Contact, Location, Message } from 'telegraf/types';
 import { type AttachmentKind, type TelegramTexts, telegramTextsOf } from '../texts/texts';
 import { Injectable } from '@nestjs/common';
 import { EventBus } from '../../../common/events';
@@ -6,12 +6,15 @@ import { UploadsFullError } from '../../../vacancies';
 import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
 import { InterviewService, type LockedConversation } from '../../../interview';
 import { replyWith, type UpdateScope } from '../intake/update-handling';
+import { nameOfChat } from './message-context';
 import { CHANNEL } from './message-text';
 
 /** What a message contains apart from its text. `fileId` is the Bot API's reference to its content. */
 export interface TelegramAttachment {
   readonly kind: AttachmentKind;
   readonly group?: string;
+  /** What it is, in words of its own: a name and a number, a question and its choices. */
+  readonly about?: string;
   readonly fileId?: string;
   readonly fileName?: string;
   readonly mimeType?: string;
@@ -58,6 +61,8 @@ const SERVICE = [
 
 interface File {
   readonly file_id: string;
+  /** Of a sticker. */
+  readonly emoji?: string;
   readonly file_name?: string;
   readonly mime_type?: string;
   readonly file_size?: number;
@@ -117,6 +122,80 @@ function attachmentOf(message: Message): TelegramAttachment {
   return { ...contentOf(message), ...(group === undefined ? {} : { group }) };
 }
 
+/** Longest description, in UTF-16 units. */
+const MAX_ABOUT = 1000;
+
+/**
+ * What has no file is told in words, so that nothing of it is lost. In this order, because a venue has a
+ * location, too.
+ */
+const DESCRIBED: readonly [AttachmentKind, (message: Sent) => string | undefined][] = [
+  ['contact', ({ contact }) => contact && listed([named(contact), contact.phone_number], ', ')],
+  [
+    'venue',
+    ({ venue }) => venue && listed([venue.title, venue.address, placeOf(venue.location)], ', '),
+  ],
+  ['location', ({ location }) => location && placeOf(location)],
+  [
+    'poll',
+    ({ poll }) =>
+      poll &&
+      `${poll.question} ${listed(
+        poll.options.map(({ text }) => text),
+        ' / ',
+      )}`,
+  ],
+  [
+    'checklist',
+    ({ checklist }) =>
+      checklist &&
+      `${checklist.title}: ${listed(
+        checklist.tasks.map(({ text }) => text),
+        '; ',
+      )}`,
+  ],
+  ['dice', ({ dice }) => dice && `${dice.emoji} ${String(dice.value)}`],
+  ['story', ({ story }) => story && nameOfChat(story.chat)],
+  ['game', ({ game }) => game && game.title],
+];
+
+/** A message with what any of its kinds may have. */
+interface Sent {
+  readonly contact?: Message.ContactMessage['contact'];
+  readonly venue?: Message.VenueMessage['venue'];
+  readonly location?: Message.LocationMessage['location'];
+  readonly poll?: Message.PollMessage['poll'];
+  /** Of the Bot API 9.1; telegraf's types do not have it yet. */
+  readonly checklist?: {
+    readonly title: string;
+    readonly tasks: readonly { readonly text: string }[];
+  };
+  readonly dice?: Message.DiceMessage['dice'];
+  readonly story?: Message.StoryMessage['story'];
+  readonly game?: Message.GameMessage['game'];
+}
+
+function named({ first_name: first, last_name: last = '' }: Contact): string {
+  return `${first} ${last}`.trim();
+}
+
+function placeOf({ latitude, longitude }: Location): string {
+  return `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+}
+
+function listed(parts: readonly string[], separator: string): string {
+  return parts.filter((part) => part.trim() !== '').join(separator);
+}
+
+/** The line that stands for it in the transcript: `[contact: Sam Referee, +1 555 0100]`. */
+export function lineOf(
+  { kind, about = '' }: Pick<TelegramAttachment, 'kind' | 'about'>,
+  texts: Pick<TelegramTexts, 'attachment'>,
+): string {
+  const label = texts.attachment[kind];
+  return about === '' ? label : `${label.slice(0, -1)}: ${about}]`;
+}
+
 function contentOf(message: Message): TelegramAttachment {
   if ('photo' in message) {
     const bySize = message.photo.toSorted((a, b) => a.width * a.height - b.width * b.height);
@@ -127,22 +206,20 @@ function contentOf(message: Message): TelegramAttachment {
     const file = (message as Partial<Record<typeof kind, File>>)[kind];
     if (file !== undefined) return fileOf(kind, file);
   }
-  if ('contact' in message) {
-    const { phone_number: phoneNumber, first_name: firstName } = message.contact;
-    return { kind: 'contact', phoneNumber, firstName };
+  for (const [kind, aboutOf] of DESCRIBED) {
+    const about = aboutOf(message);
+    if (about !== undefined)
+      return { kind, about: about.replace(/\s+/g, ' ').trim().slice(0, MAX_ABOUT) };
   }
-  if ('location' in message) {
-    const { latitude, longitude } = message.location;
-    return { kind: 'location', latitude, longitude };
-  }
-  return { kind: 'poll' in message ? 'poll' : 'other' };
+  return { kind: 'other' };
 }
 
 function fileOf(kind: AttachmentKind, file: File): TelegramAttachment {
-  const { file_id, file_name, mime_type, file_size } = file;
+  const { file_id, file_name, mime_type, file_size, emoji = '' } = file;
   return {
     kind,
     fileId: file_id,
+    ...(emoji === '' ? {} : { about: emoji }),
     ...(file_name === undefined ? {} : { fileName: file_name }),
     ...(mime_type === undefined ? {} : { mimeType: mime_type }),
     ...(file_size === undefined ? {} : { sizeBytes: file_size }),

@@ -12,14 +12,8 @@ import { replyWith, type UpdateScope } from '../intake/update-handling';
 import { isDoneButton, telegramTextsOf } from '../texts/texts';
 import { AnswerIntake } from './answer-intake';
 import { isService, ConversationLimits, hasBegun } from './attachments';
-import {
-  commandIn,
-  isLoneCommand,
-  captionOf,
-  textOf,
-  CHANNEL,
-  type MessageName,
-} from './message-text';
+import { wordsOf } from './message-context';
+import { commandIn, isLoneCommand, textOf, CHANNEL, type MessageName } from './message-text';
 
 /**
  * Routes what candidates write. Text joins the answer that is collected; what no model can read is
@@ -51,8 +45,9 @@ export class CandidateMessages {
     if (!hasBegun(held) || !scope.account.hasAgreed)
       return this.consentDialog.remind(scope, held.id);
     return this.room.unlessFull(scope, held, async () => {
-      if (held.status !== 'withdrawn') return this.takeIn(scope, held, message, text);
-      await this.answer.keepClosed(scope, this.nameOf(scope, held, message), text);
+      const words = text === null ? null : wordsOf(message);
+      if (held.status !== 'withdrawn') return this.takeIn(scope, held, message, words);
+      await this.answer.keepClosed(scope, this.nameOf(scope, held, message), message, words);
       await replyWith(scope, telegramTextsOf(held.language).closed);
     });
   }
@@ -65,14 +60,15 @@ export class CandidateMessages {
     const { tx, chatId, account } = scope;
     const { conversationId: id, hasAgreed } = account;
     if (id === null || !hasAgreed || isBlank(text) || 'reply_to_message' in message) return false;
-    const received = await this.room.orNull(() => {
-      const named = this.nameOf(scope, { id }, message);
-      return this.interviews.receiveIfOpen(tx, { ...named, text: storable(text, ' ') });
-    });
+    const named = this.nameOf(scope, { id }, message);
+    const words = storable(wordsOf(message) ?? text, ' ');
+    const received = await this.room.orNull(() =>
+      this.interviews.receiveIfOpen(tx, { ...named, text: words }),
+    );
     if (received === null) return false;
     await this.lookup.giveUp(scope);
     if (account.isPaused) await this.accounts.setPaused(tx, chatId, false);
-    await this.answer.addToText(scope, received, message, text);
+    await this.answer.addToText(scope, named, received, message);
     return true;
   }
 
@@ -89,7 +85,7 @@ export class CandidateMessages {
     if (scope.account.hasAgreed && (status === 'withdrawn' || hasBegun(held))) {
       return this.room.unlessFull(scope, held, () =>
         status === 'withdrawn'
-          ? this.answer.keepClosed(scope, this.nameOf(scope, held, message), behind)
+          ? this.answer.keepClosed(scope, this.nameOf(scope, held, message), message, behind)
           : this.takeIn(scope, held, message, behind),
       );
     }
@@ -134,7 +130,7 @@ export class CandidateMessages {
   async takeEdit(scope: UpdateScope, message: Message, user: User): Promise<void> {
     const held = await this.hold(scope);
     const command = commandIn(message);
-    const text = command?.behind ?? textOf(message) ?? captionOf(message);
+    const text = command?.behind ?? wordsOf(message);
     if (text === null) return;
     if (held === null) return this.lookup.byEdit(scope, user, text);
     const texts = telegramTextsOf(held.language);

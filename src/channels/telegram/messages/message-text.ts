@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Message } from 'telegraf/types';
 import { COMMANDS } from '../texts/texts';
+import { withAddresses } from './message-context';
 
 /** Longest text message, in UTF-16 units. A client sends a longer text as several messages. */
 const TEXT_LIMIT = 4096;
@@ -85,9 +86,11 @@ export function commandIn(message: Message): Command | null {
   if (mark?.type !== 'bot_command' || mark.offset > 0) return null;
   const [name = ''] = text.slice(1, mark.length).split('@');
   if (!KNOWN.has(name)) return null;
-  const behind = text.slice(mark.length).trim();
-  if (name === 'start' && PAYLOAD.test(behind)) return { payload: behind, behind: '' };
-  return { payload: '', behind: LONE_COMMAND.test(behind) ? '' : behind };
+  const payload = text.slice(mark.length).trim();
+  if (name === 'start' && PAYLOAD.test(payload)) return { payload, behind: '' };
+  if (LONE_COMMAND.test(payload)) return { payload: '', behind: '' };
+  const behind = withAddresses(text, message.entities).slice(mark.length).trim();
+  return { payload: '', behind };
 }
 
 /** A text that begins with a path, like `/etc`, is an answer; a single such word is not. */
@@ -95,14 +98,9 @@ export function isLoneCommand(message: Message): boolean {
   return 'text' in message && LONE_COMMAND.test(message.text.trim());
 }
 
-/** Null unless it is a text message. */
+/** As it was typed; null unless it is a text message. */
 export function textOf(message: Message): string | null {
   return 'text' in message ? message.text : null;
-}
-
-/** The caption of a photo, a voice or a file. */
-export function captionOf(message: Message): string | null {
-  return 'caption' in message ? (message.caption ?? null) : null;
 }
 
 export const CHANNEL = 'telegram';

@@ -151,7 +151,12 @@ export const ENGLISH: TelegramTexts = {
     sticker: '[sticker]',
     contact: '[contact]',
     location: '[location]',
+    venue: '[place]',
     poll: '[poll]',
+    checklist: '[checklist]',
+    dice: '[dice]',
+    story: '[story]',
+    game: '[game]',
     other: '[a message that cannot be shown]',
   },
   attachmentKept:

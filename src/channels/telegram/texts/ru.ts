@@ -151,7 +151,12 @@ export const RUSSIAN: TelegramTexts = {
     sticker: '[стикер]',
     contact: '[контакт]',
     location: '[место на карте]',
+    venue: '[место]',
     poll: '[опрос]',
+    checklist: '[список дел]',
+    dice: '[кубик]',
+    story: '[история]',
+    game: '[игра]',
     other: '[сообщение, которое нельзя показать]',
   },
   attachmentKept:

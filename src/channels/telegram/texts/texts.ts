@@ -32,7 +32,12 @@ export type AttachmentKind =
   | 'sticker'
   | 'contact'
   | 'location'
+  | 'venue'
   | 'poll'
+  | 'checklist'
+  | 'dice'
+  | 'story'
+  | 'game'
   | 'other';
 
 /**
