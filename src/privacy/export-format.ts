@@ -228,8 +228,8 @@ const EN: Notes = {
     'without a password.',
   content: 'The document or picture itself, in Base64; null means the same as for a recording.',
   attachment:
-    'What came with a message, such as a sticker. What is not under "file" or "voice" stays in the ' +
-    'channel.',
+    'What came with a message: a sticker, a contact, whose words they are if you forwarded them (author), ' +
+    'and what a reply refers to (reference). What is not under "file" or "voice" stays in the channel.',
   turns: 'Your answers as the program grouped them, each with the reply.',
   verdict:
     'How the interviewer read the answer to decide how to go on: answered, vague, question and so on.',
@@ -294,8 +294,8 @@ const RU: Notes = {
     'не открыть.',
   content: 'Сам документ или само изображение в Base64; null означает то же, что и у записи.',
   attachment:
-    'Что пришло вместе с сообщением, например стикер. Всё, чего нет в "file" и "voice", остаётся ' +
-    'в канале.',
+    'Что пришло вместе с сообщением: стикер, контакт, чьи это слова, если вы их переслали (author), и на что ' +
+    'отвечает сообщение (reference). Всё, чего нет в "file" и "voice", остаётся в канале.',
   turns: 'Ваши ответы так, как их сгруппировала программа, и реплика на каждый.',
   verdict:
     'Как интервьюер понял ответ, чтобы решить, что делать дальше: answered, vague, question и другие.',

@@ -68,6 +68,26 @@ test('shows the candidate, the state and every line in order', async () => {
 });
 
 test.each([
+  [{ author: { how: 'forwarded', name: 'Teacher' } }, 'forwarded from Teacher'],
+  [{ kind: 'forwarded' }, 'forwarded'],
+  [{ author: { how: 'bot', name: 'gif' } }, 'written by the bot gif'],
+  [{ reference: { seq: 1, quote: 'Hello' } }, 'replies to No. 1 “Hello”'],
+  [{ reference: { seq: null, quote: 'elsewhere' } }, 'replies to “elsewhere”'],
+])('marks what a message carries beside its text: %j', async (attachment, mark) => {
+  const id = await conversation('Because.');
+  await inCommit((tx) =>
+    tx.query('update message set attachment = $2 where conversation_id = $1 and seq = 2', [
+      id,
+      JSON.stringify({ kind: 'text', ...attachment }),
+    ]),
+  );
+
+  const run = await cli(['transcript', id]);
+
+  expect(run.out).toContain(`No. 2  Interviewer (${mark})\n  Because.`);
+});
+
+test.each([
   ['web', ''],
   ['telegram', ' (Telegram)'],
   ['whatsapp', ' (whatsapp)'],

@@ -112,6 +112,32 @@ test('the same in Russian', () => {
   ]);
 });
 
+const BESIDE_TEXT = transcriptOf(
+  { author: { how: 'forwarded', name: 'Teacher' } },
+  { author: { how: 'forwarded', name: null }, repliesTo: { number: 3, quote: 'Rye.' } },
+  { author: { how: 'bot', name: 'gif' }, repliesTo: { number: 1, quote: null } },
+  { repliesTo: { number: null, quote: 'From another chat.' } },
+  { attachment: 'contact', text: '[contact: Sam, +1 555 0100]' },
+  { attachment: 'video', text: '[video]' },
+);
+
+test('words of others are shown as such, and replies with what they refer to', () => {
+  expect(notesOf('en', BESIDE_TEXT)).toEqual([
+    'No. 3; web page; forwarded from Teacher: not the candidate’s own words',
+    'No. 4; web page; forwarded: not the candidate’s own words; replies to [No. 3](#line-3) Rye.',
+    'No. 5; web page; written by the bot gif, not by the candidate; replies to No. 1',
+    'No. 6; web page; replies to From another chat.',
+    'No. 7; web page',
+    'No. 8; web page; came with something other than text; it is still in the channel',
+  ]);
+  expect(notesOf('ru', BESIDE_TEXT).slice(0, 4)).toEqual([
+    '№ 3; веб-страница; переслано, автор: Teacher; это не слова кандидата',
+    '№ 4; веб-страница; переслано; это не слова кандидата; ответ на [№ 3](#line-3) Rye.',
+    '№ 5; веб-страница; написал бот gif, а не кандидат; ответ на № 1',
+    '№ 6; веб-страница; ответ на From another chat.',
+  ]);
+});
+
 test.each(['en', 'ru'] as const)('a channel without a name here is shown by its own (%s)', (of) => {
   const [note] = notesOf(of, transcriptOf({ channel: 'whatsapp' }));
 

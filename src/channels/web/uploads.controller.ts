@@ -48,7 +48,7 @@ import { Readable } from 'node:stream';
 export const VOICE_TYPES = [
   ...['audio/webm', 'video/webm'],
   ...['audio/ogg', 'audio/opus', 'application/ogg', 'video/ogg'],
-  ...['audio/mp4', 'audio/m4a', 'audio/x-m4a', 'video/mp4', 'audio/aac'],
+  ...['audio/mp4', 'audio/m4a', 'audio/x-m4a', 'audio/aac'],
   ...['audio/mpeg', 'audio/mp3'],
   ...['audio/wav', 'audio/wave', 'audio/x-wav', 'audio/vnd.wave'],
   ...['audio/flac', 'audio/x-flac'],

@@ -92,9 +92,17 @@ describe('messages', () => {
   });
 
   test.each([
-    ['sticker', '[sticker]', (p: Person) => p.does((user) => user.sendsSticker())],
-    ['contact', '[contact]', (p: Person) => p.does((user) => user.sendsContact('+1555'))],
-    ['location', '[location]', (p: Person) => p.does((user) => user.sendsLocation(52, 13))],
+    ['sticker', '[sticker: 👍]', (p: Person) => p.does((user) => user.sendsSticker())],
+    [
+      'contact',
+      '[contact: Ada, +1555]',
+      (p: Person) => p.does((user) => user.sendsContact('+1555')),
+    ],
+    [
+      'location',
+      '[location: 52.00000, 13.00000]',
+      (p: Person) => p.does((user) => user.sendsLocation(52, 13)),
+    ],
     ['video', '[video]', (p: Person) => p.does((user) => user.sendsVideo(JPG))],
   ])('a %s is kept and gets a polite reply', async (kind, shown, send) => {
     const ada = await begunPerson(app);
@@ -108,8 +116,8 @@ describe('messages', () => {
   });
 
   test.each([
-    ['poll', { poll: { id: '1', question: 'Bread?', options: [] } }, '[poll]'],
-    ['dice', { dice: { emoji: '🎲', value: 3 } }, EN.attachment.other],
+    ['poll', { poll: { id: '1', question: 'Bread?', options: [] } }, '[poll: Bread?]'],
+    ['dice', { dice: { emoji: '🎲', value: 3 } }, '[dice: 🎲 3]'],
     [
       'animation',
       {

@@ -2,6 +2,7 @@ import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { ModelServer } from '../../../tools/fake-model/model-server';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
+import { aac, flac, mp3, mp4, oggOpus, wav, webmWithLength } from '../../support/recordings';
 
 const LIMIT = 20 * 1024 * 1024;
 const SOUND = new TextEncoder().encode('some sound');
@@ -134,11 +135,37 @@ test.each([
   ['text/plain', 415, 'unsupported_media_type'],
   ['application/json', 415, 'unsupported_media_type'],
   ['video/mp4', 415, 'unsupported_media_type'],
-  ['audio/flac', 415, 'unsupported_media_type'],
+  ['audio/midi', 415, 'unsupported_media_type'],
 ])('a body of type %s is refused', async (type, status, code) => {
   const candidate = await TestCandidate.begin(app);
   const body = new TextEncoder().encode('{}');
   expect(await problemOf(await candidate.speak('v1', body, type))).toEqual({ status, code });
+});
+
+test.each([
+  ['audio/x-wav', wav(), 'audio/wav', 'voice.wav', 4],
+  ['audio/x-m4a', mp4(), 'audio/x-m4a', 'voice.m4a', 4],
+  ['audio/mp3', mp3(), 'audio/mpeg', 'voice.mp3', 3.984],
+  ['audio/aac', aac(), 'audio/aac', 'voice.m4a', 4.032],
+  ['audio/flac', flac(), 'audio/flac', 'voice.flac', 4],
+  ['application/ogg', oggOpus(), 'audio/ogg', 'voice.ogg', 4],
+  ['video/webm', webmWithLength(), 'video/webm', 'voice.webm', 4],
+  ['audio/webm', mp3(), 'audio/mpeg', 'voice.mp3', 3.984],
+])('audio sent as %s is told by its bytes, with its own length', async (type, bytes, ...told) => {
+  const candidate = await TestCandidate.begin(app);
+  const [fileType, fileName, seconds] = told;
+
+  const response = await candidate.speak('v1', bytes, type);
+
+  expect(response.status).toBe(202);
+  const { messageId } = (await response.json()) as { messageId: string };
+  await candidate.waitFor(({ interviewStep }) => interviewStep === 1);
+  expect(model.transcriptions.requests.at(-1)).toMatchObject({ fileType, fileName });
+  const [row] = await app.sql<{ seconds: number }>(
+    'select duration_s as seconds from voice where message_id = $1',
+    [messageId],
+  );
+  expect(row?.seconds).toBeCloseTo(seconds, 1);
 });
 
 test('no other endpoint accepts audio', async () => {

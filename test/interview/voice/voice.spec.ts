@@ -37,7 +37,7 @@ test('stores a voice, transcribes it once, replies to it, and records the reques
   await work(setup.app);
 
   expect(await setup.voices(candidate)).toMatchObject([
-    { state: 'heard', transcript: text, kept: 'OggS', mime_type: 'audio/webm', problem: null },
+    { state: 'heard', transcript: text, kept: 'OggS', mime_type: 'audio/ogg', problem: null },
   ]);
   expect(await candidate.talk()).toMatchObject([{ role: 'user', text }, { role: 'assistant' }]);
   expect(setup.lastPrompt()).toContain(text);

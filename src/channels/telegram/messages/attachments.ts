@@ -207,7 +207,7 @@ function contentOf(message: Message): TelegramAttachment {
     if (file !== undefined) return fileOf(kind, file);
   }
   for (const [kind, aboutOf] of DESCRIBED) {
-    const about = aboutOf(message);
+    const about = aboutOf(message as object as Sent);
     if (about !== undefined)
       return { kind, about: about.replace(/\s+/g, ' ').trim().slice(0, MAX_ABOUT) };
   }
