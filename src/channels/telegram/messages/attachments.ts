@@ -76,7 +76,10 @@ export function isService(message: Message): boolean {
 export function mediaOf(message: Message): SentMedia {
   if ('voice' in message) return voiceOf(message.voice, 'audio/ogg');
   if ('video_note' in message) return voiceOf(message.video_note, 'video/mp4');
-  if ('audio' in message) return voiceOf(message.audio, audioTypeOf(message.audio) ?? 'audio/mpeg');
+  if ('audio' in message) {
+    const { mime_type } = message.audio;
+    return voiceOf(message.audio, audioTypeOf({ mime_type }) ?? 'audio/mpeg');
+  }
   const attachment = attachmentOf(message);
   const { kind, fileId, group, fileName = '', mimeType, sizeBytes = 0 } = attachment;
   if (fileId === undefined || (kind !== 'photo' && kind !== 'document')) {
