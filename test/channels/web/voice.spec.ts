@@ -155,7 +155,7 @@ test.each([
   const candidate = await TestCandidate.begin(app);
   const [fileType, fileName, seconds] = told;
 
-  const response = await candidate.speak('v1', bytes, type);
+  const response = await candidate.speak('v1', new Uint8Array(bytes), type);
 
   expect(response.status).toBe(202);
   const { messageId } = (await response.json()) as { messageId: string };
