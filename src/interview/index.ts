@@ -51,11 +51,6 @@ export {
   TranscriptLineRepository,
   type TranscriptLinesPage,
 } from './transcript/transcript-line.repository';
-export type {
-  Author,
-  MessageContext,
-  MessageRow,
-  Reference,
-} from './transcript/message.repository';
+export type { Author, MessageContext, MessageRow } from './transcript/message.repository';
 export { progress, readState } from './plan/state';
 export { AUTHOR, MessageRepository } from './transcript/message.repository';

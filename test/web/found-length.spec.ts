@@ -31,7 +31,7 @@ class Player extends EventTarget {
 test('a recording without a length gets a time line, and plays from its beginning', () => {
   const player = new Player(Infinity);
 
-  findLength(player as unknown as HTMLAudioElement);
+  findLength(player);
   player.learns(Infinity);
   expect(player.times).toEqual([Number.MAX_SAFE_INTEGER]);
 
@@ -44,7 +44,7 @@ test('a recording without a length gets a time line, and plays from its beginnin
 test('a recording with a length plays as it is', () => {
   const player = new Player(4.2);
 
-  findLength(player as unknown as HTMLAudioElement);
+  findLength(player);
   player.learns(4.3);
 
   expect(player.times).toEqual([]);

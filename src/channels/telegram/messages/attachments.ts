@@ -90,7 +90,7 @@ export function mediaOf(message: Message): SentMedia {
   return {
     kind: 'file',
     reference: fileId,
-    name: fileName ?? '',
+    name: fileName,
     sizeBytes,
     attachment: group === undefined ? { kind } : { kind, group },
   };
@@ -210,7 +210,7 @@ function contentOf(message: Message): TelegramAttachment {
     if (file !== undefined) return fileOf(kind, file);
   }
   for (const [kind, aboutOf] of DESCRIBED) {
-    const about = aboutOf(message as object as Sent);
+    const about = aboutOf(message as Sent);
     if (about !== undefined)
       return { kind, about: about.replace(/\s+/g, ' ').trim().slice(0, MAX_ABOUT) };
   }

@@ -41,7 +41,7 @@ export function referenceOf(message: Message): Reference | null {
       ? null
       : { messageId: null, quote: shortened(nameOfChat(story.chat), MAX_NAME) };
   }
-  const said = quote?.text ?? (repliedTo === undefined ? null : wordsOf(repliedTo as Message));
+  const said = quote?.text ?? (repliedTo === undefined ? null : wordsOf(repliedTo));
   const from = elsewhere === undefined ? null : nameOfOrigin(elsewhere.origin);
   return {
     messageId: repliedTo?.message_id ?? null,
@@ -81,8 +81,8 @@ function shortened(text: string, units: number): string | null {
 /** The text or the caption, with the addresses behind linked words; null without any. */
 export function wordsOf(message: Message): string | null {
   if ('text' in message) return withAddresses(message.text, message.entities);
-  if (!('caption' in message) || message.caption === undefined) return null;
-  return withAddresses(message.caption, message.caption_entities);
+  const { caption, caption_entities: entities } = message as Message.CaptionableMessage;
+  return caption === undefined ? null : withAddresses(caption, entities);
 }
 
 /**
