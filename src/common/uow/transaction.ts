@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { type EntityManager, type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import type { EntityManager, QueryRunner } from 'typeorm';
 import {
   CommitOutcomeUnknownError,
+  NoCommitRunningError,
   RemoteCallInCommitError,
   SecondStatementError,
   SwallowedQueryError,
@@ -111,19 +112,27 @@ async function runTransaction<T>(
 }
 
 async function runWork<T>(tx: CommitTx, { label, work }: Commit<T>): Promise<Committed<T>> {
-  const result = await work(tx as unknown as Tx);
-  // PostgreSQL responds to COMMIT of a failed transaction with ROLLBACK and no error.
-  if (tx.hasFailed) {
-    throw new SwallowedQueryError(`the commit "${label}" went on after a failed statement`);
+  try {
+    const result = await work(tx as unknown as Tx);
+    // PostgreSQL responds to COMMIT of a failed transaction with ROLLBACK and no error.
+    if (tx.hasFailed) {
+      throw new SwallowedQueryError(`the commit "${label}" went on after a failed statement`);
+    }
+    return { result, afterCommit: tx.registered };
+  } finally {
+    tx.end();
   }
-  return { result, afterCommit: tx.registered };
 }
 
-/** The Tx of one try of a commit; `run` sends its statements. */
+/**
+ * The Tx of one try of a commit; `run` sends its statements. It ends with the work: what goes on behind
+ * it, such as the other half of a `Promise.race`, would write after ROLLBACK, outside of a transaction.
+ */
 class CommitTx implements Omit<Tx, typeof txBrand> {
   readonly registered = new AfterCommit();
   /** Whether a statement has failed. */
   hasFailed = false;
+  private isOver = false;
 
   constructor(
     private readonly connected: ConnectedRunner,
@@ -132,6 +141,7 @@ class CommitTx implements Omit<Tx, typeof txBrand> {
   ) {}
 
   get queryRunner(): QueryRunner {
+    this.assertRunning();
     return this.connected.queryRunner;
   }
 
@@ -142,6 +152,7 @@ class CommitTx implements Omit<Tx, typeof txBrand> {
   }
 
   async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    this.assertRunning();
     try {
       return (await this.run(this.connected, text, values)) as Row[];
     } catch (error) {
@@ -152,6 +163,15 @@ class CommitTx implements Omit<Tx, typeof txBrand> {
 
   afterCommit(work: () => void, key?: string): void {
     this.registered.add(work, key);
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+
+  private assertRunning(): void {
+    const { label } = this.commit;
+    if (this.isOver) throw new NoCommitRunningError(`the commit "${label}" is over`);
   }
 }
 
@@ -259,9 +279,7 @@ const names = new Map<string, string>();
 
 /**
  * Runs a statement on a runner's connection, prepared by its text: PostgreSQL then parses it once
- * for each connection, and plans it a few times instead of every time. Returns the rows. Throws
- * QueryRunnerAlreadyReleasedError once the runner has given its connection back: it may be another
- * flow's by then, in the middle of a transaction.
+ * for each connection, and plans it a few times instead of every time. Returns the rows.
  */
 async function runStatement(
   { queryRunner, connection }: ConnectedRunner,
@@ -273,7 +291,6 @@ async function runStatement(
     const { records } = await queryRunner.query(text, values as unknown[] | undefined, true);
     return records as unknown[];
   }
-  if (queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
   const { rows } = await connection.query({ name, text, values });
   return rows;
 }

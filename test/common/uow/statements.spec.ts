@@ -32,8 +32,8 @@ describe('a statement of a commit', () => {
   test('of an ended commit is refused, because its connection may belong to another flow', async () => {
     const kept = await execute((tx) => Promise.resolve(tx));
 
-    await expect(kept.query('select $1::int', [1])).rejects.toThrow('already released');
-    await expect(kept.query('select 1')).rejects.toThrow('already released');
+    await expect(kept.query('select $1::int', [1])).rejects.toThrow('is over');
+    await expect(kept.query('select 1')).rejects.toThrow('is over');
   });
 
   test('without values is sent as it is, and may be several', async () => {

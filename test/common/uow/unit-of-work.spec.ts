@@ -1,4 +1,5 @@
 import {
+  NoCommitRunningError,
   PoolExhaustedError,
   SwallowedQueryError,
   UnitOfWorkBusyError,
@@ -43,6 +44,10 @@ describe('a unit of work', () => {
     });
   }
 
+  async function writeOn(tx: Tx): Promise<void> {
+    for (let id = 1; ; id += 1) await tx.query('insert into note values ($1)', [id]);
+  }
+
   function notes(): Promise<number> {
     return execute(async (tx) => {
       const [row] = await tx.query<{ n: string }>('select count(*) as n from note');
@@ -59,6 +64,26 @@ describe('a unit of work', () => {
 
     await expect(failing).rejects.toThrow('after the insert');
     expect(await notes()).toBe(1);
+  });
+
+  test.each([
+    ['throws', 0],
+    // The second statement was sent before the work returned.
+    ['returns', 2],
+  ])('writes nothing that goes on behind its work once that %s', async (end, stored) => {
+    let behind: Promise<void> | undefined;
+    const work = execute(async (tx) => {
+      behind = writeOn(tx);
+      behind.catch(() => undefined);
+      await tx.query('select 1');
+      if (end === 'throws') throw new Error('too late');
+    });
+    await work.catch((error: unknown) => {
+      expect(error).toEqual(new Error('too late'));
+    });
+
+    await expect(behind).rejects.toThrow(NoCommitRunningError);
+    expect(await notes()).toBe(stored);
   });
 
   test('holds no connection between its commits', async () => {
