@@ -17,8 +17,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/postgres/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/postgres/global-teardown.ts',
   testTimeout: 60_000,
-  // Twice the two cores: a worker waits for the database half of its time.
-  maxWorkers: isLong ? 2 : 4,
+  // One for each of two cores: more of them wait for each other longer than for the database.
+  maxWorkers: 2,
   // A worker that has grown is replaced between two files.
   workerIdleMemoryLimit: '2GB',
 };

@@ -19,16 +19,23 @@ const AFTER = 'clear.';
 
 describe('the API of the AI SDK after an interruption', () => {
   let app: TestApp;
+  /** Its debounce window does not end by itself. */
+  let slow: TestApp;
 
   beforeAll(async () => {
     app = await startTestApp(CHAT);
+    const env = { INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '600', INTERVIEW_BUFFER_MAX_WAIT: '3600' };
+    slow = await startTestApp({ ...CHAT, env });
   });
 
   afterEach(() => {
     app.model.release();
   });
 
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await slow.close();
+    await app.close();
+  });
 
   test('resumes nothing when nothing is pending', async () => {
     const candidate = await TestCandidate.begin(app);
@@ -37,12 +44,13 @@ describe('the API of the AI SDK after an interruption', () => {
   });
 
   test('holds a resume during the debounce window, then streams the reply', async () => {
-    const candidate = await TestCandidate.begin(app);
+    const candidate = await TestCandidate.begin(slow);
     await candidate.send('m1', 'Rye.');
 
     const resumed = await resume(candidate);
 
     expect((await candidate.view()).hasBuffer).toBe(true);
+    await candidate.post('done');
     const message = resumed && (await messageOf(resumed));
     expect(textOf(message ?? undefined)).toBe((await lastReply(candidate)).text);
   });
