@@ -44,6 +44,10 @@ export class VoiceListDto extends createZodDto(
   z.object({ items: z.array(voice), olderCursor: z.int().nullable() }),
 ) {}
 
+/** Telegram's video notes and some recorders' files are in containers of video. */
+const BINARY = { schema: { type: 'string', format: 'binary' } };
+const RECORDING = { 'audio/*': BINARY, 'video/*': BINARY, 'application/*': BINARY };
+
 /** The admin API of candidates' recordings. */
 @ApiTags('Admin')
 @ApiBearerAuth(ADMIN_SECURITY)
@@ -95,7 +99,7 @@ export class VoicesController {
   @ApiOperation({ summary: 'The audio of a voice message' })
   @ApiOkResponse({
     description: 'The audio as it was received',
-    content: { 'audio/*': { schema: { type: 'string', format: 'binary' } } },
+    content: RECORDING,
   })
   async audio(
     @Param('id') conversationId: string,
