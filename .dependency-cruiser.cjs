@@ -139,8 +139,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot:
-          '^src/(common/uow|persistence)/|^src/bootstrap/core\\.module\\.ts$|\\.(entity|repository)\\.ts$',
+        pathNot: '^src/(common/uow|persistence)/|\\.(entity|repository)\\.ts$',
       },
       to: { path: 'node_modules/(typeorm|pg)/' },
     },

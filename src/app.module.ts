@@ -1,29 +1,42 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AdminModule } from './admin';
+import { AttentionModule } from './attention';
 import { type Core, CoreModule } from './bootstrap/core.module';
 import { ChannelsModule } from './channels';
 import { WebModule } from './channels/web';
-import { EventsModule } from './common/events';
+import { EventBus, EventsModule } from './common/events';
 import { BodyPipe, ProblemFilter } from './common/http';
-import { AdminModule } from './admin';
-import { AttentionModule } from './attention';
+import { LifecycleModule } from './common/lifecycle';
+import { UowModule } from './common/uow';
 import { HealthModule } from './health';
-import { ReviewRequestsModule } from './notion-sync/reviews';
-import { ScoringModule } from './scoring';
-import { VacanciesModule } from './vacancies';
 import { InterviewModule } from './interview';
 import { KnowledgeModule } from './knowledge';
+import { ReviewRequestsModule } from './notion-sync/reviews';
+import { type Connections, DatabaseModule } from './persistence';
+import { ScoringModule } from './scoring';
+import { VacanciesModule } from './vacancies';
+
+export interface AppParts extends Core {
+  readonly connections: Connections;
+  /** Folder of the built candidate page. */
+  readonly pageDirectory: string;
+  /** Modules of the channels other than the web, and others that settings turn on. */
+  readonly further: readonly DynamicModule[];
+}
 
 /** The whole application on one database. */
 @Module({})
-export class AppModule {
-  /** `furtherModules`: those of the channels other than the web, and others that settings turn on. */
-  static on(core: Core, furtherModules: readonly DynamicModule[]): DynamicModule {
+export class AppModule implements OnApplicationBootstrap {
+  static on({ settings, clock, connections, pageDirectory, further }: AppParts): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        CoreModule.of(core),
+        CoreModule.of({ settings, clock }),
+        LifecycleModule,
+        DatabaseModule.on(connections),
+        UowModule,
         ChannelsModule,
         EventsModule,
         ScheduleModule.forRoot(),
@@ -34,8 +47,8 @@ export class AppModule {
         InterviewModule,
         ReviewRequestsModule,
         ScoringModule,
-        WebModule,
-        ...furtherModules,
+        WebModule.serving(pageDirectory),
+        ...further,
         AdminModule,
       ],
       providers: [
@@ -43,5 +56,12 @@ export class AppModule {
         { provide: APP_PIPE, useClass: BodyPipe },
       ],
     };
+  }
+
+  constructor(private readonly events: EventBus) {}
+
+  /** Refuses to start when a domain event that needs a handler has none; a command needs fewer. */
+  onApplicationBootstrap(): void {
+    this.events.assertComplete();
   }
 }

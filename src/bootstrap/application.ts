@@ -5,7 +5,7 @@ import type { ServerOptions } from 'node:http';
 import path from 'node:path';
 import { AppModule } from '../app.module';
 import { TelegramOutboxModule } from '../channels/telegram/outbox.channel';
-import { registerWebServer, routedUrl } from '../channels/web';
+import { routedUrl } from '../channels/web';
 import type { Clock } from '../common/clock';
 import type { Settings } from '../common/config';
 import {
@@ -15,21 +15,16 @@ import {
   limitRawBodies,
   traceRequests,
 } from '../common/http';
-import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
-import { Drain, drainRequests } from '../common/lifecycle';
-import { Metrics } from '../common/metrics';
-import { UnitOfWorkFactory, provideRequestUnits } from '../common/uow';
 import { describeApi } from './api-document';
-import { drainJobs } from './drain-jobs';
-import { ManagementAccess, measureRequests } from '../health';
-import { ControlConnection, SignalConnection, createDataSource } from '../persistence';
+import {
+  type Connections,
+  ControlConnection,
+  SignalConnection,
+  createDataSource,
+} from '../persistence';
 
 const BODY_LIMIT = 256 * 1024;
-/** Clients of the AI SDK send the whole history each time. */
-const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
-/** Small, because anybody may post one: there is no session yet. */
-const SESSION_BODY_LIMIT = 16 * 1024;
 /** How often the server checks for requests that arrive too slowly. */
 const LONGEST_CHECK_MS = 5000;
 const LONGEST_HEADERS_MS = 60_000;
@@ -74,65 +69,46 @@ export async function createApplication(
   }
 }
 
-interface Connections {
-  readonly dataSource: ReturnType<typeof createDataSource>;
-  readonly control: ControlConnection;
-  readonly signals: SignalConnection;
-  readonly release: () => Promise<void>;
-}
-
+/** Rooms register their own steps, at the start and in a drain, in `onModuleInit`. */
 async function compose(
   options: ApplicationOptions,
-  { dataSource, control, signals, release }: Connections,
+  connections: Connections,
 ): Promise<NestFastifyApplication> {
-  const { settings, clock, logger } = options;
+  const { settings, clock, logger, pageDirectory = PAGE_DIRECTORY } = options;
+  const further = [
+    ...(await channelsOf(settings)),
+    ...(await optionalModules(settings)),
+    ...(options.channels ?? []),
+  ];
+  // The framework's own body parser would override the limit of a single route.
+  const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.on({ settings, clock, connections, pageDirectory, further }),
+    httpAdapter(settings, clock),
+    nestOptions,
+  );
+  await app.init();
+  describeApi(app);
+  return app;
+}
+
+function httpAdapter({ http }: Settings, clock: Clock): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
     genReqId: newId,
-    requestTimeout: settings.http.requestTimeoutMs,
-    http: arrivalTimeouts(settings.http.requestTimeoutMs),
+    requestTimeout: http.requestTimeoutMs,
+    http: arrivalTimeouts(http.requestTimeoutMs),
     forceCloseConnections: true,
-    trustProxy: trustProxyOf(settings.http.trustProxy),
+    trustProxy: trustProxyOf(http.trustProxy),
     frameworkErrors: respondToFrameworkError,
     rewriteUrl: routedUrl,
     clientErrorHandler: respondToProtocolError,
   });
   const server = adapter.getInstance();
-  server.addHook('onRoute', (route) => {
-    if (route.url === '/api/chat') route.bodyLimit = CHAT_BODY_LIMIT;
-    if (route.url === '/api/v1/sessions') route.bodyLimit = SESSION_BODY_LIMIT;
-  });
   traceRequests(server);
   limitRawBodies(server);
-  cutSlowReaders(server, { graceMs: settings.http.responseTimeoutMs, clock });
-  // The framework's own body parser would override the limit of a single route.
-  const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.on({ settings, clock, dataSource, control, signals }, [
-      ...(await channelsOf(settings)),
-      ...(await optionalModules(settings)),
-      ...(options.channels ?? []),
-    ]),
-    adapter,
-    nestOptions,
-  );
-  provideRequestUnits(server, app.get(UnitOfWorkFactory));
-  const drain = app.get(Drain);
-  drainRequests(server, drain, clock);
-  measureRequests(server, app.get(Metrics));
-  app.get(ManagementAccess, { strict: false }).protect(server);
-  drainJobs(app);
-  drain.register('connections', 'database', release);
-  await registerWebServer(server, {
-    settings,
-    clock,
-    pageDirectory: options.pageDirectory ?? PAGE_DIRECTORY,
-  });
-  describeApi(app);
-  await app.init();
-  app.get(EventBus).assertComplete();
-  signals.open();
-  return app;
+  cutSlowReaders(server, { graceMs: http.responseTimeoutMs, clock });
+  return adapter;
 }
 
 /** Node does not check bodies while its limit for headers is above its limit for whole requests. */

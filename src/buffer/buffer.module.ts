@@ -2,6 +2,7 @@ import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Settings } from '../common/config';
 import { UnitOfWorkFactory } from '../common/uow';
 import { JobRegistry, JobsModule } from '../jobs';
+import { BufferDrain } from './buffer-drain';
 import { BufferMetrics } from './buffer.metrics';
 import { BufferRepository } from './buffer.repository';
 import { BufferService } from './buffer.service';
@@ -10,12 +11,13 @@ import { FlushRepository } from './flush.repository';
 import { MessageEdits, MessageIntake } from './message-intake';
 
 /**
- * Collects answers. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and EventBus, the
+ * Collects answers. Expects global Clock, Drain, Settings, Metrics, UnitOfWorkFactory and EventBus, the
  * schedule module, and a module with the handler of queue `flush`.
  */
 @Module({
   imports: [JobsModule],
   providers: [
+    BufferDrain,
     BufferMetrics,
     BufferRepository,
     BufferService,

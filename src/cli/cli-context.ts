@@ -7,8 +7,9 @@ import { WebChannel } from '../channels/web/web.channel';
 import { SystemClock } from '../common/clock';
 import { Settings } from '../common/config';
 import { EventBus, EventsModule } from '../common/events';
+import { LifecycleModule } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
-import { UnitOfWorkMetrics, UnitOfWorkFactory, type Tx } from '../common/uow';
+import { UnitOfWorkMetrics, UnitOfWorkFactory, UowModule, type Tx } from '../common/uow';
 import {
   InstanceRepository,
   InvitationRepository,
@@ -18,6 +19,7 @@ import {
 import { KnowledgeRepository } from '../knowledge';
 import {
   ControlConnection,
+  DatabaseModule,
   SignalConnection,
   createDataSource,
   migrate,
@@ -325,18 +327,18 @@ async function inContext<T>(
   work: (context: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   Logger.overrideLogger(['error']);
-  const core = CoreModule.of({
-    settings,
-    clock,
+  const database = DatabaseModule.on({
     dataSource,
     control: new ControlConnection(databaseUrl, clock),
     signals: new SignalConnection(databaseUrl, clock),
+    release: null,
   });
+  const core = [CoreModule.of({ settings, clock }), LifecycleModule, database, UowModule];
   // Also without the bot's token here: the application that sends may have it.
   const channels = [ChannelsModule, TelegramOutboxModule.with({ isOn: true })];
   const context = await NestFactory.createApplicationContext({
     module: CommandModule,
-    imports: [core, EventsModule, ...channels, ...imports],
+    imports: [...core, EventsModule, ...channels, ...imports],
     providers: [SignalWithCommit, WebChannel, ...providers],
   });
   try {

@@ -3,13 +3,14 @@ import { JobsModule } from '../jobs';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
 import { DeadDeliveryRepository, DeliveryRepository } from './delivery.repository';
 import { BoundedSend, DeliverWorker } from './deliver.worker';
+import { DeliveryDrain } from './delivery-drain';
 import { DeliveryMetrics } from './delivery.metrics';
 import { DeliveryService } from './delivery.service';
 import { PartCommits } from './part-commits';
 
 /**
- * What has to reach candidates, and the worker that sends it. Expects global Clock, Settings,
- * Metrics, UnitOfWorkFactory and EventBus. Nothing is sent before the job worker starts.
+ * What has to reach candidates, and the worker that sends it. Expects global Clock,
+ * ControlConnection, Drain, Settings, Metrics, UnitOfWorkFactory and EventBus. Nothing is sent before the job worker starts.
  */
 @Module({
   imports: [JobsModule],
@@ -18,6 +19,7 @@ import { PartCommits } from './part-commits';
     ChannelLimiterRepository,
     DeadDeliveryRepository,
     DeliverWorker,
+    DeliveryDrain,
     DeliveryMetrics,
     DeliveryRepository,
     DeliveryService,

@@ -1,9 +1,12 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { AttentionModule } from '../attention';
+import { serverOf } from '../common/http';
+import { Metrics } from '../common/metrics';
 import { JobsModule } from '../jobs';
 import { LlmModule } from '../llm';
-import { ManagementAccess } from './management-access';
+import { ManagementAccess, measureRequests } from './management-access';
 import { DatabaseMetrics } from './database.metrics';
 import { DatabaseRepository } from './database.repository';
 import { FailingModel } from './failing-model';
@@ -16,4 +19,17 @@ import { Readiness } from './readiness';
   controllers: [HealthController],
   providers: [DatabaseMetrics, DatabaseRepository, FailingModel, ManagementAccess, Readiness],
 })
-export class HealthModule {}
+export class HealthModule implements OnModuleInit {
+  constructor(
+    private readonly access: ManagementAccess,
+    private readonly metrics: Metrics,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  onModuleInit(): void {
+    const server = serverOf(this.host);
+    if (server === null) return;
+    measureRequests(server, this.metrics);
+    this.access.protect(server);
+  }
+}

@@ -37,7 +37,7 @@ export class ManagementAccess {
     return this.refusalOf(request) === null;
   }
 
-  /** Called before routes are registered. */
+  /** Called before the server is ready; then it holds for every route. */
   protect(server: FastifyInstance): void {
     server.addHook('preParsing', (request, reply, payload, done) => {
       const isManagement = MANAGEMENT_ROUTES.test(request.routeOptions.url ?? '');

@@ -25,6 +25,7 @@ export {
   callUnderLease,
 } from './job';
 export { JobHandler, JobRegistry } from './job';
+export { QueueDrain } from './job-drain';
 export { isHeldSql } from './job.repository';
 export { JobWorker } from './job-worker';
 export { JobsModule } from './jobs.module';

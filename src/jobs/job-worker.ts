@@ -215,6 +215,10 @@ export class JobWorker {
     for (const begin of this.starters) begin();
   }
 
+  get isStarted(): boolean {
+    return this.loop !== null;
+  }
+
   /** `begin` runs when the worker starts: whatever brings work in from outside starts then. */
   onStart(begin: () => void): void {
     this.starters.push(begin);

@@ -4,6 +4,7 @@ import { ClaimRepository, ReplicaId } from './claim.repository';
 import { TakeoverGuard } from './takeover-guard';
 import { ClaimPass, JobWorker } from './job-worker';
 import { DoneJobSweep, Jobs, JobWakeSignal } from './jobs.service';
+import { JobDrain, QueueDrain } from './job-drain';
 import { DebounceRepository } from './debounce.repository';
 import { Heartbeat, HeldJobs } from './heartbeat';
 import { QueueBreakers } from './breakers';
@@ -19,11 +20,12 @@ const FACE = [
   JobWorker,
   Jobs,
   QueueBreakers,
+  QueueDrain,
   ReplicaId,
 ];
 
 /**
- * Durable jobs. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and ControlConnection.
+ * Durable jobs. Expects global Clock, ControlConnection, Drain, Metrics, Settings and UnitOfWorkFactory.
  * At boot it finds the handlers of all modules; the application starts the worker.
  */
 @Module({
@@ -35,6 +37,7 @@ const FACE = [
     TakeoverGuard,
     Heartbeat,
     HeldJobs,
+    JobDrain,
     JobEndings,
     JobMetrics,
     JobRepository,

@@ -6,6 +6,7 @@ export {
 } from './server-check';
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
+export { type Connections, DatabaseModule } from './database.module';
 export { type SchemaState, inspectSchema, migrate, readSchemaState } from './migrate';
 export { SignalConnection, type SignalListener, signalWithCommit } from './signal-connection';
 export { dumpSchema } from './schema-dump';

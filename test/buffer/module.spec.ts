@@ -4,6 +4,7 @@ import { BufferModule, FlushAdmission } from '../../src/buffer';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { EventsModule } from '../../src/common/events';
+import { Drain } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
@@ -33,6 +34,7 @@ class Core {
       { provide: UnitOfWorkFactory, useValue: units },
       { provide: Clock, useValue: clock },
       { provide: ControlConnection, useValue: control },
+      { provide: Drain, useValue: new Drain(clock, 1000) },
       { provide: Settings, useValue: settings },
       { provide: Metrics, useValue: new Metrics() },
     ];

@@ -3,6 +3,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { EventBus, EventsModule } from '../../src/common/events';
+import { Drain } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ChannelRegistry, ChannelsModule } from '../../src/channels';
@@ -28,6 +29,7 @@ class Core {
       { provide: UnitOfWorkFactory, useValue: units },
       { provide: Clock, useValue: clock },
       { provide: ControlConnection, useValue: control },
+      { provide: Drain, useValue: new Drain(clock, 1000) },
       { provide: Settings, useValue: settingsForTests() },
       { provide: Metrics, useValue: new Metrics() },
     ];

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
+import { Drain } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
@@ -30,6 +31,7 @@ async function openModule(): Promise<TestingModule> {
     { provide: Metrics, useValue: new Metrics() },
     { provide: UnitOfWorkFactory, useValue: db.units },
     { provide: ControlConnection, useValue: db.control },
+    { provide: Drain, useValue: new Drain(db.clock, 1000) },
   ];
   @Global()
   @Module({ providers: globals, exports: globals.map((provider) => provider.provide) })

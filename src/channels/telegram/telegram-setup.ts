@@ -172,7 +172,7 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
       this.stopping.abort();
       await this.poller.stop();
     });
-    this.drain.register('flows', 'telegram', () => {
+    this.drain.register('streams', 'telegram', () => {
       this.typing.stop();
     });
   }

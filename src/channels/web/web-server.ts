@@ -75,6 +75,11 @@ function refusalOf({ url, raw }: FastifyRequest): ProblemError | undefined {
     : undefined;
 }
 
+/** Clients of the AI SDK send the whole history each time. */
+const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
+/** Small, because anybody may post one: there is no session yet. */
+const SESSION_BODY_LIMIT = 16 * 1024;
+
 /** Registers what applies to every request: cookies, headers, limits, the page's files. */
 export async function registerWebServer(
   server: FastifyInstance,
@@ -85,6 +90,10 @@ export async function registerWebServer(
   },
 ): Promise<void> {
   const { http } = options.settings;
+  server.addHook('onRoute', (route) => {
+    if (route.url === '/api/chat') route.bodyLimit = CHAT_BODY_LIMIT;
+    if (route.url === '/api/v1/sessions') route.bodyLimit = SESSION_BODY_LIMIT;
+  });
   acceptOnlyJson(server, {
     clock: options.clock,
     minBytesPerSecond: http.uploadMinBytesPerSecond,

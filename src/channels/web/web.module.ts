@@ -1,8 +1,10 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type NestModule } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { CandidatesModule } from '../../candidates';
 import { BufferModule } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
+import { serverOf } from '../../common/http';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { PrivacyModule } from '../../privacy';
@@ -23,6 +25,9 @@ import { SessionCookies, SessionLookup } from './session-access';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './events/sse-response';
 import { WebChannel } from './web.channel';
+import { registerWebServer } from './web-server';
+
+const PAGE_DIRECTORY = Symbol('page directory');
 
 /** The web channel: the candidate API, the API of the AI SDK, event streams and the page. */
 @Module({
@@ -67,4 +72,27 @@ import { WebChannel } from './web.channel';
     },
   ],
 })
-export class WebModule {}
+export class WebModule implements NestModule {
+  /** With the folder of the built candidate page. */
+  static serving(pageDirectory: string): DynamicModule {
+    return {
+      module: WebModule,
+      providers: [{ provide: PAGE_DIRECTORY, useValue: pageDirectory }],
+    };
+  }
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    @Inject(PAGE_DIRECTORY) private readonly pageDirectory: string,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  /** Nest's hook before routes are registered: the limit of requests counts only routes that follow. */
+  async configure(): Promise<void> {
+    const server = serverOf(this.host);
+    if (server === null) return;
+    const { settings, clock, pageDirectory } = this;
+    await registerWebServer(server, { settings, clock, pageDirectory });
+  }
+}

@@ -25,5 +25,6 @@ export {
   readBytes,
 } from './request-body';
 export { retryAfterMs } from './retry-after';
+export { serverOf } from './server';
 export { cutSlowReaders } from './slow-readers';
 export { traceRequests } from './trace-requests';

@@ -15,12 +15,26 @@ import { ProblemError } from '../http';
  *   intake       nothing new is accepted: requests get 503, pollers stop
  *   claims       no new jobs are claimed; heartbeats go on
  *   requests     accepted requests get their responses
+ *   buffers      with SHUTDOWN_PENDING=flush, answers that this process collects get their replies
  *   flows        running jobs finish, up to the deadline
+ *   deliveries   what they have added is sent; then nothing is claimed any more
  *   streams      readers that are still connected are cut, so that they reconnect elsewhere
  *   handBack     leases of stopped jobs are returned
  *   connections  the database is released; last, after HTTP has closed
+ *
+ * Each room registers its own steps in `onModuleInit`, so the order of two steps is that of their phases,
+ * and steps of one phase must not depend on each other.
  */
-const PHASES = ['intake', 'claims', 'requests', 'flows', 'streams', 'handBack'] as const;
+const PHASES = [
+  'intake',
+  'claims',
+  'requests',
+  'buffers',
+  'flows',
+  'deliveries',
+  'streams',
+  'handBack',
+] as const;
 export type DrainPhase = (typeof PHASES)[number] | 'connections';
 
 /** How much time is left. Aborts at the deadline, or at a second signal. */

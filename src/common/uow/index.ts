@@ -31,3 +31,4 @@ export {
   withRequestUnit,
 } from './unit-of-work.factory';
 export { UnitOfWorkMetrics } from './uow.metrics';
+export { UowModule } from './uow.module';

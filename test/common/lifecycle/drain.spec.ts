@@ -4,7 +4,16 @@ import { FakeClock } from '../../../tools/support/fake-clock';
 import { gate } from '../../../tools/http-fake/gate';
 import { turnOfLoop } from '../../support/until';
 
-const PHASES: DrainPhase[] = ['connections', 'handBack', 'flows', 'intake', 'streams', 'claims'];
+const PHASES: DrainPhase[] = [
+  'connections',
+  'deliveries',
+  'handBack',
+  'flows',
+  'intake',
+  'streams',
+  'buffers',
+  'claims',
+];
 
 let clock: FakeClock;
 let drain: Drain;
@@ -45,7 +54,9 @@ describe('a shutdown', () => {
       'intake',
       'claims',
       'requests',
+      'buffers',
       'flows',
+      'deliveries',
       'streams',
       'handBack',
       '(HTTP closed)',

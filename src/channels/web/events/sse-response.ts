@@ -5,7 +5,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Settings } from '../../../common/config';
 import { ProblemError } from '../../../common/http';
-import { Drain } from '../../../common/lifecycle';
+import { Drain, type DrainDeadline } from '../../../common/lifecycle';
+import { UnitOfWorkFactory } from '../../../common/uow';
 import { Metrics } from '../../../common/metrics';
 
 /** What happened since a reader last waited: new text of a running reply, or changed rows. */
@@ -224,6 +225,9 @@ function deferred(): Deferred {
 }
 
 const CHECK_EVERY_MS = 1000;
+/** At the end of a drain, for readers to get the end of a reply that has just been stored. */
+const LAST_READ_MS = 1000;
+const LAST_READ_POLL_MS = 50;
 
 /** Whose streams share one limit: those who watch a conversation do not count for its candidate. */
 export type StreamReaders = `${'candidate' | 'watchers'} of ${string}`;
@@ -239,6 +243,7 @@ export class OpenStreams implements OnModuleInit {
     private readonly clock: Clock,
     private readonly settings: Settings,
     private readonly drain: Drain,
+    private readonly units: UnitOfWorkFactory,
     metrics: Metrics,
   ) {
     metrics.gauge('sse_open_streams', 'Open event streams', [], (gauge) => {
@@ -249,7 +254,8 @@ export class OpenStreams implements OnModuleInit {
   onModuleInit(): void {
     // Streams are cut in this drain phase. Until then they get heartbeats, because a proxy closes a
     // stream that stays silent during a long drain.
-    this.drain.register('streams', 'event streams', () => {
+    this.drain.register('streams', 'event streams', async (deadline) => {
+      await this.letReadersFinish(deadline);
       this.stopping.abort();
       this.destroyAll();
     });
@@ -294,6 +300,14 @@ export class OpenStreams implements OnModuleInit {
     if (open >= this.settings.sse.streamsPerSession) {
       throw new ProblemError(429, 'too_many_streams', 'Too many open streams.', { retryAfterS: 5 });
     }
+  }
+
+  /** Gives readers a moment to read the last commits. Nothing is lost without it. */
+  private async letReadersFinish({ signal }: DrainDeadline): Promise<void> {
+    const untilMs = this.clock.monotonicMs() + LAST_READ_MS;
+    do {
+      await this.clock.sleep(LAST_READ_POLL_MS, signal);
+    } while (this.units.committing > 0 && this.clock.monotonicMs() < untilMs && !signal.aborted);
   }
 
   destroyAll(): void {

@@ -1,14 +1,9 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { BufferService } from '../../src/buffer';
-import { Clock } from '../../src/common/clock';
-import { Settings } from '../../src/common/config';
 import { Drain } from '../../src/common/lifecycle';
-import { UnitOfWorkFactory } from '../../src/common/uow';
-import { DeliveryService } from '../../src/delivery';
-import { drainJobs } from '../../src/bootstrap/drain-jobs';
-import { ControlConnection } from '../../src/persistence';
-import { JobWorker } from '../../src/jobs';
-import { TestBuffer } from '../buffer/test-buffer';
+import type { DeliveryService } from '../../src/delivery';
+import { DeliveryDrain } from '../../src/delivery/delivery-drain';
+import { BufferDrain } from '../../src/buffer/buffer-drain';
+import { JobDrain, QueueDrain } from '../../src/jobs/job-drain';
+import { TestBuffer } from './test-buffer';
 import { gate } from '../../tools/http-fake/gate';
 import { settingsForTests } from '../support/settings';
 import { addJob, completing, jobHandler } from '../support/jobs';
@@ -34,20 +29,16 @@ const LEASE_MS = 6000;
 const DEADLINE_MS = 60_000;
 
 function openDrain(pending: 'keep' | 'flush'): Drain {
-  const { main } = setup;
-  drain = new Drain(setup.clock, DEADLINE_MS);
-  const parts = new Map<unknown, unknown>([
-    [Drain, drain],
-    [Settings, settingsForTests({ SHUTDOWN_PENDING: pending })],
-    [JobWorker, main.rig.worker],
-    [ControlConnection, setup.control],
-    [BufferService, main.buffer],
-    [DeliveryService, { canSend: false }],
-    [UnitOfWorkFactory, setup.units],
-    [Clock, setup.clock],
-  ]);
-  const app = { get: (token: unknown) => parts.get(token) };
-  drainJobs(app as unknown as NestFastifyApplication);
+  const { clock, control, main, units } = setup;
+  const { worker } = main.rig;
+  const settings = settingsForTests({ SHUTDOWN_PENDING: pending });
+  const queue = new QueueDrain(worker, units, clock);
+  const deliveries = { canSend: false } as DeliveryService;
+  drain = new Drain(clock, DEADLINE_MS);
+  // Not in the order in which they run.
+  new DeliveryDrain(drain, deliveries, queue, worker, control).onModuleInit();
+  new JobDrain(drain, worker, control, settings).onModuleInit();
+  new BufferDrain(drain, main.buffer, queue, settings).onModuleInit();
   return drain;
 }
 

@@ -1,15 +1,9 @@
 import type { SendOutcome } from '../../src/channels';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { BufferService } from '../../src/buffer';
-import { Clock } from '../../src/common/clock';
-import { Settings } from '../../src/common/config';
 import { Drain } from '../../src/common/lifecycle';
-import { DatabaseUnavailableError, UnitOfWorkFactory } from '../../src/common/uow';
-import { DeliveryService } from '../../src/delivery';
-import { drainJobs } from '../../src/bootstrap/drain-jobs';
-import { ControlConnection } from '../../src/persistence';
-import { JobWorker } from '../../src/jobs';
-import { TestDelivery } from '../delivery/test-delivery';
+import { DatabaseUnavailableError } from '../../src/common/uow';
+import { DeliveryDrain } from '../../src/delivery/delivery-drain';
+import { JobDrain, QueueDrain } from '../../src/jobs/job-drain';
+import { TestDelivery } from './test-delivery';
 import { settingsForTests } from '../support/settings';
 import { addJob, jobHandler } from '../support/jobs';
 import { gate } from '../../tools/http-fake/gate';
@@ -32,19 +26,13 @@ const STEP_MS = 20;
 
 /** Drains the main process; its loop runs. Returns how long that took on the fake clock. */
 async function drain(): Promise<number> {
-  const { main } = setup;
-  const drained = new Drain(setup.clock, DEADLINE_MS);
-  const parts = new Map<unknown, unknown>([
-    [Drain, drained],
-    [Settings, settingsForTests()],
-    [JobWorker, main.rig.worker],
-    [ControlConnection, setup.control],
-    [BufferService, null],
-    [DeliveryService, main.deliveries],
-    [UnitOfWorkFactory, setup.units],
-    [Clock, setup.clock],
-  ]);
-  drainJobs({ get: (token: unknown) => parts.get(token) } as unknown as NestFastifyApplication);
+  const { clock, control, main, units } = setup;
+  const { worker } = main.rig;
+  const drained = new Drain(clock, DEADLINE_MS);
+  const queue = new QueueDrain(worker, units, clock);
+  // Not in the order in which they run.
+  new DeliveryDrain(drained, main.deliveries, queue, worker, control).onModuleInit();
+  new JobDrain(drained, worker, control, settingsForTests()).onModuleInit();
   const startedAtMs = setup.clock.monotonicMs();
   const state = { isOver: false };
   const draining = drained.begin('SIGTERM').then(() => (state.isOver = true));
