@@ -1,6 +1,6 @@
 /**
- * Writes what documents say of the stored results: the table in the README, the one in docs/scaling.md,
- * and the chart docs/pictures/growth.svg. It measures nothing; test/bench checks that all are up to date.
+ * Writes what documents say of the stored results: the tables in the README, docs/measurements.md and
+ * docs/scaling.md, and the chart docs/pictures/growth.svg. It measures nothing; test/bench checks that all are up to date.
  */
 import { writeBenchDocuments } from './lib/bench-documents';
 

@@ -1,7 +1,7 @@
 /**
  * Checks the documents against the project: links to files and headings, paths in `code`, scripts of
- * package.json that are named, the pictures of a message's way in ARCHITECTURE.md and its rows of the
- * rooms, and the numbers and lengths of the decisions. An address of another site is checked only by its form, because nothing
+ * package.json that are named, the pictures of a message's way in ARCHITECTURE.md, the rows of
+ * docs/rooms.md, and the numbers and lengths of the decisions and of what a newcomer reads first. An address of another site is checked only by its form, because nothing
  * outside is asked.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
@@ -22,8 +22,10 @@ const SOURCE = /\.(ts|tsx|mjs|cjs|sql|css)$/;
 const ROW = /^\| (`[^|]*`) \| (.*)\|$/gm;
 /** The web and Telegram. */
 const CHANNELS = 2;
-/** The most words of a decision, without its blocks of code. */
+/** The most words of a decision, of the README, and of a release in the changelog; without blocks of code. */
 const DECISION_WORDS = 400;
+const README_WORDS = 1100;
+const RELEASE_WORDS = 600;
 const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$)/;
 
 const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
@@ -128,8 +130,20 @@ function checkDecision(file, text) {
   const first = numbers.get(number) ?? file;
   if (first !== file) report(file, 1, `${first} has the number ${number} too`);
   numbers.set(number, first);
+  checkLength(file, text, DECISION_WORDS);
+}
+
+function checkLength(file, text, most) {
+  checked += 1;
   const words = text.replace(/^```.*?^```/gms, '').match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
-  if (words > DECISION_WORDS) report(file, 1, `${words} words; at most ${DECISION_WORDS}`);
+  if (words > most) report(file, 1, `${words} words; at most ${most}: ${text.slice(0, 30).trim()}`);
+}
+
+/** What a newcomer reads first is short. */
+function checkFace(file, text) {
+  if (file === 'README.md') checkLength(file, text, README_WORDS);
+  if (file !== 'CHANGELOG.md') return;
+  for (const release of text.split(/^(?=## )/m)) checkLength(file, release, RELEASE_WORDS);
 }
 
 for (const [file, { links }] of outlines) {
@@ -137,9 +151,10 @@ for (const [file, { links }] of outlines) {
   for (const link of links) checkLink(file, link);
   checkLines(file, text);
   checkDecision(file, text);
+  checkFace(file, text);
   const ways = fencedBlocks(text).filter(({ info }) => info === 'way');
   for (const way of ways) checkWay(file, way);
-  if (file === 'ARCHITECTURE.md') checkRooms(file, text);
+  if (file === 'docs/rooms.md') checkRooms(file, text);
   if (file === 'ARCHITECTURE.md' && ways.length < CHANNELS) {
     report(file, 1, `${ways.length} pictures of a message's way; one for each channel is needed`);
   }

@@ -60,7 +60,19 @@ const CONTENTS = [
       'docs/adding-a-notion-property.md',
     ],
   ],
-  ['Architecture', ['ARCHITECTURE.md', 'docs/storm.md', 'docs/verify.md']],
+  [
+    'Architecture',
+    [
+      'ARCHITECTURE.md',
+      'docs/where-to-find.md',
+      'docs/rooms.md',
+      'docs/words.md',
+      'docs/data.md',
+      'docs/testing.md',
+      'docs/how-we-prove-it.md',
+      'docs/measurements.md',
+    ],
+  ],
   ['Decisions', ['decisions']],
 ];
 const MADE = { alerts: 'Every alert', decisions: 'Decisions' };

@@ -1,4 +1,4 @@
-/** What documents say of stored results: the table in the README, docs/scaling.md, and a chart. */
+/** What documents say of stored results: README, docs/measurements.md, docs/scaling.md, and a chart. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { capacityOf } from './capacity-table';
@@ -9,7 +9,8 @@ const ROOT = path.join(__dirname, '..', '..');
 
 interface Row {
   readonly bench: string;
-  readonly what: string;
+  /** In a plain sentence, what it measures. */
+  readonly says: string;
   /** The figures that are shown. */
   readonly shown: readonly string[];
   /** The alternative measured in the same bench; its figures are shown too. */
@@ -17,10 +18,16 @@ interface Row {
 }
 
 /** In the order of the table. A bench that is not named here is shown with its first figure. */
+const OUR_QUEUE = queueOf('ours');
+
+function queueOf(name: string): string[] {
+  return [`${name}: claimed and completed`, `${name}: stored to started, p50`];
+}
+
 const ROWS: readonly Row[] = [
   {
     bench: 'chat-sdk',
-    what: 'Telegram updates with a 200; who gets a reply after `kill -9`',
+    says: 'How many Telegram updates a second get their 200, and who gets a reply after `kill -9` without writing again. A 200 of ours means that the message is stored.',
     shown: ['ours: accepted', 'ours: chats that got a reply without another word'],
     beside: {
       name: 'Chat SDK',
@@ -29,7 +36,7 @@ const ROWS: readonly Row[] = [
   },
   {
     bench: 'scale-ai-sdk',
-    what: 'replies written at a time whose deltas are in time (p99 within 50 ms)',
+    says: 'How many replies can be written at a time, on one processor, before one delta in a hundred is more than 50 ms late.',
     shown: ['ours: replies at p99 within 50 ms', 'ours: processor of the server for each delta'],
     beside: {
       name: '`streamText`, resumable on Redis',
@@ -39,18 +46,27 @@ const ROWS: readonly Row[] = [
       ],
     },
   },
-  ...(['pg-boss', 'Graphile Worker', 'BullMQ, fsync always'] as const).map((name) => ({
+  {
     bench: 'queues',
-    what: 'jobs claimed and completed; from stored to started',
-    shown: ['ours: claimed and completed', 'ours: stored to started, p50'],
-    beside: {
-      name,
-      figures: [`${name}: claimed and completed`, `${name}: stored to started, p50`],
-    },
-  })),
+    says: 'How many small jobs a second are claimed and completed, and how soon one starts after it is stored. pg-boss completes many at once and is faster; ours start much sooner.',
+    shown: OUR_QUEUE,
+    beside: { name: 'pg-boss', figures: queueOf('pg-boss') },
+  },
+  {
+    bench: 'queues',
+    says: 'The same beside Graphile Worker, which also completes many at once: it is faster in both.',
+    shown: OUR_QUEUE,
+    beside: { name: 'Graphile Worker', figures: queueOf('Graphile Worker') },
+  },
+  {
+    bench: 'queues',
+    says: 'The same beside BullMQ on Redis, with a sync for each write: it is faster in both, and cannot store a job in the transaction of the change that it follows from.',
+    shown: OUR_QUEUE,
+    beside: { name: 'BullMQ, fsync always', figures: queueOf('BullMQ, fsync always') },
+  },
   {
     bench: 'growth',
-    what: 'what calls cost when the database has grown',
+    says: 'How much longer calls take when the database has a hundred times as many messages. What belongs to one conversation should not grow.',
     shown: [
       'append, over 10 k, 1 M',
       'claim of 16, over 10 k, 1 M',
@@ -59,131 +75,223 @@ const ROWS: readonly Row[] = [
   },
   {
     bench: 'queue',
-    what: 'cores of PostgreSQL for 1,000 answers a second (simulated)',
+    says: 'How many cores PostgreSQL needs for 1,000 answers a second, by a simulation with measured service times: at one rate, and with the busy evening of a day.',
     shown: ['one rate: cores that are enough', 'a day: cores that are enough'],
   },
   {
     bench: 'scale',
-    what: 'one replica under 5,000 idle streams and replies',
+    says: 'How many replies one replica writes in time beside 5,000 idle streams, and the memory of such a stream.',
     shown: ['replies at p99 within 50 ms', 'idle stream'],
   },
   {
     bench: 'append',
-    what: 'a message as it is received, against a bare insert',
+    says: 'How many messages of candidates a second are stored, and how that compares with one bare insert of the same text.',
     shown: ['a message as it is received', 'received over bare insert'],
   },
   {
     bench: 'first-character',
-    what: 'what is added between model and reader',
+    says: 'What Colloquy adds between the first character of the model and the reader who sees it.',
     shown: ['added between model and reader, p50', 'added between model and reader, p99'],
   },
   {
     bench: 'tripwires',
-    what: 'commits under 200 replies at a time',
+    says: 'How long commits take, and wait for a connection, while 200 replies are written on a pool of five.',
     shown: ['commit, p99', 'wait for a connection, p99'],
   },
-  { bench: 'claim', what: 'a claim among 500,000 done jobs', shown: ['a claim of 16, median'] },
+  {
+    bench: 'claim',
+    says: 'How long it takes to claim 16 jobs among half a million that are done.',
+    shown: ['a claim of 16, median'],
+  },
   {
     bench: 'flush-lateness',
-    what: 'how late answers are claimed',
+    says: 'How much later than a bare timer an answer is claimed when its quiet time is over.',
     shown: ['claim − due over bare timers, p99'],
   },
   {
     bench: 'notion',
-    what: 'the use of Notion’s three requests a second',
+    says: 'How much of Notion’s three requests a second is used, and how often Notion refuses one.',
     shown: ['40 changed, 50 ms: used, worst run', '40 changed, 50 ms: 429'],
   },
   {
     bench: 'turn-cost',
-    what: 'processor time of an answer and its reply of 8 s',
+    says: 'How much processor time one answer and its reply of 8 s take.',
     shown: ['processor of Node for a turn', 'processor of PostgreSQL for a turn'],
   },
   {
     bench: 'webhook',
-    what: 'a Telegram update to its 200, against a bare insert',
+    says: 'How many Telegram updates a second are durable before their 200, and how that compares with a handler that only inserts them.',
     shown: ['ours', 'ours over bare'],
   },
   {
     bench: 'telegram-bursts',
-    what: 'bursts of messages in 500 chats',
+    says: 'Whether bursts of messages in 500 chats are all stored, and how late their answers are claimed.',
     shown: ['not stored', 'claim − due, p99'],
   },
   {
     bench: 'wrong-replica',
-    what: 'readers on another replica than the reply',
+    says: 'How much later a reader sees a reply on another replica than the one that writes it.',
     shown: ['lag of the other replica, p99'],
   },
-  { bench: 'idle-streams', what: 'memory of an idle stream', shown: ['idle /events stream'] },
+  {
+    bench: 'idle-streams',
+    says: 'How much memory a stream takes on which nothing happens.',
+    shown: ['idle /events stream'],
+  },
   {
     bench: 'delta-rows',
-    what: 'rows written for each delta',
+    says: 'How little a streamed reply writes to the database: rows and WAL for each delta.',
     shown: ['rows written for each delta', 'WAL for each delta'],
   },
   {
     bench: 'uow',
-    what: '200 streams on a pool of 5: a held runner against a lease for each commit',
+    says: 'How much longer commits take when each of 200 streams keeps a QueryRunner, compared with one that is leased for each commit, on a pool of five.',
     shown: ['pinned over leased'],
   },
   {
     bench: 'large-tables',
-    what: 'whether any statement reads a large table from end to end',
+    says: 'Whether any statement reads a large table from end to end, with a million jobs.',
     shown: ['statements that read a hot table from end to end'],
   },
   {
     bench: 'autovacuum',
-    what: 'growth of `job` until it is vacuumed',
+    says: 'How much the table of jobs grows before PostgreSQL cleans it.',
     shown: ['at 2 % dead: growth of the table and its indexes'],
   },
   {
     bench: 'hot-tables',
-    what: 'updates that touch no index',
+    says: 'How many updates of a job write no index, with the free space that its pages have.',
     shown: ['job: HOT updates, filled to 70 %'],
   },
   {
     bench: 'metadata',
-    what: 'lost updates of one conversation, 50 writers',
+    says: 'Whether 50 writers of one conversation’s metadata lose an update.',
     shown: ['one conversation: lost by ours'],
   },
   {
     bench: 'quiet-time',
-    what: 'the learned quiet time against a fixed one',
+    says: 'How long candidates wait with the quiet time that is learned from them, compared with a fixed one of 4 s, without more answers being split.',
     shown: ['web, learned over fixed 4 s: median wait'],
   },
   {
     bench: 'refused-prompt',
-    what: 'others’ replies beside a prompt that fails',
+    says: 'How much longer others wait while the model refuses everything that one candidate writes.',
     shown: ['p95 beside a refused prompt, times that without'],
   },
   {
     bench: 'strangers',
-    what: 'what strangers add to a candidate’s reads',
+    says: 'How much requests without a session slow down the reads of candidates.',
     shown: ['chat: what strangers add to p99'],
   },
   {
     bench: 'transcript-attack',
-    what: 'memory under an endless transcript',
+    says: 'How much memory one candidate can make the process use with an endless transcript.',
     shown: ['peak once it was read'],
   },
   {
     bench: 'page',
-    what: 'the candidate page with an empty cache',
+    says: 'How soon the page shows its heading and can be used, on a slow connection with an empty cache.',
     shown: ['en: first heading', 'en: interactive'],
   },
-  { bench: 'notion-intake', what: 'Notion events, 50 boards', shown: ['an event, p99, 50 boards'] },
+  {
+    bench: 'notion-intake',
+    says: 'How long an event of Notion takes to be stored in a burst of 2,000 over 50 boards.',
+    shown: ['an event, p99, 50 boards'],
+  },
   {
     bench: 'notion-import',
-    what: 'an edit during an import of pages',
+    says: 'How much longer somebody’s edit takes while another person imports 5,000 pages.',
     shown: ['longest, over alone'],
   },
   {
     bench: 'notion-latency',
-    what: 'use of Notion’s rate by latency of the database',
+    says: 'How much of Notion’s limit is used when the database is 100 ms away.',
     shown: ['100 ms, jitter 25 ms: used'],
   },
   {
     bench: 'failing-board',
-    what: 'edits beside a board that fails',
+    says: 'How much longer edits take while the query of one person’s board always fails.',
     shown: ['p95, one board fails, over without'],
+  },
+];
+
+/** What each bound that is missed means, by bench and figure. */
+const MISSED: Readonly<Record<string, string>> = {
+  'growth: sweep: expired answers, none, over 10 k, 10 M':
+    'The look for expired answers, each minute, reads every dead job of an answer. The bench lets those grow with the messages; in an installation they are gone once people have dealt with the attention list.',
+  'growth: sweep: retention, nothing due, over 10 k, 10 M':
+    'The look for data that is too old, each hour, joins all candidates beyond the shortest period with their interviews. It takes 0.3 s with 10 million messages, of the 3 s that a statement may take.',
+  'growth: erasure of a person, over 10 k, 10 M':
+    'The rows of a person are on more pages of a larger database: 39 ms with 10 million messages.',
+  'scale: ours over bare':
+    'Node’s bare HTTP server, which checks and stores nothing, keeps three times as many replies in time. A third of our time is the writing to sockets, the rest is spread over many steps.',
+  'wrong-replica: WAL against a row for each delta':
+    'A streamed reply writes a fifth of the WAL of one row for each delta, and not a tenth: a segment is stored each second, and the lease of its job is renewed.',
+};
+
+/** The figures of a result, by name, with what the README calls them. */
+type Labels = Readonly<Record<string, string>>;
+
+interface FaceRow {
+  readonly bench: string;
+  readonly says: string;
+  readonly shown: Labels;
+  readonly beside?: { readonly name: string; readonly shown: Labels };
+}
+
+/** The rows of the README: what it is compared with, and one that is lost. */
+const FACE: readonly FaceRow[] = [
+  {
+    bench: 'chat-sdk',
+    says: 'Telegram updates with a 200; chats that get a reply after `kill -9`',
+    shown: { 'ours: accepted': '', 'ours: chats that got a reply without another word': '' },
+    beside: {
+      name: 'Chat SDK',
+      shown: {
+        'Chat SDK: accepted': '',
+        'Chat SDK: chats that got a reply without another word': '',
+      },
+    },
+  },
+  {
+    bench: 'scale-ai-sdk',
+    says: 'Replies at a time on one processor, in time; processor time of a delta',
+    shown: {
+      'ours: replies at p99 within 50 ms': '',
+      'ours: processor of the server for each delta': '',
+    },
+    beside: {
+      name: '`streamText`, resumable on Redis',
+      shown: {
+        'AI SDK: replies at p99 within 50 ms': '',
+        'AI SDK: processor of the server for each delta': '',
+      },
+    },
+  },
+  {
+    bench: 'queues',
+    says: 'Jobs completed; from stored to started. **We lose**: each of ours has a commit of its own',
+    shown: { 'ours: claimed and completed': '', 'ours: stored to started, p50': '' },
+    beside: {
+      name: 'Graphile Worker',
+      shown: {
+        'Graphile Worker: claimed and completed': '',
+        'Graphile Worker: stored to started, p50': '',
+      },
+    },
+  },
+  {
+    bench: 'first-character',
+    says: 'Added between the model and the reader',
+    shown: {
+      'added between model and reader, p50': 'p50',
+      'added between model and reader, p99': 'p99',
+    },
+  },
+  {
+    bench: 'notion',
+    says: 'Notion’s three requests a second: how much is used, how often it refuses',
+    shown: { '40 changed, 50 ms: used, worst run': '', '40 changed, 50 ms: 429': 'refused' },
   },
 ];
 
@@ -198,8 +306,9 @@ export function benchDocuments(): BenchDocument[] {
   const results = storedResults();
   const growth = results.get('growth');
   const documents = [
-    between('README.md', 'benches', benchTable(results)),
-    between('docs/scaling.md', 'capacity', capacityTable(results)),
+    filled('README.md', { benches: faceTable(results) }),
+    filled('docs/measurements.md', { benches: benchTable(results), missed: missedBounds(results) }),
+    filled('docs/scaling.md', { capacity: capacityTable(results) }),
     ...(growth === undefined
       ? []
       : [{ file: 'docs/pictures/growth.svg', text: growthChart(growth) }]),
@@ -215,15 +324,36 @@ export function writeBenchDocuments(): string[] {
   });
 }
 
-/** The file with that text between `<!-- name:start -->` and `<!-- name:end -->`. */
-function between(file: string, name: string, inner: string): BenchDocument | null {
+/** The file with each text between `<!-- name:start -->` and `<!-- name:end -->`; null without it. */
+function filled(file: string, parts: Readonly<Record<string, string>>): BenchDocument | null {
   const full = path.join(ROOT, file);
-  const text = existsSync(full) ? readFileSync(full, 'utf8') : '';
-  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
-  const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) return null;
-  const framed = `\n<!-- prettier-ignore-start -->\n${inner}\n<!-- prettier-ignore-end -->\n`;
-  return { file, text: text.slice(0, from + start.length) + framed + text.slice(to) };
+  if (!existsSync(full)) return null;
+  let text = readFileSync(full, 'utf8');
+  for (const [name, inner] of Object.entries(parts)) {
+    const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
+    const [from, to] = [text.indexOf(start), text.indexOf(end)];
+    if (from < 0 || to < from) return null;
+    const framed = `\n<!-- prettier-ignore-start -->\n${inner}\n<!-- prettier-ignore-end -->\n`;
+    text = text.slice(0, from + start.length) + framed + text.slice(to);
+  }
+  return { file, text };
+}
+
+/** Five rows for who reads the project for the first time. */
+function faceTable(results: ReadonlyMap<string, StoredResult>): string {
+  const lines = FACE.map(({ bench, says, shown, beside }) => {
+    const result = results.get(bench);
+    if (result === undefined) throw new Error(`the README shows ${bench}, which has no result`);
+    const other = beside === undefined ? '' : `${beside.name}: ${labelled(result, beside.shown)}`;
+    return `| ${says} | ${labelled(result, shown)} | ${other} |`;
+  });
+  return ['| What | Colloquy | Otherwise |', '| --- | --- | --- |', ...lines].join('\n');
+}
+
+function labelled(result: StoredResult, labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, label]) => figureText(result, name, label))
+    .join('; ');
 }
 
 /** All stored benches in one table. */
@@ -232,47 +362,55 @@ export function benchTable(results: ReadonlyMap<string, StoredResult>): string {
   const others = [...results.values()].filter(({ bench }) => !named.has(bench));
   const rows: Row[] = [
     ...ROWS,
-    ...others.map(({ bench, figures }) => ({ bench, what: '', shown: [mainFigure(figures)] })),
+    ...others.map(({ bench, figures }) => ({ bench, says: '', shown: [mainFigure(figures)] })),
   ];
-  const lines = rows.flatMap(({ bench, what, shown, beside }) => {
+  const lines = rows.flatMap(({ bench, says, shown, beside }) => {
     const result = results.get(bench);
     if (result === undefined) return [];
     const other =
       beside === undefined ? '' : `${beside.name}: ${shownFigures(result, beside.figures)}`;
-    const link = `[\`${bench}\`](bench/results/${bench}.json)`;
+    const link = `[\`${bench}\`](../bench/results/${bench}.json)`;
     return [
-      `| ${link} | ${what} | ${shownFigures(result, shown)} | ${boundsOf(result)} | ${other} |`,
+      `| ${link} | ${says} | ${shownFigures(result, shown)} | ${boundsOf(result)} | ${other} |`,
     ];
   });
   return [
     '| `npm run bench …` | What it measures | Result | Bounds that it sets itself | What you would otherwise pick |',
     '| --- | --- | --- | --- | --- |',
     ...lines,
-    '',
-    'The heads of `bench/chat-sdk.ts`, `bench/scale-ai-sdk.ts` and `bench/queues.ts` say with which settings the others run, what',
-    'they do that Colloquy does not, and what cannot be compared: in `queues`, for one, each of our jobs is stored and completed by a',
-    'commit of its own, while pg-boss and Graphile Worker complete many at once.',
   ].join('\n');
+}
+
+/** Each bound that is missed with what it means. Throws for one without a sentence above. */
+export function missedBounds(results: ReadonlyMap<string, StoredResult>): string {
+  const lines = [...results.values()].flatMap(({ bench, figures }) =>
+    figures
+      .filter(({ bound, isMet }) => bound !== undefined && isMet !== true)
+      .map(({ name, value, unit }) => {
+        const says = MISSED[`${bench}: ${name}`];
+        if (says === undefined) throw new Error(`"${name}" of ${bench} misses its bound: say why`);
+        return `- \`${bench}\`, **${name}** ${`${value ?? 'not finished'} ${unit}`.trim()}: ${says}`;
+      }),
+  );
+  return lines.length === 0 ? 'None.' : lines.join('\n');
 }
 
 function mainFigure(figures: StoredResult['figures']): string {
   return (figures.find(({ bound }) => bound !== undefined) ?? figures[0])?.name ?? '';
 }
 
-/** Throws when the result lacks one of them: a figure that is renamed must be renamed above, too. */
-function shownFigures({ bench, figures }: StoredResult, names: readonly string[]): string {
-  return names
-    .map((name) => {
-      const figure = figures.find((one) => one.name === name);
-      if (figure === undefined) throw new Error(`bench/results/${bench}.json lacks "${name}"`);
-      const { value, unit } = figure;
-      const label = name.replace(
-        /^(ours|AI SDK|Chat SDK|pg-boss|Graphile Worker|BullMQ[^:]*): /,
-        '',
-      );
-      return `${label} ${value === null ? 'not finished' : value.toLocaleString('en-US')} ${unit}`.trim();
-    })
-    .join('; ');
+function shownFigures(result: StoredResult, names: readonly string[]): string {
+  const owner = /^(ours|AI SDK|Chat SDK|pg-boss|Graphile Worker|BullMQ[^:]*): /;
+  return names.map((name) => figureText(result, name, name.replace(owner, ''))).join('; ');
+}
+
+/** Throws when the result lacks it: a figure that is renamed must be renamed above, too. */
+function figureText({ bench, figures }: StoredResult, name: string, label: string): string {
+  const figure = figures.find((one) => one.name === name);
+  if (figure === undefined) throw new Error(`bench/results/${bench}.json lacks "${name}"`);
+  const { value, unit } = figure;
+  const shown = value === null ? 'not finished' : value.toLocaleString('en-US');
+  return `${label} ${shown} ${unit}`.trim();
 }
 
 /** "3 met", or which were missed. */

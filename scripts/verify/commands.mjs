@@ -7,13 +7,13 @@ import { documentFiles, fencedBlocks, readDocument } from '../documents.mjs';
 import { RULES } from './rules.mjs';
 
 const SHELL = /^(sh|bash|shell|console)\b/;
-/** The column "Run it" of the README's table. */
+/** The column "Run it" of the README's table of promises. */
 const TABLE_COMMAND = /^\|.*\| `(npm [^`]+)`\s*\|$/;
 const RUN_LIMIT_MS = 120_000;
 /** With `npm ci`, on a busy machine. */
 const READY_LIMIT_MS = 900_000;
 const STOP_LIMIT_MS = 60_000;
-/** For `npm run vacancy:import my-vacancy.yaml` of the README. */
+/** For the documents' commands that import `my-vacancy.yaml`. */
 const MY_VACANCY = `slug: my-vacancy
 language: en
 title: Baker
@@ -117,7 +117,7 @@ class Running {
   }
 }
 
-const WHO_ASK_FOR_A_PERSON = ['Grace Hopper', 'Mary Jackson', 'Radia Perlman'];
+const WHO_ASK_FOR_A_PERSON = ['Grace Hopper', 'Mary Jackson', 'Radia Perlman', 'Hedy Lamarr'];
 
 /** Holds a whole interview, and some whose candidates ask for a person. */
 async function populate(world, output) {

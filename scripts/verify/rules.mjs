@@ -48,7 +48,7 @@ export const RULES = [
     kind: 'skip',
     reason: 'needs work that failed; test/attention/admin-api.spec.ts replays it',
   },
-  { match: /^npm run attention -- close /, kind: 'run', with: lastItem },
+  { match: /^npm run attention -- (answer|close) /, kind: 'run', with: lastItem },
   { match: /^\.\/colloquy candidate (hold|release) /, kind: 'run', with: candidate },
   { match: /^\.\/colloquy retention /, kind: 'run' },
   {
@@ -96,6 +96,7 @@ export const RULES = [
   { match: /^echo "POSTGRES_PASSWORD=/, kind: 'skip', reason: ENGINE },
   { match: /^(pg_dump|createdb|pg_restore) /, kind: 'skip', reason: CLIENTS },
   { match: /^npm ci && npm test$/, kind: 'suite', limitMs: 30 * MINUTE_MS },
+  { match: /^npm run check$/, kind: 'suite', limitMs: 20 * MINUTE_MS },
   { match: /^npm test -- /, kind: 'suite', limitMs: 20 * MINUTE_MS },
   { match: /^npm run test:(long|browser)$/, kind: 'suite', limitMs: 60 * MINUTE_MS },
   { match: /^npm run (image|backup):rehearse$/, kind: 'suite', limitMs: 20 * MINUTE_MS },

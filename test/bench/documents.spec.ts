@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { benchDocuments, benchTable } from '../../bench/lib/bench-documents';
+import { benchDocuments, benchTable, missedBounds } from '../../bench/lib/bench-documents';
 import { capacityOf } from '../../bench/lib/capacity-table';
 import { growthChart, linesOf } from '../../bench/lib/growth-chart';
 import { figureOf, type StoredResult, storedResults } from '../../bench/lib/stored-results';
@@ -37,6 +37,20 @@ test('the table names every stored bench, and each bound that was missed', () =>
 
   for (const bench of results.keys()) expect(table).toContain(`bench/results/${bench}.json`);
   expect(table).toContain('0 of 1 met; missed: append, over 10 k, 1 M 10 ×');
+});
+
+test('every row of the table says in a sentence what it measures', () => {
+  const rows = benchTable(storedResults()).split('\n').slice(2);
+
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.filter((row) => !/\.json\) \| [^|]+\. \|/.test(row))).toEqual([]);
+});
+
+test('a bound that is missed without a sentence about it is an error', () => {
+  expect(() => missedBounds(new Map([['growth', GROWTH]]))).toThrow(
+    '"append, over 10 k, 1 M" of growth misses its bound: say why',
+  );
+  expect(missedBounds(new Map())).toBe('None.');
 });
 
 test('a figure that the table shows and the result lacks is an error', () => {

@@ -17,7 +17,7 @@ function replace(Class, method, make) {
   prototype[method] = make(prototype[method]);
 }
 
-/** The rules (docs/storm.md) that each bug breaks. A storm finds a bug when one of them is violated. */
+/** The rules (docs/how-we-prove-it.md) that each bug breaks. A storm finds a bug when one of them is violated. */
 exports.BROKEN_RULES = {
   acknowledge_before_commit: ['I1'],
   no_fencing: ['I1', 'I2', 'I3', 'I4', 'I5', 'I7', 'delivery', 'page'],

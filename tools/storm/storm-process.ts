@@ -1,7 +1,7 @@
 /**
  * `npm run storm -- --seed N --minutes M`: three replicas, PostgreSQL and fakes of all peers under faults,
  * with candidates who write all the time. What happened is compared with what is stored; the exit code is 1
- * when a promise was broken. docs/storm.md describes it.
+ * when a promise was broken. docs/how-we-prove-it.md describes it.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
