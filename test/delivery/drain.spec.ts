@@ -123,3 +123,10 @@ test('another replica does not keep a shutdown waiting', async () => {
   expect(await drain()).toBeLessThan(5000);
   expect(setup.channel.texts).toEqual([]);
 });
+
+test('a command, whose worker never starts, leaves what it has added to the application', async () => {
+  const said = await setup.say(await setup.conversation(), 'a');
+
+  expect(await drain()).toBeLessThan(1000);
+  expect(await setup.states(said)).toEqual(['pending']);
+});

@@ -1,3 +1,4 @@
+import { EventBus } from '../../src/common/events';
 import { Drain } from '../../src/common/lifecycle';
 import { startTestApp } from '../support/app';
 
@@ -28,4 +29,14 @@ test('every room registers its own steps of a shutdown, each in a phase that giv
     'streams: event streams',
     'streams: telegram',
   ]);
+});
+
+test('the application starts only when every event that needs a handler has one', async () => {
+  const assertComplete = jest.spyOn(EventBus.prototype, 'assertComplete');
+  assertComplete.mockImplementation(() => {
+    throw new Error('nobody handles it');
+  });
+
+  await expect(startTestApp()).rejects.toThrow('nobody handles it');
+  assertComplete.mockRestore();
 });
