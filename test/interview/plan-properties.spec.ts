@@ -291,6 +291,23 @@ test('an objection always tells a person and never ends the interview by itself'
   );
 });
 
+test.each(['answered', 'vague', 'question', 'off_topic', 'leave', 'abusive', 'human'] as const)(
+  'the fixed phrases of an objection and of a wish for a person count, also where the model says %s',
+  (proposed) => {
+    const context = { language: 'en', isConsented: true, isAddendum: false, ordinal: 0 } as const;
+    const plan = planOf(3);
+    const state = initialState(plan);
+    const active = { ...context, status: 'active' } as const;
+
+    const objection = decide(plan, state, proposed, { ...active, isObjecting: true });
+    const person = decide(plan, state, proposed, { ...active, isForPerson: true });
+
+    expect(objection).toMatchObject({ lead: textsOf('en').objectionNoted, endsAs: null });
+    expect(objection.personNeededFor).toBe('objection');
+    expect(person).toMatchObject({ verdict: 'human', lead: textsOf('en').confirmHuman });
+  },
+);
+
 test.each(['completed', 'handed_over', 'expired'] as const)(
   'an objection in an interview that is %s is noted, and a person is told',
   (status) => {

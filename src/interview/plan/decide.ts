@@ -99,7 +99,9 @@ export function decide(
 
 function decideTurn(turn: Turn, proposed: Verdict): Decision {
   const { state, context } = turn;
-  if (proposed === 'human') return callPerson(turn);
+  // The disclosure and its notices promise these by their phrases, whatever the model takes them for.
+  if (context.isObjecting === true) return noteObjection(turn);
+  if (proposed === 'human' || context.isForPerson === true) return callPerson(turn);
   if (proposed === 'leave') return leave(turn);
   if (proposed === 'abusive') return setBoundary(turn);
   if (proposed === 'objection') return noteObjection(turn);

@@ -254,6 +254,11 @@ export function isObjecting(text: string): boolean {
   return plainWishOf(text) === 'objection';
 }
 
+/** The text is nothing but a wish for a person. */
+export function isForPerson(text: string): boolean {
+  return plainWishOf(text) === 'person';
+}
+
 /** Something is asked: the message ends in a question mark, or asks when the team will reply. */
 export function isAsking(text: string): boolean {
   return /\?["')»\s]*$/u.test(text) || text.split('\n').some(asksWhen);

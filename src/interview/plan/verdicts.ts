@@ -89,8 +89,10 @@ export interface TurnContext {
   readonly isAsking?: boolean;
   /** The answer is nothing but a wish to skip the question. */
   readonly isSkipping?: boolean;
-  /** The answer is a fixed phrase that objects to automated processing. Only code's own replies read it. */
+  /** The answer is a fixed phrase that objects to automated processing. */
   readonly isObjecting?: boolean;
+  /** The answer is a fixed phrase that asks for a person. */
+  readonly isForPerson?: boolean;
 }
 
 /** What the interviewer found in an answer besides its kind. Code checks each part. */

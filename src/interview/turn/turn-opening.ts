@@ -9,7 +9,15 @@ import { type TurnEvent, agentAfter, eventForClients } from '../transcript/turn-
 import { ModelAttempts } from './model-requests';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
-import { isAsking, isObjecting, isSkip, isSkipping, languageIn, SKIP } from '../plan/phrases';
+import {
+  isAsking,
+  isForPerson,
+  isObjecting,
+  isSkip,
+  isSkipping,
+  languageIn,
+  SKIP,
+} from '../plan/phrases';
 import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
 import { BufferService, type Flush } from '../../buffer';
 import { newId } from '../../common/ids';
@@ -302,6 +310,7 @@ export class TurnOpening {
         language,
         isAsking: isAsking(said),
         isObjecting: isObjecting(said),
+        isForPerson: isForPerson(said),
         isSkipping: isSkipping(said),
       }),
       takeovers: conversation.takeovers,
@@ -321,7 +330,9 @@ export class TurnOpening {
     tx: Tx,
     { flush, conversation, turn, messages, last }: Found,
     answer: readonly MessageRow[],
-    heard: Required<Pick<TurnContext, 'language' | 'isAsking' | 'isObjecting' | 'isSkipping'>>,
+    heard: Required<
+      Pick<TurnContext, 'language' | 'isAsking' | 'isObjecting' | 'isForPerson' | 'isSkipping'>
+    >,
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
     const isCorrection = answer.length > 0 && answer.every(({ amends }) => amends !== null);
