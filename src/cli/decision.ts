@@ -9,13 +9,15 @@ import {
   assertChain,
   publicKeyFile,
   signingKey,
+  subjectOfLetter,
   verifiedFile,
 } from '../scoring';
 import { Settings } from '../common/config';
 import { ConversationRepository } from '../interview';
 import type { Tx } from '../common/uow';
+import type { Language } from '../vacancies';
 import { COMMAND_LINE } from './attention';
-import { openAudit, withCli } from './cli-context';
+import { type CliContext, openAudit, withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { bytesOfFile } from './files';
 import { candidateOf, textOf } from './option-values';
@@ -30,17 +32,19 @@ export function recordDecision(options: {
   readonly candidate: string;
   readonly by: string;
   readonly reason: string;
+  readonly notAdverse?: true;
 }): Promise<Result> {
   const candidateId = candidateOf(options.candidate);
   const by = textOf('--by', options.by, MAX_NAME);
   const reason = textOf('--reason', options.reason, MAX_REASON);
+  const isAdverse = options.notAdverse !== true;
   return withCli(async (cli) => {
     const records = new DecisionRepository(cli.clock);
     const isKnown = await cli.commit('decision.record', (tx) =>
-      records.add(tx, { candidateId, by, reason }),
+      records.add(tx, { candidateId, by, reason, isAdverse }),
     );
     if (!isKnown) throw new NotFoundError('There is no interview of this candidate.');
-    return { document: { candidateId, by }, lines: ['The decision is recorded.'] };
+    return { document: { candidateId, by, isAdverse }, lines: ['The decision is recorded.'] };
   });
 }
 
@@ -79,15 +83,9 @@ export function exportDecision(options: {
   const candidateId = candidateOf(options.candidate);
   const { out } = options;
   return withCli(async (cli) => {
-    const { clock, settings } = cli;
+    const { settings } = cli;
     const key = await signingKey(settings.database.dataDir);
-    const decisions = new Decisions(
-      new DecisionRepository(clock),
-      new ScoringRepository(clock),
-      new CalibrationRepository(clock),
-      new ConversationRepository(clock),
-      clock,
-    );
+    const decisions = decisionsOf(cli);
     const audit = await openAudit(cli);
     const note = (tx: Tx, subjectId: string): Promise<void> =>
       audit.note(tx, { actor: COMMAND_LINE, action: 'decision.export', subjectId });
@@ -109,6 +107,54 @@ export function exportDecision(options: {
       ],
     };
   });
+}
+
+/**
+ * Prints the letter to the candidate about the decisions against them, and records who wrote it: the
+ * attention items about a missing letter are closed. It sends nothing.
+ */
+export function writeLetter(options: {
+  readonly candidate: string;
+  readonly by?: string;
+  readonly language?: string;
+}): Promise<Result> {
+  const candidateId = candidateOf(options.candidate);
+  const by = textOf('--by', options.by ?? COMMAND_LINE, MAX_NAME);
+  const language = languageOf(options.language);
+  return withCli(async (cli) => {
+    const decisions = decisionsOf(cli);
+    const audit = await openAudit(cli);
+    const letter = await cli.commit('decision.notice', async (tx) => {
+      const written = await decisions.writeLetter(tx, { candidateId, by, language });
+      for (const id of written.decisionIds) {
+        await cli.attention.settle(tx, subjectOfLetter(id), 'the letter is written');
+      }
+      const action = 'decision.notice';
+      await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: candidateId });
+      return written;
+    });
+    return {
+      document: { candidateId, by, language: letter.language, text: letter.text },
+      lines: letter.text.trimEnd().split('\n').map(printableLine),
+    };
+  });
+}
+
+function decisionsOf({ clock, vacancies }: CliContext): Decisions {
+  return new Decisions(
+    new DecisionRepository(clock),
+    new ScoringRepository(clock),
+    new CalibrationRepository(clock),
+    new ConversationRepository(clock),
+    vacancies,
+    clock,
+  );
+}
+
+/** Null: none was given. */
+function languageOf(given: string | undefined): Language | null {
+  if (given === undefined || given === 'ru' || given === 'en') return given ?? null;
+  throw new UsageError('--language: expected en or ru.');
 }
 
 /** Needs no database and no settings: only the files and the public key. */

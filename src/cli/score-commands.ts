@@ -155,14 +155,31 @@ export function addDecision(program: Command): void {
   const load = () => import('./decision');
   withJson(
     subcommand(decision, 'record', 'record what a person decided about a candidate, and why', [
-      ['--candidate ID --by "Nora Lindqvist" --reason "Invited: strong on recovery"', 'by name'],
+      ['--candidate ID --by "Nora Lindqvist" --reason "No experience with recovery"', 'against'],
+      ['--candidate ID --by "Nora Lindqvist" --reason "Invited" --not-adverse', 'in favour'],
     ]),
   )
     .requiredOption('--candidate <id>', 'the candidate')
     .requiredOption('--by <name>', 'who decided')
     .requiredOption('--reason <text>', 'what was decided and why, 1 to 2000 characters')
-    .action((options: { candidate: string; by: string; reason: string }, command: Command) =>
-      report(command, 'Writing', async () => (await load()).recordDecision(options)),
+    .option('--not-adverse', 'it is not against the candidate, so no letter about it is due')
+    .action(
+      (
+        options: { candidate: string; by: string; reason: string; notAdverse?: true },
+        command: Command,
+      ) => report(command, 'Writing', async () => (await load()).recordDecision(options)),
+    );
+  withJson(
+    subcommand(decision, 'notice', 'write the letter about the decisions against a candidate', [
+      ['--candidate ID', 'in the language of the interview'],
+      ['--candidate ID --by "Nora Lindqvist" --language ru', 'in Russian, by name'],
+    ]),
+  )
+    .requiredOption('--candidate <id>', 'the candidate')
+    .option('--by <name>', 'who writes it (the command line)')
+    .option('--language <language>', 'en or ru')
+    .action((options: { candidate: string; by?: string; language?: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).writeLetter(options)),
     );
   withJson(
     subcommand(decision, 'list', 'list what people decided, the newest first', [

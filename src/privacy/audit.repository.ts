@@ -18,6 +18,7 @@ export interface AuditEvent {
     | 'candidate.hold'
     | 'candidate.release'
     | 'decision.export'
+    | 'decision.notice'
     | 'reply.replay'
     | 'score.replay'
     | 'attention.reply'

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
+import type { NoticeCode } from '../vacancies';
 import type { ChainLink } from './decision-file';
 
 /** What a person decided about a candidate. */
@@ -8,7 +9,52 @@ export interface Decision {
   readonly decidedBy: string;
   readonly reason: string;
   readonly decidedAt: Date;
+  /** It is against the candidate. */
+  readonly isAdverse: boolean;
+  /** Who first wrote the letter about it, and when; null: nobody has. */
+  readonly letterBy: string | null;
+  readonly letterAt: Date | null;
 }
+
+/** A decision whose letter is missing, with an interview of the candidate. */
+export interface MissingLetter {
+  readonly id: string;
+  readonly candidateId: string;
+  readonly conversationId: string;
+  readonly decidedAt: Date;
+}
+
+/** The subject of the attention item about a missing letter. */
+export function subjectOfLetter(decisionId: string): string {
+  return `decision:${decisionId}`;
+}
+
+const COLUMNS = `decided_by as "decidedBy", reason, decided_at as "decidedAt",
+  is_adverse as "isAdverse", letter_by as "letterBy", letter_at as "letterAt"`;
+
+/**
+ * Adverse decisions without a letter, of candidates who agreed to a notice that asks for one. A notice that
+ * their vacancy has got since counts for decisions of the last 30 days, so that it brings no items for all
+ * of the past.
+ */
+const TAKE_WITHOUT_LETTER = `
+update decision set letter_reminded_at = coalesce($1::timestamptz, clock_timestamp())
+from (
+  select distinct on (d.id) d.id, c.id as conversation_id
+  from decision d
+  join conversation c on c.candidate_id = d.candidate_id
+  join vacancy v on v.id = c.vacancy_id
+  where d.is_adverse and d.letter_at is null and d.letter_reminded_at is null
+    and d.decided_at <= coalesce($1::timestamptz, now()) - $2 * interval '1 day'
+    and c.consent_accepted
+    and (exists (select 1 from unnest($3::text[]) code
+           where c.consent_version like '%+' || code || '.%')
+      or v.notices && $3::text[]
+        and d.decided_at > coalesce($1::timestamptz, now()) - interval '30 days')
+  order by d.id, c.created_at desc limit 200) due
+where decision.id = due.id and decision.letter_at is null and decision.letter_reminded_at is null
+returning decision.id, decision.candidate_id as "candidateId",
+  due.conversation_id as "conversationId", decision.decided_at as "decidedAt"`;
 
 const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_timestamp())`;
 
@@ -20,13 +66,18 @@ export class DecisionRepository {
   /** False: there is no such candidate. */
   async add(
     tx: Tx,
-    { candidateId, by, reason }: { candidateId: string; by: string; reason: string },
+    {
+      candidateId,
+      by,
+      reason,
+      isAdverse,
+    }: { candidateId: string; by: string; reason: string; isAdverse: boolean },
   ): Promise<boolean> {
     const rows = await tx.query(
-      `insert into decision (candidate_id, decided_by, reason, decided_at)
-       select c.candidate_id, $2, $3, ${NOW(4)}
+      `insert into decision (candidate_id, decided_by, reason, decided_at, is_adverse)
+       select c.candidate_id, $2, $3, ${NOW(4)}, $5
        from (select candidate_id from conversation where candidate_id = $1 limit 1) c returning id`,
-      [candidateId, by, reason, this.clock.databaseNow()],
+      [candidateId, by, reason, this.clock.databaseNow(), isAdverse],
     );
     return rows.length > 0;
   }
@@ -50,11 +101,30 @@ export class DecisionRepository {
 
   /** Oldest first. */
   list(tx: Tx, candidateId: string): Promise<Decision[]> {
-    return tx.query(
-      `select decided_by as "decidedBy", reason, decided_at as "decidedAt" from decision
-       where candidate_id = $1 order by id`,
-      [candidateId],
+    return tx.query(`select ${COLUMNS} from decision where candidate_id = $1 order by id`, [
+      candidateId,
+    ]);
+  }
+
+  /**
+   * Notes who wrote the letter about the candidate's adverse decisions, where it was not written before.
+   * Returns the ids of all of them.
+   */
+  async noteLetter(tx: Tx, candidateId: string, by: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `update decision set letter_by = coalesce(letter_by, $2), letter_at = coalesce(letter_at, ${NOW(3)})
+       where candidate_id = $1 and is_adverse returning id`,
+      [candidateId, by, this.clock.databaseNow()],
     );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Decisions without a letter after so many days, at most 200; each is returned once in its life. */
+  takeWithoutLetter(
+    tx: Tx,
+    { codes, days }: { codes: readonly NoticeCode[]; days: number },
+  ): Promise<MissingLetter[]> {
+    return tx.query(TAKE_WITHOUT_LETTER, [this.clock.databaseNow(), days, codes]);
   }
 
   /** The newest first, at most `limit`; null: of all candidates. */
@@ -64,8 +134,7 @@ export class DecisionRepository {
     limit: number,
   ): Promise<(Decision & { readonly candidateId: string })[]> {
     return tx.query(
-      `select candidate_id as "candidateId", decided_by as "decidedBy", reason,
-         decided_at as "decidedAt" from decision
+      `select candidate_id as "candidateId", ${COLUMNS} from decision
        where $1::uuid is null or candidate_id = $1 order by id desc limit $2`,
       [candidateId, limit],
     );

@@ -5,7 +5,9 @@ import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
-import { ConversationRepository } from '../interview';
+import { ConversationRepository, textIn } from '../interview';
+import { type Language, VacancyRepository } from '../vacancies';
+import { type LetterSource, letterOf } from './decision-letter';
 import { hashOfFile, signedFile } from './decision-file';
 import { CalibrationRepository } from './calibration.repository';
 import { DecisionRepository } from './decision.repository';
@@ -17,6 +19,12 @@ import path from 'node:path';
 /** There is no decision about this candidate. */
 export class DecisionUnknownError extends ColloquyError {
   readonly code = 'decision_unknown';
+  readonly retryable = false;
+}
+
+/** All decisions about this candidate are in their favour, so no letter is due. */
+export class LetterNotDueError extends ColloquyError {
+  readonly code = 'letter_not_due';
   readonly retryable = false;
 }
 
@@ -44,6 +52,7 @@ export class Decisions {
     private readonly scores: ScoringRepository,
     private readonly calibration: CalibrationRepository,
     private readonly conversations: ConversationRepository,
+    private readonly vacancies: VacancyRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -88,6 +97,37 @@ export class Decisions {
    * because scores that are hidden must not become known before it.
    */
   private async makeFile(tx: Tx, candidateId: string, key: KeyObject): Promise<DecisionFile> {
+    const content = await this.content(tx, candidateId);
+    const link = await this.records.nextLink(tx);
+    const madeAt = this.clock.now();
+    const bytes = signedFile({ ...link, madeAt, candidateId, ...content }, key);
+    const hash = hashOfFile(bytes);
+    await this.records.addLink(tx, link, hash);
+    return { n: link.n, hash, bytes };
+  }
+
+  /**
+   * Writes the letter to the candidate about the decisions against them, from what a decision file would
+   * hold now, and notes who wrote it. `language` null: that of their last interview. `decisionIds`: whose
+   * letter it is. Throws DecisionUnknownError and LetterNotDueError.
+   */
+  async writeLetter(
+    tx: Tx,
+    of: { readonly candidateId: string; readonly by: string; readonly language: Language | null },
+  ): Promise<{ text: string; language: Language; decisionIds: readonly string[] }> {
+    const content = await this.content(tx, of.candidateId);
+    if (!content.decisions.some(({ isAdverse }) => isAdverse)) {
+      throw new LetterNotDueError(
+        'No decision about this candidate is against them, so there is no letter to write.',
+      );
+    }
+    const language = of.language ?? content.interviews.at(-1)?.language ?? 'en';
+    const text = letterOf(JSON.parse(JSON.stringify(content)) as LetterSource, language);
+    const decisionIds = await this.records.noteLetter(tx, of.candidateId, of.by);
+    return { text, language, decisionIds };
+  }
+
+  private async content(tx: Tx, candidateId: string) {
     const decisions = await this.records.list(tx, candidateId);
     if (decisions.length === 0) {
       throw new DecisionUnknownError(
@@ -98,12 +138,7 @@ export class Decisions {
     for (const id of await this.records.conversations(tx, candidateId)) {
       interviews.push(await this.interview(tx, id));
     }
-    const link = await this.records.nextLink(tx);
-    const madeAt = this.clock.now();
-    const bytes = signedFile({ ...link, madeAt, candidateId, decisions, interviews }, key);
-    const hash = hashOfFile(bytes);
-    await this.records.addLink(tx, link, hash);
-    return { n: link.n, hash, bytes };
+    return { decisions, interviews };
   }
 
   @OnEvent('candidate.exported')
@@ -116,12 +151,27 @@ export class Decisions {
   }
 
   /** After an objection to automated processing without any score; `objectedAt` says why. */
-  private async interview(tx: Tx, conversationId: string): Promise<object> {
+  private async interview(tx: Tx, conversationId: string) {
+    const { vacancyId, language, plan, consent } = await this.conversations.get(tx, conversationId);
+    const vacancy = await this.vacancies.find(tx, vacancyId);
     const objectedAt = await this.conversations.objectedAt(tx, conversationId);
     const runs = objectedAt === null ? await this.runs(tx, conversationId) : [];
     const answers = await this.scores.answers(tx, conversationId);
     const ratings = await this.calibration.ratingsOf(tx, [conversationId]);
-    return { conversationId, objectedAt, answers: Object.fromEntries(answers), ratings, runs };
+    return {
+      conversationId,
+      vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
+      language,
+      consent,
+      questions: plan.questions.map((question) => ({
+        id: question.id,
+        text: textIn(question, language),
+      })),
+      objectedAt,
+      answers: Object.fromEntries(answers),
+      ratings,
+      runs,
+    };
   }
 
   private async runs(tx: Tx, conversationId: string): Promise<object[]> {

@@ -5,10 +5,11 @@ export { signed } from './fairness';
 export type { BankAnswer } from './fairness-edits';
 export { FairnessRun, type RubricFairness } from './fairness-run';
 export { type CategoryRates, SELECTED, selectionRates } from './selection-rates';
-export { DecisionRepository } from './decision.repository';
+export { DecisionRepository, subjectOfLetter } from './decision.repository';
 export { DecisionFileError, type NamedLink, assertChain, verifiedFile } from './decision-file';
 export { Decisions } from './decisions';
 export { publicKeyFile, signingKey } from './decision-file';
+export { LetterReminders } from './letter-reminders';
 export { type Receipt, Receipts } from './receipts';
 export { ScoreReplay } from './score-replay';
 export {

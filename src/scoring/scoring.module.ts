@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { InterviewRecordsModule } from '../interview';
+import { VacanciesModule } from '../vacancies';
 import { JobsModule } from '../jobs';
 import { LlmModule } from '../llm';
 import { Calibration } from './calibration';
@@ -7,6 +8,7 @@ import { CalibrationRepository } from './calibration.repository';
 import { DecisionRepository } from './decision.repository';
 import { Decisions } from './decisions';
 import { FairnessRun } from './fairness-run';
+import { LetterReminders } from './letter-reminders';
 import { Receipts } from './receipts';
 import { ScoreReplay } from './score-replay';
 import { ScoreRequests, ScoreWorker } from './score.worker';
@@ -16,7 +18,7 @@ import { ShownScores } from './shown-scores';
 
 /** What commands need: the records of scores and ratings, and their part of a person's export. */
 @Module({
-  imports: [InterviewRecordsModule, JobsModule],
+  imports: [InterviewRecordsModule, JobsModule, VacanciesModule],
   providers: [
     Calibration,
     CalibrationRepository,
@@ -49,6 +51,6 @@ export class ReceiptsModule {}
 /** Rates the answers of finished interviews by the rubrics of their questions. */
 @Module({
   imports: [InterviewRecordsModule, JobsModule, LlmModule, ScoringRecordsModule],
-  providers: [ScoreWorker, ScoringMetrics],
+  providers: [LetterReminders, ScoreWorker, ScoringMetrics],
 })
 export class ScoringModule {}

@@ -213,6 +213,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy writes voice': 'deletes the bytes of recordings by their age',
   'scoring reads conversation':
     'whose answers may be scored and rated; only words under the consent count',
+  'scoring reads vacancy': 'whether the notices of a vacancy ask for a letter about a decision',
   'scoring reads message':
     'all answers by question, with corrections in their place, in one statement',
   'scoring reads turn':

@@ -47,7 +47,7 @@ async function runsOf({ id }: Interviewee): Promise<number> {
 async function decide({ id }: Interviewee): Promise<void> {
   await app.commit(async (tx) => {
     const { candidateId = '' } = (await app.get(ConversationRepository).find(tx, id)) ?? {};
-    const decision = { candidateId, by: 'Nora', reason: 'Invited to a talk' };
+    const decision = { candidateId, by: 'Nora', reason: 'Invited to a talk', isAdverse: false };
     expect(await app.get(DecisionRepository).add(tx, decision)).toBe(true);
   });
 }

@@ -137,7 +137,8 @@ describe('after an objection', () => {
     const file = path.join(folder, 'decision.json');
     const candidateId = await app.commit(async (tx) => {
       const found = await app.get(ConversationRepository).find(tx, candidate.id);
-      const of = { candidateId: found?.candidateId ?? '', by: 'Vera', reason: 'Invited' };
+      const candidateId = found?.candidateId ?? '';
+      const of = { candidateId, by: 'Vera', reason: 'Invited', isAdverse: false };
       await app.get(DecisionRepository).add(tx, of);
       return of.candidateId;
     });

@@ -153,6 +153,7 @@ export interface DomainEvents {
  *   stalled      work that continues by itself, but makes no progress
  *   model        most requests to the model fail for one reason; closes by itself when they succeed again
  *   disputed     a score whose samples differ by more than one mark, or an answer without a usable rating
+ *   letter       an adverse decision without the letter to its candidate that the law of a notice asks for
  */
 export const ATTENTION_KINDS = [
   'dead',
@@ -170,6 +171,7 @@ export const ATTENTION_KINDS = [
   'stalled',
   'model',
   'disputed',
+  'letter',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
