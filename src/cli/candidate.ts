@@ -4,6 +4,7 @@ import { openAudit, withCli, withPersonalData, openRetention, withRetention } fr
 import { NotFoundError, UsageError } from './failures';
 import { candidateOf, textOf } from './option-values';
 import { type Result, printableJson, timeText } from './output';
+import type { Settings } from '../common/config';
 import { COMMAND } from '../common/command-name';
 
 /** The id as an argument, or as the value of `--candidate`. */
@@ -63,13 +64,33 @@ export async function eraseCandidate(
       );
       if (!isFound) throw new NotFoundError('Nothing is stored about this candidate.');
       return {
-        document: { candidateId, conversations, messages },
+        document: { candidateId, conversations, messages, kept: KEPT },
         lines: [
           `Erased: the candidate, conversations: ${String(conversations)}, messages: ${String(messages)}.`,
+          `Nothing that names or quotes them is kept. Kept: ${KEPT.join('; ')}.`,
+          ...(await overridden(cli.settings)),
         ],
       };
     }),
   );
+}
+
+/** What an erasure leaves, none of which leads to the person. */
+const KEPT = [
+  'how much was erased, by vacancy',
+  'the audit, with a hash of their id',
+  'the hashes of decision files',
+] as const;
+
+/** That a person's erasure goes before the period for which the settings keep records. */
+async function overridden({ retention: of }: Settings): Promise<string[]> {
+  const { rulesOf } = await import('../privacy');
+  const transcript = rulesOf(of).find(({ class: name }) => name === 'transcript');
+  if (transcript === undefined || transcript.keptDays === null) return [];
+  const { keptDays, source } = transcript;
+  return [
+    `The period of ${String(keptDays)} days (${source}) holds back no erasure. Records that a law asks for are only what you have outside of Colloquy, such as decision files and letters.`,
+  ];
 }
 
 const LABELS = {

@@ -4,5 +4,6 @@ export type { PageCommit } from './export-file';
 export type { PersonalDataExport } from './export-format';
 export { CandidateUnknownError, type Erased, PersonalDataService } from './personal-data.service';
 export { PrivacyModule } from './privacy.module';
+export { rulesOf } from './retention-policy';
 export { RetentionRepository } from './retention.repository';
 export { RetentionService } from './retention.service';

@@ -46,8 +46,12 @@ const PRESETS: Readonly<Record<PresetName, Preset>> = {
     source: '41 CFR 60-1.12: two years, for federal contractors',
   },
   'us-ca-2ccr11013': {
-    days: 1460,
+    days: 1461,
     source: '2 CCR 11013(c) (2025): four years, with the data of automated-decision systems',
+  },
+  'us-co-sb26-189': {
+    days: 1096,
+    source: 'Colorado SB 26-189 (2026), from secondary sources: three years',
   },
   'fr-cnil': {
     days: 730,

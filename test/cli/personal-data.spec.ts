@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { VacancyRepository } from '../../src/vacancies';
 import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
 import { InvitationRepository } from '../../src/vacancies';
-import type { PersonalDataExport } from '../../src/privacy';
+import { type PersonalDataExport, rulesOf } from '../../src/privacy';
+import { settingsForTests } from '../support/settings';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, inCommit } from './cli-database';
@@ -77,10 +80,42 @@ test('erase deletes with --yes, and then finds nobody', async () => {
   expect(first).toEqual({
     code: 0,
     err: '',
-    out: 'Erased: the candidate, conversations: 0, messages: 0.\n',
+    out:
+      'Erased: the candidate, conversations: 0, messages: 0.\n' +
+      'Nothing that names or quotes them is kept. Kept: how much was erased, by vacancy; ' +
+      'the audit, with a hash of their id; the hashes of decision files.\n',
   });
   expect(second).toEqual({ code: 4, err: 'Nothing is stored about this candidate.\n', out: '' });
   expect(data).toEqual({ code: 4, err: 'Nothing is stored about this candidate.\n', out: '' });
+});
+
+test.each([
+  ['us-co-sb26-189', '1096 days (Colorado SB 26-189'],
+  ['us-ca-2ccr11013', '1461 days (2 CCR 11013(c)'],
+])('erase goes before the period of %s, and says so', async (preset, period) => {
+  const id = await invited();
+
+  const erase = ['candidate', 'erase', '--candidate', id, '--yes'];
+  const { code, out } = await cli(erase, { RETENTION_PRESET: preset });
+
+  expect(code).toBe(0);
+  expect(out).toContain('Nothing that names or quotes them is kept.');
+  expect(out).toContain(`The period of ${period}`);
+  expect(out).toContain('holds back no erasure.');
+  expect((await cli(['candidate', 'export', '--candidate', id])).code).toBe(4);
+});
+
+test('the presets are listed in the document with their days', () => {
+  const page = readFileSync(path.join(__dirname, '../../docs/retention.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| `([a-z0-9-]+)` +\| (\d+) /gm)].map(([, preset, days]) => {
+    const { retention } = settingsForTests({ RETENTION_PRESET: preset ?? '' });
+    return [preset, Number(days), rulesOf(retention)[0]?.keptDays];
+  });
+
+  expect(listed.map(([preset]) => preset)).toEqual(
+    expect.arrayContaining(['us-co-sb26-189', 'us-ca-2ccr11013']),
+  );
+  expect(listed.filter(([, shown, kept]) => shown !== kept)).toEqual([]);
 });
 
 test('erase without --yes deletes nothing', async () => {

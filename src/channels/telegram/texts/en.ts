@@ -135,7 +135,7 @@ export const ENGLISH: TelegramTexts = {
   forgetButton: 'Yes, delete all of it',
   keepButton: 'No, keep it',
   forgotten:
-    'Your data has been deleted. You can delete the messages of this chat in Telegram itself.',
+    'Your data has been deleted: nothing that names you or quotes you is kept here. You can delete the messages of this chat in Telegram itself.',
   forgottenHere:
     'What was stored about this account has been deleted. Your invitation was issued again, and what you wrote before that stays in the interview: open the new invitation to delete it, or ask the team.',
   kept: 'Alright, everything stays as it was.',
