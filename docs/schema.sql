@@ -30,7 +30,8 @@ create table vacancy (
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
   brand jsonb not null default '{}'::jsonb,
-  closed_at timestamptz
+  closed_at timestamptz,
+  notices text[] not null default '{}'::text[]
 );
 
 create table invitation (
@@ -174,7 +175,11 @@ create table decision (
   candidate_id uuid not null references candidate(id) on delete cascade,
   decided_by text not null,
   reason text not null,
-  decided_at timestamptz not null
+  decided_at timestamptz not null,
+  is_adverse bool not null default true,
+  letter_by text,
+  letter_at timestamptz,
+  letter_reminded_at timestamptz
 );
 create index decision_candidate on decision (candidate_id);
 

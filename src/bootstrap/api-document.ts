@@ -7,7 +7,7 @@ import { ADMIN_SECURITY, SESSION_SECURITY, problemTable } from '../common/http';
 import { UnitOfWorkFactory } from '../common/uow';
 import { VERSION } from '../common/version';
 import { disclosureVersion } from '../interview';
-import { ExampleVacancies } from '../vacancies';
+import { ExampleVacancies, type Vacancy } from '../vacancies';
 import { API_EXAMPLES, parameterExample, streamExample } from './api-examples';
 import { eventDocument, removeEmptyBounds } from './event-document';
 
@@ -75,10 +75,11 @@ export function describeApi(app: NestFastifyApplication): void {
     swaggerOptions: { persistAuthorization: true, docExpansion: 'list' },
     patchDocumentOnRequest: async (request, _response, described) => {
       const baseUrl = baseUrlOf(app, request as FastifyRequest);
+      const vacancy = await exampleVacancy(app);
       const description = firstCalls(
         baseUrl,
-        await exampleToken(app),
-        disclosureVersion(app.get(Settings)),
+        vacancy?.openToken ?? NO_EXAMPLE,
+        disclosureVersion(app.get(Settings), vacancy?.notices),
       );
       return { ...described, info: { ...described.info, description } };
     },
@@ -167,13 +168,13 @@ function baseUrlOf(app: NestFastifyApplication, request: FastifyRequest): string
 }
 
 /** Of an example vacancy, while Colloquy is tried; the front page offers it as well. */
-async function exampleToken(app: NestFastifyApplication): Promise<string> {
-  if (app.get(Settings).http.publicUrl !== '') return NO_EXAMPLE;
+async function exampleVacancy(app: NestFastifyApplication): Promise<Vacancy | undefined> {
+  if (app.get(Settings).http.publicUrl !== '') return undefined;
   const examples = app.get(ExampleVacancies, { strict: false });
   const [first] = await app
     .get(UnitOfWorkFactory)
     .run('docs', (uow) => uow.commit('docs.examples', (tx) => examples.list(tx)));
-  return first?.openToken ?? NO_EXAMPLE;
+  return first;
 }
 
 /** Adds an example to each body, stream and parameter, and removes bounds that say nothing. */

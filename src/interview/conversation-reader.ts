@@ -10,6 +10,7 @@ import {
   type InterviewPlan,
   type InviteLookup,
   type Language,
+  type NoticeCode,
   type PersonalInvite,
   VacancyRepository,
   minutesOf,
@@ -76,6 +77,13 @@ export interface InterviewSubject {
   readonly minutes: number;
 }
 
+/** What holds of its vacancy now, whatever it was when the conversation began. */
+interface VacancyNow {
+  readonly owner: string;
+  readonly isClosed: boolean;
+  readonly notices: readonly NoticeCode[];
+}
+
 /** Who of the team replies after the interview, and when. */
 export interface PromisedReply {
   readonly from: string;
@@ -106,7 +114,7 @@ export class ConversationViews {
 
   async view(tx: Tx, conversationId: string): Promise<ConversationView> {
     const conversation = await this.conversations.get(tx, conversationId);
-    const { owner, isClosed, ...subject } = await this.subjectOf(tx, conversation);
+    const { owner, isClosed, notices, ...subject } = await this.subjectOf(tx, conversation);
     const plan = conversation.plan;
     const isCompleted = conversation.status === 'completed';
     const candidate = await this.candidates.find(tx, conversation.candidateId);
@@ -123,7 +131,7 @@ export class ConversationViews {
         by: isCompleted ? await this.conversations.replyDay(tx, conversationId) : null,
       },
       receipt: isCompleted && plan.receipt === true && this.settings.scoring.isOn,
-      disclosure: disclosureOf(this.settings, conversation.language, subject.company),
+      disclosure: disclosureOf(this.settings, conversation.language, { ...subject, notices }),
       consent: conversation.consent,
       isTooLate: isClosed && !isBegun(conversation),
       profile: {
@@ -152,6 +160,7 @@ export class ConversationViews {
     const {
       owner: _,
       isClosed: __,
+      notices: ___,
       ...subject
     } = await this.subjectOf(tx, await this.conversations.get(tx, conversationId));
     return subject;
@@ -203,7 +212,7 @@ export class ConversationViews {
   private async subjectOf(
     tx: Tx,
     { language, vacancyId, plan, consent }: ConversationRow,
-  ): Promise<InterviewSubject & { readonly owner: string; readonly isClosed: boolean }> {
+  ): Promise<InterviewSubject & VacancyNow> {
     const vacancy = await this.vacancies.find(tx, vacancyId);
     const agreedTo = consent?.accepted === true ? consent.version : null;
     return {
@@ -213,6 +222,7 @@ export class ConversationViews {
       vacancyTitle: vacancy?.title ?? '',
       owner: vacancy?.owner.name ?? '',
       isClosed: vacancy !== null && vacancy.closedAt !== null,
+      notices: vacancy?.notices ?? [],
       brand: vacancy?.brand ?? {},
       questions: plan.questions.length,
       minutes: minutesOf(plan),

@@ -25,7 +25,8 @@ export {
   MAX_PAGE,
   type TranscriptPage,
 } from './conversation-reader';
-export { type Interviewer, coversRating, disclosureVersion } from './texts/disclosure';
+export { type Interviewer, coversRating, disclosureVersion, isOfScript } from './texts/disclosure';
+export { LETTER_CODES } from './texts/notices';
 export { FILE_ENDINGS } from './files/file-type';
 export { FileArchive } from './files/file.service';
 export { InterviewModule, InterviewRecordsModule, ReplyReplayModule } from './interview.module';

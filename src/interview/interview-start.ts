@@ -94,9 +94,9 @@ export class InterviewStart {
     private readonly settings: Settings,
   ) {}
 
-  /** What a candidate agrees to now. */
-  get disclosureVersion(): string {
-    return disclosureVersion(this.settings);
+  /** What a candidate of this vacancy agrees to now. */
+  async disclosureVersion(tx: Tx, vacancyId: string): Promise<string> {
+    return disclosureVersion(this.settings, (await this.vacancies.find(tx, vacancyId))?.notices);
   }
 
   /**

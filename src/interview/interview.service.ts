@@ -71,7 +71,7 @@ export class InterviewService {
       assertNotGiven(conversation);
       return;
     }
-    if (consent.version !== this.start.disclosureVersion) {
+    if (consent.version !== (await this.start.disclosureVersion(tx, conversation.vacancyId))) {
       throw new DisclosureOutdatedError('the disclosure has changed; please read it again');
     }
     if (!isOpen && consent.isAgain !== true) return;

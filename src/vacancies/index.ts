@@ -23,6 +23,7 @@ export {
   type VacancyDraft,
   type VacancyOwner,
 } from './vacancy';
+export { NOTICE_CODES, type NoticeCode } from './notices';
 export { InstanceRepository } from './instance.repository';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
 export { OpenLinksModule, VacanciesModule } from './vacancies.module';

@@ -77,7 +77,7 @@ function parse(source: string, file: string): Parsed {
 
 /** A vacancy as a file that `parseVacancy` reads to the same draft. */
 export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft): string {
-  const { slug, language, title, company, owner, logo, accent } = vacancy;
+  const { slug, language, title, company, owner, logo, accent, notices } = vacancy;
   const {
     questions,
     translations,
@@ -90,7 +90,7 @@ export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft):
   const replyWithin =
     days === undefined ? undefined : `${String(days)} business day${days === 1 ? '' : 's'}`;
   const documents = knowledge.length === 0 ? undefined : [...knowledge];
-  const rules = { minutes, replyWithin, reminders, timeZone, receipt };
+  const rules = { minutes, replyWithin, reminders, timeZone, receipt, notices };
   const head = { slug, language, title, company, logo, accent, owner, ...rules };
   return stringify(
     {

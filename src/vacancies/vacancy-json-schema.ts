@@ -32,6 +32,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   receipt: '`true`: candidates see which of their words a scoring quotes.',
   reminders: 'How many reminders a silent candidate gets, for each silence.',
   timeZone: "When it is night, where the candidate's own zone is not known.",
+  notices: 'Whose notices stand below the disclosure: `us-co` (Colorado), `us-ca` (California).',
   logo: "The company's logo on the candidate's page.",
   accent: 'The colour of buttons and links; or one for each colour scheme.',
   knowledge: "Documents from which candidates' questions are answered.",

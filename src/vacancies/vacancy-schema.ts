@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isStorable } from '../common/text';
 import { isTimeZone } from '../common/time-zone';
 import { accentOf, accentProblem } from './brand';
+import { NOTICE_CODES } from './notices';
 import { type Criterion, textOfCriteria } from './rubric';
 import type { Accent, Language, Question, Translations, VacancyDraft } from './vacancy';
 
@@ -206,6 +207,17 @@ const documents = z
     }
   });
 
+const notices = z
+  .array(z.enum(NOTICE_CODES, { error: `expected ${NOTICE_CODES.join(' or ')}` }), {
+    error: `expected a list of ${NOTICE_CODES.join(', ')}`,
+  })
+  .superRefine((codes, context) => {
+    for (const [index, code] of codes.entries()) {
+      if (codes.indexOf(code) === index) continue;
+      context.addIssue({ code: 'custom', path: [index], message: 'expected each code once' });
+    }
+  });
+
 /** A colour that can be read on the page in this scheme. */
 function color(scheme: keyof Accent) {
   return pattern(/^#[0-9a-f]{6}$/i, 'expected a colour like "#1d5a4b", in quotes')
@@ -273,6 +285,7 @@ export const vacancySchema = z
         .max(5, HOW_MANY_REMINDERS)
         .optional(),
       timeZone: timeZone.optional(),
+      notices: notices.optional(),
       logo: pattern(
         LOGO_PATH,
         "expected the path of a .png, .svg or .webp file inside this file's folder, like logo.svg",
@@ -309,6 +322,7 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
     receipt,
     reminders,
     timeZone: zone,
+    notices: codes = [],
     logo,
     accent: colored,
     knowledge,
@@ -336,7 +350,13 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
         timeZone: zone,
       }),
     },
-    ...given({ accent: colored, logo, knowledge }),
+    ...given({
+      // In one order, so that the same notices are the same version.
+      notices: codes.length === 0 ? undefined : NOTICE_CODES.filter((code) => codes.includes(code)),
+      accent: colored,
+      logo,
+      knowledge,
+    }),
   };
 }
 

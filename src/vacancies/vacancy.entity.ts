@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { NoticeCode } from './notices';
 import type { Brand, InterviewPlan, Language, Vacancy, VacancyOwner } from './vacancy';
 
 /** The table `vacancy`. */
@@ -27,6 +28,9 @@ export class VacancyEntity implements Vacancy {
 
   @Column('jsonb')
   readonly brand!: Brand;
+
+  @Column('text', { array: true })
+  readonly notices!: readonly NoticeCode[];
 
   @Column('text', { name: 'open_token' })
   readonly openToken!: string;

@@ -17,17 +17,18 @@ export type ImportOutcome = 'created' | 'changed' | 'unchanged';
 
 /** An unchanged file changes no row and returns none; `xmax = 0` marks a new row. */
 const UPSERT = `
-insert into vacancy as v (id, slug, language, title, company, owner, plan, brand, open_token,
+insert into vacancy as v (id, slug, language, title, company, owner, plan, brand, notices, open_token,
   created_at, updated_at)
-values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9,
-  coalesce($10::timestamptz, clock_timestamp()), coalesce($10::timestamptz, clock_timestamp()))
+values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9, $10,
+  coalesce($11::timestamptz, clock_timestamp()), coalesce($11::timestamptz, clock_timestamp()))
 on conflict (slug) do update set
   language = excluded.language, title = excluded.title, company = excluded.company,
-  owner = excluded.owner, plan = excluded.plan, brand = excluded.brand,
+  owner = excluded.owner, plan = excluded.plan, brand = excluded.brand, notices = excluded.notices,
   updated_at = excluded.updated_at
-where (v.language, v.title, v.company, v.owner, v.plan, v.brand) is distinct from
-  (excluded.language, excluded.title, excluded.company, excluded.owner, excluded.plan, excluded.brand)
-returning id, slug, language, title, company, owner, plan, brand, open_token as "openToken",
+where (v.language, v.title, v.company, v.owner, v.plan, v.brand, v.notices) is distinct from
+  (excluded.language, excluded.title, excluded.company, excluded.owner, excluded.plan, excluded.brand,
+   excluded.notices)
+returning id, slug, language, title, company, owner, plan, brand, notices, open_token as "openToken",
   closed_at as "closedAt", (xmax = 0) as "isNew"`;
 
 const STORE_LOGO = `
@@ -67,6 +68,7 @@ export class VacancyRepository {
       JSON.stringify(draft.owner),
       JSON.stringify(draft.plan),
       JSON.stringify(brandOf(draft)),
+      draft.notices ?? [],
       newToken(),
       this.clock.databaseNow(),
     ]);

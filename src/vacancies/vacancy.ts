@@ -1,6 +1,7 @@
 import { ColloquyError } from '../common/errors';
 import type { Criterion, KnockOutFact } from './rubric';
 import type { Day } from '../common/calendar';
+import type { NoticeCode } from './notices';
 
 /**
  * A vacancy and its interview plan: plain data. A plan is stored as JSON in `vacancy.plan`, and copied
@@ -110,6 +111,8 @@ export interface VacancyDraft {
    * room `knowledge` stores them.
    */
   readonly knowledge?: readonly string[];
+  /** Whose notices stand below the disclosure; left out: none. */
+  readonly notices?: readonly NoticeCode[];
   readonly accent?: Accent;
   /** The path of its logo, from the file's folder. */
   readonly logo?: string;
@@ -119,6 +122,8 @@ export interface VacancyDraft {
 
 export interface Vacancy extends Omit<VacancyDraft, 'accent' | 'knowledge' | 'logo' | 'logoFile'> {
   readonly id: string;
+  /** They hold for those who agree from now on; a consent names the notices that it was given to. */
+  readonly notices: readonly NoticeCode[];
   readonly brand: Brand;
   /** The secret part of the open candidate link. It never changes. */
   readonly openToken: string;

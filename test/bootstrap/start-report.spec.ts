@@ -13,6 +13,7 @@ function vacancies(count: number): Vacancy[] {
     id: String(n),
     openToken: `open-${n}`,
     brand: {},
+    notices: [],
     closedAt: null,
   }));
 }

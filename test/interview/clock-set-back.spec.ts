@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { InterviewService, InterviewStart } from '../../src/interview';
+import { InterviewService } from '../../src/interview';
 import { CHANGE_MIGRATIONS } from '../../src/persistence/migrations/changes';
 import { ScoringRepository } from '../../src/scoring';
 import type { TestApp } from '../support/app';
 import { openTestDatabase } from '../support/app-database';
 import { addConversation } from '../support/conversations';
 import { closeInterviews, startInterviews, words } from './interviews';
-import { type Interviewee, newCandidate } from './interviewee';
+import { type Interviewee, disclosureVersion, newCandidate } from './interviewee';
 
 /** Whether words were written under a consent is decided by their number and not by a clock. */
 
@@ -23,8 +23,8 @@ function lastPrompt(): string {
   return JSON.stringify(app.model.requests.at(-1)?.body.messages);
 }
 
-function agreeAgain({ id }: Interviewee): Promise<void> {
-  const version = app.get(InterviewStart).disclosureVersion;
+async function agreeAgain({ id }: Interviewee): Promise<void> {
+  const version = await disclosureVersion(app);
   const consent = { version, accepted: true, isAgain: true };
   return app.commit((tx) => app.get(InterviewService).consent(tx, id, consent));
 }

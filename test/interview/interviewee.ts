@@ -175,11 +175,16 @@ export class Interviewee {
 export async function newCandidate(app: TestApp): Promise<Interviewee> {
   const candidate = await newStranger(app);
   const interviews = app.get(InterviewService);
-  const consent = { version: app.get(InterviewStart).disclosureVersion, accepted: true };
+  const consent = { version: await disclosureVersion(app), accepted: true };
   await app.commit((tx) => interviews.consent(tx, candidate.id, consent));
   const profile = { name: 'Ada', contact: 'ada@example.org' };
   await app.commit((tx) => interviews.profile(tx, candidate.id, profile));
   return candidate;
+}
+
+/** What candidates of the application's vacancy agree to. */
+export function disclosureVersion(app: TestApp): Promise<string> {
+  return app.commit((tx) => app.get(InterviewStart).disclosureVersion(tx, app.vacancy.id));
 }
 
 /** A candidate who has not consented to anything. */

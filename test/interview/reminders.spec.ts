@@ -1,4 +1,4 @@
-import { InterviewService, InterviewStart, Takeovers } from '../../src/interview';
+import { InterviewService, Takeovers } from '../../src/interview';
 import { textsOf } from '../../src/interview/texts/texts';
 import { ZoneRepository } from '../../src/interview';
 import { Jobs } from '../../src/jobs';
@@ -15,7 +15,7 @@ import {
   words,
   work,
 } from './interviews';
-import { type Interviewee, newCandidate, newStranger } from './interviewee';
+import { type Interviewee, disclosureVersion, newCandidate, newStranger } from './interviewee';
 import { untilInProcess } from '../support/until';
 
 const HOUR_MS = 3_600_000;
@@ -141,7 +141,7 @@ test('no reminder is sent while an answer waits for its reply', async () => {
 
 test("a reminder comes in the daytime of the candidate's browser, which goes before the vacancy's", async () => {
   const candidate = await newStranger(app);
-  const version = app.get(InterviewStart).disclosureVersion;
+  const version = await disclosureVersion(app);
   const consent = { version, accepted: true, timeZone: 'Asia/Tokyo' };
   const interviews = app.get(InterviewService);
   await app.commit((tx) => interviews.consent(tx, candidate.id, consent));

@@ -13,7 +13,7 @@ test.each([
   ['en', 'by a script of Crumb', 'neither a person nor an AI'],
   ['ru', 'скрипт компании «Crumb»', 'не человек и не ИИ'],
 ] as const)('without a model the disclosure says that a script asks (%s)', (language, ...said) => {
-  const { text, version } = disclosureOf(WITHOUT, language, 'Crumb');
+  const { text, version } = disclosureOf(WITHOUT, language, { company: 'Crumb' });
 
   for (const words of said) expect(text).toContain(words);
   expect(text).not.toMatch(/AI interviewer|ИИ-интервьюер|ИИ-сервис|AI service/);
@@ -21,7 +21,9 @@ test.each([
 });
 
 test.each(['en', 'ru'] as const)('with a model it says that an AI asks (%s)', (language) => {
-  expect(disclosureOf(WITH, language, 'Crumb').text).toMatch(/AI interviewer|ИИ-интервьюер/);
+  expect(disclosureOf(WITH, language, { company: 'Crumb' }).text).toMatch(
+    /AI interviewer|ИИ-интервьюер/,
+  );
 });
 
 test('who agreed to be asked by a script is not asked by a model that is set later', () => {

@@ -48,7 +48,7 @@ function replies(draft: VacancyDraft, language: Language): PlayedRequest[] {
     const request = buildInterviewRequest({
       facts: {
         progress: textsOf(language).progress(number, of),
-        disclosure: disclosureOf(WITH_RATING, language, company).text,
+        disclosure: disclosureOf(WITH_RATING, language, { company }).text,
         readers: textsOf(language).readers(owner.name, company),
       },
       vacancy: { title, company },

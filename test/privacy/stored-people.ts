@@ -86,7 +86,8 @@ export class StoredPeople {
       const invitation = await invitations.issue(tx, wanted);
       const begun = { state: 'ok', kind: 'personal', vacancy, invitation } as const;
       const conversation = await app.get(InterviewStart).begin(tx, begun);
-      const consent = { version: app.get(InterviewStart).disclosureVersion, accepted: true };
+      const version = await app.get(InterviewStart).disclosureVersion(tx, vacancy.id);
+      const consent = { version, accepted: true };
       await app.get(InterviewService).consent(tx, conversation.id, consent);
       await app.get(WebSessionRepository).create(tx, conversation.id);
       person.invitations.push(begun);

@@ -162,6 +162,31 @@ test('the receipt is off unless the file says true', () => {
   expect(problemsWith('receipt: maybe')).toEqual(['x.yaml:1: receipt: expected true or false']);
 });
 
+describe('the notices', () => {
+  test.each([
+    ['[us-ca, us-co]', ['us-co', 'us-ca']],
+    ['[us-ca]', ['us-ca']],
+    ['[]', undefined],
+  ])('are %s in a file, in one order, and come back from a draft', (written, notices) => {
+    const draft = parseVacancy(`notices: ${written}\n${PLAIN}`, 'x.yaml');
+
+    expect(draft.notices).toEqual(notices);
+    expect(parseVacancy(vacancyYaml(draft), 'x.yaml')).toEqual(draft);
+  });
+
+  test('have one sentence for each mistake, with its line', () => {
+    expect(problemsWith('notices: us-co')).toEqual([
+      'x.yaml:1: notices: expected a list of us-co, us-ca',
+    ]);
+    expect(problemsWith('notices: [us-co, us-ny]')).toEqual([
+      'x.yaml:1: notices[1]: expected us-co or us-ca',
+    ]);
+    expect(problemsWith('notices: [us-co, us-ca, us-co]')).toEqual([
+      'x.yaml:1: notices[2]: expected each code once',
+    ]);
+  });
+});
+
 describe('reminders', () => {
   const planOf = (text: string) => parseVacancy(`${text}\n${PLAIN}`, 'x.yaml').plan;
 

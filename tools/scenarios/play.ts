@@ -112,8 +112,10 @@ async function begin(stage: Stage, vacancy: Vacancy): Promise<string> {
   const invite = { state: 'ok', kind: 'open', vacancy } as const;
   const { id } = await stage.commit((tx) => stage.get(InterviewStart).begin(tx, invite));
   const interviews = stage.get(InterviewService);
-  const consent = { version: stage.get(InterviewStart).disclosureVersion, accepted: true };
-  await stage.commit((tx) => interviews.consent(tx, id, consent));
+  await stage.commit(async (tx) => {
+    const version = await stage.get(InterviewStart).disclosureVersion(tx, vacancy.id);
+    await interviews.consent(tx, id, { version, accepted: true });
+  });
   const profile = { name: 'Ada', contact: 'ada@example.org' };
   await stage.commit((tx) => interviews.profile(tx, id, profile));
   return id;

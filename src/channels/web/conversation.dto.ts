@@ -26,6 +26,9 @@ function field(max: number) {
   return z.string().trim().pipe(storable(max));
 }
 
+/** It names each notice of the vacancy, so it grows with them. */
+const disclosureVersion = field(400);
+
 /** The largest int of PostgreSQL. */
 const MAX_SEQ = 2_147_483_647;
 
@@ -37,12 +40,12 @@ export const clientId = storable(128);
  * version. Required when the interview is open elsewhere.
  */
 export class BeginBody extends createZodDto(
-  z.object({ invite: field(128), mine: z.object({ version: field(40) }).optional() }),
+  z.object({ invite: field(128), mine: z.object({ version: disclosureVersion }).optional() }),
 ) {}
 
 export class ConsentBody extends createZodDto(
   z.object({
-    version: field(40),
+    version: disclosureVersion,
     accepted: z.boolean(),
     timeZone: field(60)
       .optional()

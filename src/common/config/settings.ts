@@ -259,6 +259,11 @@ const TREE = {
       { default: 400, min: 1, max: 36500, unit: 'days' },
       'Days for which the audit of who read or erased an interview is stored.',
     ),
+    letterReminderDays: count(
+      'DECISION_NOTICE_REMIND_DAYS',
+      { default: 14, min: 1, max: 29, unit: 'days' },
+      'Days after an adverse decision without its letter until a person is reminded, where a notice of the vacancy asks for one (us-co: within 30 days).',
+    ),
     alertWebhookUrl: secretUrl(
       'ALERT_WEBHOOK_URL',
       'Receives one POST for each new item that needs a person. Empty: none.',
@@ -307,7 +312,16 @@ const TREE = {
   retention: {
     preset: choice(
       'RETENTION_PRESET',
-      ['none', 'us-29cfr1602', 'us-41cfr60', 'us-ca-2ccr11013', 'fr-cnil', 'de-agg', 'ru-152fz'],
+      [
+        'none',
+        'us-29cfr1602',
+        'us-41cfr60',
+        'us-ca-2ccr11013',
+        'us-co-sb26-189',
+        'fr-cnil',
+        'de-agg',
+        'ru-152fz',
+      ],
       'none',
       'How long interviews are kept, by the text that the preset is named after; docs/retention.md says which. none: until erased.',
     ),

@@ -107,7 +107,7 @@ export class TurnPrompt {
     const readers = texts.readers(owner?.name ?? company, company);
     return {
       progress: texts.progress(question, of),
-      disclosure: disclosureOf(this.settings, language, company).text,
+      disclosure: disclosureOf(this.settings, language, { company }).text,
       readers: this.settings.scoring.isOn ? `${readers} ${texts.rated}` : readers,
     };
   }

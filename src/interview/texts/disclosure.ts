@@ -1,9 +1,11 @@
 import type { Settings } from '../../common/config';
-import type { Language } from '../../vacancies';
+import type { Language, NoticeCode } from '../../vacancies';
+import { type Processing, noticeParagraphs, withNotices, withoutNotices } from './notices';
 
 /**
- * What a candidate reads and agrees to before the first question. Code shows it word for word; a
- * change of its meaning is a new version, and a candidate who agreed to an older one is asked again.
+ * What a candidate reads and agrees to before the first question, with the notices of the vacancy. Code
+ * shows it word for word; a change of its meaning is a new version, and a candidate who agreed to an older
+ * one is asked again. The version that is stored with the consent names the notices and their versions.
  */
 export interface Disclosure {
   readonly version: string;
@@ -13,11 +15,13 @@ export interface Disclosure {
 /** Who asks: a model, or code that puts the plan's questions by itself. */
 export type Interviewer = 'ai' | 'script';
 
-/** Of the text without rating. */
-const DISCLOSURE_VERSION = '2026-11';
 /** Of the text without an AI: who agreed to it has not agreed to a model. */
-export const SCRIPT_VERSION = `${DISCLOSURE_VERSION}-script`;
-const WITH_RATING = `${DISCLOSURE_VERSION}-rating`;
+export const SCRIPT_VERSION = '2026-11-script';
+const VERSIONS: Readonly<Record<Processing, string>> = {
+  script: SCRIPT_VERSION,
+  ai: '2026-11',
+  'ai-rating': '2026-11-rating',
+};
 
 const TEXTS: Readonly<Record<Language, (company: string, rating: string) => string>> = {
   en: (company, rating) =>
@@ -63,23 +67,40 @@ type InForce = Pick<Settings, 'scoring' | 'llm'>;
  * script stays with it when a model is set later.
  */
 export function interviewerOf({ llm }: InForce, agreedTo: string | null = null): Interviewer {
-  return llm.apiKey === '' || agreedTo === SCRIPT_VERSION ? 'script' : 'ai';
+  return llm.apiKey === '' || (agreedTo !== null && isOfScript(agreedTo)) ? 'script' : 'ai';
 }
 
-/** Which disclosure is in force: it says who asks, and that answers are rated where they are. */
-export function disclosureVersion(settings: InForce): string {
-  if (interviewerOf(settings) === 'script') return SCRIPT_VERSION;
-  return settings.scoring.isOn ? WITH_RATING : DISCLOSURE_VERSION;
+/** The candidate agreed to be asked by a script. */
+export function isOfScript(version: string): boolean {
+  return withoutNotices(version) === SCRIPT_VERSION;
 }
 
-export function disclosureOf(settings: InForce, language: Language, company: string): Disclosure {
-  const version = disclosureVersion(settings);
-  if (version === SCRIPT_VERSION) return { version, text: SCRIPT_TEXTS[language](company) };
-  const rating = settings.scoring.isOn ? RATING[language] : '';
-  return { version, text: TEXTS[language](company, rating) };
+/** Which disclosure is in force: it says who asks, that answers are rated where they are, and the notices. */
+export function disclosureVersion(settings: InForce, notices: readonly NoticeCode[] = []): string {
+  return withNotices(VERSIONS[processingOf(settings)], notices);
+}
+
+export function disclosureOf(
+  settings: InForce,
+  language: Language,
+  { company, notices = [] }: { readonly company: string; readonly notices?: readonly NoticeCode[] },
+): Disclosure {
+  const processing = processingOf(settings);
+  const rating = processing === 'ai-rating' ? RATING[language] : '';
+  const own =
+    processing === 'script' ? SCRIPT_TEXTS[language](company) : TEXTS[language](company, rating);
+  return {
+    version: disclosureVersion(settings, notices),
+    text: [own, ...noticeParagraphs(notices, language, processing)].join('\n\n'),
+  };
 }
 
 /** Whether the candidate was told of the rating before they agreed. */
 export function coversRating(version: string): boolean {
-  return version === WITH_RATING;
+  return withoutNotices(version) === VERSIONS['ai-rating'];
+}
+
+function processingOf(settings: InForce): Processing {
+  if (interviewerOf(settings) === 'script') return 'script';
+  return settings.scoring.isOn ? 'ai-rating' : 'ai';
 }

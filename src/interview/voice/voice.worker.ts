@@ -14,7 +14,7 @@ import {
   callUnderLease,
 } from '../../jobs';
 import { mayBeShown } from '../prompts/turn-prompt';
-import { SCRIPT_VERSION } from '../texts/disclosure';
+import { isOfScript } from '../texts/disclosure';
 import {
   MAX_VOICE_BYTES,
   type VoiceEnd,
@@ -115,7 +115,7 @@ export class VoiceWorker implements JobHandlerClass {
 
   /** Who agreed to be asked by a script has not agreed to a model that hears them. */
   private mayHear({ consent }: LockedVoice['conversation']): boolean {
-    return this.transcriptions.isOn && consent?.version !== SCRIPT_VERSION;
+    return this.transcriptions.isOn && !isOfScript(consent?.version ?? '');
   }
 
   /** Throws errors that make the job due again. */

@@ -183,6 +183,10 @@ const CHANGES: readonly Change[] = [
     name: 'LockedFiles1764000000081',
     statements: ['alter table file add column needs_password bool not null default false'],
   },
+  // The notices of a vacancy (interview/texts/notices.ts), and what is known of the letter about a decision.
+  // Replicas of the version before show no notice, and do not rate who agreed to one: switch notices on when
+  // they are replaced. They record each decision as adverse, which at worst reminds of a letter too many.
+  { name: 'NoticesAndLetters1764000000082', file: '0082-notices-and-letters' },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

@@ -71,8 +71,8 @@ export class ButtonHandler {
   ): Promise<ButtonOutcome> {
     if (data.startsWith(NOT_MINE))
       return this.consentDialog.disown(scope, data.slice(NOT_MINE.length));
-    const [, version = '', reference = ''] = data.split(':');
-    const end = await this.consentDialog.claim(scope, { version, reference, user });
+    const [, mark = '', reference = ''] = data.split(':');
+    const end = await this.consentDialog.claim(scope, { mark, reference, user });
     if (end === 'agreed') await this.removeButtons(scope, message);
     return end;
   }
@@ -96,10 +96,10 @@ export class ButtonHandler {
     { from: user, message }: CallbackQuery,
     data: string,
   ): Promise<ButtonOutcome> {
-    const [answer = '', version = '', conversationId = ''] = data.split(':');
+    const [answer = '', mark = '', conversationId = ''] = data.split(':');
     if (view?.id !== conversationId) return 'outdated';
     const accepted = AGREE.startsWith(answer);
-    const end = await this.consentDialog.answer(scope, view, { version, accepted, user });
+    const end = await this.consentDialog.answer(scope, view, { mark, accepted, user });
     if (end === 'agreed') await this.removeButtons(scope, message);
     return end;
   }

@@ -1,4 +1,4 @@
-import { isUuid } from '../../../common/ids';
+import { isUuid, sha256 } from '../../../common/ids';
 import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
 import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
@@ -15,12 +15,12 @@ import { type UpdateScope, type ButtonOutcome, replyWith } from '../intake/updat
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName, introductionOf } from '../account';
 
-/** Buttons below the disclosure; its version and the conversation's id follow, 52 bytes of 64. */
+/** Buttons below the disclosure; its mark (`markOf`) and the conversation's id follow, at most 61 bytes of 64. */
 export const AGREE = 'agree:';
 export const DECLINE = 'decline:';
 /**
- * Buttons below the question whether an interview is the person's own. The disclosure's version
- * follows, then the token of a continuation or the conversation's id: 49 bytes of 64.
+ * Buttons below the question whether an interview is the person's own. The disclosure's mark follows,
+ * then the token of a continuation or the conversation's id: at most 58 bytes of 64.
  */
 export const MINE = 'mine:';
 export const NOT_MINE = 'notmine:';
@@ -106,13 +106,14 @@ export class ConsentDialog {
     if (view.isTooLate) return this.sayClosed(scope, view);
     const { agreeButton, declineButton, howToAnswer } = telegramTextsOf(view.language);
     const { version, text } = view.disclosure;
+    const mark = markOf(version);
     const heading = `${view.vacancyTitle}, ${view.company}`;
     await replyWith(
       scope,
       `${heading}\n\n${text}\n\n${howToAnswer}`,
       inlineKeyboard([
-        { text: agreeButton, data: `${AGREE}${version}:${view.id}` },
-        { text: declineButton, data: `${DECLINE}${version}:${view.id}` },
+        { text: agreeButton, data: `${AGREE}${mark}:${view.id}` },
+        { text: declineButton, data: `${DECLINE}${mark}:${view.id}` },
       ]),
     );
   }
@@ -136,7 +137,7 @@ export class ConsentDialog {
   async answer(
     scope: UpdateScope,
     view: ConversationView,
-    { version, accepted, user }: { version: string; accepted: boolean; user: User },
+    { mark, accepted, user }: { mark: string; accepted: boolean; user: User },
   ): Promise<ButtonOutcome> {
     const isOpen = view.status === 'declined' || view.status === 'new';
     // Pressed twice: the first press was handled.
@@ -153,7 +154,8 @@ export class ConsentDialog {
       await replyWith(scope, telegramTextsOf(view.language).linkExpired);
       return 'outdated';
     }
-    if (version !== view.disclosure.version) {
+    const { version } = view.disclosure;
+    if (mark !== markOf(version)) {
       await this.disclose(scope, view);
       return 'outdated';
     }
@@ -189,14 +191,15 @@ export class ConsentDialog {
   /** “Yes, this is mine”, to the question about what `reference` leads to. */
   async claim(
     scope: UpdateScope,
-    { version, reference, user }: { version: string; reference: string; user: User },
+    { mark, reference, user }: { mark: string; reference: string; user: User },
   ): Promise<ButtonOutcome> {
     const { tx } = scope;
     const conversationId = await this.claimable(scope, reference);
     if (conversationId === null) return 'outdated';
     const view = await this.views.view(tx, conversationId);
     if ((await this.pairOf(scope, conversationId))?.hasAgreed === true) return 'done';
-    if (version !== view.disclosure.version) {
+    const { version } = view.disclosure;
+    if (mark !== markOf(version)) {
       await this.askWhetherMine(scope, view, reference);
       return 'outdated';
     }
@@ -289,7 +292,7 @@ export class ConsentDialog {
       scope,
       `${heading}\n\n${openElsewhere}\n\n${disclosure.text}\n\n${howToAnswer}`,
       inlineKeyboard([
-        { text: mineButton, data: `${MINE}${disclosure.version}:${reference}` },
+        { text: mineButton, data: `${MINE}${markOf(disclosure.version)}:${reference}` },
         { text: notMineButton, data: `${NOT_MINE}${reference}` },
       ]),
     );
@@ -330,6 +333,14 @@ export class ConsentDialog {
     await this.show(scope, view);
     return 'done';
   }
+}
+
+/**
+ * A disclosure's version as buttons carry it. One that names notices is too long for a button and is marked
+ * by its hash: whoever presses agrees to the version in force, or is shown it when the marks differ.
+ */
+function markOf(version: string): string {
+  return version.includes('+') ? sha256(version).slice(0, 16) : version;
 }
 
 function hasAgreed({ consent }: ConversationView): boolean {
