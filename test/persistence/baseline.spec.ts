@@ -93,7 +93,7 @@ async function allRows(): Promise<string[]> {
   const rows: string[] = [];
   for (const { name } of tables) {
     // Attention items have always had a column of this name.
-    const added = name === 'vacancy' ? [...ADDED_LATER, 'closed_at'] : ADDED_LATER;
+    const added = name === 'vacancy' ? [...ADDED_LATER, 'closed_at', 'notices'] : ADDED_LATER;
     const found = await sql<{ row: string }>(
       `select (to_jsonb(t) - '{${added.join()}}'::text[])::text as row from ${name} t order by 1`,
     );
