@@ -216,7 +216,12 @@ describe('--json prints one document', () => {
     expect(listed).toMatchObject({ vacancies: [{ slug: 'baker', title: 'Baker' }] });
     expect(shown).toMatchObject({ slug: 'baker', documents: [], owner: { name: 'Ada' } });
     expect(invited).toMatchObject({ candidate: { name: 'Bo' }, telegramLink: null });
-    expect(erased).toEqual({ candidateId: id, conversations: 0, messages: 0 });
+    const kept = [
+      'how much was erased, by vacancy',
+      'the audit, with a hash of their id',
+      'the hashes of decision files',
+    ];
+    expect(erased).toEqual({ candidateId: id, conversations: 0, messages: 0, kept });
     expect(await json(['transcript'])).toEqual({ conversations: [] });
     expect(await json(['attention'])).toEqual({ items: [] });
   });
