@@ -39,9 +39,9 @@ export class PdfReader {
   read(depth = 0): PdfValue | undefined {
     this.take(BLANK);
     if (depth > MAX_DEPTH) return undefined;
-    if (this.skip('<<')) return this.dictionary(depth);
-    if (this.skip('[')) return this.array(depth);
-    if (this.skip('(')) return this.literal();
+    if (this.accepts('<<')) return this.dictionary(depth);
+    if (this.accepts('[')) return this.array(depth);
+    if (this.accepts('(')) return this.literal();
     const hex = this.take(HEX)?.[1]?.replace(/[^\da-f]/gi, '');
     if (hex !== undefined) return Buffer.from(hex.length % 2 === 0 ? hex : `${hex}0`, 'hex');
     const name = this.take(NAME)?.[0];
@@ -56,7 +56,7 @@ export class PdfReader {
     const entries = new Map<string, PdfValue>();
     for (;;) {
       this.take(BLANK);
-      if (this.skip('>>')) return entries;
+      if (this.accepts('>>')) return entries;
       const key = this.take(NAME)?.[0];
       const value = key === undefined ? undefined : this.read(depth + 1);
       if (key === undefined || value === undefined) return undefined;
@@ -68,7 +68,7 @@ export class PdfReader {
     const values: PdfValue[] = [];
     for (;;) {
       this.take(BLANK);
-      if (this.skip(']')) return values;
+      if (this.accepts(']')) return values;
       const value = this.read(depth + 1);
       if (value === undefined) return undefined;
       values.push(value);
@@ -86,7 +86,7 @@ export class PdfReader {
       if (open === 0) return Buffer.from(text, 'latin1');
       if (sign === '\\') text += this.escaped();
       else if (sign === '\r') {
-        this.skip('\n');
+        this.accepts('\n');
         text += '\n';
       } else text += sign;
     }
@@ -96,13 +96,13 @@ export class PdfReader {
   private escaped(): string {
     const octal = this.take(/[0-7]{1,3}/y)?.[0];
     if (octal !== undefined) return String.fromCharCode(parseInt(octal, 8) & 255);
-    if (this.skip('\r\n') || this.skip('\n') || this.skip('\r')) return '';
+    if (this.accepts('\r\n') || this.accepts('\n') || this.accepts('\r')) return '';
     const sign = this.text.charAt(this.at);
     this.at += 1;
     return ESCAPES[sign] ?? sign;
   }
 
-  private skip(sign: string): boolean {
+  private accepts(sign: string): boolean {
     const isHere = this.text.startsWith(sign, this.at);
     if (isHere) this.at += sign.length;
     return isHere;
