@@ -162,6 +162,7 @@ class CommitTx implements Omit<Tx, typeof txBrand> {
   }
 
   afterCommit(work: () => void, key?: string): void {
+    this.assertRunning();
     this.registered.add(work, key);
   }
 

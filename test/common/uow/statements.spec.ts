@@ -29,11 +29,15 @@ describe('a statement of a commit', () => {
     expect(prepared).toEqual([{ n: 1 }]);
   });
 
-  test('of an ended commit is refused, because its connection may belong to another flow', async () => {
+  test('of an ended commit is refused, and work after it, because its connection may belong to another flow', async () => {
     const kept = await execute((tx) => Promise.resolve(tx));
 
     await expect(kept.query('select $1::int', [1])).rejects.toThrow('is over');
     await expect(kept.query('select 1')).rejects.toThrow('is over');
+    expect(() => kept.manager).toThrow('is over');
+    expect(() => {
+      kept.afterCommit(() => undefined);
+    }).toThrow('is over');
   });
 
   test('without values is sent as it is, and may be several', async () => {
