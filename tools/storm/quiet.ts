@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Violation } from './facts';
 import type { StormSetup } from './storm-setup';
 
-/** Nothing may be left to do this long after the last fault, or after what it made wait. */
-const QUIET_WITHIN_MS = 30_000;
+/** What is left gets less at least this often. How fast it does is a matter of the machine. */
+const LESS_WITHIN_MS = 30_000;
 /** Telegram repeats an update that failed after up to a minute. */
 const LONGEST_QUIET_MS = 120_000;
 /** No answer is due later than this (INTERVIEW_BUFFER_MAX_WAIT). */
@@ -11,14 +11,13 @@ const LONGEST_WAIT_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 const TELL_EVERY_MS = 10_000;
 
-/** Waits until no job and no update is left; says what is left when that takes too long. */
+/** Waits until no job and no update is left; says what is left when that does not get less. */
 export async function untilQuiet(
   setup: StormSetup,
   lastEndMs: number,
   log: (line: string) => void,
 ): Promise<{ tookMs: number; violations: Violation[] }> {
-  let deadlineMs = lastEndMs + QUIET_WITHIN_MS;
-  const latestMs = lastEndMs + LONGEST_QUIET_MS;
+  const deadline = new QuietDeadline(lastEndMs);
   let toldMs = lastEndMs;
   for (;;) {
     const jobs = await liveJobs(setup).catch(() => null);
@@ -27,13 +26,6 @@ export async function untilQuiet(
     if (jobs?.length === 0 && updates === 0) {
       return { tookMs: nowMs - lastEndMs, violations: [] };
     }
-    // What waits for a retry that a fault has caused may wait for it, and then has its time.
-    for (const { dueInMs, state } of jobs ?? []) {
-      if (state === 'retry' && dueInMs > 0) {
-        deadlineMs = Math.max(deadlineMs, nowMs + dueInMs + QUIET_WITHIN_MS);
-      }
-    }
-    if (updates > 0) deadlineMs = latestMs;
     const left = (jobs ?? []).map(({ queue, state, dueInMs, error }) =>
       [queue, state, `due in ${String(dueInMs)} ms`, error ?? ''].join(' ').trim(),
     );
@@ -43,11 +35,51 @@ export async function untilQuiet(
       toldMs = nowMs;
       log(what);
     }
-    if (jobs?.some(isDueTooLate) === true || nowMs > Math.min(deadlineMs, latestMs)) {
+    if (deadline.isOver({ nowMs, jobs, updates })) {
       return { tookMs: nowMs - lastEndMs, violations: [{ rule: 'quiet', what }] };
     }
     await pause(LOOK_EVERY_MS);
   }
+}
+
+/**
+ * Until when what a storm has left may stay as much as it is. It moves on with each job and update
+ * fewer than ever before: a slow machine takes longer for them, and what is stuck stays. All times are
+ * of `performance.now()`.
+ */
+export class QuietDeadline {
+  private fewest = Infinity;
+  private deadlineMs;
+  private readonly latestMs;
+
+  constructor(lastEndMs: number) {
+    this.deadlineMs = lastEndMs + LESS_WITHIN_MS;
+    this.latestMs = lastEndMs + LONGEST_QUIET_MS;
+  }
+
+  /** `jobs` null: the database does not respond. */
+  isOver({ nowMs, jobs, updates }: Left): boolean {
+    if (jobs !== null && jobs.length + updates < this.fewest) {
+      this.fewest = jobs.length + updates;
+      this.moveTo(nowMs + LESS_WITHIN_MS);
+    }
+    // What waits for a retry that a fault has caused may wait for it, and then has its time.
+    for (const { dueInMs, state } of jobs ?? []) {
+      if (state === 'retry' && dueInMs > 0) this.moveTo(nowMs + dueInMs + LESS_WITHIN_MS);
+    }
+    if (updates > 0) this.deadlineMs = this.latestMs;
+    return jobs?.some(isDueTooLate) === true || nowMs > Math.min(this.deadlineMs, this.latestMs);
+  }
+
+  private moveTo(atMs: number): void {
+    this.deadlineMs = Math.max(this.deadlineMs, atMs);
+  }
+}
+
+interface Left {
+  readonly nowMs: number;
+  readonly jobs: readonly Pick<LiveJob, 'state' | 'dueInMs'>[] | null;
+  readonly updates: number;
 }
 
 /** Answers that are due later than the settings allow, which is wrong at any moment. */
@@ -59,7 +91,7 @@ export async function answersDueTooLate(setup: StormSetup): Promise<Violation[]>
   }));
 }
 
-function isDueTooLate({ state, dueInMs }: LiveJob): boolean {
+function isDueTooLate({ state, dueInMs }: Pick<LiveJob, 'state' | 'dueInMs'>): boolean {
   return state === 'open' && dueInMs > LONGEST_WAIT_MS;
 }
 
