@@ -189,6 +189,60 @@ describe('a reader of events that comes back', () => {
     await resumed.until((told) => told.of('message').some(({ data }) => data.id === replyId));
   });
 
+  test('does not begin a reply again whose line it has sent', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const { conversationId } = candidate;
+    const replyId = randomUUID();
+    const live = app.get(LiveReplies);
+    const reader = await readEvents(candidate);
+    await storeReply(app, conversationId, replyId);
+    live.changedElsewhere(conversationId);
+    await reader.until((told) => told.of('message').some(({ data }) => data.id === replyId));
+
+    const attempt = (turnId: string, messageId: string): LiveReply =>
+      live.mirror({ conversationId, turnId, bufferIds: [], messageId, epoch: 1 });
+    const stale = attempt('1', replyId);
+    stale.append('Half');
+    stale.breakOff();
+    attempt('2', randomUUID()).append('The next one');
+
+    await reader.until(({ text }) => text === 'The next one');
+    expect(reader.of('start').filter(({ data }) => data.messageId === replyId)).toEqual([]);
+  });
+
+  test('is cut inside a reply that breaks off when another one begins, and gets the rest of it by its id', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const { conversationId } = candidate;
+    const replyId = randomUUID();
+    await storeReply(app, conversationId, replyId);
+    const [turn] = await app.sql<{ id: string }>(
+      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+         message_count, reply_message_id, reply_text, started_at)
+       values ('flush:-7', -7, $1, 0, 'web', 'delivered', 1, $2, 'Half of it is stored elsewhere', now())
+       returning id`,
+      [conversationId, replyId],
+    );
+    const turnId = turn?.id ?? '';
+    const live = app.get(LiveReplies);
+    const attempt = (of: string, messageId: string): LiveReply =>
+      live.mirror({ conversationId, turnId: of, bufferIds: [], messageId, epoch: 1 });
+    const stale = attempt(turnId, replyId);
+    stale.append('Half');
+    // The reader has had the line already.
+    const reader = await readEvents(candidate, `${turnId}.1.2.999`);
+    await reader.until((told) => told.of('delta').length === 1);
+
+    stale.breakOff();
+    const next = attempt('999999', randomUUID());
+    next.append('The next one');
+
+    expect(await reader.ended()).toBe('cut');
+    const resumed = await readEvents(candidate, reader.of('delta').at(-1)?.id);
+    await resumed.until(({ text }) => text === 'The next one');
+    expect(resumed.of('finish').map(({ data }) => data.messageId)).toEqual([replyId]);
+    next.breakOff();
+  });
+
   test('sends a stored reply whose older attempt is dropped here before its first word', async () => {
     const candidate = await TestCandidate.begin(app);
     const { conversationId } = candidate;

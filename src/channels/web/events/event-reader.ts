@@ -83,6 +83,8 @@ export class EventReader {
   private unfinishedId: string | null = null;
   /** Replies whose `finish` was sent and whose lines are still to be read: not sent again. */
   private readonly finishedIds = new Set<string>();
+  /** The newest reply whose line was sent whole: an attempt at it that still runs is not sent. */
+  private wholeId: string | null = null;
 
   constructor(
     private readonly response: SseResponse,
@@ -197,9 +199,8 @@ export class EventReader {
   }
 
   private sendText(): void {
-    const current = this.deps.live.current(this.request.conversationId);
-    if (this.following === null && current !== undefined) this.following = followed(current);
-    while (this.following !== null) {
+    if (this.following === null) this.followCurrent();
+    while (this.following !== null && !this.response.isClosed) {
       const { following } = this;
       const { reply } = following;
       const { end, origin } = reply;
@@ -219,17 +220,29 @@ export class EventReader {
       this.response.wakeSignal.rereadAfterMs = REREAD_AFTER_MS;
       if (end === 'broken' || end === 'empty') this.breakOff(following);
       else this.finish(following, end);
-      const next = this.deps.live.current(this.request.conversationId);
-      if (next !== undefined && next !== following.reply) this.following = followed(next);
+      this.followCurrent(reply);
     }
+  }
+
+  /** `ended`: the reply that was followed until now. */
+  private followCurrent(ended?: LiveReply): void {
+    const current = this.deps.live.current(this.request.conversationId);
+    if (current === undefined || current === ended) return;
+    if (current.origin.messageId !== this.wholeId) this.following = followed(current);
   }
 
   /** Sent with the first word: of a reply that is stopped before its first word nothing is shown. */
   private start(following: Following): void {
     if (following.isStarted) return;
+    const { origin } = following.reply;
+    if (this.unfinishedId !== null && this.unfinishedId !== origin.messageId) {
+      // Ids are of the newest reply, so only a reader that comes back now gets the rest of the other one.
+      this.response.destroy();
+      return;
+    }
     following.isStarted = true;
     this.unfinishedId = null;
-    this.response.write(startFrame(following.reply.origin, this.sentSeq));
+    this.response.write(startFrame(origin, this.sentSeq));
   }
 
   /** The last message up to which the reader has all: a line that is held back was not sent. */
@@ -256,7 +269,12 @@ export class EventReader {
       if (isStarted) this.unfinishedId = reply.origin.messageId;
       return;
     }
+    this.sendWhole(line);
+  }
+
+  private sendWhole(line: MessageRow): void {
     if (line.id === this.unfinishedId) this.unfinishedId = null;
+    if (line.role === 'assistant') this.wholeId = line.id;
     this.response.write(messageFrame(line));
   }
 
@@ -304,8 +322,7 @@ export class EventReader {
       this.heldBackLine = line;
       return;
     }
-    if (line.id === this.unfinishedId) this.unfinishedId = null;
-    this.response.write(messageFrame(line));
+    this.sendWhole(line);
   }
 
   /** True when the state differs from the one that was sent last. */
