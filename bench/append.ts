@@ -98,7 +98,7 @@ async function main(): Promise<void> {
       externalId: randomUUID(),
       text: TEXT,
     } as const;
-    await units.run('bench', (uow) => uow[how]('append', (tx) => interviews.receive(tx, message)));
+    await units.run('bench', (uow) => uow[how]('bench.append', (tx) => interviews.receive(tx, message)));
   };
   const steps: readonly [keyof Rates, (writer: number) => Promise<void>][] = [
     ['bare', (writer) => insert(writer, pool)],

@@ -17,7 +17,7 @@ const SAMPLES = 101;
 /** A job is opened, running, then done: the first two row versions are dead afterwards. */
 const DEAD_OF_A_JOB = 2;
 const QUEUE_NAME = 'flush';
-const QUEUE = { queue: QUEUE_NAME, single: false };
+const QUEUE = { queue: QUEUE_NAME, single: false } as const;
 const PAYLOAD = `{"conversation": "00000000-0000-4000-8000-000000000001"}`;
 
 const LIFE = [

@@ -12,7 +12,7 @@ const BATCH = 16;
 const BLOCKS = 5;
 const CLAIMS = 40;
 
-const QUEUE = { queue: 'flush', single: false };
+const QUEUE = { queue: 'flush', single: false } as const;
 
 async function main(): Promise<void> {
   const database = await openBenchDatabase();

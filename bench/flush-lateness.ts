@@ -42,7 +42,7 @@ function measureClaims(app: NestFastifyApplication): { take(): Promise<number[]>
   Object.assign(handler, {
     async flush({ claim }: Flush) {
       await work();
-      await units.run('bench', (uow) => uow.commit('done', (tx) => jobs.complete(tx, claim)));
+      await units.run('bench', (uow) => uow.commit('bench.done', (tx) => jobs.complete(tx, claim)));
       if (late.length === BUFFERS) whenAll();
     },
   });

@@ -191,7 +191,7 @@ function operationsOf(
       samples: 40,
       run: () =>
         units.run('bench', (uow) =>
-          uow.commitOne('append', (tx) =>
+          uow.commitOne('bench.append', (tx) =>
             interviews.receive(tx, {
               conversationId: next(written),
               channel: 'web',

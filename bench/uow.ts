@@ -31,7 +31,7 @@ function leasedStream(units: UnitOfWorkFactory): () => Promise<void> {
   return () =>
     units.run('stream', async (uow) => {
       for (let n = 0; n < COMMITS; n += 1) {
-        await uow.commit('segment', (tx) => tx.query(INSERT));
+        await uow.commit('bench.segment', (tx) => tx.query(INSERT));
         await pause();
       }
     });

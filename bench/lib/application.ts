@@ -5,6 +5,12 @@ import { SystemClock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { type Tx, UnitOfWorkFactory } from '../../src/common/uow';
 
+declare module '../../src/common/uow' {
+  interface LabelAreas {
+    benches: 'bench';
+  }
+}
+
 const quiet = (): void => undefined;
 const LOGGER = { log: quiet, warn: console.error, error: console.error, debug: quiet };
 

@@ -4,6 +4,12 @@ import { type Claim, type JobFlow, JobHandler, JobRegistry, Jobs, JobWorker } fr
 import { commit, openApplication } from '../lib/application';
 import { CONCURRENCY, CONNECTIONS, type QueueSubject, serveQueue } from '../lib/queue-load';
 
+declare module '../../src/jobs' {
+  interface QueueNames {
+    bench: BenchWorker;
+  }
+}
+
 const QUEUE = 'bench';
 
 @JobHandler(QUEUE, { concurrency: CONCURRENCY, maxFailures: 5 })
@@ -32,7 +38,7 @@ async function open(): Promise<QueueSubject> {
   return {
     enqueue: (n) =>
       units.run('bench', (uow) =>
-        uow.commitOne('enqueue', (tx) =>
+        uow.commitOne('bench.enqueue', (tx) =>
           jobs.enqueue(tx, {
             queue: QUEUE,
             key: `${Date.now()}-${n}`,

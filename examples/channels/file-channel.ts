@@ -17,6 +17,12 @@ declare module '../../src/channels/channel' {
   }
 }
 
+declare module '../../src/common/uow' {
+  interface LabelAreas {
+    files: 'files';
+  }
+}
+
 const FOLDER = Symbol('folder');
 const POLL_MS = 500;
 /** `<conversation id>.<anything>.txt`; the whole name is the channel's id of the message. */

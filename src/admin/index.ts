@@ -1,1 +1,7 @@
 export { AdminModule } from './admin.module';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    admin: 'admin';
+  }
+}

@@ -8,7 +8,7 @@ import { ColloquyError } from '../common/errors';
 import { outgoingFetch } from '../common/http';
 import { Drain } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
-import { assertOutsideCommit, type Tx, UnitOfWorkFactory } from '../common/uow';
+import { assertOutsideCommit, type Label, type Tx, UnitOfWorkFactory } from '../common/uow';
 import type { AttentionItem } from './attention.entity';
 import { AttentionRepository } from './attention.repository';
 
@@ -199,7 +199,7 @@ export class AttentionAlerts implements OnModuleInit {
    * After an unknown commit the statement runs again and finds nothing new: such an item is never
    * logged, but its alert is sent.
    */
-  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  private commit<T>(label: Label, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.units.run('attention.alert', (uow) => uow.commitOne(label, work));
   }
 }

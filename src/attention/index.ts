@@ -4,3 +4,9 @@ export { AttentionAlerts } from './alerts';
 export { ATTENTION_KINDS, type AttentionItem } from './attention.entity';
 export { AttentionModule } from './attention.module';
 export { AttentionClosedError, AttentionUnknownError } from './attention.service';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    attention: 'attention';
+  }
+}

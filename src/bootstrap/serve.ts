@@ -20,6 +20,12 @@ import { KnowledgeRepository, readDocuments } from '../knowledge';
 import { checkServer, migrate } from '../persistence';
 import { JobWorker } from '../jobs';
 
+declare module '../common/uow' {
+  interface LabelAreas {
+    bootstrap: 'docs' | 'examples';
+  }
+}
+
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 
 /** A database that accepts connections. */

@@ -3,7 +3,7 @@ import type { ChannelName } from '../channels';
 import { Settings } from '../common/config';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
-import { DebounceRepository, Jobs } from '../jobs';
+import { DebounceRepository, type JobKey, Jobs } from '../jobs';
 import { paceOf } from './answer-pace';
 import { BufferMetrics } from './buffer.metrics';
 import {
@@ -257,6 +257,6 @@ export class BufferService {
   }
 }
 
-function keyOf({ conversationId }: { conversationId: string }): { queue: string; key: string } {
+function keyOf({ conversationId }: { conversationId: string }): JobKey {
   return { queue: QUEUE, key: conversationId };
 }

@@ -29,6 +29,12 @@ import { Clock } from '../common/clock';
 import { describeError } from '../common/errors';
 import { EventBus } from '../common/events';
 
+declare module '../jobs' {
+  interface QueueNames {
+    flush: FlushHandler;
+  }
+}
+
 /** One claim of a buffer that is due. The claim has sealed it: no message joins it any more. */
 export interface Flush {
   readonly claim: Claim;

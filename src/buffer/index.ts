@@ -16,3 +16,9 @@ export {
   type NewMessage,
   isBlank,
 } from './message-intake';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    buffer: 'buffer';
+  }
+}

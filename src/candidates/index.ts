@@ -7,3 +7,9 @@ export { CandidatesModule } from './candidates.module';
 export { type Candidate, CandidateRepository } from './candidate.repository';
 export { ContinuationRepository, type FoundContinuation } from './continuation.repository';
 export { WebSessionRepository, isSessionToken } from './web-session.repository';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    candidates: 'candidate' | 'session';
+  }
+}

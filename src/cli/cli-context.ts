@@ -9,7 +9,7 @@ import { Settings } from '../common/config';
 import { EventBus, EventsModule } from '../common/events';
 import { LifecycleModule } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
-import { UnitOfWorkMetrics, UnitOfWorkFactory, UowModule, type Tx } from '../common/uow';
+import { type Label, type Tx, UnitOfWorkFactory, UnitOfWorkMetrics, UowModule } from '../common/uow';
 import {
   InstanceRepository,
   InvitationRepository,
@@ -48,6 +48,12 @@ import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
 import { SignalWithCommit } from '../streams';
 
+declare module '../common/uow' {
+  interface LabelAreas {
+    cli: 'cli' | 'doctor' | 'stats';
+  }
+}
+
 /**
  * What a command works with: the services of the application on one pooled connection, without the
  * application itself. A command runs no job and serves nothing, so it is safe while one is running.
@@ -67,7 +73,7 @@ export interface CliContext {
   readonly candidates: CandidateRepository;
   readonly sessions: WebSessionRepository;
   readonly attention: AttentionService;
-  commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  commit<T>(label: Label, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
 /** `release` ends a database that the command has started. */

@@ -14,7 +14,7 @@ import {
 } from '../scoring';
 import { Settings } from '../common/config';
 import { ConversationRepository } from '../interview';
-import type { Tx } from '../common/uow';
+import type { Label, Tx } from '../common/uow';
 import type { Language } from '../vacancies';
 import { COMMAND_LINE } from './attention';
 import { type CliContext, openAudit, withCli } from './cli-context';
@@ -89,7 +89,7 @@ export function exportDecision(options: {
     const audit = await openAudit(cli);
     const note = (tx: Tx, subjectId: string): Promise<void> =>
       audit.note(tx, { actor: COMMAND_LINE, action: 'decision.export', subjectId });
-    const commit = <T>(label: string, work: (tx: Tx) => Promise<T>) => cli.commit(label, work);
+    const commit = <T>(label: Label, work: (tx: Tx) => Promise<T>) => cli.commit(label, work);
     const exported = await decisions.exportTo(commit, out, { candidateId, key, note });
     const { n, hash, isRecovered } = exported;
     if (exported.candidateId !== candidateId) {

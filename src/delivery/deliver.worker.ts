@@ -23,6 +23,12 @@ import type { PartRow } from './delivery.repository';
 import { type EndedSend, PartCommits, type Taken } from './part-commits';
 import { isOutage } from './resend-rules';
 
+declare module '../jobs' {
+  interface QueueNames {
+    deliver: DeliverWorker;
+  }
+}
+
 /** The channel's server accepts no message at all: the queue waits, and no part has failed. */
 class ChannelUnavailableError extends PeerUnavailableError {
   override readonly code = 'channel_unavailable';

@@ -55,3 +55,9 @@ export {
 export type { Author, MessageContext, MessageRow } from './transcript/message.repository';
 export { progress, readState } from './plan/state';
 export { AUTHOR, MessageRepository } from './transcript/message.repository';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    interview: 'answer' | 'conversation' | 'file' | 'interview' | 'long_answer' | 'metadata' | 'outage' | 'reminder' | 'replay' | 'transcript' | 'turn' | 'voice';
+  }
+}

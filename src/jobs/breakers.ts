@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import type { PeerUnavailableError, Claim } from './job';
+import type { PeerUnavailableError } from './job';
+import type { QueueName } from './queue-names';
 
 /** Doubling delays with a cap. `chance` is a number from 0 to 1: the jitter is an argument. */
 interface Backoff {
@@ -87,8 +88,8 @@ export function withProbe(breaker: Breaker, isProbing: boolean): Breaker {
   return breaker.state === 'half_open' ? { ...breaker, isProbing } : breaker;
 }
 
-export interface BreakerChange {
-  readonly queue: string;
+export interface BreakerChange<Name extends string = QueueName> {
+  readonly queue: Name;
   readonly from: BreakerState;
   readonly to: BreakerState;
   /** Time until the next probe; 0 unless open. */
@@ -103,43 +104,46 @@ interface PeerResponse {
   readonly atMs: number;
 }
 
-/** One circuit breaker per queue, in the memory of this process; closed after a restart. */
+/**
+ * One circuit breaker per queue, in the memory of this process; closed after a restart. `Name`: peers
+ * that are no queue's only one have names of their own.
+ */
 @Injectable()
-export class QueueBreakers {
-  private readonly breakers = new Map<string, Breaker>();
-  private readonly listeners = new Set<(change: BreakerChange) => void>();
+export class QueueBreakers<Name extends string = QueueName> {
+  private readonly breakers = new Map<Name, Breaker>();
+  private readonly listeners = new Set<(change: BreakerChange<Name>) => void>();
   /** The two newest responses of each queue's peer, to different jobs. */
-  private readonly responses = new Map<string, readonly PeerResponse[]>();
+  private readonly responses = new Map<Name, readonly PeerResponse[]>();
 
   /** By queue, the job that failed since its peer responded last; null: several jobs. */
-  private readonly failing = new Map<string, string | null>();
+  private readonly failing = new Map<Name, string | null>();
 
   constructor(private readonly clock: Clock) {}
 
-  state(queue: string): BreakerState {
+  state(queue: Name): BreakerState {
     return this.get(queue).state;
   }
 
   /** Whether the queue's peer counts as unavailable: true also while a probe is under way. */
-  isOpen(queue: string): boolean {
+  isOpen(queue: Name): boolean {
     return this.get(queue).state !== 'closed';
   }
 
   /** Calls `listener` at every change of state; returns a function that ends that. */
-  onChange(listener: (change: BreakerChange) => void): () => void {
+  onChange(listener: (change: BreakerChange<Name>) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   /** How many jobs of the queue may be claimed now. */
-  allowance(queue: string): number {
+  allowance(queue: Name): number {
     const breaker = this.set(queue, afterTime(this.get(queue), this.clock.monotonicMs()));
     if (breaker.state === 'closed') return Infinity;
     return breaker.state === 'half_open' && !breaker.isProbing ? 1 : 0;
   }
 
   /** Time until an open breaker of these queues lets a probe through; Infinity when none is open. */
-  nextProbeInMs(queues: readonly string[]): number {
+  nextProbeInMs(queues: readonly Name[]): number {
     const nowMs = this.clock.monotonicMs();
     const waits = queues.map((queue) => {
       const breaker = this.get(queue);
@@ -149,17 +153,17 @@ export class QueueBreakers {
   }
 
   /** A claim was made; true when it is the queue's probe. */
-  claimed(queue: string): boolean {
+  claimed(queue: Name): boolean {
     return this.set(queue, withProbe(this.get(queue), true)).state === 'half_open';
   }
 
   /** The probe ended without a call to the peer. */
-  probeVanished(queue: string): void {
+  probeVanished(queue: Name): void {
     this.set(queue, withProbe(this.get(queue), false));
   }
 
   /** The peer has just responded to this job. */
-  peerResponded(queue: string, jobId: string): void {
+  peerResponded(queue: Name, jobId: string): void {
     this.failing.delete(queue);
     const response = { jobId, atMs: this.clock.monotonicMs() };
     const other = this.responses.get(queue)?.find((earlier) => earlier.jobId !== jobId);
@@ -168,7 +172,7 @@ export class QueueBreakers {
   }
 
   /** Whether the queue's peer has responded to another job since then (monotonic). */
-  hasRespondedToOthers(queue: string, jobId: string, sinceMs: number): boolean {
+  hasRespondedToOthers(queue: Name, jobId: string, sinceMs: number): boolean {
     const responses = this.responses.get(queue) ?? [];
     return responses.some((response) => response.jobId !== jobId && response.atMs >= sinceMs);
   }
@@ -179,7 +183,7 @@ export class QueueBreakers {
    * counts as unavailable.
    */
   peerFailed(
-    { queue, jobId }: Pick<Claim, 'queue' | 'jobId'>,
+    { queue, jobId }: { queue: Name; jobId: string },
     error: PeerUnavailableError,
     wasProbe: boolean,
   ): void {
@@ -198,11 +202,11 @@ export class QueueBreakers {
     this.set(queue, next);
   }
 
-  private get(queue: string): Breaker {
+  private get(queue: Name): Breaker {
     return this.breakers.get(queue) ?? CLOSED;
   }
 
-  private set(queue: string, next: Breaker): Breaker {
+  private set(queue: Name, next: Breaker): Breaker {
     const { state: from } = this.get(queue);
     this.breakers.set(queue, next);
     if (from === next.state) return next;

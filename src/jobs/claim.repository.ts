@@ -6,6 +6,7 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { isUniqueViolation } from '../common/uow';
 import { newId } from '../common/ids';
+import type { QueueName } from './queue-names';
 
 /** One SQL statement as a value. */
 export interface Statement {
@@ -41,7 +42,7 @@ const SINGLE_BUSY = `exists (
       select 1 from job r where r.queue = c.queue and r.state = 'running' and r.single offset 0)`;
 
 export interface QueueView {
-  readonly queue: string;
+  readonly queue: QueueName;
   /** A lease has ended. */
   readonly hasExpired: boolean;
   /** A row is due and no earlier row of its key blocks it. */
@@ -88,7 +89,7 @@ export function queueViews(options: {
 
 /** A queue, and whether at most one job of it runs in the whole cluster. */
 export interface ClaimedQueue {
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly single: boolean;
 }
 
@@ -101,7 +102,7 @@ export interface ClaimOptions extends ClaimedQueue {
 
 export interface ClaimedRow {
   readonly jobId: string;
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly key: string;
   readonly claimNo: number;
   readonly claimsWithoutProgress: number;

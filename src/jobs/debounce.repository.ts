@@ -4,6 +4,7 @@ import type { Tx } from '../common/uow';
 import { ReplicaId } from './claim.repository';
 import { Jobs } from './jobs.service';
 import type { ClaimRef } from './job';
+import type { QueueName } from './queue-names';
 
 /**
  * Debounced jobs: an open job collects work until a quiet time has passed or a limit is reached.
@@ -25,7 +26,7 @@ export interface DebounceLimits {
 }
 
 export interface JobKey {
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly key: string;
 }
 
@@ -146,7 +147,7 @@ export class DebounceRepository {
    */
   async releasePutBack(
     tx: Tx,
-    { queue, keys }: { queue: string; keys: readonly string[] },
+    { queue, keys }: { queue: QueueName; keys: readonly string[] },
     limits: DebounceLimits,
   ): Promise<void> {
     await tx.query(
@@ -162,7 +163,7 @@ export class DebounceRepository {
    * Makes the open jobs without holds due now; with `ownOnly` those to which this replica added
    * last. Skips a locked row: whoever holds the lock is adding to it. Returns how many.
    */
-  async makeOpenDue(tx: Tx, queue: string, { ownOnly }: { ownOnly: boolean }): Promise<number> {
+  async makeOpenDue(tx: Tx, queue: QueueName, { ownOnly }: { ownOnly: boolean }): Promise<number> {
     const rows = await tx.query(
       `with picked as (
          select t.id from job t
@@ -180,7 +181,7 @@ export class DebounceRepository {
   }
 
   /** Makes one waiting job due now, even with holds, and wakes the worker after the commit. */
-  async makeDue(tx: Tx, { queue, jobId }: { queue: string; jobId: string }): Promise<void> {
+  async makeDue(tx: Tx, { queue, jobId }: { queue: QueueName; jobId: string }): Promise<void> {
     this.jobs.wakeAfter(tx, queue);
     await tx.query(
       `update job t set due_at = n.at, quiet_at = least(t.quiet_at, n.at)
@@ -194,7 +195,7 @@ export class DebounceRepository {
    * Open jobs without holds to which this replica added last, and jobs that it has claimed: a
    * claimed one may be put back. Due or not, locked or not.
    */
-  async countOwn(tx: Tx, queue: string): Promise<number> {
+  async countOwn(tx: Tx, queue: QueueName): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `select count(*)::int as count from job t
        where t.queue = $1 and t.worker = $2
@@ -205,7 +206,7 @@ export class DebounceRepository {
   }
 
   /** The queue's live jobs in the whole cluster. */
-  async measureOpen(tx: Tx, queue: string): Promise<OpenJobs> {
+  async measureOpen(tx: Tx, queue: QueueName): Promise<OpenJobs> {
     const [row] = await tx.query<OpenJobs>(
       `select count(*) filter (where t.state = 'open')::int as jobs,
          count(*) filter (where t.state = 'running'

@@ -11,6 +11,7 @@ import {
   LeaseLostError,
 } from './job';
 import { TakeoverGuard } from './takeover-guard';
+import type { QueueName } from './queue-names';
 
 /**
  * A claim while its flow runs in this process.
@@ -100,7 +101,7 @@ export class HeldJob implements JobFlow {
 @Injectable()
 export class HeldJobs {
   private readonly byRef = new Map<string, HeldJob>();
-  private readonly countByQueue = new Map<string, number>();
+  private readonly countByQueue = new Map<QueueName, number>();
   private onEmpty: (() => void)[] = [];
 
   add(held: HeldJob): void {
@@ -124,7 +125,7 @@ export class HeldJobs {
     return [...this.byRef.values()];
   }
 
-  count(queue: string): number {
+  count(queue: QueueName): number {
     return this.countByQueue.get(queue) ?? 0;
   }
 
@@ -134,7 +135,7 @@ export class HeldJobs {
     return new Promise((resolve) => this.onEmpty.push(resolve));
   }
 
-  private countIn(queue: string, change: number): void {
+  private countIn(queue: QueueName, change: number): void {
     this.countByQueue.set(queue, this.count(queue) + change);
   }
 }

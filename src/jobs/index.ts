@@ -1,6 +1,7 @@
+import type { QueueName } from './queue-names';
+
 export {
   type Breaker,
-  type BreakerChange,
   CLOSED,
   QueueBreakers,
   afterPeerFailed,
@@ -10,7 +11,7 @@ export {
   withProbe,
 } from './breakers';
 export { ReplicaId } from './claim.repository';
-export { type DebounceLimits, DebounceRepository, type OpenJobs } from './debounce.repository';
+export { type DebounceLimits, DebounceRepository, type JobKey, type OpenJobs } from './debounce.repository';
 export {
   type Claim,
   type DeadJob,
@@ -30,3 +31,11 @@ export { isHeldSql } from './job.repository';
 export { JobWorker } from './job-worker';
 export { JobsModule } from './jobs.module';
 export { DoneJobSweep, Jobs, type Lease } from './jobs.service';
+export type * from './queue-names';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    /** The unit of a job has the name of its queue. */
+    jobs: 'drain' | 'job' | QueueName;
+  }
+}

@@ -3,9 +3,10 @@ import { Clock, aborted } from '../common/clock';
 import { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { Drain, type DrainDeadline } from '../common/lifecycle';
-import { type Tx, UnitOfWorkFactory } from '../common/uow';
+import { type Label, type Tx, UnitOfWorkFactory } from '../common/uow';
 import { ControlConnection } from '../persistence';
 import { JobWorker } from './job-worker';
+import type { QueueName } from './queue-names';
 
 /** For aborted jobs to end after a second signal. */
 const HURRIED_MS = 250;
@@ -61,10 +62,10 @@ export class QueueDrain {
 
   /** Ends at the deadline, when `mayContinue` says no, or when `count` returns 0. */
   async workOff(
-    queue: string,
+    queue: QueueName,
     deadline: DrainDeadline,
     work: {
-      readonly label: string;
+      readonly label: Label;
       mayContinue(): boolean;
       count(tx: Tx): Promise<number>;
     },

@@ -1,13 +1,6 @@
 import { describeError } from '../common/errors';
 import { storable } from '../common/text';
-import {
-  CommitOutcomeUnknownError,
-  DatabaseBusyError,
-  DatabaseUnavailableError,
-  PoolExhaustedError,
-  type Tx,
-  UnitOfWorkFactory,
-} from '../common/uow';
+import { CommitOutcomeUnknownError, DatabaseBusyError, DatabaseUnavailableError, type Label, PoolExhaustedError, type Tx, UnitOfWorkFactory } from '../common/uow';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, settledWithin } from '../common/clock';
 import {
@@ -29,6 +22,7 @@ import { giveBackDelayMs, retryDelayMs, QueueBreakers } from './breakers';
 import type { ClaimedRow, EndedClaim } from './claim.repository';
 import { HeldJob, HeldJobs } from './heartbeat';
 import { JobMetrics } from './job.metrics';
+import type { QueueName } from './queue-names';
 
 const DESCRIPTION_LIMIT = 500;
 
@@ -93,7 +87,7 @@ export class JobEndings {
 
   /** `write` returns false when the lease is lost. */
   private async end(
-    label: string,
+    label: Label,
     claim: Claim,
     write: (tx: Tx) => Promise<boolean>,
   ): Promise<void> {
@@ -117,7 +111,7 @@ export class JobRunner {
   private readonly logger = new Logger('Jobs');
   private returned: EndedClaim[] = [];
   private unstored: EndedClaim[] = [];
-  private settled: (queue: string) => void = () => undefined;
+  private settled: (queue: QueueName) => void = () => undefined;
 
   constructor(
     private readonly registry: JobRegistry,
@@ -131,7 +125,7 @@ export class JobRunner {
   ) {}
 
   /** The listener is called after each flow: a slot is free, and its key may have another job. */
-  onSettled(listener: (queue: string) => void): void {
+  onSettled(listener: (queue: QueueName) => void): void {
     this.settled = listener;
   }
 

@@ -8,6 +8,7 @@ import { JobRegistry, type RegisteredQueue } from './job';
 import { JobRunner, storableError } from './job-runner';
 import { JobMetrics } from './job.metrics';
 import { JobWakeSignal } from './jobs.service';
+import type { QueueName } from './queue-names';
 
 /** How soon a runner without room is asked again. */
 const FULL_MS = 25;
@@ -28,8 +29,8 @@ export interface PassOutcome {
 @Injectable()
 export class ClaimPass {
   /** By queue, the monotonic time at which a row becomes due that the last pass has read. */
-  private readonly expectedAtMs = new Map<string, number>();
-  private readonly stopped = new Set<string>();
+  private readonly expectedAtMs = new Map<QueueName, number>();
+  private readonly stopped = new Set<QueueName>();
   private passes = 0;
 
   constructor(
@@ -47,7 +48,7 @@ export class ClaimPass {
     for (const queue of this.registry.all()) if (which(queue)) this.stopped.add(queue.queue);
   }
 
-  isStopped(queue: string): boolean {
+  isStopped(queue: QueueName): boolean {
     return this.stopped.has(queue);
   }
 
@@ -80,7 +81,7 @@ export class ClaimPass {
   }
 
   /** A full queue is not read, so a row that waits for its slot is claimed when the slot is free. */
-  slotFreed(queue: string): void {
+  slotFreed(queue: QueueName): void {
     if (this.freeSlots(queue) === 1) this.expectedAtMs.set(queue, this.clock.monotonicMs());
   }
 
@@ -119,7 +120,7 @@ export class ClaimPass {
     return { claimed: takenOver + ready, isMore: isMore && this.slots(queue) > 0 };
   }
 
-  private async takeOver(queue: string): Promise<number> {
+  private async takeOver(queue: QueueName): Promise<number> {
     await this.heartbeat.renewIfDue();
     const sentAtMs = this.clock.monotonicMs();
     const rows = await this.claims.takeOver(this.registry.get(queue), this.slots(queue));
@@ -127,7 +128,7 @@ export class ClaimPass {
     return rows.length;
   }
 
-  private async claimReady(queue: string, limit: number): Promise<number> {
+  private async claimReady(queue: QueueName, limit: number): Promise<number> {
     await this.heartbeat.renewIfDue();
     const sentAtMs = this.clock.monotonicMs();
     const rows = await this.claims.claimReady(this.registry.get(queue), limit, () =>
@@ -138,15 +139,15 @@ export class ClaimPass {
   }
 
   /** The most ready jobs of the next claim. */
-  private limit(queue: string): number {
+  private limit(queue: QueueName): number {
     return Math.min(this.slots(queue), this.runner.room);
   }
 
-  private slots(queue: string): number {
+  private slots(queue: QueueName): number {
     return Math.min(this.freeSlots(queue), BATCH, this.breakers.allowance(queue));
   }
 
-  private freeSlots(queue: string): number {
+  private freeSlots(queue: QueueName): number {
     return this.registry.get(queue).concurrency - this.held.count(queue);
   }
 }
@@ -155,7 +156,7 @@ function nextDueInMs(view: QueueView): number {
   return view.nextInMs ?? Infinity;
 }
 
-function nameOf({ queue }: RegisteredQueue): string {
+function nameOf({ queue }: RegisteredQueue): QueueName {
   return queue;
 }
 
@@ -230,7 +231,7 @@ export class JobWorker {
   }
 
   /** Claims in the queue soon, without waiting for the next poll. */
-  wake(queue: string): void {
+  wake(queue: QueueName): void {
     if (!this.claimPass.isStopped(queue)) this.endSleep();
   }
 

@@ -7,6 +7,7 @@ import { type BreakerState, QueueBreakers } from './breakers';
 import { HeldJobs } from './heartbeat';
 import { JobRegistry } from './job';
 import { JobRepository, type QueueSize } from './job.repository';
+import type { QueueName } from './queue-names';
 
 type ByQueue = Counter<'queue'>;
 
@@ -64,34 +65,34 @@ export class JobMetrics {
     });
   }
 
-  claimed(queue: string, options: { takenOver: boolean; firstLatenessMs: number | null }): void {
+  claimed(queue: QueueName, options: { takenOver: boolean; firstLatenessMs: number | null }): void {
     this.claims.inc({ queue, kind: options.takenOver ? 'takeover' : 'ready' });
     if (options.firstLatenessMs === null) return;
     this.lateness.observe({ queue }, Math.max(0, options.firstLatenessMs / 1000));
   }
 
   /** One claim, from its start to its end. */
-  ran(queue: string, tookMs: number): void {
+  ran(queue: QueueName, tookMs: number): void {
     this.durations.observe({ queue }, tookMs / 1000);
   }
 
-  completed(queue: string): void {
+  completed(queue: QueueName): void {
     this.completions.inc({ queue });
   }
 
-  failed(queue: string): void {
+  failed(queue: QueueName): void {
     this.failures.inc({ queue });
   }
 
-  gaveBack(queue: string): void {
+  gaveBack(queue: QueueName): void {
     this.givenBack.inc({ queue });
   }
 
-  died(queue: string): void {
+  died(queue: QueueName): void {
     this.deaths.inc({ queue });
   }
 
-  lost(queue: string): void {
+  lost(queue: QueueName): void {
     this.losses.inc({ queue });
   }
 

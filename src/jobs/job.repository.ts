@@ -3,11 +3,12 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { ReplicaId, refValues } from './claim.repository';
 import type { ClaimRef } from './job';
+import type { QueueName } from './queue-names';
 
 /** A done job, for the sweep. */
 export interface DoneRow {
   readonly jobId: string;
-  readonly queue: string;
+  readonly queue: QueueName;
 }
 
 export interface EnqueuedJob {
@@ -18,7 +19,7 @@ export interface EnqueuedJob {
 }
 
 export interface QueueSize {
-  readonly queue: string;
+  readonly queue: QueueName;
   /** Those that may be claimed now, or wait behind an earlier job of their key. */
   readonly due: number;
   /** Within the last day. Later a person has seen their items, which do not end the jobs. */
@@ -53,7 +54,7 @@ export class JobRepository {
   async enqueue(
     tx: Tx,
     job: {
-      queue: string;
+      queue: QueueName;
       key: string;
       dueInMs: number;
       payload?: unknown;
@@ -86,7 +87,7 @@ export class JobRepository {
   async enqueueAll(
     tx: Tx,
     jobs: {
-      queue: string;
+      queue: QueueName;
       keys: readonly string[];
       /** By key; the same number. */
       traces: readonly (string | null)[];
@@ -215,8 +216,8 @@ export class JobRepository {
    * A new budget for a dead row; undefined when it is not dead. As `retry`: an open row of its key may
    * exist by now.
    */
-  async replay(tx: Tx, jobId: string): Promise<{ queue: string; key: string } | undefined> {
-    const rows = await tx.query<{ queue: string; key: string }>(
+  async replay(tx: Tx, jobId: string): Promise<{ queue: QueueName; key: string } | undefined> {
+    const rows = await tx.query<{ queue: QueueName; key: string }>(
       `update job
        set state = 'retry', due_at = coalesce($2::timestamptz, clock_timestamp()), ended_at = null,
          failures = 0, claims_without_progress = 0, given_back = 0, given_back_since = null,
@@ -239,7 +240,7 @@ export class JobRepository {
   }
 
   /** Ends the waiting rows of a key; a running one is ended by its own flow. */
-  async cancel(tx: Tx, { queue, key }: { queue: string; key: string }): Promise<string[]> {
+  async cancel(tx: Tx, { queue, key }: { queue: QueueName; key: string }): Promise<string[]> {
     const rows = await tx.query<{ jobId: string }>(
       `update job
        set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp())
@@ -259,7 +260,7 @@ export class JobRepository {
    */
   async erase(
     tx: Tx,
-    { queue, keys }: { queue: string | null; keys: readonly string[] },
+    { queue, keys }: { queue: QueueName | null; keys: readonly string[] },
   ): Promise<void> {
     await tx.query(
       `with ended as (
@@ -294,7 +295,7 @@ export class JobRepository {
   /** Jobs of the queue that this worker wrote last, and that run or are due within that time. */
   async countOwnDue(
     tx: Tx,
-    { queue, withinMs }: { queue: string; withinMs: number },
+    { queue, withinMs }: { queue: QueueName; withinMs: number },
   ): Promise<number> {
     const rows = await tx.query<{ count: number }>(
       `select count(*)::int as count from job
@@ -336,7 +337,7 @@ export class JobRepository {
   }
 
   /** What waits in these queues, in the whole cluster; each part reads an index of its own. */
-  queueSizes(tx: Tx, queues: readonly string[]): Promise<QueueSize[]> {
+  queueSizes(tx: Tx, queues: readonly QueueName[]): Promise<QueueSize[]> {
     return tx.query<QueueSize>(
       `select l.queue, coalesce(d.due, 0) as due, coalesce(d.oldest, 0)::float8 as "oldestDueS",
          (select count(*)::int from job t where t.queue = l.queue and t.state = 'dead'

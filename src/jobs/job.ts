@@ -3,6 +3,7 @@ import type { Tx, UnitOfWork } from '../common/uow';
 import { ColloquyError, type ErrorFields } from '../common/errors';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../common/config';
+import type { QueueName, QueueNames } from './queue-names';
 
 /**
  * A durable job: one row of the table `job`. It only records that there is work for a key of a queue; rows
@@ -38,7 +39,7 @@ export interface ClaimRef {
 
 /** One worker's hold on a job. */
 export interface Claim extends ClaimRef {
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly key: string;
   /** Own failures so far. */
   readonly failures: number;
@@ -240,7 +241,7 @@ export type ClaimStop = 'first' | 'flows' | 'last';
 
 /** A queue that this process works on. */
 export interface RegisteredQueue {
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly concurrency: number;
   readonly maxFailures: number;
   readonly single: boolean;
@@ -253,13 +254,13 @@ const JOB_HANDLER = Symbol('JobHandler');
 
 /**
  * Marks a provider as the handler of a queue. It is the only place of the queue's limits and shutdown
- * phase. `test/jobs/queues.spec.ts` checks the names that other files use. JobsModule finds the
- * handlers at boot.
+ * phase. Another class than the one that the queue is declared with does not compile (`QueueNames`).
+ * JobsModule finds the handlers at boot.
  */
-export function JobHandler(
-  queue: string,
+export function JobHandler<Queue extends QueueName>(
+  queue: Queue,
   options: JobOptions,
-): (target: abstract new (...args: never[]) => JobHandlerClass) => void {
+): (target: abstract new (...args: never[]) => JobHandlerClass & QueueNames[Queue]) => void {
   return (target) => {
     Reflect.defineMetadata(JOB_HANDLER, { queue, options }, target);
   };
@@ -268,7 +269,7 @@ export function JobHandler(
 /** The queues that this process works on, with their handlers. Jobs of other queues wait. */
 @Injectable()
 export class JobRegistry {
-  private readonly queues = new Map<string, RegisteredQueue>();
+  private readonly queues = new Map<QueueName, RegisteredQueue>();
 
   constructor(private readonly settings: Settings) {}
 
@@ -278,7 +279,7 @@ export class JobRegistry {
    */
   register(handler: object): void {
     const found = Reflect.getMetadata(JOB_HANDLER, handler.constructor) as
-      { queue: string; options: JobOptions } | undefined;
+      { queue: QueueName; options: JobOptions } | undefined;
     if (found === undefined) return;
     const { queue, options } = found;
     const known = this.queues.get(queue);
@@ -299,7 +300,7 @@ export class JobRegistry {
     });
   }
 
-  get(queue: string): RegisteredQueue {
+  get(queue: QueueName): RegisteredQueue {
     const found = this.queues.get(queue);
     if (found === undefined) {
       throw new JobHandlerError(`no handler is registered for the queue "${queue}"`);

@@ -7,6 +7,7 @@ import { HeldJobs } from './heartbeat';
 import { type DoneRow, type EnqueuedJob, JobRepository } from './job.repository';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { storableError } from './job-runner';
+import type { QueueName } from './queue-names';
 
 /** A claim for statements that check by themselves (`isHeldSql`) whether it is held. */
 export interface Lease {
@@ -22,13 +23,13 @@ export interface Lease {
  */
 @Injectable()
 export class JobWakeSignal {
-  private listener: (queue: string) => void = () => undefined;
+  private listener: (queue: QueueName) => void = () => undefined;
 
-  onWake(listener: (queue: string) => void): void {
+  onWake(listener: (queue: QueueName) => void): void {
     this.listener = listener;
   }
 
-  wake(queue: string): void {
+  wake(queue: QueueName): void {
     this.listener(queue);
   }
 }
@@ -50,7 +51,7 @@ export class Jobs {
    */
   async enqueue(
     tx: Tx,
-    job: { queue: string; key: string; dueInMs: number; payload?: unknown },
+    job: { queue: QueueName; key: string; dueInMs: number; payload?: unknown },
   ): Promise<EnqueuedJob> {
     this.wakeAfter(tx, job.queue, job.dueInMs);
     return this.repository.enqueue(tx, { ...job, trace: currentTraceparent() });
@@ -63,7 +64,7 @@ export class Jobs {
   async enqueueAll(
     tx: Tx,
     jobs: {
-      queue: string;
+      queue: QueueName;
       keys: readonly string[];
       dueInMs: number;
       traces?: readonly (string | null)[];
@@ -78,7 +79,7 @@ export class Jobs {
    * Wakes the worker after the commit; for a statement of another repository that makes a job due.
    * A job that is due later than one poll from now needs no wake-up: a poll reads its time before.
    */
-  wakeAfter(tx: Tx, queue: string, dueInMs = 0): void {
+  wakeAfter(tx: Tx, queue: QueueName, dueInMs = 0): void {
     if (dueInMs > this.settings.jobs.pollMs) return;
     tx.afterCommit(() => {
       this.signal.wake(queue);
@@ -134,7 +135,7 @@ export class Jobs {
    * that, and takes a later job of the key first: where the order matters, the caller replays only
    * without a later job (see TurnReplay). Throws JobNotDeadError.
    */
-  async replay(tx: Tx, jobId: string): Promise<{ queue: string; key: string }> {
+  async replay(tx: Tx, jobId: string): Promise<{ queue: QueueName; key: string }> {
     const replayed = await this.repository.replay(tx, jobId);
     if (replayed === undefined) {
       throw new JobNotDeadError('only a dead job can be replayed', { fields: { jobId } });
@@ -143,7 +144,7 @@ export class Jobs {
   }
 
   /** Ends the key's waiting jobs and returns their ids. A running one is not changed. */
-  cancel(tx: Tx, job: { queue: string; key: string }): Promise<string[]> {
+  cancel(tx: Tx, job: { queue: QueueName; key: string }): Promise<string[]> {
     return this.repository.cancel(tx, job);
   }
 
@@ -156,7 +157,7 @@ export class Jobs {
    * Deletes all jobs of these keys, and of keys `key:something`, in one queue or in all. A flow that
    * runs for one of them loses its lease: its next commit fails, and the next renewal aborts it.
    */
-  async erase(tx: Tx, of: { queue?: string; keys: readonly string[] }): Promise<void> {
+  async erase(tx: Tx, of: { queue?: QueueName; keys: readonly string[] }): Promise<void> {
     await this.repository.erase(tx, { queue: of.queue ?? null, keys: of.keys });
   }
 
@@ -166,7 +167,7 @@ export class Jobs {
   }
 
   /** Jobs that this replica enqueued or claimed last, and that run or are due within that time. */
-  countOwnDue(tx: Tx, of: { queue: string; withinMs: number }): Promise<number> {
+  countOwnDue(tx: Tx, of: { queue: QueueName; withinMs: number }): Promise<number> {
     return this.repository.countOwnDue(tx, of);
   }
 

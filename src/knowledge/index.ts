@@ -4,3 +4,9 @@ export { KnowledgeModule } from './knowledge.module';
 export { ChoosingModel, Embedder } from './models';
 export { type KnowledgeQuestion, KnowledgeSearch } from './knowledge-search.service';
 export { type Passage } from './passage';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    knowledge: 'knowledge';
+  }
+}

@@ -23,3 +23,9 @@ export { endsReasoning, objectIn, ObjectStart, outputProper, Speech } from './mo
 export { modelSpan, type Told } from './model-span';
 export { Transcriptions } from './openai-transcriptions';
 export { type WrittenCall, writtenCalls } from './written-calls';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    llm: 'llm';
+  }
+}

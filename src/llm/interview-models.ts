@@ -1,5 +1,5 @@
 import type { Clock } from '../common/clock';
-import { type BreakerChange, JobPostponedError, QueueBreakers } from '../jobs';
+import { JobPostponedError, QueueBreakers } from '../jobs';
 import { ModelUnavailableError } from './errors';
 import type { ModelClient } from './model-client';
 
@@ -38,7 +38,7 @@ export class ModelSwitchedError extends JobPostponedError {
  * the breaker of the queue counts.
  */
 export class InterviewModels {
-  private readonly breakers: QueueBreakers;
+  private readonly breakers: QueueBreakers<ServerName>;
   /** Jobs that wait for the fallback because the first has failed: they do not probe the first again. */
   private readonly switched = new Set<string>();
   private lastFailed: ServerName = 'fallback';
@@ -62,7 +62,7 @@ export class InterviewModels {
 
   /** Calls `listener` when the first server is found to be away, and when it is back. */
   onReplaced(listener: (isReplaced: boolean) => void): void {
-    this.breakers.onChange(({ queue, from, to }: BreakerChange) => {
+    this.breakers.onChange(({ queue, from, to }) => {
       if (queue !== FIRST) return;
       if (from === 'closed') listener(true);
       if (to === 'closed') listener(false);

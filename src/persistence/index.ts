@@ -10,3 +10,9 @@ export { type Connections, DatabaseModule } from './database.module';
 export { type SchemaState, inspectSchema, migrate, readSchemaState } from './migrate';
 export { SignalConnection, type SignalListener, signalWithCommit } from './signal-connection';
 export { dumpSchema } from './schema-dump';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    persistence: 'schema';
+  }
+}

@@ -1,4 +1,4 @@
-import type { Tx } from '../common/uow';
+import type { Label, Tx } from '../common/uow';
 import {
   type ExportRepository,
   type ExportedConversation,
@@ -15,7 +15,7 @@ import {
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
 /** Runs `work` in a commit of its own. */
-export type PageCommit = <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
+export type PageCommit = <T>(label: Label, work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** The parts of a file that do not come from one conversation. */
 export interface FileFrame {

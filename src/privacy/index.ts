@@ -7,3 +7,9 @@ export { PrivacyModule } from './privacy.module';
 export { rulesOf } from './retention-policy';
 export { RetentionRepository } from './retention.repository';
 export { RetentionService } from './retention.service';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    privacy: 'audit' | 'personal' | 'retention';
+  }
+}

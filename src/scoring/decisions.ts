@@ -4,7 +4,7 @@ import { COMMAND } from '../common/command-name';
 import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { OnEvent, type PayloadOf } from '../common/events';
-import type { Tx } from '../common/uow';
+import type { Label, Tx } from '../common/uow';
 import { ConversationRepository, textIn } from '../interview';
 import { type Language, VacancyRepository } from '../vacancies';
 import { type LetterSource, letterOf } from './decision-letter';
@@ -62,7 +62,7 @@ export class Decisions {
    * DecisionUnknownError and DecisionOutputError.
    */
   async exportTo(
-    commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
+    commit: <T>(label: Label, work: (tx: Tx) => Promise<T>) => Promise<T>,
     file: string,
     of: {
       readonly candidateId: string;

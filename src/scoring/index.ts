@@ -21,3 +21,9 @@ export {
 export { ScoringRepository } from './scoring.repository';
 export { type ShownRun, ShownScores } from './shown-scores';
 export type { CriterionResult, Overall } from './scorecard';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    scoring: 'calibrate' | 'decision' | 'fairness' | 'replay';
+  }
+}

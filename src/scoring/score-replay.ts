@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../common/errors';
-import type { Tx } from '../common/uow';
+import type { Label, Tx } from '../common/uow';
 import { ConversationRepository, type ConversationRow } from '../interview';
 import { Completions } from '../llm';
 import { type InterviewPlan, rubricHash, rubricOf } from '../vacancies';
@@ -70,7 +70,7 @@ export class ScoreReplay {
 
   /** One request for each stored sample, in order. Throws ScoreUnknownError, ScoreObjectedError and ScoreReplayAbortedError. */
   async replay(
-    commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
+    commit: <T>(label: Label, work: (tx: Tx) => Promise<T>) => Promise<T>,
     {
       runId,
       note,

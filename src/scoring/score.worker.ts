@@ -44,6 +44,12 @@ import { lockScorable } from './scorable';
 import { ScoringMetrics } from './scoring.metrics';
 import { type AnswersByQuestion, ScoringRepository, type StoredSample } from './scoring.repository';
 
+declare module '../jobs' {
+  interface QueueNames {
+    score: ScoreWorker;
+  }
+}
+
 export const SCORE_QUEUE = 'score';
 
 interface OpenedRun {

@@ -5,3 +5,9 @@ export { ReplyMirrors } from './reply-mirrors';
 export { type QuestionMark, type ReplyPart, partsOf, questionPart } from './live-replies';
 export { eventsOfTurn, QUESTION_OF_MESSAGE, SegmentRepository } from './segment.repository';
 export { StreamsModule } from './streams.module';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    streams: 'stream';
+  }
+}

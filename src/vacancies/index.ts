@@ -48,3 +48,9 @@ export {
   rubricOf,
 } from './rubric';
 export { keysOf, vacancyJsonSchema } from './vacancy-json-schema';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    vacancies: 'deployment' | 'instance' | 'invitation' | 'invite' | 'open_link' | 'pin_salt' | 'vacancy';
+  }
+}

@@ -1,9 +1,27 @@
 import { AppModule } from '../../src/app.module';
 import { EventBus } from '../../src/common/events';
 import { Drain } from '../../src/common/lifecycle';
+import { JobRegistry, type QueueName } from '../../src/jobs';
 import { startTestApp } from '../support/app';
 
-test('every room registers its own steps of a shutdown, each in a phase that gives its place', async () => {
+/** Every declared queue: one that is missing here does not compile. */
+const QUEUES: Record<Exclude<QueueName, 'bench'>, true> = {
+  deliver: true,
+  'fetch-file': true,
+  flush: true,
+  intake: true,
+  'long-answer': true,
+  'notion-read': true,
+  'notion-removal': true,
+  'notion-review': true,
+  'notion-sync': true,
+  'notion-walk': true,
+  remind: true,
+  score: true,
+  transcribe: true,
+};
+
+test('every room registers its queues, and its steps of a shutdown in a phase that gives their place', async () => {
   const register = jest.spyOn(Drain.prototype, 'register');
   const app = await startTestApp({
     telegram: true,
@@ -12,9 +30,14 @@ test('every room registers its own steps of a shutdown, each in a phase that giv
     env: { SHUTDOWN_PENDING: 'flush' },
   });
   const steps = register.mock.calls.map(([phase, name]) => `${phase}: ${name}`);
+  const queues = app
+    .get(JobRegistry)
+    .all()
+    .map(({ queue }) => queue);
   await app.close();
   register.mockRestore();
 
+  expect(queues.toSorted()).toEqual(Object.keys(QUEUES).toSorted());
   expect(steps.toSorted()).toEqual([
     'buffers: pending answers',
     'claims: jobs',

@@ -2,6 +2,7 @@ import type { SendOutcome } from '../../src/channels';
 import {
   CommitOutcomeUnknownError,
   DatabaseUnavailableError,
+  type Label,
   type UnitOfWork,
   type UnitOfWorkFactory,
 } from '../../src/common/uow';
@@ -163,7 +164,7 @@ function flakyUnits(
       return result;
     };
   };
-  const open = (name: string): UnitOfWork => {
+  const open = (name: Label): UnitOfWork => {
     const uow = units.open(name);
     return proxyOf(uow, { commitAs: commitAsOf(uow) });
   };

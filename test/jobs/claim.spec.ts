@@ -336,7 +336,7 @@ test('claims only expired leases while many jobs wait for a connection', async (
       queue: 'flush',
       concurrency: 50,
       run: async (claim, { uow }) => {
-        await uow.commit('hold', () => held.opened);
+        await uow.commit('test.hold', () => held.opened);
         await complete(claim);
       },
     }),

@@ -40,9 +40,9 @@ describe('a job has one unit of work', () => {
     const openDuring: number[] = [];
 
     await runOne(async (claim, { uow }, rig) => {
-      await uow.commit('first', (tx) => rig.jobs.fence(tx, claim));
+      await uow.commit('test.first', (tx) => rig.jobs.fence(tx, claim));
       openDuring.push(queues.units.openUnits - openBefore);
-      await uow.commit('last', (tx) => rig.jobs.complete(tx, claim));
+      await uow.commit('test.last', (tx) => rig.jobs.complete(tx, claim));
     });
 
     expect(openDuring).toEqual([1]);
@@ -52,12 +52,12 @@ describe('a job has one unit of work', () => {
 
   const ENDS: Record<string, (claim: Claim, flow: JobFlow, rig: JobRig) => Promise<void>> = {
     completed: (claim, { uow }, rig) =>
-      uow.commit('complete', (tx) => rig.jobs.complete(tx, claim)),
+      uow.commit('test.complete', (tx) => rig.jobs.complete(tx, claim)),
     failed: () => Promise.reject(new Error('the test fails it')),
     'left uncompleted': () => Promise.resolve(),
     'taken over': async (claim, { uow }, rig) => {
       await queues.sql('update job set claim_no = claim_no + 1');
-      await uow.commit('complete', (tx) => rig.jobs.complete(tx, claim));
+      await uow.commit('test.complete', (tx) => rig.jobs.complete(tx, claim));
     },
   };
 
@@ -67,7 +67,7 @@ describe('a job has one unit of work', () => {
     const unit = await runOne((...flow) => ENDS[end]?.(...flow) ?? Promise.reject(new Error(end)));
 
     expect(queues.units.openUnits).toBe(openBefore);
-    await expect(unit?.commit('late', () => Promise.resolve())).rejects.toMatchObject({
+    await expect(unit?.commit('test.late', () => Promise.resolve())).rejects.toMatchObject({
       code: 'unit_of_work_closed',
     });
   });

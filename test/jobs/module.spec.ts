@@ -6,7 +6,14 @@ import { Drain } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
-import { JobRegistry, JobWorker, Jobs, JobsModule } from '../../src/jobs';
+import {
+  JobHandler,
+  type JobHandlerClass,
+  JobRegistry,
+  JobWorker,
+  Jobs,
+  JobsModule,
+} from '../../src/jobs';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { inCommit, jobHandler } from '../support/jobs';
@@ -24,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-async function openModule(): Promise<TestingModule> {
+async function openModule(...handlers: readonly JobHandlerClass[]): Promise<TestingModule> {
   const globals = [
     { provide: Clock, useValue: db.clock },
     { provide: Settings, useValue: settingsForTests() },
@@ -33,8 +40,9 @@ async function openModule(): Promise<TestingModule> {
     { provide: ControlConnection, useValue: db.control },
     { provide: Drain, useValue: new Drain(db.clock, 1000) },
   ];
+  const workers = handlers.map((handler) => ({ provide: Symbol('handler'), useValue: handler }));
   @Global()
-  @Module({ providers: globals, exports: globals.map((provider) => provider.provide) })
+  @Module({ providers: [...globals, ...workers], exports: globals.map((provider) => provider.provide) })
   class Globals {}
   const app = await Test.createTestingModule({ imports: [Globals, JobsModule] }).compile();
   return app.init();
@@ -107,5 +115,34 @@ test('claims and heartbeats need no connection of the pool', async () => {
   expect(job?.dueAt).toEqual(new Date(db.clock.now().getTime() + LEASE_MS));
   mayGoOn.open();
   await worker.waitUntilSettled(1000);
+  await app.close();
+});
+
+test('does not start when a queue has two handlers', async () => {
+  const handler = (): JobHandlerClass =>
+    jobHandler({ queue: 'score', run: () => Promise.resolve() });
+
+  await expect(openModule(handler(), handler())).rejects.toThrow(
+    'the queue "score" has two handlers',
+  );
+});
+
+test('a queue that is not declared, and another handler than the declared one, do not compile', async () => {
+  class Undeclared implements JobHandlerClass {
+    run = (): Promise<void> => Promise.resolve();
+    onDead = (): Promise<void> => Promise.resolve();
+  }
+  const options = { concurrency: 1, maxFailures: 1 };
+  // @ts-expect-error -- no handler declares this queue
+  JobHandler('scroe', options)(Undeclared);
+  // @ts-expect-error -- `score` is declared with ScoreWorker
+  JobHandler('score', options)(Undeclared);
+  const app = await openModule();
+  const [jobs, registry] = [app.get(Jobs), app.get(JobRegistry)];
+  // @ts-expect-error -- no handler declares this queue
+  await inCommit(db.units, (tx) => jobs.enqueue(tx, { queue: 'scroe', key: 'm', dueInMs: 0 }));
+
+  // @ts-expect-error -- no handler declares this queue
+  expect(() => registry.get('scroe')).toThrow('no handler is registered for the queue "scroe"');
   await app.close();
 });

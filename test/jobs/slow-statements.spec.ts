@@ -6,7 +6,7 @@ import { pausedFlow } from './paused-flow';
 
 const LEASE_MS = 6000;
 const SLOW_MS = 1500;
-const BUSY: readonly string[] = ['intake', 'transcribe', 'deliver', 'score', 'remind'];
+const BUSY = ['intake', 'transcribe', 'deliver', 'score', 'remind'] as const;
 
 let queues: TestJobs;
 let connection: SlowConnection;

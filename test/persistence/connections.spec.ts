@@ -51,10 +51,10 @@ describe('a pooled connection', () => {
     const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
     let opened: unknown = null;
 
-    await units.run('outer', (uow) =>
-      uow.commit('outer', () => {
+    await units.run('test.outer', (uow) =>
+      uow.commit('test.outer', () => {
         try {
-          opened = units.open('inner');
+          opened = units.open('test.inner');
         } catch (error) {
           opened = error;
         }

@@ -52,7 +52,7 @@ async function shownByPool(times: number): Promise<unknown[]> {
   const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
   const shown = await Promise.all(
     Array.from({ length: times }, () =>
-      units.run('show', (uow) => uow.commit('show', (tx) => tx.query(SHOW, []))),
+      units.run('test.show', (uow) => uow.commit('test.show', (tx) => tx.query(SHOW, []))),
     ),
   );
   await dataSource.destroy();

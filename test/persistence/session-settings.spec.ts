@@ -80,8 +80,8 @@ describe('on a server with other settings', () => {
     const dataSource = createDataSource({ url, poolSize: 1 });
     await dataSource.initialize();
     const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
-    const [row] = await units.run('show', (uow) =>
-      uow.commit('show', (tx) => tx.query<Shown>(SHOW, [NAMES])),
+    const [row] = await units.run('test.show', (uow) =>
+      uow.commit('test.show', (tx) => tx.query<Shown>(SHOW, [NAMES])),
     );
     await dataSource.destroy();
 
@@ -127,8 +127,8 @@ describe('on a server with other settings', () => {
     const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
     const at = new Date('2026-02-03T04:05:06.789Z');
     const values = [at, Buffer.from([0, 92, 255]), 0.1 + 0.2, ['a\\b', null], 'Ёж 🦔'];
-    const rows = await units.run('read', (uow) =>
-      uow.commit('read', (tx) =>
+    const rows = await units.run('test.read', (uow) =>
+      uow.commit('test.read', (tx) =>
         tx.query(
           `select $1::timestamptz as at, $2::bytea as bytes, $3::float8 as number, $4::text[] as list,
              $5::text as text, 'a\\b' as literal, date_trunc('day', $1::timestamptz) as day,

@@ -6,7 +6,7 @@ import { type Clock, SystemClock } from '../../src/common/clock';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { VacancyRepository, type Vacancy, type VacancyDraft } from '../../src/vacancies';
-import { JobWorker } from '../../src/jobs';
+import { JobWorker, type QueueName } from '../../src/jobs';
 import { HeldJobs } from '../../src/jobs/heartbeat';
 import { ModelServer } from '../../tools/fake-model/model-server';
 import { type Board, NotionServer } from '../../tools/fake-notion';
@@ -262,7 +262,7 @@ export class TestApp extends TestBase {
       await this.step(checks);
       if ((this.fakes.telegram?.pendingUpdates.length ?? 0) > 0) continue;
       if (![this, ...this.replicas].every((app) => app.isIdle(except))) continue;
-      const due = await this.sql<{ queue: string; state: string }>(
+      const due = await this.sql<{ queue: QueueName; state: string }>(
         `select queue, state from job
          where queue <> $2 and (state = 'running' or state in ('open', 'retry') and due_at <= $1)`,
         [this.realOrFakeClock.now(), except],

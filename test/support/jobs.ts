@@ -2,7 +2,7 @@ import type { Clock } from '../../src/common/clock';
 import type { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
-import { type Claim, type JobHandlerClass, JobWorker, Jobs } from '../../src/jobs';
+import { type Claim, type JobHandlerClass, JobWorker, Jobs, type QueueName } from '../../src/jobs';
 import { type ClaimedQueue, ClaimRepository, ReplicaId } from '../../src/jobs/claim.repository';
 import { type ClaimConnection, TakeoverGuard } from '../../src/jobs/takeover-guard';
 import { JobRepository } from '../../src/jobs/job.repository';
@@ -15,10 +15,16 @@ import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';
 
+declare module '../../src/jobs' {
+  interface QueueNames {
+    [queue: `test-${string}`]: JobHandlerClass;
+  }
+}
+
 /** A row of the table `job`. */
 export interface JobRow {
   readonly id: string;
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly key: string;
   readonly state: string;
   readonly due_at: Date | null;
@@ -114,7 +120,7 @@ export function jobHandler({
   ...handler
 }: Pick<JobHandlerClass, 'run'> &
   Partial<JobHandlerClass> &
-  Partial<JobOptions> & { queue: string }): JobHandlerClass {
+  Partial<JobOptions> & { queue: QueueName }): JobHandlerClass {
   @JobHandler(queue, { concurrency, maxFailures, single, drain })
   class TestHandler implements JobHandlerClass {
     readonly run = handler.run;
@@ -125,7 +131,7 @@ export function jobHandler({
 }
 
 /** A queue as claims name it. Only `notion-sync` runs a single job at a time. */
-export function queueOf(queue: string): ClaimedQueue {
+export function queueOf(queue: QueueName): ClaimedQueue {
   return { queue, single: queue === 'notion-sync' };
 }
 
@@ -143,7 +149,7 @@ export function completing(rig: JobRig, units: UnitOfWorkFactory): (claim: Claim
 export async function addJob(
   rig: JobRig,
   units: UnitOfWorkFactory,
-  job: { queue: string; key: string; dueInMs?: number; payload?: unknown },
+  job: { queue: QueueName; key: string; dueInMs?: number; payload?: unknown },
 ): Promise<string> {
   const upserted = await inCommit(units, (tx) => rig.jobs.enqueue(tx, { dueInMs: 0, ...job }));
   return upserted.jobId;

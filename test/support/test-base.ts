@@ -5,6 +5,12 @@ import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
 import { gate } from '../../tools/http-fake/gate';
 import type { KeptLog } from './kept-log';
 
+declare module '../../src/common/uow' {
+  interface LabelAreas {
+    tests: 'test';
+  }
+}
+
 type Labels = Readonly<Record<string, string>>;
 
 const LOCK_POLL_MS = 2;

@@ -24,6 +24,12 @@ import { BEHAVIOURS, BehavedModel } from './behaved-model';
 import { changedResults, readResults, resultsOf, writeResults } from './stored-results';
 import { type Interviewer, type Played, type Stage, play, vacancyFor } from './play';
 
+declare module '../../src/common/uow' {
+  interface LabelAreas {
+    scenarios: 'scenarios';
+  }
+}
+
 const WINDOW_MS = 200;
 const LOOK_EVERY_MS = 20;
 const HOUR_MS = 3_600_000;

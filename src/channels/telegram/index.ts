@@ -3,3 +3,9 @@ export { TelegramAccountRepository } from './account.repository';
 export { examineBot } from './api/bot-check';
 export { TelegramModule } from './telegram.module';
 export { telegramReplays } from './intake/bot-replies';
+
+declare module '../../common/uow' {
+  interface LabelAreas {
+    telegram: 'pin' | 'poller' | 'telegram';
+  }
+}

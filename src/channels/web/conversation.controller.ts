@@ -4,7 +4,7 @@ import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../buffer';
 import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../common/http';
 import { isTimeZone } from '../../common/time-zone';
-import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
+import { type Label, RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import {
   ContinuationLinks,
   type ConversationView,
@@ -292,7 +292,7 @@ export class ConversationController {
   private async change(
     uow: UnitOfWork,
     conversationId: string,
-    label: string,
+    label: Label,
     work: (tx: Tx) => Promise<void>,
   ): Promise<ConversationJson> {
     const { view, page } = await uow.commit(label, async (tx) => {

@@ -3,6 +3,7 @@ import { UnitOfWorkBusyError } from './errors';
 import { type Tx, currentCommitLabel } from './transaction';
 import type { UnitOfWork } from './unit-of-work';
 import type { UnitOfWorkFactory } from './unit-of-work.factory';
+import type { Label } from './labels';
 
 /** More items than this are committed in several batches, unless a smaller number is given. */
 const MAX_BATCH = 200;
@@ -48,7 +49,7 @@ export class CommitBatcher<Item, Result> {
   constructor(
     private readonly units: UnitOfWorkFactory,
     /** The label of the commit, and of a unit that is opened for it. */
-    private readonly label: string,
+    private readonly label: Label,
     private readonly handleAll: HandleAll<Item, Result>,
     private readonly maxBatch = MAX_BATCH,
     /** `commitOne`: `handleAll` is one statement, as UnitOfWork.commitOne requires. */

@@ -32,3 +32,4 @@ export {
 } from './unit-of-work.factory';
 export { UnitOfWorkMetrics } from './uow.metrics';
 export { UowModule } from './uow.module';
+export type * from './labels';

@@ -11,6 +11,7 @@ import {
   endsConnection,
   leavesOutcomeOpen,
 } from './errors';
+import type { Label } from './labels';
 
 declare const txBrand: unique symbol;
 
@@ -45,7 +46,7 @@ export type Kind = 'transaction' | 'statement';
 /** What one micro-commit does, under its label in metrics and logs. */
 export interface Commit<T> {
   readonly kind: Kind;
-  readonly label: string;
+  readonly label: Label;
   readonly work: Work<T>;
 }
 

@@ -7,6 +7,7 @@ import { Semaphore } from './semaphore';
 import { currentCommitLabel } from './transaction';
 import { UnitOfWork } from './unit-of-work';
 import { UnitOfWorkMetrics } from './uow.metrics';
+import type { Label } from './labels';
 
 /** Connections of the pool that jobs do not use, so that hundreds of them do not delay a page. */
 const KEPT_FOR_REQUESTS = 2;
@@ -46,7 +47,7 @@ export class UnitOfWorkFactory {
   }
 
   /** A new unit; close it when the flow ends. */
-  open(label: string): UnitOfWork {
+  open(label: Label): UnitOfWork {
     return this.openWith(label, null);
   }
 
@@ -54,12 +55,12 @@ export class UnitOfWorkFactory {
    * The same for a job: its commits wait for other jobs, and leave two connections to requests (one,
    * if there are only two).
    */
-  openForJob(label: string): UnitOfWork {
+  openForJob(label: Label): UnitOfWork {
     return this.openWith(label, this.forJobs);
   }
 
   /** Opens a unit for `flow`, and closes it also when the flow throws. */
-  async run<T>(label: string, flow: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  async run<T>(label: Label, flow: (uow: UnitOfWork) => Promise<T>): Promise<T> {
     const uow = this.open(label);
     try {
       return await flow(uow);
@@ -68,7 +69,7 @@ export class UnitOfWorkFactory {
     }
   }
 
-  private openWith(label: string, connections: Semaphore | null): UnitOfWork {
+  private openWith(label: Label, connections: Semaphore | null): UnitOfWork {
     const outer = currentCommitLabel();
     if (outer !== undefined) {
       throw new UnitOfWorkBusyError(`unit "${label}" was opened inside the commit "${outer}"`);

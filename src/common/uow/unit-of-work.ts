@@ -29,6 +29,7 @@ import {
   undo,
 } from './transaction';
 import type { UnitOfWorkMetrics } from './uow.metrics';
+import type { Label } from './labels';
 
 /**
  * The database side of one flow: one HTTP request, one SSE stream, one job, one delivery.
@@ -47,7 +48,7 @@ export class UnitOfWork {
   private runner: QueryRunner | null = null;
 
   constructor(
-    readonly label: string,
+    readonly label: Label,
     private readonly deps: {
       dataSource: DataSource;
       /** Bounds how many units of this kind hold a connection at a time; null: only the pool does. */
@@ -82,7 +83,7 @@ export class UnitOfWork {
    * connection, a deadlock or a write conflict (nothing is stored then), so it changes nothing but
    * the database. `label` names the commit in metrics and logs, e.g. `buffer.append`.
    */
-  commit<T>(label: string, work: Work<T>): Promise<T> {
+  commit<T>(label: Label, work: Work<T>): Promise<T> {
     return this.commitAs('transaction', label, work);
   }
 
@@ -93,7 +94,7 @@ export class UnitOfWork {
    * and it runs again. An error that `work` throws after its statement undoes nothing. A second
    * statement throws SecondStatementError and is not sent.
    */
-  commitOne<T>(label: string, work: Work<T>): Promise<T> {
+  commitOne<T>(label: Label, work: Work<T>): Promise<T> {
     return this.commitAs('statement', label, work);
   }
 
@@ -104,7 +105,7 @@ export class UnitOfWork {
    * it has to recognise what an earlier try stored.
    */
   async commitUntilStored<T>(
-    label: string,
+    label: Label,
     signal: AbortSignal,
     work: Work<T>,
     kind: Kind = 'transaction',
@@ -133,7 +134,7 @@ export class UnitOfWork {
     this.deps.metrics.closed(this.label, this.commits);
   }
 
-  private async commitAs<T>(kind: Kind, label: string, work: Work<T>): Promise<T> {
+  private async commitAs<T>(kind: Kind, label: Label, work: Work<T>): Promise<T> {
     this.assertIdle(label);
     this.state = 'committing';
     this.commits += 1;
@@ -157,7 +158,7 @@ export class UnitOfWork {
     return committed.result;
   }
 
-  private assertIdle(label: string): void {
+  private assertIdle(label: Label): void {
     const outer = currentCommitLabel();
     if (outer !== undefined) {
       throw new UnitOfWorkBusyError(`commit "${label}" was started inside the commit "${outer}"`);

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../metrics';
 import { sqlStateOf } from './errors';
+import type { Label } from './labels';
 
 const SLOW_COMMIT_MS = 1000;
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -72,7 +73,7 @@ export class UnitOfWorkMetrics {
     this.open += 1;
   }
 
-  closed(unit: string, commits: number): void {
+  closed(unit: Label, commits: number): void {
     this.open -= 1;
     this.perUnit.observe({ unit }, commits);
   }
@@ -91,24 +92,24 @@ export class UnitOfWorkMetrics {
     this.poolWaits.observe(waitMs / 1000);
   }
 
-  committed(label: string, durationMs: number): void {
+  committed(label: Label, durationMs: number): void {
     this.commits.inc({ label, outcome: 'committed' });
     this.observe(label, durationMs);
   }
 
-  rolledBack(label: string, durationMs: number): void {
+  rolledBack(label: Label, durationMs: number): void {
     this.commits.inc({ label, outcome: 'rolled_back' });
     this.observe(label, durationMs);
   }
 
   /** One try of a commit failed; the commit may be tried again. */
-  tryFailed(label: string, error: unknown): void {
+  tryFailed(label: Label, error: unknown): void {
     const state = sqlStateOf(error);
     if (state === FOREIGN_KEY_VIOLATION) this.foreignKeyViolations.inc({ label });
     if (state === LOCK_NOT_AVAILABLE) this.lockTimeouts.inc({ label });
   }
 
-  private observe(label: string, durationMs: number): void {
+  private observe(label: Label, durationMs: number): void {
     this.durations.observe({ label }, durationMs / 1000);
     if (durationMs >= SLOW_COMMIT_MS) {
       this.logger.warn(`commit "${label}" took ${Math.round(durationMs).toString()} ms`);

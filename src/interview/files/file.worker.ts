@@ -19,6 +19,12 @@ import { type FileEnd, type FileProblem, type FileRow, cleanFileName, sizeInWord
 import { readFileType } from './file-type';
 import { FileRepository } from './file.repository';
 
+declare module '../../jobs' {
+  interface QueueNames {
+    'fetch-file': FileWorker;
+  }
+}
+
 interface Locked {
   readonly file: FileRow;
   readonly conversation: ConversationRow;

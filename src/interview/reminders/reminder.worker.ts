@@ -28,6 +28,12 @@ import {
 import { type SilenceRow, reminderId, SilenceRepository } from './silence.repository';
 import { ZoneRepository } from './zone.repository';
 
+declare module '../../jobs' {
+  interface QueueNames {
+    remind: ReminderWorker;
+  }
+}
+
 /** Begins and ends the job that reminds a silent candidate. Under the conversation's lock. */
 @Injectable()
 export class Reminders {

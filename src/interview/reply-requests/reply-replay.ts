@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../../common/errors';
-import type { Tx } from '../../common/uow';
+import type { Label, Tx } from '../../common/uow';
 import { Completions } from '../../llm';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
 import {
@@ -74,7 +74,7 @@ export class ReplyReplay {
 
   /** One request, as the reply's last one was sent. Throws ReplyUnknownError and ReplyObjectedError. */
   async replay(
-    commit: <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>,
+    commit: <T>(label: Label, work: (tx: Tx) => Promise<T>) => Promise<T>,
     {
       replyId,
       note,

@@ -6,6 +6,12 @@ import { ConversationRepository } from '../conversation.repository';
 import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';
 
+declare module '../../jobs' {
+  interface QueueNames {
+    'long-answer': LongAnswerWorker;
+  }
+}
+
 /**
  * The queue `long-answer`: notifies a candidate, once for each long answer, that it is being read
  * while they write. The job is stored by the statement that made the answer long

@@ -27,6 +27,12 @@ import { type LockedVoice, VoiceSettling } from './voice-settling';
 import { VoiceMetrics } from './voice.metrics';
 import { MediaSources } from './media-sources';
 
+declare module '../../jobs' {
+  interface QueueNames {
+    transcribe: VoiceWorker;
+  }
+}
+
 interface KeptAudio {
   readonly bytes: Buffer;
   readonly mimeType: string;

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { ColloquyError, describeError } from '../../common/errors';
-import type { Tx } from '../../common/uow';
+import type { Label, Tx } from '../../common/uow';
 import {
   type Claim,
   JobHandler,
@@ -18,6 +18,12 @@ import { describeProblem } from '../board/board-schema';
 import { WebhookHealth, WebhookMetrics, type PageOutcome } from './webhook-health';
 import { type ChangeSet, PageChanges, type PageReading, readPage } from './page-changes';
 import { PageReadRepository, READ_QUEUE, type WaitingRead } from '../sync/page.repository';
+
+declare module '../../jobs' {
+  interface QueueNames {
+    'notion-read': PageReadWorker;
+  }
+}
 
 /** The page, or why Notion does not return it. */
 type Reading = PageReading | { readonly kind: 'gone' } | { readonly kind: 'refused' };
@@ -86,7 +92,7 @@ export class PageReadWorker implements JobHandlerClass {
 
   /** Holds no connection while Notion is called. */
   private commit<T>(
-    label: string,
+    label: Label,
     { claim, flow }: RunningJob,
     work: (tx: Tx) => Promise<T>,
   ): Promise<T> {

@@ -15,6 +15,12 @@ import { QUERY_LAG_MS, ReviewCalls } from './review-calls';
 import { type ReviewRow, ReviewRepository } from './review.repository';
 import { REMOVAL_QUEUE, REVIEW_TOPIC } from './review-requests';
 
+declare module '../../jobs' {
+  interface QueueNames {
+    'notion-removal': ReviewRemovalWorker;
+  }
+}
+
 /** Pauses between searches for a page that is not found: a new page may appear late in queries. */
 const SEARCH_AGAIN_AFTER_MS = [QUERY_LAG_MS, 10 * QUERY_LAG_MS];
 

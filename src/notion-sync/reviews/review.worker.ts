@@ -29,6 +29,12 @@ import { type ReviewCaller, ReviewCalls } from './review-calls';
 import { REVIEW_QUEUE, REVIEW_TOPIC } from './review-requests';
 import { type ReviewRow, ReviewRepository } from './review.repository';
 
+declare module '../../jobs' {
+  interface QueueNames {
+    'notion-review': ReviewWorker;
+  }
+}
+
 interface Run extends ReviewCaller {
   readonly claim: Claim;
 }

@@ -28,6 +28,12 @@ import { BoardSchedule } from './board-schedule';
 import { type Moved, SWEEP_EVERY_MS, SweepRepository } from './sweep.repository';
 import { type WalkPlace, type WalkStep, placeAfter } from './walk-place';
 
+declare module '../../jobs' {
+  interface QueueNames {
+    'notion-walk': BoardWalkWorker;
+  }
+}
+
 export const WALK_QUEUE = 'notion-walk';
 
 /** The subject of the attention item about walks. */

@@ -15,6 +15,12 @@ import { BOARDS_AHEAD } from './read-ahead';
 import { ScheduleRepository, type EndedRun, type StoredRun } from './schedule.repository';
 import { ScheduleMetrics } from './schedule.metrics';
 
+declare module '../../jobs' {
+  interface QueueNames {
+    'notion-sync': BoardWorker;
+  }
+}
+
 /** The board's own failures; an outage of Notion is not counted. */
 const MAX_FAILURES = 5;
 

@@ -160,7 +160,7 @@ describe('the unit of work of an event stream', () => {
     await untilInProcess('the unit of work is closed', () => isClosed(unit));
 
     expect(units.openUnits).toBeLessThan(before);
-    await expect(unit.commit('late', () => Promise.resolve())).rejects.toBeInstanceOf(
+    await expect(unit.commit('test.late', () => Promise.resolve())).rejects.toBeInstanceOf(
       UnitOfWorkClosedError,
     );
   });
@@ -221,8 +221,8 @@ describe('the unit of work of an event stream', () => {
     const { unit } = lastUnitOf(STREAM);
     const hold = gate();
 
-    const running = unit.commit('first', () => hold.opened);
-    const second = unit.commit('second', () => Promise.resolve());
+    const running = unit.commit('test.first', () => hold.opened);
+    const second = unit.commit('test.second', () => Promise.resolve());
 
     await expect(second).rejects.toBeInstanceOf(UnitOfWorkBusyError);
     hold.open();

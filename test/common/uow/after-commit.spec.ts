@@ -90,9 +90,9 @@ test('lets the work start a commit of the same unit', async () => {
   let second: Promise<unknown> = Promise.resolve();
 
   await database.units.run('test', async (uow) => {
-    await uow.commit('first', (tx) => {
+    await uow.commit('test.first', (tx) => {
       tx.afterCommit(() => {
-        second = uow.commit('second', (later) => later.query('select 1 as one'));
+        second = uow.commit('test.second', (later) => later.query('select 1 as one'));
       });
       return Promise.resolve();
     });

@@ -14,7 +14,7 @@ class CountingReads {
   private readonly reads: CommitBatcher<number, string>;
 
   constructor(database: TestDatabase<SystemClock>) {
-    this.reads = new CommitBatcher(database.units, 'count', (tx, asked) => this.count(tx, asked));
+    this.reads = new CommitBatcher(database.units, 'test.count', (tx, asked) => this.count(tx, asked));
   }
 
   /** Of its batches, the largest first. */
@@ -115,7 +115,7 @@ describe('CommitBatcher', () => {
   test('is refused inside a commit, which would hold one connection and wait for another', async () => {
     const within = execute(() => reads.submit(1));
 
-    await expect(within).rejects.toThrow('"count" was called inside the commit "test"');
+    await expect(within).rejects.toThrow('"test.count" was called inside the commit "test"');
   });
 
   describe('whose items bring the units of their flows', () => {
@@ -124,7 +124,7 @@ describe('CommitBatcher', () => {
 
     beforeEach(() => {
       seen = watchUnits(database.units);
-      flows = ['a', 'b', 'c'].map((label) => database.units.open(label));
+      flows = (['test.a', 'test.b', 'test.c'] as const).map((label) => database.units.open(label));
     });
 
     afterEach(() => {
@@ -142,22 +142,22 @@ describe('CommitBatcher', () => {
       expect(await submitOfEach()).toEqual(['0:0', '1:0', '2:0']);
 
       expect(commits()).toEqual([
-        ['a', ['count']],
-        ['b', []],
-        ['c', []],
+        ['test.a', ['test.count']],
+        ['test.b', []],
+        ['test.c', []],
       ]);
     });
 
     test('uses the unit of an item behind one that brought none', async () => {
       await Promise.all([reads.submit(0), reads.submit(1, flows[1])]);
 
-      expect(commits()[1]).toEqual(['b', ['count']]);
+      expect(commits()[1]).toEqual(['test.b', ['test.count']]);
       expect(seen).toHaveLength(3);
     });
 
     test('does not use a unit that is closed or committing', async () => {
       const mayEnd = gate();
-      const busy = flows[1]?.commit('busy', () => mayEnd.opened);
+      const busy = flows[1]?.commit('test.busy', () => mayEnd.opened);
       flows[0]?.close();
       const results = await submitOfEach();
       mayEnd.open();
@@ -165,9 +165,9 @@ describe('CommitBatcher', () => {
 
       expect(results).toEqual(['0:0', '1:0', '2:0']);
       expect(commits()).toEqual([
-        ['a', []],
-        ['b', ['busy']],
-        ['c', ['count']],
+        ['test.a', []],
+        ['test.b', ['test.busy']],
+        ['test.c', ['test.count']],
       ]);
     });
 
@@ -175,7 +175,7 @@ describe('CommitBatcher', () => {
       for (const flow of flows) flow.close();
 
       expect(await submitOfEach()).toEqual(['0:0', '1:0', '2:0']);
-      expect(commits().at(-1)).toEqual(['count', ['count']]);
+      expect(commits().at(-1)).toEqual(['test.count', ['test.count']]);
       expect(seen.map(({ unit }) => isClosed(unit))).toEqual([true, true, true, true]);
     });
 
@@ -202,10 +202,10 @@ describe('CommitBatcher', () => {
       await Promise.all([first, second]);
 
       expect(commits()).toEqual([
-        ['a', ['count']],
-        ['b', []],
-        ['c', []],
-        ['count', ['count']],
+        ['test.a', ['test.count']],
+        ['test.b', []],
+        ['test.c', []],
+        ['test.count', ['test.count']],
       ]);
     });
   });

@@ -45,7 +45,7 @@ afterEach(async () => {
 afterAll(() => drop());
 
 function commitOne<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return units.run('test', (uow) => uow.commitOne('one', work));
+  return units.run('test', (uow) => uow.commitOne('test.one', work));
 }
 
 async function notes(): Promise<string[]> {
@@ -70,7 +70,7 @@ describe('a commit of one statement', () => {
     expect(calls).toBe(1);
     expect(await notes()).toEqual(['a']);
     expect((await metrics.exposition()).body).toContain(
-      'colloquy_uow_commits_total{label="one",outcome="committed"} 1',
+      'colloquy_uow_commits_total{label="test.one",outcome="committed"} 1',
     );
   });
 

@@ -48,9 +48,9 @@ describe('uow.queryRunner', () => {
 
   test('throws before, between and after commits', async () => {
     expect(() => uow.queryRunner).toThrow(NoCommitRunningError);
-    await uow.commit('first', (tx) => tx.query('select 1'));
+    await uow.commit('test.first', (tx) => tx.query('select 1'));
     expect(() => uow.queryRunner).toThrow(NoCommitRunningError);
-    await uow.commitOne('second', (tx) => tx.query('select 1'));
+    await uow.commitOne('test.second', (tx) => tx.query('select 1'));
     expect(() => uow.queryRunner).toThrow(NoCommitRunningError);
     uow.close();
     expect(() => uow.queryRunner).toThrow(NoCommitRunningError);
@@ -74,21 +74,21 @@ describe('uow.queryRunner', () => {
   });
 
   test('holds no connection between two commits: another unit commits on a pool of one', async () => {
-    await uow.commit('first', (tx) => tx.query('select 1'));
-    const other = await units.run('other', (unit) =>
-      unit.commit('other', (tx) => tx.query('select 2 as two')),
+    await uow.commit('test.first', (tx) => tx.query('select 1'));
+    const other = await units.run('test.other', (unit) =>
+      unit.commit('test.other', (tx) => tx.query('select 2 as two')),
     );
-    await uow.commit('second', (tx) => tx.query('select 1'));
+    await uow.commit('test.second', (tx) => tx.query('select 1'));
 
     expect(other).toEqual([{ two: 2 }]);
   });
 
   test('gives the connection back when the work throws', async () => {
-    const failing = uow.commit('failing', () => Promise.reject(new Error('no')));
+    const failing = uow.commit('test.failing', () => Promise.reject(new Error('no')));
 
     await expect(failing).rejects.toThrow('no');
     expect(() => uow.queryRunner).toThrow(NoCommitRunningError);
-    expect(await uow.commit('next', (tx) => tx.query('select 1 as one'))).toEqual([{ one: 1 }]);
+    expect(await uow.commit('test.next', (tx) => tx.query('select 1 as one'))).toEqual([{ one: 1 }]);
   });
 
   test('counts a unit as committing only while its commit runs', async () => {

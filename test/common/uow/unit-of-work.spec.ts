@@ -22,8 +22,8 @@ describe('a unit of work', () => {
 
   beforeAll(async () => {
     database = await openTestDatabase(new SystemClock());
-    await database.units.run('setup', (uow) =>
-      uow.commit('setup', (tx) =>
+    await database.units.run('test.setup', (uow) =>
+      uow.commit('test.setup', (tx) =>
         tx.query('create table note (id int primary key, parent int references note, text text)'),
       ),
     );
@@ -88,7 +88,7 @@ describe('a unit of work', () => {
 
   test('holds no connection between its commits', async () => {
     const units = Array.from({ length: 40 }, () => database.units.open('stream'));
-    for (const uow of units) await uow.commit('step', (tx) => tx.query('select 1'));
+    for (const uow of units) await uow.commit('test.step', (tx) => tx.query('select 1'));
 
     const [row] = await execute((tx) =>
       tx.query<{ n: string }>(
@@ -106,8 +106,8 @@ describe('a unit of work', () => {
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         database.units.run('stream', async (uow) => {
-          await uow.commit('one', (tx) => tx.query(`insert into note values ($1, null, '')`, [i]));
-          await uow.commit('two', (tx) =>
+          await uow.commit('test.one', (tx) => tx.query(`insert into note values ($1, null, '')`, [i]));
+          await uow.commit('test.two', (tx) =>
             tx.query(`update note set text = 'x' where id = $1`, [i]),
           );
           return i;
@@ -121,8 +121,8 @@ describe('a unit of work', () => {
 
   test('refuses a commit that overlaps another one of it', async () => {
     await database.units.run('test', async (uow) => {
-      const first = uow.commit('first', (tx) => tx.query('select pg_sleep(0.05)'));
-      await expect(uow.commit('second', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
+      const first = uow.commit('test.first', (tx) => tx.query('select pg_sleep(0.05)'));
+      await expect(uow.commit('test.second', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
         UnitOfWorkBusyError,
       );
       await first;
@@ -130,12 +130,12 @@ describe('a unit of work', () => {
   });
 
   test('refuses a commit inside a commit, its own or of another unit', async () => {
-    await database.units.run('outer', async (outer) => {
-      const nested = outer.commit('outer', () => execute((tx) => tx.query('select 1')));
+    await database.units.run('test.outer', async (outer) => {
+      const nested = outer.commit('test.outer', () => execute((tx) => tx.query('select 1')));
       await expect(nested).rejects.toBeInstanceOf(UnitOfWorkBusyError);
     });
-    const other = database.units.open('other');
-    const crossed = execute(() => other.commit('inner', (tx) => tx.query('select 1')));
+    const other = database.units.open('test.other');
+    const crossed = execute(() => other.commit('test.inner', (tx) => tx.query('select 1')));
     await expect(crossed).rejects.toBeInstanceOf(UnitOfWorkBusyError);
     other.close();
   });
@@ -145,14 +145,14 @@ describe('a unit of work', () => {
     uow.close();
     uow.close();
 
-    await expect(uow.commit('late', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
+    await expect(uow.commit('test.late', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
       UnitOfWorkClosedError,
     );
   });
 
   test('lets a running commit finish when it is closed meanwhile', async () => {
     const uow = database.units.open('test');
-    const commit = uow.commit('slow', async (tx) => {
+    const commit = uow.commit('test.slow', async (tx) => {
       await tx.query('select pg_sleep(0.05)');
       await tx.query(`insert into note values (1, null, '')`);
     });
@@ -160,7 +160,7 @@ describe('a unit of work', () => {
     await commit;
 
     expect(await notes()).toBe(1);
-    await expect(uow.commit('late', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
+    await expect(uow.commit('test.late', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
       UnitOfWorkClosedError,
     );
   });
@@ -232,8 +232,8 @@ describe('a unit of work', () => {
       new UnitOfWorkMetrics(new Metrics()),
     );
     const held = gate();
-    const holder = units.run('holder', (uow) => uow.commit('hold', () => held.opened));
-    const waiting = units.run('waiter', (uow) => uow.commit('wait', (tx) => tx.query('select 1')));
+    const holder = units.run('test.holder', (uow) => uow.commit('test.hold', () => held.opened));
+    const waiting = units.run('test.waiter', (uow) => uow.commit('test.wait', (tx) => tx.query('select 1')));
 
     await expect(waiting).rejects.toBeInstanceOf(PoolExhaustedError);
     held.open();
@@ -246,7 +246,7 @@ describe('a unit of work', () => {
     const jobs = Array.from({ length: 30 }, () => database.units.openForJob('job'));
     let begun = 0;
     const working = jobs.map((uow) =>
-      uow.commit('work', async () => {
+      uow.commit('test.work', async () => {
         begun += 1;
         await held.opened;
       }),
@@ -275,22 +275,22 @@ describe('a unit of work', () => {
   });
 
   test('counts commits by label and outcome, commits per unit, and refused foreign keys', async () => {
-    await database.units.run('counted', async (uow) => {
-      const during = await uow.commit('label.a', async (tx) => {
+    await database.units.run('test.counted', async (uow) => {
+      const during = await uow.commit('test.a', async (tx) => {
         await tx.query('select 1');
         return database.registry.exposition();
       });
       expect(during.body).toMatch(/^colloquy_uow_open_units 1$/m);
       expect(during.body).toMatch(/^colloquy_uow_committing 1$/m);
-      const orphan = uow.commit('label.b', (tx) => tx.query(`insert into note values (1, 99, '')`));
+      const orphan = uow.commit('test.b', (tx) => tx.query(`insert into note values (1, 99, '')`));
       await expect(orphan).rejects.toThrow();
     });
 
     const { body } = await database.registry.exposition();
-    expect(body).toContain('colloquy_uow_commits_total{label="label.a",outcome="committed"} 1');
-    expect(body).toContain('colloquy_uow_commits_total{label="label.b",outcome="rolled_back"} 1');
-    expect(body).toContain('colloquy_uow_foreign_key_violations_total{label="label.b"} 1');
-    expect(body).toContain('colloquy_uow_commits_per_unit_sum{unit="counted"} 2');
+    expect(body).toContain('colloquy_uow_commits_total{label="test.a",outcome="committed"} 1');
+    expect(body).toContain('colloquy_uow_commits_total{label="test.b",outcome="rolled_back"} 1');
+    expect(body).toContain('colloquy_uow_foreign_key_violations_total{label="test.b"} 1');
+    expect(body).toContain('colloquy_uow_commits_per_unit_sum{unit="test.counted"} 2');
     expect(body).toMatch(/^colloquy_uow_open_units 0$/m);
     expect(body).toMatch(/^colloquy_uow_committing 0$/m);
   });
@@ -306,8 +306,8 @@ describe('a unit of work', () => {
     await locked.opened;
     let tries = 0;
 
-    await database.units.run('waiter', (uow) =>
-      uow.commit('waits', async (tx) => {
+    await database.units.run('test.waiter', (uow) =>
+      uow.commit('test.waits', async (tx) => {
         tries += 1;
         if (tries === 2) {
           held.open();

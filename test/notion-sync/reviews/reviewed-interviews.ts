@@ -1,7 +1,7 @@
 import type { VacancyOwner } from '../../../src/vacancies';
 import { ColloquyError } from '../../../src/common/errors';
 import { PersonalDataService } from '../../../src/privacy';
-import { QueueBreakers } from '../../../src/jobs';
+import { QueueBreakers, type QueueName } from '../../../src/jobs';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../../tools/support/fake-clock';
@@ -152,7 +152,7 @@ export class ReviewedInterviews {
       await new Promise((resolve) => setTimeout(resolve, STEP_MS));
       if (isHeldUp()) return;
       if (!this.app.isIdle('notion-sync')) continue;
-      const left = await this.rows<{ isDue: boolean; queue: string; key: string }>(LEFT, [
+      const left = await this.rows<{ isDue: boolean; queue: QueueName; key: string }>(LEFT, [
         this.clock.now(),
         this.pausedQueues(),
       ]);
@@ -166,9 +166,9 @@ export class ReviewedInterviews {
   }
 
   /** The queues that wait until they may call Notion again. */
-  private pausedQueues(): string[] {
+  private pausedQueues(): QueueName[] {
     const breakers = this.app.get(QueueBreakers);
-    const isOpen = (queue: string): boolean => breakers.state(queue) === 'open';
+    const isOpen = (queue: QueueName): boolean => breakers.state(queue) === 'open';
     return breakers.nextProbeInMs(NOTION_QUEUES) > 0 ? NOTION_QUEUES.filter(isOpen) : [];
   }
 

@@ -44,6 +44,12 @@ import {
 } from './update-handling';
 import { LOCK_WAIT_MS } from './update-intake';
 
+declare module '../../../jobs' {
+  interface QueueNames {
+    intake: IntakeWorker;
+  }
+}
+
 /** Chats per commit, which holds the locks of all of them until its end. */
 const MAX_CHATS = 16;
 

@@ -1,4 +1,4 @@
-import type { Semaphore, Tx, UnitOfWork } from '../../../common/uow';
+import type { Label, Semaphore, Tx, UnitOfWork } from '../../../common/uow';
 import {
   type ConversationReader,
   type ConversationReading,
@@ -118,7 +118,7 @@ export class EventReader {
   }
 
   /** A commit of the stream's own unit. */
-  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  private commit<T>(label: Label, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.deps.ownReads.within(() => this.deps.uow.commit(label, work));
   }
 

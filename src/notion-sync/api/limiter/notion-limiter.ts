@@ -1,12 +1,7 @@
 import type { Lease } from '../../../jobs';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import {
-  type Tx,
-  type UnitOfWork,
-  UnitOfWorkFactory,
-  assertOutsideCommit,
-} from '../../../common/uow';
+import { assertOutsideCommit, type Label, type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../../common/uow';
 import { DatabaseClock, type Timescale, LeadTime, MARGIN_MS, TURN_MS } from './limiter-timing';
 import { LimiterHealth, LimiterMetrics, type PermitEnd } from './limiter-health';
 import { type Booking, LimiterRepository, type StartWish } from './limiter.repository';
@@ -165,7 +160,7 @@ export class NotionLimiter {
    */
   private async timed(
     uow: UnitOfWork,
-    label: string,
+    label: Label,
     statement: (tx: Tx) => Promise<Booking | null>,
   ): Promise<Booking | null> {
     let sentMs = 0;

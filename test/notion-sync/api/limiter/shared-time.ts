@@ -3,6 +3,7 @@ import type { Settings } from '../../../../src/common/config';
 import { PeerHealth } from '../../../../src/common/lifecycle';
 import { Metrics } from '../../../../src/common/metrics';
 import {
+  type Label,
   type Tx,
   type UnitOfWork,
   UnitOfWorkMetrics,
@@ -270,14 +271,14 @@ function distantUnits(
 }
 
 type Kind = 'commit' | 'commitOne';
-type Commit = <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
+type Commit = <T>(label: Label, work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 function withCommits(
   units: UnitOfWorkFactory,
   commitOf: (uow: UnitOfWork, kind: Kind) => Commit,
 ): UnitOfWorkFactory {
   return instead(units, {
-    run: <T>(label: string, flow: (uow: UnitOfWork) => Promise<T>) =>
+    run: <T>(label: Label, flow: (uow: UnitOfWork) => Promise<T>) =>
       units.run(label, (uow) =>
         flow(
           instead(uow, { commit: commitOf(uow, 'commit'), commitOne: commitOf(uow, 'commitOne') }),

@@ -221,7 +221,7 @@ export class RunProcess {
     const lost = LeaseLostError.of({ jobId: '1', queue: 'notion-sync', claimNo: 1 } as Claim);
     const aborting = new AbortController();
     const state = { isOver: false, isLost: false, answers: 0 };
-    const uow = this.runs.units.open('test-run');
+    const uow = this.runs.units.open('test.run');
     const counted = countedUnit(uow, this.runs);
     const ended = this.runner
       .run({

@@ -44,7 +44,13 @@ test('the module starts, has one handler for each queue, and its sweep enqueues 
   }).compile();
   await app.init();
 
-  const queues = ['notion-sync', 'notion-read', 'notion-walk', 'notion-review', 'notion-removal'];
+  const queues = [
+    'notion-sync',
+    'notion-read',
+    'notion-walk',
+    'notion-review',
+    'notion-removal',
+  ] as const;
   const registry = app.get(JobRegistry, { strict: false });
   const limits = queues.map((queue) => [
     registry.get(queue).concurrency,
