@@ -63,13 +63,13 @@ const LIVES: readonly Life[] = [
     table: 'turn',
     number: 'id',
     fillfactor: 80,
-    what: 'opened, answered and delivered',
+    what: 'opened, replied and delivered',
     fill: `(id, flush_id, buffer_id, conversation_id, interview_step, channel, state,
       message_count, reply_message_id, started_at) overriding system value
       select n, 'flush:' || n, n, gen_random_uuid(), 1, 'web', 'opened', 1,
         gen_random_uuid(), now()`,
     updates: [
-      `state = 'answered', reply_text = repeat('A reply. ', 30)`,
+      `state = 'replied', reply_text = repeat('A reply. ', 30)`,
       `state = 'delivered', completed_at = clock_timestamp()`,
     ],
   },

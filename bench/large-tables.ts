@@ -51,7 +51,7 @@ const FILLS = [
      'An answer of some length, as people write it.', now(), n, now()
    from generate_series(1, ${ROWS}) n`,
   `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
-     message_count, reply_message_id, reply_text, started_at, answered_at, completed_at)
+     message_count, reply_message_id, reply_text, started_at, replied_at, completed_at)
    select 'flush:' || m.buffer_id, m.buffer_id, m.conversation_id, 1, 'web', 'delivered', 1, m.id,
      'A reply.', now(), now(), now() from message m where m.buffer_id <= ${ROWS}`,
   `insert into delivery (conversation_id, turn_id, message_id, kind, channel, chat, part, state,

@@ -80,14 +80,14 @@ interface Outcome {
 async function outcome(client: Client): Promise<Outcome> {
   const { rows } = await client.query<Outcome>(
     `with answered as (
-       select t.id, t.answered_at, count(m.id)::int as messages
+       select t.id, t.replied_at, count(m.id)::int as messages
        from turn t join message m on m.turn_id = t.id and m.role = 'user'
        where t.state = 'delivered' group by t.id)
      select (select count(*)::int from message where role = 'user') as messages,
        (select coalesce(sum(messages), 0)::int from answered) as answered,
        (select count(*)::int from answered) as turns,
        (select count(*)::int from answered where messages = $1) as whole,
-       (select coalesce(array_agg(extract(epoch from d.sent_at - a.answered_at)::float8 * 1000), '{}')
+       (select coalesce(array_agg(extract(epoch from d.sent_at - a.replied_at)::float8 * 1000), '{}')
         from answered a join delivery d on d.turn_id = a.id) as deliveries`,
     [BURST],
   );

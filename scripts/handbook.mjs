@@ -36,6 +36,7 @@ const CONTENTS = [
     'Operators',
     [
       'docs/deploy.md',
+      'docs/upgrade.md',
       'docs/operations.md',
       'docs/model-servers.md',
       'alerts',

@@ -63,7 +63,7 @@ const FILLS = [
      'q' || k, k, at
    from answer order by at`,
   `insert into turn (id, flush_id, buffer_id, conversation_id, interview_step, channel, state,
-     message_count, reply_message_id, reply_text, verdict, answered_by, started_at, answered_at,
+     message_count, reply_message_id, reply_text, verdict, replied_by, started_at, replied_at,
      completed_at, claim_no, agent, prompt) overriding system value
    select buffer, 'flush:' || buffer, buffer, id, k, case when telegram then 'telegram' else 'web' end,
      'delivered', 2 - k % 2, reply,

@@ -38,7 +38,7 @@ const item = z.object({
   kind: z.enum(ATTENTION_KINDS),
   subject: z.string(),
   conversationId: z.string().nullable(),
-  taskId: z.string().nullable(),
+  jobId: z.string().nullable(),
   reason: z.string(),
   createdAt: z.iso.datetime(),
   closedAt: z.iso.datetime().nullable(),
@@ -59,6 +59,9 @@ export class AttentionItemDto extends createZodDto(item) {}
 
 export class AttentionListDto extends createZodDto(z.object({ items: z.array(item) })) {}
 
+/** What fields of this API were called before. */
+const FORMER_NAMES = { taskId: 'jobId' };
+
 export class AttentionQueryDto extends createZodDto(
   z.object({
     state: z.enum(['open', 'closed', 'all']).default('open'),
@@ -70,11 +73,15 @@ export class AttentionQueryDto extends createZodDto(
       .describe('Id of an item: the open items that are listed under it, each with its own id'),
     limit: z.coerce.number().int().min(1).max(200).default(100),
   }),
-) {}
+) {
+  static readonly formerNames = FORMER_NAMES;
+}
 
 export class AttentionCloseDto extends createZodDto(
   z.object({ by: text(120), resolution: text(1000) }),
-) {}
+) {
+  static readonly formerNames = FORMER_NAMES;
+}
 
 export class AttentionReplyDto extends createZodDto(
   z.object({
@@ -84,9 +91,13 @@ export class AttentionReplyDto extends createZodDto(
       .optional()
       .describe('Id for the message, made by the client: a retry with the same id stores it once'),
   }),
-) {}
+) {
+  static readonly formerNames = FORMER_NAMES;
+}
 
-export class AttentionReturnDto extends createZodDto(z.object({ by: text(120) })) {}
+export class AttentionReturnDto extends createZodDto(z.object({ by: text(120) })) {
+  static readonly formerNames = FORMER_NAMES;
+}
 
 /** The admin API of the attention list. */
 @ApiTags('Admin')
@@ -196,14 +207,13 @@ export class AttentionController {
   }
 
   /** A closed item has none under it, and neither has one about a conversation. */
-  private shown({ jobId, ...item }: AttentionItem, itemCount = 0) {
+  private shown(item: AttentionItem, itemCount = 0) {
     return {
       ...item,
       itemCount,
-      taskId: jobId,
       createdAt: item.createdAt.toISOString(),
       closedAt: item.closedAt?.toISOString() ?? null,
-      isReplayable: this.attention.isReplayable({ ...item, jobId }),
+      isReplayable: this.attention.isReplayable(item),
     };
   }
 }

@@ -80,7 +80,7 @@ function alertOf(item: AttentionItem) {
     kind: item.kind,
     subject: item.subject,
     conversationId: item.conversationId,
-    taskId: item.jobId,
+    jobId: item.jobId,
     createdAt: item.createdAt.toISOString(),
   };
 }

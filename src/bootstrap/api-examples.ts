@@ -75,7 +75,7 @@ const ATTENTION_ITEM = {
   kind: 'handed_over',
   subject: `conversation:${CONVERSATION_ID}`,
   conversationId: CONVERSATION_ID,
-  taskId: null,
+  jobId: null,
   reason: 'The candidate asked for a person.',
   createdAt: '2026-11-25T09:40:00.000Z',
   closedAt: null,

@@ -44,8 +44,8 @@ interface ExpiryOptions {
 /** A part that is dead ends the sending of its reply, so the next answer does not wait for it. */
 const UNDELIVERED = `
          select 1 from turn u
-         where u.conversation_id = $3::uuid and u.state = 'answered'
-           and u.answered_at > coalesce($4::timestamptz, now())
+         where u.conversation_id = $3::uuid and u.state = 'replied'
+           and u.replied_at > coalesce($4::timestamptz, now())
              - $5::float8 * interval '1 millisecond'
            and not exists (select from delivery d where d.turn_id = u.id and d.state = 'dead')`;
 
@@ -61,7 +61,7 @@ const EXPIRED = `
          and exists (select from message m where m.buffer_id = t.id and m.role = 'user'
            and m.cleared_at is null and not (m.content_type = 'VOICE' and m.text = '') offset 0)
          and not exists (select from turn u where u.buffer_id = t.id
-           and u.state in ('answered', 'delivered', 'merged') offset 0)`;
+           and u.state in ('replied', 'delivered', 'merged') offset 0)`;
 
 /** Reads the state of a claimed buffer before its flush begins, and finds buffers that expire. */
 @Injectable()

@@ -131,10 +131,9 @@ function lineOf(item: AttentionItem): string {
 }
 
 /** The field names of the admin API. */
-function documentOf({ jobId, ...item }: AttentionItem & Partial<ListedItem>): object {
+function documentOf(item: AttentionItem & Partial<ListedItem>): object {
   const { items = [], itemCount = 0 } = item;
-
-  return { ...item, taskId: jobId, itemCount, items: items.map((one) => documentOf(one)) };
+  return { ...item, itemCount, items: items.map((one) => documentOf(one)) };
 }
 
 /** Like withCli. The errors of the services name neither the item nor a command; these do. */

@@ -23,6 +23,7 @@ import {
   SignalConnection,
   createDataSource,
   migrate,
+  refuseOldSchema,
   withBootConnection,
 } from '../persistence';
 import type {
@@ -91,7 +92,10 @@ type Pool = ReturnType<typeof createDataSource>;
 /** Opens the context for `work`, and closes it also when `work` fails. */
 export async function withCli<T>(work: (cli: CliContext) => Promise<T>): Promise<T> {
   const settings = Settings.fromEnvironment(process.env);
-  return withCliOn(settings, await openDatabase(settings), work);
+  return withCliOn(settings, await openDatabase(settings), async (cli) => {
+    await refuseOldSchema(cli.dataSource);
+    return work(cli);
+  });
 }
 
 /** The same on an open database, which is released at the end. */

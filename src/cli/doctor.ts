@@ -12,6 +12,7 @@ import { type CheckResult, NotionDoctor } from '../notion-sync';
 import {
   inspectSchema,
   inspectServer,
+  OldSchemaError,
   type SchemaState,
   type ServerInspection,
 } from '../persistence';
@@ -177,7 +178,8 @@ async function examineDatabase(settings: Settings): Promise<Report> {
   });
 }
 
-function schemaOutcome({ missing, newer }: SchemaState): CheckOutcome {
+function schemaOutcome({ missing, newer, isOld }: SchemaState): CheckOutcome {
+  if (isOld) return problem(new OldSchemaError().message);
   if (newer.length > 0) {
     return problem(
       `The database was migrated by a newer version (${newer.join(', ')}): start that version, or restore a backup from before it.`,

@@ -5,7 +5,7 @@ import { Settings } from '../common/config';
 import { PeerHealth } from '../common/lifecycle';
 import { DatabaseReadOnlyError, type UnitOfWork } from '../common/uow';
 import { JobWorker } from '../jobs';
-import { type SchemaState, readSchemaState } from '../persistence';
+import { OldSchemaError, type SchemaState, readSchemaState } from '../persistence';
 
 /** A job worker that has missed this many polls, and has not polled for at least this long, is down. */
 const SILENT_POLLS = 20;
@@ -75,7 +75,8 @@ export class Readiness {
     const check = this.indicators.check('migrations');
     if (schema === null) return check.down('Unknown while the database cannot be reached');
     if (schema === 'read-only') return check.down('Unknown while the database takes no writes');
-    const { missing, newer } = schema;
+    const { missing, newer, isOld } = schema;
+    if (isOld) return check.down(new OldSchemaError().message);
     if (missing.length > 0) {
       return check.down(
         `The database lacks ${plural(missing.length, 'migration')} of this version, perhaps because ` +

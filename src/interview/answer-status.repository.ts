@@ -262,7 +262,7 @@ export class AnswerWithoutReplyRepository {
   ): Promise<{ isMerged: boolean; isPassed: boolean }> {
     const [found] = await tx.query<{ isMerged: boolean | null; isPassed: boolean | null }>(
       `select bool_or(buffer_id = $2 and state = 'merged') as "isMerged",
-         bool_or(buffer_id > $2 and state in ('answered', 'delivered')) as "isPassed"
+         bool_or(buffer_id > $2 and state in ('replied', 'delivered')) as "isPassed"
        from turn where conversation_id = $1`,
       [conversationId, jobId],
     );

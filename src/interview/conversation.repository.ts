@@ -33,8 +33,8 @@ export interface ConversationRow {
   readonly lastSeq: number;
   readonly state: unknown;
   readonly consent: { version: string; accepted: boolean; at: Date } | null;
-  /** The number of the last message before that; null in rows that were inserted with a consent. */
-  readonly consentSeq: number | null;
+  /** The number of the last message before that. */
+  readonly consentSeq: number;
 }
 
 export interface LatestConversation extends ConversationRow {
@@ -347,6 +347,6 @@ function toRow(columns: Columns): ConversationRow {
     lastSeq: columns.last_seq,
     state: columns.state,
     consent: isAnswered ? { version, accepted, at } : null,
-    consentSeq: columns.consent_seq,
+    consentSeq: columns.consent_seq ?? 0,
   };
 }

@@ -54,7 +54,7 @@ export {
 } from './transcript/transcript-line.repository';
 export type { Author, MessageContext, MessageRow } from './transcript/message.repository';
 export { progress, readState } from './plan/state';
-export { AUTHOR, MessageRepository } from './transcript/message.repository';
+export { MessageRepository } from './transcript/message.repository';
 
 declare module '../common/uow' {
   interface LabelAreas {

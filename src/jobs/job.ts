@@ -212,7 +212,7 @@ export class JobHandlerError extends ColloquyError {
 
 /** Only a dead job can be replayed. */
 export class JobNotDeadError extends ColloquyError {
-  readonly code = 'task_not_dead';
+  readonly code = 'job_not_dead';
   readonly retryable = false;
 }
 

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
-import { Baseline1764000000045 } from './migrations/0001-baseline';
+import { Baseline1764000000100 } from './migrations/baseline';
 import { CHANGE_MIGRATIONS } from './migrations/changes';
 import { DeferredBeginClient } from './deferred-begin';
 
@@ -131,4 +131,4 @@ function loadedEntities() {
   return getMetadataArgsStorage().tables.map(({ target }) => target);
 }
 
-export const MIGRATIONS = [Baseline1764000000045, ...CHANGE_MIGRATIONS];
+export const MIGRATIONS = [Baseline1764000000100, ...CHANGE_MIGRATIONS];

@@ -7,7 +7,14 @@ export {
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
 export { type Connections, DatabaseModule } from './database.module';
-export { type SchemaState, inspectSchema, migrate, readSchemaState } from './migrate';
+export {
+  OldSchemaError,
+  type SchemaState,
+  inspectSchema,
+  migrate,
+  readSchemaState,
+  refuseOldSchema,
+} from './migrate';
 export { SignalConnection, type SignalListener, signalWithCommit } from './signal-connection';
 export { dumpSchema } from './schema-dump';
 

@@ -6,6 +6,7 @@ import { ColloquyError } from '../common/errors';
 import { DatabaseReadOnlyError, type UnitOfWork, sqlStateOf } from '../common/uow';
 import { withBootConnection } from './server-check';
 import { MIGRATIONS, NO_TIMEOUTS, applySettings, sessionSettings } from './data-source';
+import { baselineTables } from './migrations/baseline';
 
 /** The advisory lock under which one replica migrates while the others wait. The number has no meaning. */
 const MIGRATION_LOCK = 7_203_655_001;
@@ -30,9 +31,9 @@ type Migrations = readonly (new () => MigrationInterface & { readonly name: stri
 const namesOf = (migrations: Migrations): string[] =>
   migrations.map((Migration) => new Migration().name);
 const DONE = `select name from migrations`;
-const DONE_AND_READ_ONLY = `select array(select name from migrations) as names,
-  current_setting('transaction_read_only')::bool as "isReadOnly"`;
-const UNDEFINED_TABLE = '42P01';
+const HAS_MIGRATIONS = `select to_regclass('migrations') is not null as exists`;
+const READ_ONLY = `select current_setting('transaction_read_only')::bool as "isReadOnly"`;
+const TABLES = `select name from unnest($1::text[]) as name where to_regclass(name) is not null`;
 /** The end of a migration's name is its number, which grows from version to version. */
 const NUMBER = /\d{13}$/;
 
@@ -42,6 +43,24 @@ export interface SchemaState {
   readonly missing: readonly string[];
   /** Migrations of a newer version that the database has. */
   readonly newer: readonly string[];
+  /** It was made by a build from before the baseline, and cannot be used. */
+  readonly isOld: boolean;
+}
+
+/** The last commit that works with databases from before the baseline. */
+const LAST_BEFORE_BASELINE = '1c5a128b';
+
+/** The database was made by a build from before the baseline; the message says how to get its data. */
+export class OldSchemaError extends ColloquyError {
+  readonly code = 'old_schema';
+  readonly retryable = false;
+
+  constructor() {
+    super(
+      'The database was made by a build from before the first release, which this version cannot use: ' +
+        `export what you need with commit ${LAST_BEFORE_BASELINE}, then start this version with an empty database (docs/upgrade.md).`,
+    );
+  }
 }
 
 /** The database was migrated by a newer version; the message says what to do. */
@@ -77,9 +96,9 @@ interface MigrateOptions {
  * Brings the database at `url` up to date, once, also when several replicas try at the same time. It
  * polls the advisory lock, because a session that waits inside pg_advisory_lock() holds a snapshot and
  * would block an index that is being built concurrently. A migration that cannot lock a table in a
- * short time tries again after a pause; throws MigrationLockedOutError after the last try, and
- * NewerSchemaError before the first one when a newer version has migrated the database. Returns the
- * names of the migrations that ran, here or on another replica meanwhile.
+ * short time tries again after a pause; throws MigrationLockedOutError after the last try. Before the
+ * first one it throws NewerSchemaError or OldSchemaError when another version made the database. Returns
+ * the names of the migrations that ran, here or on another replica meanwhile.
  */
 export async function migrate(
   url: string,
@@ -89,12 +108,13 @@ export async function migrate(
   const { lockWaitMs = LOCK_WAIT_MS, migrations = MIGRATIONS } = options;
   const names = namesOf(migrations);
   return withBootConnection(url, 'colloquy-migrate', async (client) => {
-    const { missing, newer } = await stateBy(client, names);
+    const { missing, newer, isOld } = await inspect(readerOf(client), names);
     if (newer.length > 0) throw new NewerSchemaError(newer);
+    if (isOld) throw new OldSchemaError();
     if (missing.length === 0) return missing;
     await takeLock(client);
     const nameNext = async (): Promise<string> =>
-      (await stateBy(client, names)).missing[0] ?? 'unknown';
+      (await inspect(readerOf(client), names)).missing[0] ?? 'unknown';
     await withRetries(() => runMigrations(url, lockWaitMs, migrations), {
       clock,
       logger,
@@ -108,49 +128,61 @@ export async function migrate(
  * What the database has and lacks, in one commit. A database without any table lacks all migrations.
  * Throws DatabaseReadOnlyError when it takes no writes, and other errors when it cannot be read.
  */
-export async function readSchemaState(uow: UnitOfWork): Promise<SchemaState> {
-  const names = namesOf(MIGRATIONS);
-  try {
-    const done = await uow.commitOne('schema.read', async (tx) => {
-      const [row] = await tx.query<{ names: string[]; isReadOnly: boolean }>(DONE_AND_READ_ONLY);
-      // Thrown in the commit, so that its connection ends: another one may reach the new primary.
-      if (row?.isReadOnly === true) throw new DatabaseReadOnlyError();
-      return row?.names ?? [];
-    });
-    return schemaStateOf(done, names);
-  } catch (error) {
-    if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
-    return schemaStateOf([], names);
-  }
+export function readSchemaState(uow: UnitOfWork): Promise<SchemaState> {
+  return uow.commitOne('schema.read', async (tx) => {
+    const [row] = await tx.query<{ isReadOnly: boolean }>(READ_ONLY);
+    // Thrown in the commit, so that its connection ends: another one may reach the new primary.
+    if (row?.isReadOnly === true) throw new DatabaseReadOnlyError();
+    return inspect((text, values) => tx.query(text, values), namesOf(MIGRATIONS));
+  });
 }
 
 /** The same before the pool exists. Throws DatabaseUnreachableError. */
 export function inspectSchema(url: string): Promise<SchemaState> {
   return withBootConnection(url, 'colloquy-check', (client) =>
-    stateBy(client, namesOf(MIGRATIONS)),
+    inspect(readerOf(client), namesOf(MIGRATIONS)),
   );
+}
+
+/** Throws OldSchemaError. For commands, which also work on a database that they do not migrate. */
+export async function refuseOldSchema(dataSource: DataSource): Promise<void> {
+  const read: Read = (text, values) => dataSource.query(text, [...(values ?? [])]);
+  const { isOld } = await inspect(read, namesOf(MIGRATIONS));
+  if (isOld) throw new OldSchemaError();
+}
+
+/** Runs a statement and returns its rows. */
+type Read = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+function readerOf(client: Client): Read {
+  return async <Row>(text: string, values: readonly unknown[] = []) =>
+    (await client.query(text, [...values])).rows as Row[];
 }
 
 /** Needs no second connection, so that a usual start is quick. */
-async function stateBy(client: Client, names: readonly string[]): Promise<SchemaState> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `select to_regclass('migrations') is not null as "exists"`,
-  );
-  if (rows[0]?.exists !== true) return schemaStateOf([], names);
-  const done = await client.query<{ name: string }>(DONE);
-  return schemaStateOf(
-    done.rows.map(({ name }) => name),
-    names,
-  );
-}
-
-function schemaStateOf(found: readonly string[], names: readonly string[]): SchemaState {
-  const done = new Set(found);
+async function inspect(read: Read, names: readonly string[]): Promise<SchemaState> {
+  const [baseline = ''] = names;
   const newest = Math.max(...names.map(numberOf));
+  const done = await readDone(read);
+  const isOlder = (name: string): boolean => numberOf(name) < numberOf(baseline);
   return {
     missing: names.filter((name) => !done.has(name)),
     newer: [...done].filter((name) => numberOf(name) > newest),
+    isOld: [...done].some(isOlder) || (!done.has(baseline) && (await hasTables(read, baseline))),
   };
+}
+
+async function readDone(read: Read): Promise<Set<string>> {
+  const [found] = await read<{ exists: boolean }>(HAS_MIGRATIONS);
+  const rows = found?.exists === true ? await read<{ name: string }>(DONE) : [];
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Whether there are tables that the baseline did not make. */
+async function hasTables(read: Read, baseline: string): Promise<boolean> {
+  const found = await read(TABLES, [baselineTables()]);
+  // Another replica may have made them after the migrations were read.
+  return found.length > 0 && !(await readDone(read)).has(baseline);
 }
 
 function numberOf(name: string): number {

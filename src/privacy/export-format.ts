@@ -140,7 +140,7 @@ export interface TurnExport {
   readonly isPartial: boolean;
   readonly error: string | null;
   readonly startedAt: Date;
-  readonly answeredAt: Date | null;
+  readonly repliedAt: Date | null;
   readonly completedAt: Date | null;
 }
 

@@ -175,7 +175,7 @@ where m.conversation_id = $1 and ($2::text is null or m.seq > $2::int) order by 
 const TURNS = `
 select id::text as cursor, id, state, channel,
   interview_step as "interviewStep", agent, verdict, prompt, decision, reply_text as "replyText",
-  partial as "isPartial", error, started_at as "startedAt", answered_at as "answeredAt",
+  partial as "isPartial", error, started_at as "startedAt", replied_at as "repliedAt",
   completed_at as "completedAt"
 from turn where conversation_id = $1 and ($2::text is null or id > $2::bigint) order by id`;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { AUTHOR, isSkipping } from '../interview';
+import { isSkipping } from '../interview';
 import { type Rubric, canonicalRubric, rubricHash } from '../vacancies';
 import { type EvidenceMessage, normalised } from './evidence';
 import type { SpokenLine } from './heard-words';
@@ -107,9 +107,9 @@ export class ScoringRepository {
        left join message_label l on l.message_id = m.id
        left join message a on a.id = m.amends
        where m.conversation_id = $1 and m.role = 'user' and m.content_type <> 'FILE'
-         and ${AUTHOR('m.attachment')} is null and ${AUTHOR('a.attachment')} is null
+         and m.attachment->'author' is null and a.attachment->'author' is null
          and c.consent_accepted
-         and coalesce(m.seq > c.consent_seq, m.received_at >= c.consent_at)
+         and m.seq > coalesce(c.consent_seq, 0)
        order by m.seq`,
       [conversationId],
     );
@@ -121,7 +121,7 @@ export class ScoringRepository {
     return tx.query(
       `select id, seq, role = 'user' as "isCandidate", text from message
        where conversation_id = $1 and role in ('user', 'assistant', 'system')
-         and content_type <> 'FILE' and text <> '' and ${AUTHOR('attachment')} is null
+         and content_type <> 'FILE' and text <> '' and attachment->'author' is null
        order by seq`,
       [conversationId],
     );

@@ -23,7 +23,7 @@ export type ReplicaSignal =
   | { readonly kind: 'rows'; readonly conversationId: string }
   | { readonly kind: 'lost' };
 
-/** In place of a conversation's id. Earlier versions treat it as a conversation without readers. */
+/** In place of a conversation's id. */
 const LOST = '*';
 
 /** PostgreSQL takes less than 8,000 bytes. */

@@ -1,10 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * Words that this project has replaced by the field's own (ADR 20). Public names keep them: settings
- * such as TASK_LEASE, problem codes such as task_not_dead, the JSON field taskId.
- */
+/** Words that this project has replaced by the field's own (ADR 20). Settings such as TASK_LEASE keep them. */
 const RETIRED_WORDS = words(
   'poke pokes poked poking lane lanes beat beats bell bells surroundings poison poisoned poisons',
 );
@@ -18,9 +15,8 @@ const RETIRED_NAMES = words(
   tellWithCommit untilItLands`,
 );
 
-/** They name what something was called before; `adopt` renames it. */
-const EXCEPTIONS =
-  /^docs\/adr\/0020-|^src\/persistence\/sql\/adopt\/|^test\/architecture\/words\.spec\.ts$/;
+/** They name what something was called before. */
+const EXCEPTIONS = /^docs\/adr\/0020-|^test\/architecture\/words\.spec\.ts$/;
 
 const ROOT = path.join(__dirname, '../..');
 const FOLDERS = '.ci deploy docs examples scripts src test tools web bench'.split(' ');

@@ -121,7 +121,7 @@ describe('the admin API with a token', () => {
           kind: 'unanalysed',
           subject: 'job:7',
           conversationId: null,
-          taskId: '7',
+          jobId: '7',
           reason: 'it failed three times',
           createdAt: '2026-03-02T09:00:00.000Z',
           closedAt: null,
@@ -204,6 +204,20 @@ describe('the admin API with a token', () => {
       expect(await call(query)).toMatchObject({ status: 422, json: { code: 'invalid_body' } });
     },
   );
+
+  test.each([
+    ['?taskId=7', undefined],
+    ['/1/close', { by: 'Nora', resolution: 'x', taskId: '7' }],
+    ['/1/reply', { text: 'Hello', taskId: null }],
+    ['/1/return', { by: 'Nora', taskId: '7' }],
+  ])('names the new field to a request of %s that has the old one', async (path, body) => {
+    const response = await call(path, body === undefined ? {} : { method: 'POST', body });
+
+    expect(response).toMatchObject({
+      status: 400,
+      json: { code: 'field_renamed', title: 'taskId is now jobId.' },
+    });
+  });
 
   test.each(['', 'wrong', `${TOKEN}x`])('refuses the token %j', async (token) => {
     const response = await call('', { token });

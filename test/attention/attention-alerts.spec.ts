@@ -77,7 +77,7 @@ describe('a new item', () => {
       ),
     ]);
     expect(receiver.bodies).toHaveLength(1);
-    expect(receiver.bodies[0]).toMatchObject({ kind: 'dead', subject: 'job:7', taskId: '7' });
+    expect(receiver.bodies[0]).toMatchObject({ kind: 'dead', subject: 'job:7', jobId: '7' });
     expect(JSON.stringify(receiver.bodies)).not.toContain('secret');
   });
 

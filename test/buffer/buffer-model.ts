@@ -47,7 +47,7 @@ export interface ModelMessage {
   amends: ModelMessage | null;
 }
 
-export type ModelFate = 'answered' | 'fails' | 'crashes_before_open' | 'crashes_after_model';
+export type ModelFate = 'replied' | 'fails' | 'crashes_before_open' | 'crashes_after_model';
 
 export class BufferModel {
   nowMs = 0;
@@ -182,7 +182,7 @@ export class BufferModel {
       buffer.failures += 1;
       buffer.state = buffer.failures < MAX_FAILURES ? 'retry' : 'dead';
     }
-    if (fate === 'answered') {
+    if (fate === 'replied') {
       buffer.state = 'done';
       this.answered.push(...ready.map((message) => message.text));
       buffer.isUndelivered = !isDeliveredAtOnce;

@@ -98,7 +98,7 @@ describe('the sweep never expires', () => {
 
   test('an answer with a stored reply', async () => {
     const bufferId = await failedOnce();
-    await setup.sql(`update turn set state = 'answered' where buffer_id = $1`, [bufferId]);
+    await setup.sql(`update turn set state = 'replied' where buffer_id = $1`, [bufferId]);
     advance(TTL_MS);
 
     expect(await setup.main.sweep.run()).toBe(0);

@@ -254,7 +254,7 @@ test('a buffer that was flushed before and is put back stays sealed, because the
   const next = await flushed('more');
   // A person sends the dead reply before it again.
   await setup.sql(
-    `update turn set state = 'answered', answered_at = $2, completed_at = null where buffer_id = $1`,
+    `update turn set state = 'replied', replied_at = $2, completed_at = null where buffer_id = $1`,
     [first, setup.clock.now()],
   );
   advance(60_000);

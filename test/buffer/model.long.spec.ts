@@ -229,7 +229,7 @@ async function expectEverySettled(model: BufferModel, real: Real): Promise<void>
   for (let round = 0; round < 12; round += 1) {
     await new Do('deliver').run(model, real);
     await new Wait(600_000).run(model);
-    await new Tick('answered', true).run(model, real);
+    await new Tick('replied', true).run(model, real);
   }
   const replies = (await setup.turnsOf(real.conversation))
     .filter((turn) => turn.state === 'delivered')
@@ -242,8 +242,8 @@ async function expectEverySettled(model: BufferModel, real: Real): Promise<void>
 const channel = fc.constantFrom<ChannelName>('web', 'telegram');
 const pick = fc.nat({ max: 20 });
 const fate = fc.constantFrom<ModelFate>(
-  'answered',
-  'answered',
+  'replied',
+  'replied',
   'fails',
   'crashes_before_open',
   'crashes_after_model',

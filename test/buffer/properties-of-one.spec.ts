@@ -46,7 +46,7 @@ test('P10: an answer expires only if it was tried, is older than the TTL and has
       ageMs: fc.integer({ min: 1, max: 3 * TTL_MS }),
       state: fc.constantFrom('open', 'running', 'retry', 'dead', 'done'),
       failures: fc.integer({ min: 0, max: 2 }),
-      turn: fc.constantFrom('none', 'opened', 'answered', 'delivered', 'failed'),
+      turn: fc.constantFrom('none', 'opened', 'replied', 'delivered', 'failed'),
     }),
     async ({ ageMs, state, failures, turn }) => {
       const conversation = await setup.conversation();
@@ -69,7 +69,7 @@ test('P10: an answer expires only if it was tried, is older than the TTL and has
       const count = await setup.main.sweep.run();
 
       const wasTried = state === 'dead' || (state === 'retry' && failures > 0);
-      const hasReply = turn === 'answered' || turn === 'delivered';
+      const hasReply = turn === 'replied' || turn === 'delivered';
       expect(count).toBe(wasTried && !hasReply && ageMs > TTL_MS ? 1 : 0);
       expect(await setup.waiting(conversation)).toHaveLength(1 - count);
     },

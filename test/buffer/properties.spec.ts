@@ -157,7 +157,7 @@ const fates = fc.array(
 /** Lets each flush end as the fate says, with a new process after each. Returns the requests. */
 async function play(schedule: readonly Fate[]): Promise<number> {
   let requests = 0;
-  for (const fate of [...schedule, 'answered' as const]) {
+  for (const fate of [...schedule, 'replied' as const]) {
     setup.main.turns.fates.push(fate);
     setup.clock.advance(600_000);
     await setup.tick();

@@ -13,7 +13,7 @@ import { JobHandler, PeerUnavailableError, type Jobs } from '../../src/jobs';
 
 /** What happens to the next flush. A crash leaves the flush hanging, because its process is gone. */
 export type Fate =
-  | 'answered'
+  | 'replied'
   | 'fails'
   | 'peer_down'
   | 'crashes_before_open'
@@ -27,7 +27,7 @@ export type Fate =
  */
 @JobHandler('flush', { concurrency: 8, maxFailures: 5, drain: 'flows' })
 export class ScriptedTurns extends FlushHandler {
-  /** Fates of the next flushes, in order; then `answered`. */
+  /** Fates of the next flushes, in order; then `replied`. */
   readonly fates: Fate[] = [];
   /** Requests to the model, one entry per attempt. */
   readonly requests: { flushId: string; text: string }[] = [];
@@ -55,14 +55,14 @@ export class ScriptedTurns extends FlushHandler {
   override async stillNeeded(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       `select buffer_id as id from turn
-       where buffer_id = any($1) and state in ('opened', 'answered')`,
+       where buffer_id = any($1) and state in ('opened', 'replied')`,
       [bufferIds],
     );
     return rows.map(({ id }) => id);
   }
 
   protected override async flush(flush: Flush): Promise<void> {
-    const fate = this.fates.shift() ?? 'answered';
+    const fate = this.fates.shift() ?? 'replied';
     await this.units.run('turn', async (uow) => {
       if (fate === 'crashes_before_open') await this.hang();
       const answer = await uow.commit('turn.open', (tx) => this.open(tx, flush));
@@ -98,7 +98,7 @@ export class ScriptedTurns extends FlushHandler {
     await lock(tx, conversationId);
     const rows = await tx.query<{ buffer_id: string }>(
       `update turn set state = 'delivered', completed_at = $2
-       where conversation_id = $1 and state = 'answered' returning buffer_id`,
+       where conversation_id = $1 and state = 'replied' returning buffer_id`,
       [conversationId, this.clock.now()],
     );
     for (const row of rows) await this.buffer.clearBuffer(tx, { bufferId: row.buffer_id });
@@ -117,7 +117,7 @@ export class ScriptedTurns extends FlushHandler {
       `select text from message where buffer_id = $1 and role = 'user' and text <> '' order by seq`,
       [bufferId],
     );
-    if (messages.length === 0 || known?.state === 'answered' || known?.state === 'delivered') {
+    if (messages.length === 0 || known?.state === 'replied' || known?.state === 'delivered') {
       await this.jobs.complete(tx, flush.claim);
       return null;
     }
@@ -146,10 +146,10 @@ export class ScriptedTurns extends FlushHandler {
       [conversationId, flush.flushId, reply, this.clock.now()],
     );
     await tx.query(
-      `update turn set state = $2, reply_text = $3, answered_at = $4,
+      `update turn set state = $2, reply_text = $3, replied_at = $4,
          completed_at = case when $2 = 'delivered' then $4::timestamptz end
        where flush_id = $1`,
-      [flush.flushId, this.deliversAtOnce ? 'delivered' : 'answered', reply, this.clock.now()],
+      [flush.flushId, this.deliversAtOnce ? 'delivered' : 'replied', reply, this.clock.now()],
     );
     if (this.deliversAtOnce) await this.buffer.clearBuffer(tx, { bufferId });
     await this.jobs.complete(tx, flush.claim);

@@ -2,7 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/persistence/embedded';
+import { migrate } from '../../src/persistence';
+import { OLD_SCHEMA, makeOld } from '../support/old-schema';
 import { runCliProcess } from '../support/run-cli';
+import { ServerProcess } from '../support/server-process';
 
 const ENGLISH = resolve(__dirname, '../../examples/backend-engineer.en.yaml');
 
@@ -37,4 +40,22 @@ test('a command without DATABASE_URL works beside the running application, and w
   );
   expect(listed).toMatchObject({ code: 0, out: 'Nothing needs a person.\n' });
   expect(after).toEqual(beside);
+});
+
+test('a data folder that was used before the baseline is refused by the start and by commands', async () => {
+  const env = { COLLOQUY_DATA_DIR: dataDir };
+  const application = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  await migrate(application.url);
+  await makeOld(application.url);
+  const beside = await runCliProcess(['vacancy', 'list'], env);
+  await application.stop();
+
+  const alone = await runCliProcess(['vacancy', 'list'], env);
+  const server = ServerProcess.start(env);
+  const code = await server.exited;
+
+  const refused = { code: 1, err: `${OLD_SCHEMA}\n` };
+  expect(beside).toMatchObject({ ...refused, out: '' });
+  expect(alone).toMatchObject({ ...refused, out: '' });
+  expect({ code, err: server.err }).toEqual(refused);
 });

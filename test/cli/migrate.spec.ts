@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { MIGRATIONS } from '../../src/persistence/data-source';
+import { OLD_SCHEMA, makeOld } from '../support/old-schema';
 import { rowsOf } from '../support/outside';
 import { cli, database } from './cli-database';
 
@@ -23,6 +25,31 @@ describe('colloquy migrate', () => {
       'select name from migrations order by id',
     );
     expect(stored.map(({ name }) => name)).toEqual(NAMES);
+  });
+
+  test.each([
+    [['migrate']],
+    [['vacancy', 'list']],
+    [['candidate', 'erase', 'Ada', '--yes']],
+    [['attention', '--json']],
+    [['notion', 'why', 'x']],
+  ])('and every other command refuses a database of before the baseline: %j', async (args) => {
+    await makeOld(database().url);
+    const before = await rowsOf(database().url, 'select * from candidate');
+
+    const run = await cli(args, { NOTION_TOKEN: 'ntn_x', NOTION_DATA_SOURCE_ID: randomUUID() });
+
+    expect(run).toEqual({ code: 1, out: '', err: `${OLD_SCHEMA}\n` });
+    expect(await rowsOf(database().url, 'select * from candidate')).toEqual(before);
+  });
+
+  test('the doctor says so too', async () => {
+    await makeOld(database().url);
+
+    const run = await cli(['doctor']);
+
+    expect(run.code).toBe(1);
+    expect(run.out).toContain(OLD_SCHEMA);
   });
 
   test('is refused without DATABASE_URL', async () => {

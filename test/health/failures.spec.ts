@@ -7,6 +7,7 @@ import { CuttingProxy } from '../../tools/fake-network/cutting-proxy';
 import { type TestApp, startReplica, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../../tools/support/fake-clock';
+import { OLD_SCHEMA } from '../support/old-schema';
 import { READ_ONLY, WRITABLE, alterDatabase, giveBack, rowsOf, takeAway } from '../support/outside';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
 import { NO_LEASE, NotionCalls, NotionRetries } from '../../src/notion-sync/api/notion-calls';
@@ -156,29 +157,28 @@ describe('the schema', () => {
   afterAll(() => app.close());
 
   test('makes a replica unready while a migration is missing', async () => {
-    const last = 'id = (select max(id) from migrations)';
-    await rowsOf(app.databaseUrl, `update migrations set name = 'gone ' || name where ${last}`);
+    await rowsOf(app.databaseUrl, 'alter schema public rename to kept; create schema public');
     const { statuses, ready } = await allProbes(app);
-    await rowsOf(app.databaseUrl, `update migrations set name = substr(name, 6) where ${last}`);
+    await rowsOf(app.databaseUrl, 'drop schema public; alter schema kept rename to public');
 
     expect(statuses).toEqual([200, 503, 503]);
     expect(ready.body.checks?.migrations).toMatchObject({
       status: 'down',
       message: expect.stringMatching(
-        /^The database lacks 1 migration of this version.*: restart this replica/,
+        /^The database lacks \d+ migrations? of this version.*: restart this replica/,
       ) as string,
     });
     expect(ready.body.checks?.database).toMatchObject({ status: 'up' });
     expect((await probe(app, 'ready')).status).toBe(200);
   });
 
-  test('makes a replica unready while the database has no table', async () => {
+  test('from before the first release makes a replica unready, and says how to get its data', async () => {
     await rowsOf(app.databaseUrl, 'alter table migrations rename to migrations_kept');
     const { statuses, ready } = await allProbes(app);
     await rowsOf(app.databaseUrl, 'alter table migrations_kept rename to migrations');
 
     expect(statuses).toEqual([200, 503, 503]);
-    expect(ready.body.checks?.migrations?.message).toMatch(/^The database lacks \d+ migrations/);
+    expect(ready.body.checks?.migrations).toMatchObject({ status: 'down', message: OLD_SCHEMA });
   });
 
   test('of a newer version is shown, and the replica goes on while a deploy replaces it', async () => {

@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { InterviewService } from '../../src/interview';
-import { CHANGE_MIGRATIONS } from '../../src/persistence/migrations/changes';
 import { ScoringRepository } from '../../src/scoring';
 import type { TestApp } from '../support/app';
-import { openTestDatabase } from '../support/app-database';
-import { addConversation } from '../support/conversations';
 import { closeInterviews, startInterviews, words } from './interviews';
 import { type Interviewee, disclosureVersion, newCandidate } from './interviewee';
 
@@ -63,7 +59,7 @@ test('what was written before a new consent stays out, also when that was dated 
   expect(await scoredTexts(candidate)).toEqual([after]);
 });
 
-test('a consent that a replica of the version before stores has its number too', async () => {
+test('a consent that is stored by a plain update has its number too', async () => {
   const candidate = await newCandidate(app);
   const [before, after] = [words('rye'), words('wheat')];
   await candidate.answer(before);
@@ -78,53 +74,4 @@ test('a consent that a replica of the version before stores has its number too',
 
   expect(lastPrompt()).toContain(after);
   expect(lastPrompt()).not.toContain(before);
-});
-
-test('without a number, the times are compared as before', async () => {
-  const candidate = await newCandidate(app);
-  const [before, after] = [words('rye'), words('wheat')];
-  await candidate.answer(before);
-  app.clock.advance(1000);
-  await agreeAgain(candidate);
-  await app.sql('update conversation set consent_seq = null where id = $1', [candidate.id]);
-
-  await candidate.answer(after);
-
-  expect(lastPrompt()).not.toContain(before);
-  expect(await scoredTexts(candidate)).toEqual([after]);
-});
-
-test('the migration numbers consents of before by their times', async () => {
-  const database = await openTestDatabase();
-  try {
-    const id = await addConversation(database);
-    const at = database.clock.now();
-    const timeOf = (ms: number) => new Date(at.getTime() + ms);
-    for (const [index, ms] of [-2000, -1000, 1000].entries()) {
-      await database.sql(
-        `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at)
-         values ($1, $2, $3, 'user', 'web', $4, 'words', $5)`,
-        [randomUUID(), id, index + 1, String(index), timeOf(ms)],
-      );
-    }
-    await database.sql(
-      `update conversation set consent_at = $2, consent_accepted = true, consent_version = '1',
-         last_seq = 3 where id = $1`,
-      [id, at],
-    );
-    await database.sql('update conversation set consent_seq = null where id = $1', [id]);
-    const Change = CHANGE_MIGRATIONS.find((each) => new each().name.startsWith('KnownConsents'));
-    const queryRunner = database.dataSource.createQueryRunner();
-    try {
-      if (Change !== undefined) await new Change().up(queryRunner);
-    } finally {
-      await queryRunner.release();
-    }
-
-    expect(
-      await database.one('select consent_seq as seq from conversation where id = $1', [id]),
-    ).toEqual({ seq: 2 });
-  } finally {
-    await database.close();
-  }
 });

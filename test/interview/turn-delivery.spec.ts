@@ -64,7 +64,7 @@ test('a reply that is not sent yet is not delivered and clears no messages', asy
 
   const text = await answer(candidate);
 
-  expect(await candidate.turns()).toMatchObject([{ state: 'answered', completed_at: null }]);
+  expect(await candidate.turns()).toMatchObject([{ state: 'replied', completed_at: null }]);
   expect(await candidate.waiting()).toEqual([text]);
   expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
   expect(await deliveriesOf(candidate)).toEqual([
@@ -79,7 +79,7 @@ test('the turn is delivered and its messages are cleared when the last part is s
   channel.next({ kind: 'unknown' });
 
   await work(app);
-  expect(await candidate.turns()).toMatchObject([{ state: 'answered', completed_at: null }]);
+  expect(await candidate.turns()).toMatchObject([{ state: 'replied', completed_at: null }]);
   await live(app, 5000);
 
   expect(channel.texts).toEqual([...(await candidate.replies()), ...(await candidate.replies())]);
@@ -140,7 +140,7 @@ test('the turn and the part change in one commit', async () => {
 
   await work(app);
 
-  expect(await candidate.turns()).toMatchObject([{ state: 'answered' }]);
+  expect(await candidate.turns()).toMatchObject([{ state: 'replied' }]);
   expect(await deliveriesOf(candidate)).toMatchObject([{ state: 'sending' }]);
   jest.restoreAllMocks();
   await live(app, 5000);
@@ -218,7 +218,7 @@ test('a refused reply goes to a person, whose replay sends it again', async () =
   const text = await answer(candidate);
   channel.next({ kind: 'refused', error: 'bad_request' });
   await work(app);
-  expect(await candidate.turns()).toMatchObject([{ state: 'answered' }]);
+  expect(await candidate.turns()).toMatchObject([{ state: 'replied' }]);
   expect(await candidate.waiting()).toEqual([text]);
   const [item] = await itemsOf(candidate);
   expect(item).toMatchObject({ kind: 'dead' });
@@ -270,7 +270,7 @@ test.each([
 
     expect(await candidate.replies()).toHaveLength(2);
     expect(await candidate.turns()).toMatchObject([
-      { state: 'answered', channel: 'telegram' },
+      { state: 'replied', channel: 'telegram' },
       { state: 'delivered', channel: 'web' },
     ]);
   },

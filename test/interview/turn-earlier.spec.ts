@@ -96,7 +96,7 @@ describe('an addition to the previous answer', () => {
     await candidate.say(words('one more thing'));
     // The reply was stored a second before the message, and delivered a second after it.
     await app.sql(
-      `update turn set answered_at = answered_at - interval '1 second',
+      `update turn set replied_at = replied_at - interval '1 second',
          completed_at = completed_at + interval '1 second'
        where conversation_id = $1`,
       [candidate.id],

@@ -91,7 +91,7 @@ describe('one request per answer', () => {
     const candidate = await newCandidate(app);
     const bufferId = await candidate.answer(words());
     const requestsBefore = app.model.requests.length;
-    await app.sql(`update turn set state = 'answered', answered_at = $2 where buffer_id = $1`, [
+    await app.sql(`update turn set state = 'replied', replied_at = $2 where buffer_id = $1`, [
       bufferId,
       new Date(app.clock.now().getTime() - 7_200_000),
     ]);

@@ -98,7 +98,7 @@ describe('the done row of a flush', () => {
   });
   afterAll(() => queues.sql('alter table turn enable trigger all'));
 
-  test.each(['opened', 'answered'])('is kept while its turn is %s', async (state) => {
+  test.each(['opened', 'replied'])('is kept while its turn is %s', async (state) => {
     const id = await addEnded('done', 2 * DAY_MS);
     await addTurn(id, state);
 
@@ -126,7 +126,7 @@ describe('the done row of a flush', () => {
          select 'flush', n::text, 'done', $1, $1 from generate_series(1, 1001) n returning id)
        insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
          message_count, reply_message_id, started_at)
-       select 'flush:' || id, id, gen_random_uuid(), 0, 'web', 'answered', 1, gen_random_uuid(),
+       select 'flush:' || id, id, gen_random_uuid(), 0, 'web', 'replied', 1, gen_random_uuid(),
          now() from kept`,
       [ended],
     );

@@ -22,7 +22,7 @@ function accessesOf(tables: ReadonlySet<string>): TableAccess[] {
     .filter(
       (file) =>
         /\.(ts|sql)$/.test(file) &&
-        !/^persistence\/(migrations|sql\/views|sql\/adopt|sql\/\d)/.test(file),
+        !/^persistence\/(migrations|sql\/views|sql\/tables)/.test(file),
     )
     .flatMap((file) => sqlOf(file).flatMap((sql) => accessesIn(sql, file, tables)));
 }
@@ -182,7 +182,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
   'notion-sync reads job': TIMER,
   'notion-sync writes job': TIMER,
-  'persistence writes file': 'a migration marks files whose bytes were deleted before it',
   'privacy reads attention': DELETES_A_PERSON,
   'privacy reads candidate': DELETES_A_PERSON,
   'privacy reads continuation': DELETES_A_PERSON,

@@ -19,6 +19,7 @@ function page(view: Partial<ConversationView>): string {
 
 const INVITE: InviteView = {
   kind: 'open',
+  interviewer: 'ai',
   language: 'en',
   company: 'Northwind',
   vacancyTitle: 'Engineer',
@@ -90,7 +91,7 @@ describe('the field for answers', () => {
   });
 });
 
-test('an older server that sends no brand and no promise leaves out only these', () => {
+test('without a name and a promised day, the ending names the hiring team', () => {
   const html = page({ status: 'completed' });
 
   expect(html).toContain('The hiring team will get back to you.');

@@ -17,6 +17,7 @@ const PLAIN: Omit<TranscriptLine, 'id' | 'seq' | 'number' | 'text'> = {
   editedAt: null,
   amendsNumber: null,
   isPartial: false,
+  author: null,
   attachment: null,
   voice: null,
   file: null,

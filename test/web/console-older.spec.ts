@@ -24,6 +24,7 @@ function aLine(seq: number): TranscriptLine {
     editedAt: null,
     amendsNumber: null,
     isPartial: false,
+    author: null,
     attachment: null,
     voice: null,
     file: null,

@@ -81,7 +81,7 @@ describe('the file of answers', () => {
       aMessage(5, { role: 'user', contentType: 'VOICE', text: '' }),
     ];
 
-    expect(answersFile('Baker · Crumb', { messages, receipt: null }, en)).toBe(
+    expect(answersFile('Baker · Crumb', { messages, receipt: null, interviewer: 'ai' }, en)).toBe(
       [
         'Baker · Crumb',
         'AI interviewer:\nWhy bread?',
@@ -99,7 +99,7 @@ describe('the file of answers', () => {
     };
     const messages = [aMessage(2, { role: 'user', text: 'I like rye.' })];
 
-    expect(answersFile('Bread', { messages, receipt }, en)).toBe(
+    expect(answersFile('Bread', { messages, receipt, interviewer: 'ai' }, en)).toBe(
       [
         'Bread',
         'You:\nI like rye.',

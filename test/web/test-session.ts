@@ -25,6 +25,7 @@ export class FakeApi extends CandidateApi {
   override invite() {
     return Promise.resolve({
       kind: 'personal',
+      interviewer: 'ai',
       language: 'en',
       company: 'Northwind',
       vacancyTitle: 'Engineer',

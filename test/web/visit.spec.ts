@@ -25,6 +25,7 @@ class FakeApi extends CandidateApi {
   override invite() {
     return Promise.resolve({
       kind: 'continuation',
+      interviewer: 'ai',
       language: this.language,
       company: 'Northwind',
       vacancyTitle: 'Engineer',
@@ -220,23 +221,8 @@ describe('what the browser keeps of a link', () => {
     expect(kept.join(' ')).not.toContain('token');
   });
 
-  test('is found again under the keys of an earlier release, which held it', async () => {
-    const storage = aStorage();
-    storage.set('colloquy.opened.token', '1');
-    storage.set('colloquy.language.token', 'ru');
-
-    const { visit } = aVisit('used', storage);
-    await visit.load();
-
-    expect(visit.snapshot().kind).toBe('conversation');
-    expect(visit.chosenLanguage()).toBe('ru');
-    expect(storage.keys().join(' ')).not.toContain('token');
-  });
-
   test('differs from link to link', () => {
-    const keys = Array.from({ length: 1000 }, (_, n) =>
-      storageKeys(`link-${String(n)}`, aStorage()),
-    );
+    const keys = Array.from({ length: 1000 }, (_, n) => storageKeys(`link-${String(n)}`));
 
     expect(new Set(keys.map(({ opened }) => opened)).size).toBe(1000);
   });

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { writeNextVersion } from './next-version';
 
 const ROOT = path.resolve(__dirname, '../..');
 /** The release of Node in the image: the newest 24 on npm that these figures were taken with. */
@@ -54,6 +55,11 @@ export class BuiltImage {
     return path.join(this.folder, 'bin/colloquy');
   }
 
+  /** The tree of the version after this one. */
+  get nextApp(): string {
+    return path.join(this.folder, 'next');
+  }
+
   /** Runs the steps of the Dockerfile; `say` gets a line for each. */
   static build(say: (line: string) => void): BuiltImage {
     const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-image-'));
@@ -86,7 +92,9 @@ export class BuiltImage {
     mkdirSync(path.join(folder, 'bin'));
     symlinkSync(path.join(app, 'scripts/colloquy.mjs'), path.join(folder, 'bin/colloquy'));
     for (const stage of [build, dependencies]) rmSync(stage, { recursive: true });
-    execFileSync('chmod', ['-R', 'a-w,a+rX', app]);
+    const next = path.join(folder, 'next');
+    writeNextVersion(app, next);
+    execFileSync('chmod', ['-R', 'a-w,a+rX', app, next]);
 
     const [writable, secrets] = ['tmp', 'secrets'].map((name) => path.join(folder, name)) as [
       string,
@@ -117,7 +125,7 @@ export class BuiltImage {
 
   /** What a process of the image may write of its own tree and of the checkout: has to be nothing. */
   writablePlaces(): string[] {
-    const places = [this.app, path.join(this.app, 'dist'), this.secrets, ROOT];
+    const places = [this.app, path.join(this.app, 'dist'), this.nextApp, this.secrets, ROOT];
     const script = `const fs = require('node:fs');
       console.log(JSON.stringify(${JSON.stringify(places)}.filter((place) => {
         try { fs.writeFileSync(place + '/.probe', ''); fs.rmSync(place + '/.probe'); return true; }

@@ -48,7 +48,22 @@ export class Replica {
       await pause(LOOK_EVERY_MS);
     }
     replica.kill();
+    await replica.exited;
     throw new Error(`a replica did not start:\n${replica.output.slice(-2000)}`);
+  }
+
+  /** Starts it where it has to be refused; returns what it said. Throws when it serves or ends well. */
+  static async refusal(program: Program): Promise<string> {
+    const started = await Replica.start(program).then(
+      async (replica) => {
+        replica.terminate();
+        await replica.exited;
+        return null;
+      },
+      (error: unknown) => (error as Error).message,
+    );
+    if (started === null) throw new Error('a start that has to be refused was not');
+    return started;
   }
 
   /** Runs `colloquy` with these arguments; returns what it printed. Throws when it fails. */

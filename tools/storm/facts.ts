@@ -38,7 +38,7 @@ export interface StoredTurn {
   readonly id: string;
   readonly flushId: string;
   readonly conversationId: string;
-  readonly state: 'opened' | 'answered' | 'delivered' | 'failed' | 'expired' | 'merged';
+  readonly state: 'opened' | 'replied' | 'delivered' | 'failed' | 'expired' | 'merged';
   readonly mergedInto: string | null;
   readonly replyMessageId: string;
   readonly startedMs: number;
@@ -68,7 +68,7 @@ select json_build_object(
   'turns', (select coalesce(json_agg(json_build_object('id', t.id::text, 'flushId', t.flush_id,
       'conversationId', t.conversation_id, 'state', t.state, 'mergedInto', t.merged_into::text,
       'replyMessageId', t.reply_message_id, 'startedMs', extract(epoch from t.started_at) * 1000,
-      'repliedMs', extract(epoch from t.answered_at) * 1000) order by t.id), '[]') from turn t),
+      'repliedMs', extract(epoch from t.replied_at) * 1000) order by t.id), '[]') from turn t),
   'deliveries', (select coalesce(json_agg(json_build_object('id', d.id::text, 'messageId', d.message_id,
       'chat', d.chat, 'state', d.state, 'isConfirmed', d.confirmed,
       'attempts', (select coalesce(json_agg(

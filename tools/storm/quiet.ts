@@ -111,6 +111,6 @@ function liveJobs(setup: StormSetup): Promise<LiveJob[]> {
      where queue in ('flush', 'deliver', 'intake', 'transcribe')
        and state in ('open', 'running', 'retry')
      union all
-     select 'turn', state, error, 0 from turn where state in ('opened', 'answered')`,
+     select 'turn', state, error, 0 from turn where state in ('opened', 'replied')`,
   );
 }

@@ -147,7 +147,7 @@ export function brandOf(state: VisitState): CompanyBrand | null {
         : null;
   if (about === null) return null;
   const { company, brand } = about;
-  return { company, ...(brand ?? { logo: null, accent: null }) };
+  return { company, ...brand };
 }
 
 function browserLanguage(): Language {

@@ -115,7 +115,7 @@ export const STORED_PROBLEMS = {
     then: 'show that it is closed; whoever has agreed before may go on',
   },
   candidate_unknown: { status: 404, meaning: 'There is no such candidate.', then: CORRECT },
-  task_not_dead: {
+  job_not_dead: {
     status: 409,
     meaning: 'The job of the item is not given up.',
     then: 'read the list again',
@@ -258,6 +258,11 @@ export const HTTP_PROBLEMS = {
   invalid_body: {
     status: 422,
     meaning: 'A field has the wrong form; `detail` names it.',
+    then: CORRECT,
+  },
+  field_renamed: {
+    status: 400,
+    meaning: 'A field has another name now; the title says both.',
     then: CORRECT,
   },
   body_too_large: { status: 413, meaning: 'The body is too large.', then: CORRECT },

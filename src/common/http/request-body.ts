@@ -243,6 +243,19 @@ const SchemaPipe = createZodValidationPipe({
   },
 });
 
+/** A DTO class whose fields had other names before, each with its present name. */
+interface RenamedFields {
+  readonly formerNames?: Readonly<Record<string, string>>;
+}
+
+/** A field of a former name is refused, because the schema would leave it out in silence. */
+function refuseFormerNames(given: unknown, { formerNames = {} }: RenamedFields): void {
+  if (typeof given !== 'object' || given === null) return;
+  const [renamed] = Object.entries(formerNames).filter(([former]) => Object.hasOwn(given, former));
+  if (renamed === undefined) return;
+  throw new ProblemError(400, 'field_renamed', `${renamed[0]} is now ${renamed[1]}.`);
+}
+
 /**
  * Reads the body after the guards have run. Bodies and queries are checked against their schema; a
  * refusal names fields, never values.
@@ -250,6 +263,7 @@ const SchemaPipe = createZodValidationPipe({
 export class BodyPipe extends SchemaPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const given = value instanceof UnreadBody ? await value.read() : value;
+    refuseFormerNames(given, (metadata.metatype ?? {}) as RenamedFields);
     return super.transform(given, metadata) as unknown;
   }
 }

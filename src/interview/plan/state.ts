@@ -57,15 +57,6 @@ export interface InterviewState {
   readonly notAsked: readonly { readonly id: string; readonly reason: EndReason }[];
 }
 
-/** The fields that earlier releases did not store, with their values there. */
-const ADDED = {
-  isCallingPerson: false,
-  personCalls: 0,
-  followUps: 0,
-  abuses: 0,
-  touched: [],
-} satisfies Partial<InterviewState>;
-
 /**
  * How an asked question went. `weak`: still vague after the push-back. `unanswered`: left open, by
  * the candidate or by the end of the interview. `unanalysed`: only a person can read it.
@@ -119,7 +110,7 @@ const FRESH_QUESTION = {
 /** The state as it was stored. Throws InterviewStateUnreadableError on a version it does not know. */
 export function readState(stored: unknown): InterviewState {
   if (typeof stored === 'object' && stored !== null && 'v' in stored && stored.v === 1) {
-    return { ...ADDED, ...(stored as InterviewState) };
+    return stored as InterviewState;
   }
   throw new InterviewStateUnreadableError('the stored state of the interview cannot be read');
 }

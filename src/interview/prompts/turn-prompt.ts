@@ -136,12 +136,12 @@ function written({ label, questionId, correctsSeq }: StoredLabel, plan: Intervie
  * say so, because a clock that is set back would put them before it.
  */
 export function mayBeShown(
-  line: Pick<MessageRow, 'role' | 'seq' | 'receivedAt'>,
+  line: Pick<MessageRow, 'role' | 'seq'>,
   { consent, consentSeq }: Pick<ConversationRow, 'consent' | 'consentSeq'>,
 ): boolean {
   if (consent?.accepted !== true) return false;
   if (line.role !== 'user') return true;
-  return consentSeq === null ? line.receivedAt >= consent.at : line.seq > consentSeq;
+  return line.seq > consentSeq;
 }
 
 type TextsAndPlan = 'plan' | 'history' | 'answer' | 'messages' | 'corrections' | 'searches';
@@ -160,7 +160,7 @@ export interface StoredPrompt extends Omit<InterviewPrompt, TextsAndPlan> {
   readonly said: readonly string[];
   /** New texts of earlier messages that came together with the answer. */
   readonly corrections: readonly string[];
-  /** Those that somebody else wrote, and those that refer to others; prompts of before have neither. */
+  /** Those that somebody else wrote, and those that refer to others; left out where there are none. */
   readonly forwarded?: readonly string[];
   readonly replies?: readonly string[];
   /** How many of the turn's searches were made before the request. */

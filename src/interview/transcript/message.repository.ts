@@ -102,15 +102,10 @@ export interface MessageColumns {
   file?: FileLine | null;
 }
 
-/** Of a line of `message`. The version before stored of a forwarded text only its kind. */
-export const AUTHOR = (attachment: string): string =>
-  `coalesce(${attachment}->'author', case when ${attachment}->>'kind' = 'forwarded'
-    then '{"how":"forwarded","name":null}'::jsonb end)`;
-
 /** Columns without the text, which some readers cut off, and without its file. */
 export const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
   turn_id, before_reply, amends, partial, from_person, cleared_at, joiner, question_context,
-  question_at, ${AUTHOR('attachment')} as author, attachment->'reference' as reference`;
+  question_at, attachment->'author' as author, attachment->'reference' as reference`;
 /** Of `message`, or of what is inserted into it. */
 const FILE = `case when content_type = 'FILE' then (
   select json_build_object('name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes,

@@ -3,7 +3,7 @@ import type { ChannelName } from '../../channels';
 import type { Tx } from '../../common/uow';
 import { LlmLedgerRepository } from '../../llm';
 import type { LabelName } from './message-label.repository';
-import { AUTHOR, type Author, type FileLine } from './message.repository';
+import type { Author, FileLine } from './message.repository';
 
 /**
  * What a message of the candidate was read as. Questions are named by their place in the plan, from 1, and
@@ -104,9 +104,9 @@ select m.id, m.seq, m.role, m.channel, m.text,
   m.received_at as at, m.edited_at as "editedAt", a.seq as "amendsSeq",
   case when a.seq is not null then ${COUNT('a.seq')} end as "amendsNumber",
   m.partial as "isPartial", m.from_person as "isFromPerson", 
-  case when m.attachment->>'kind' not in ('text', 'forwarded') then m.attachment->>'kind' end
+  case when m.attachment->>'kind' <> 'text' then m.attachment->>'kind' end
     as attachment,
-  ${AUTHOR('m.attachment')} as author,
+  m.attachment->'author' as author,
   case when m.attachment ? 'reference' then json_build_object(
     'number', case when m.attachment->'reference'->>'seq' is not null
       then ${COUNT("(m.attachment->'reference'->>'seq')::int")} end,

@@ -256,7 +256,7 @@ export class TurnDelivery {
     });
   }
 
-  /** The turn stays `answered`, and its messages wait for a person; the next answer does not wait. */
+  /** The turn stays `replied`, and its messages wait for a person; the next answer does not wait. */
   @OnEvent('delivery.failed')
   async onFailed(tx: Tx, part: PayloadOf<'delivery.failed'>): Promise<void> {
     await this.events.publish(tx, 'attention.needed', {

@@ -355,5 +355,5 @@ export class TurnOpening {
 }
 
 function isStored(turn: TurnRow | undefined): boolean {
-  return turn?.state === 'answered' || turn?.state === 'delivered' || turn?.state === 'merged';
+  return turn?.state === 'replied' || turn?.state === 'delivered' || turn?.state === 'merged';
 }

@@ -7,16 +7,16 @@ import type { Agent } from '../prompts/instructions';
 /**
  * One answer and its reply (`turn`).
  *
- *   opened ──turn.close──> answered ──last part delivered──> delivered
+ *   opened ──turn.close──> replied ──last part delivered──> delivered
  *      │ └─(web: turn.close is the delivery)────────────────────┘
  *      ├─ given up, or the candidate has withdrawn ──> failed   (given up: in the attention list)
  *      ├─ too old ───────────────────────────────────> expired  (in the attention list)
  *      └─ failed or expired by an outage, taken up by a later turn ──> merged
  *
- * A reply that is stored is never generated again: answered and delivered are final for its text.
+ * A reply that is stored is never generated again: replied and delivered are final for its text.
  * A reply that was stopped before its first word is stored as an empty text.
  */
-export type TurnState = 'opened' | 'answered' | 'delivered' | 'failed' | 'expired' | 'merged';
+export type TurnState = 'opened' | 'replied' | 'delivered' | 'failed' | 'expired' | 'merged';
 
 export interface TurnRow {
   readonly id: string;
@@ -48,12 +48,12 @@ interface Columns {
   reply_text: string | null;
   merged_into: string | null;
   stop_requested_at: Date | null;
-  answered_by: string | null;
+  replied_by: string | null;
   agent: Agent | null;
 }
 
 const COLUMNS = `id, flush_id, buffer_id, conversation_id, interview_step, state, epoch,
-  reply_message_id, reply_text, merged_into, stop_requested_at, answered_by, agent`;
+  reply_message_id, reply_text, merged_into, stop_requested_at, replied_by, agent`;
 
 export interface NewTurn {
   readonly flushId: string;
@@ -88,7 +88,7 @@ export class TurnRepository {
   async listUnfinishedBuffers(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       `select buffer_id as id from turn
-       where buffer_id = any($1::bigint[]) and state in ('opened', 'answered')`,
+       where buffer_id = any($1::bigint[]) and state in ('opened', 'replied')`,
       [bufferIds],
     );
     return rows.map(({ id }) => id);
@@ -141,15 +141,15 @@ export class TurnRepository {
   ): Promise<void> {
     await this.segments.clear(tx, turnId);
     await tx.query(
-      `update turn set state = $2, reply_text = $3, verdict = $4, partial = $5, answered_by = $6,
-         answered_at = coalesce($7::timestamptz, clock_timestamp()),
+      `update turn set state = $2, reply_text = $3, verdict = $4, partial = $5, replied_by = $6,
+         replied_at = coalesce($7::timestamptz, clock_timestamp()),
          completed_at = case when $2 = 'delivered'
            then coalesce($7::timestamptz, clock_timestamp()) end,
          decision = $8, prompt = $9
        where id = $1`,
       [
         turnId,
-        reply.isDelivered ? 'delivered' : 'answered',
+        reply.isDelivered ? 'delivered' : 'replied',
         reply.text,
         reply.verdict,
         reply.isPartial,
@@ -167,7 +167,7 @@ export class TurnRepository {
     conversationId: string,
   ): Promise<(TurnRow & { readonly unfinished: unknown }) | undefined> {
     const rows = await tx.query<Columns & { decision: unknown; is_stopped: boolean }>(
-      `select ${COLUMNS}, decision, partial and state in ('answered', 'delivered') as is_stopped
+      `select ${COLUMNS}, decision, partial and state in ('replied', 'delivered') as is_stopped
        from turn where conversation_id = $1 and state <> 'merged' order by id desc limit 1`,
       [conversationId],
     );
@@ -227,8 +227,8 @@ export class TurnRepository {
   async wasRepliedSince(tx: Tx, turn: TurnRow, since: Date): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from turn
-       where conversation_id = $1 and id <> $2 and state in ('answered', 'delivered')
-         and not partial and coalesce(completed_at, answered_at) >= $3 limit 1`,
+       where conversation_id = $1 and id <> $2 and state in ('replied', 'delivered')
+         and not partial and coalesce(completed_at, replied_at) >= $3 limit 1`,
       [turn.conversationId, turn.id, since],
     );
     return rows.length > 0;
@@ -282,7 +282,7 @@ export class TurnRepository {
     const rows = await tx.query<{ buffer_id: string }>(
       `update turn set state = 'delivered',
          completed_at = coalesce($2::timestamptz, clock_timestamp())
-       where id = $1 and state = 'answered' returning buffer_id`,
+       where id = $1 and state = 'replied' returning buffer_id`,
       [turnId, this.clock.databaseNow()],
     );
     return rows[0]?.buffer_id ?? null;
@@ -327,7 +327,7 @@ function toRow(columns: Columns): TurnRow {
     replyText: columns.reply_text,
     mergedInto: columns.merged_into,
     stopRequestedAt: columns.stop_requested_at,
-    repliedBy: columns.answered_by,
+    repliedBy: columns.replied_by,
     agent: columns.agent,
   };
 }

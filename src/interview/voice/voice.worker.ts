@@ -217,8 +217,7 @@ class VoiceRefusedError extends ColloquyError {
 
 /** Why no model may hear it, or not any more; null: one may. */
 function refusalOf({ voice, conversation }: LockedVoice): 'no_consent' | 'withdrawn' | null {
-  const { seq, receivedAt } = voice;
-  if (!mayBeShown({ role: 'user', seq, receivedAt }, conversation)) return 'no_consent';
+  if (!mayBeShown({ role: 'user', seq: voice.seq }, conversation)) return 'no_consent';
   return conversation.status === 'withdrawn' ? 'withdrawn' : null;
 }
 

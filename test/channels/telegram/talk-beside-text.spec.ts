@@ -185,20 +185,6 @@ describe('beside its text', () => {
       expect(await linesOf(ada)).toMatchObject([{ author: null }]);
       expect(await scored(ada)).toEqual([OWN]);
     });
-
-    test('a forward that the version before has stored is one, too', async () => {
-      const ada = await begunPerson(app);
-      await ada.writes(OTHER);
-      await app.sql(
-        `update message set attachment = '{"kind":"forwarded"}'
-         where conversation_id = $1 and role = 'user'`,
-        [await ada.conversationId()],
-      );
-      await app.pass(WINDOW_MS);
-
-      expect(asked().data).toMatchObject({ answer: '', messages: [{ from: 'somebody else' }] });
-      expect(await scored(ada)).toEqual([]);
-    });
   });
 
   describe('links', () => {

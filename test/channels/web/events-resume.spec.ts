@@ -268,18 +268,6 @@ describe('a reader of events that comes back', () => {
     expect(reader.of('message')).toHaveLength(2);
   });
 
-  test('goes on inside a stored reply for an id of an older version, without its last part', async () => {
-    const { candidate, reader } = await beginMidReply(app);
-    const { turn, epoch } = placeOf(reader);
-    app.model.release();
-    const { text } = await storedReply(candidate);
-
-    const resumed = await readEvents(candidate, `${turn}.${epoch}.${BEFORE.length}`);
-    await resumed.until((told) => told.of('finish').length === 1);
-
-    expect(BEFORE + deltasOf(resumed)).toBe(text);
-  });
-
   test('sends the reply from its start for a place in an older epoch', async () => {
     const { candidate, reader } = await beginMidReply(app);
     const { epoch, ...place } = placeOf(reader);

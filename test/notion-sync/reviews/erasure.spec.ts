@@ -1,6 +1,5 @@
 import type { TestCandidate } from '../../support/candidate';
 import { ReviewWorker } from '../../../src/notion-sync/reviews/review.worker';
-import { sqlFile } from '../../../src/persistence/sql-file';
 import { Jobs } from '../../../src/jobs';
 import { gate } from '../../../tools/http-fake/gate';
 import { until } from '../../support/until';
@@ -54,20 +53,6 @@ describe('an erased interview', () => {
     expect(await setup.rows(running)).toHaveLength(2);
     held.open();
     await setup.settle();
-    expect(await setup.left()).toBe(0);
-  });
-
-  test('is removed by a job of an earlier version, which a migration moves to the new queue', async () => {
-    const candidate = await setup.finished();
-    const { page } = setup;
-    await setup.notion.goDown();
-    await setup.erase(candidate);
-    await setup.rows(`update job set queue = 'notion-event' where queue = 'notion-removal'`);
-    await setup.rows(sqlFile('adopt/NotionQueues1764000000043.sql'));
-    await setup.notion.comeUp();
-    await setup.pass(LATER_MS);
-
-    expect(page.isTrashed).toBe(true);
     expect(await setup.left()).toBe(0);
   });
 

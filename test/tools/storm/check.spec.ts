@@ -118,7 +118,7 @@ test.each<[string, string, Violation[]]>([
     facts({ messages: [{ ...answer, turnId: null, isCleared: false }] }),
   ],
   ['a message that waits without a job', 'I1', facts({ stranded: ['c1'] })],
-  ['a turn that was never delivered', 'I1', facts({ turns: [{ ...turn, state: 'answered' }] })],
+  ['a turn that was never delivered', 'I1', facts({ turns: [{ ...turn, state: 'replied' }] })],
   [
     'a reply of a request that did not complete',
     'I2',
@@ -151,7 +151,7 @@ test.each<[string, string, Violation[]]>([
   [
     'a message that is cleared before its reply is delivered',
     'I5',
-    facts({ turns: [{ ...turn, state: 'answered' }] }),
+    facts({ turns: [{ ...turn, state: 'replied' }] }),
   ],
   [
     'a text on the page that differs from the stored one',

@@ -23,8 +23,7 @@ export interface Brand {
 export interface InviteView {
   /** continuation: an interview that has begun on another channel. */
   kind: 'personal' | 'open' | 'continuation';
-  /** An older server, in a rolling update, does not send it: it says that an AI asks. */
-  interviewer?: Interviewer;
+  interviewer: Interviewer;
   language: Language;
   company: string;
   vacancyTitle: string;
@@ -112,14 +111,13 @@ export interface ConversationView extends TranscriptPage {
   language: Language;
   company: string;
   vacancyTitle: string;
-  /** An older server, in a rolling update, sends neither this nor the next three. */
-  interviewer?: Interviewer;
-  brand?: Brand;
+  interviewer: Interviewer;
+  brand: Brand;
   /** The questions that were put so far, in order. */
-  asked?: { id: string; text: string }[];
-  reply?: PromisedReply;
+  asked: { id: string; text: string }[];
+  reply: PromisedReply;
   /** `GET /receipt` tells which of the candidate's words the scoring quotes. */
-  receipt?: boolean;
+  receipt: boolean;
   progress: Progress;
   disclosure: Disclosure;
   consent: null | { version: string; accepted: boolean; at: string };

@@ -31,7 +31,7 @@ export function EndingCard({ session, view, onAdd }: EndingCardProps) {
     if (isOver && document.activeElement === document.body) title.current?.focus();
   }, [isOver]);
   const { completed } = texts;
-  const [name, from] = [givenName(view.profile.name), givenName(view.reply?.from)];
+  const [name, from] = [givenName(view.profile.name), givenName(view.reply.from)];
   return (
     <section className={isOver ? 'ending' : 'ending-to-come'}>
       <div role="status">
@@ -56,7 +56,7 @@ export function EndingCard({ session, view, onAdd }: EndingCardProps) {
           )}
         </div>
       )}
-      {isOver && view.receipt === true && <ReceiptDetails session={session} view={view} />}
+      {isOver && view.receipt && <ReceiptDetails session={session} view={view} />}
     </section>
   );
 }

@@ -43,7 +43,7 @@ export function InterviewHeader({ session, view, canWrite }: InterviewHeaderProp
         </a>
       )}
       <div className="interview-header-row">
-        <Logo company={view.company} logo={view.brand?.logo ?? null} />
+        <Logo company={view.company} logo={view.brand.logo} />
         <h1 className="interview-title" tabIndex={-1}>
           <span>{view.vacancyTitle}</span>
           <span className="interview-company">{view.company}</span>

@@ -57,7 +57,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
           />
           <Transcript
             groups={timeline(conversation, outbox)}
-            interviewer={view.interviewer ?? 'ai'}
+            interviewer={view.interviewer}
             language={view.language}
             isThinking={isThinking(conversation)}
             question={questionAbove(conversation, outbox)}

@@ -56,7 +56,7 @@ export function SidePanel({ conversation }: { conversation: ConversationState })
 
 /** Those that the server named, and those in messages that have come since. */
 function askedIn({ view, messages }: ConversationState): { id: string; text: string }[] {
-  const asked = [...(view.asked ?? [])];
+  const asked = [...view.asked];
   for (const { question, text } of messages) {
     if (question === undefined || asked.some(({ id }) => id === question.id)) continue;
     asked.push({ id: question.id, text: text.slice(question.start) });
@@ -69,10 +69,10 @@ function useNextSteps(view: View): string[] {
   const { panel } = texts;
   const { status, owner, progress, reply } = view;
   if (owner !== 'model' || !hasProgress(view)) return [];
-  const name = givenName(reply?.from) ?? view.company;
+  const name = givenName(reply.from) ?? view.company;
   const day = promisedDay(reply, language);
   const left = progress.of - progress.question;
-  const within = reply?.withinDays == null ? null : panel.repliesWithin(name, reply.withinDays);
+  const within = reply.withinDays === null ? null : panel.repliesWithin(name, reply.withinDays);
   const promise = day === null ? within : panel.repliesBy(name, day);
   return [
     ...(status === 'active' && left > 0 ? [panel.left(left)] : []),

@@ -20,7 +20,7 @@ export function Welcome({ state, onBegin }: WelcomeProps) {
       <h1 className="page-title page-title-large">{vacancyTitle}</h1>
       <p className="lead">{lead(questions, minutes)}</p>
       <ul className="points">
-        {[asks[state.invite.interviewer ?? 'ai'], ...points].map(({ title, text }) => (
+        {[asks[state.invite.interviewer], ...points].map(({ title, text }) => (
           <li key={title}>
             <strong>{title}</strong>
             <span>{text}</span>

@@ -110,7 +110,7 @@ function Line({ line, transcript, texts, language, api }: LineProps) {
     voice !== null && !voice.hasAudio ? texts.noAudio : null,
     line.amendsNumber === null ? null : texts.amends(line.amendsNumber),
     line.editedAt === null ? null : texts.edited,
-    line.author == null ? null : texts.author(line.author),
+    line.author === null ? null : texts.author(line.author),
     hasMore(line) ? texts.attachment : null,
     line.file?.state === 'announced' ? texts.fileArriving : null,
     line.file?.state === 'refused' ? texts.fileNotKept : null,

@@ -23,8 +23,8 @@ export interface TranscriptLine {
   editedAt: string | null;
   amendsNumber: number | null;
   isPartial: boolean;
-  /** Who wrote it, if the candidate only passed it on; a server of the version before sends none. */
-  author?: { how: 'forwarded' | 'bot'; name: string | null } | null;
+  /** Who wrote it, if the candidate only passed it on. */
+  author: { how: 'forwarded' | 'bot'; name: string | null } | null;
   repliesTo?: { number: number | null; quote: string | null } | null;
   attachment: string | null;
   voice: { durationS: number | null; hasAudio: boolean } | null;

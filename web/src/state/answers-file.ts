@@ -14,11 +14,11 @@ export function answersFile(
   {
     messages,
     receipt,
-    interviewer = 'ai',
+    interviewer,
   }: {
     messages: readonly WireMessage[];
     receipt: Receipt | null;
-    interviewer?: Interviewer | undefined;
+    interviewer: Interviewer;
   },
   texts: Speakers & { receipt: { title: string } },
 ): string {

@@ -92,7 +92,7 @@ export class Requests {
     const { conversation, saveFile } = this.ports;
     const { older, messages } = conversation();
     const before = await readAllOlder(older, this.readOlder);
-    const receipt = conversation().view.receipt === true ? await this.receipt() : null;
+    const receipt = conversation().view.receipt ? await this.receipt() : null;
     const text = write([...before, ...messages], receipt);
     saveFile(fileName, new Blob([text], { type: 'text/plain;charset=utf-8' }));
   }

@@ -1,22 +1,7 @@
 /** The storage keys of a link. They do not contain the link, because it is a secret. */
-import type { KeyValueStorage } from '../platform';
-
-const NAMES = ['opened', 'language'] as const;
-
-type StorageKeys = Readonly<Record<(typeof NAMES)[number], string>>;
-
-/** The keys of this link. Keys of earlier releases, which held the link itself, are renamed. */
-export function storageKeys(token: string, storage: KeyValueStorage): StorageKeys {
+export function storageKeys(token: string): { readonly opened: string; readonly language: string } {
   const digest = digestOf(token);
-  const keys = { opened: `colloquy.opened.${digest}`, language: `colloquy.language.${digest}` };
-  for (const name of NAMES) {
-    const before = `colloquy.${name}.${token}`;
-    const kept = storage.get(before);
-    if (kept === null) continue;
-    storage.set(keys[name], kept);
-    storage.remove(before);
-  }
-  return keys;
+  return { opened: `colloquy.opened.${digest}`, language: `colloquy.language.${digest}` };
 }
 
 /**

@@ -53,7 +53,7 @@ export class Visit {
     /** What the link leads to, if the document said so; `load` asks the API again. */
     invite: InviteView | null = null,
   ) {
-    this.keys = storageKeys(token, platform.storage);
+    this.keys = storageKeys(token);
     if (invite !== null && !this.wasOpenedHere()) this.state = arrivalAt(invite);
   }
 

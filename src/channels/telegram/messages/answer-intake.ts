@@ -277,8 +277,6 @@ function withContext(
   context: Partial<MessageContext>,
 ): Attachment | null {
   if (attachment === null && Object.keys(context).length === 0) return null;
-  // Replicas of the version before know a forwarded text by its kind.
-  const kind = context.author?.how === 'forwarded' ? 'forwarded' : 'text';
   const stored = JSON.parse(storable(JSON.stringify(context), ' ')) as object;
-  return { kind, ...attachment, ...stored };
+  return { kind: 'text', ...attachment, ...stored };
 }

@@ -122,12 +122,11 @@ export interface EventId {
   readonly turnId: string;
   readonly epoch: number;
   readonly offset: number;
-  /** Undefined in an id of an older version. */
-  readonly lastSeq: number | undefined;
+  readonly lastSeq: number;
 }
 
 /** 18 digits fit a bigint; 9 digits fit a PostgreSQL int. */
-const FORM = /^([1-9]\d{0,17})\.(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?$/;
+const FORM = /^([1-9]\d{0,17})\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/;
 
 function formatEventId(place: ReplyPlace, offset: number, lastSeq: number): string {
   return `${place.turnId}.${place.epoch}.${offset}.${lastSeq}`;
@@ -141,7 +140,7 @@ export function parseEventId(raw: string | undefined): EventId | undefined {
     turnId,
     epoch: Number(epoch),
     offset: Number(offset),
-    lastSeq: lastSeq === undefined ? undefined : Number(lastSeq),
+    lastSeq: Number(lastSeq),
   };
 }
 

@@ -153,7 +153,7 @@ export class EventReader {
     const newestSeq = this.lastSeq;
     const reply = this.deps.live.current(this.request.conversationId);
     if (reply !== undefined && from?.turnId === reply.origin.turnId) {
-      this.lastSeq = Math.min(newestSeq, from.lastSeq ?? newestSeq);
+      this.lastSeq = Math.min(newestSeq, from.lastSeq);
       this.resumeRunning(reply, from);
     } else {
       await this.resumeStored(from, reply !== undefined);

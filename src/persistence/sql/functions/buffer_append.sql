@@ -13,7 +13,6 @@
 --   p_trace: of the message, kept by the buffer that it opens
 --   refused_by: the limit, or why the interview is not open; null for a stored message
 --   is_long: this message made the answer long
---   is_new: for replicas of the version before
 --
 -- before_reply is true until the turn opens, which decides it (buffer_before_reply.sql).
 --
@@ -32,7 +31,7 @@ create or replace function buffer_append(
   p_floor_ms float8 default 0, p_ceiling_ms float8 default 0,
   p_long_chars int default 0, p_long_ms float8 default 0, p_trace text default null,
   out message_id uuid, out seq int, out buffer_id bigint, out due_at timestamptz,
-  out is_new bool, out has_other_text bool, out refused_by text, out is_long bool
+  out has_other_text bool, out refused_by text, out is_long bool
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -59,8 +58,8 @@ begin
     coalesce(p_now, clock_timestamp()) + interval '1 millisecond'
       * case when p_enough is null or c.quiet_channel is distinct from p_channel then p_window_ms
           else least(p_ceiling_ms, greatest(p_floor_ms, c.quiet_ms[2 + sign(p_end_odds - 1)::int])) end,
-    c.long_answer, p_message, true, false
-  into seq, v_question, v_now, v_quiet, v_long_answer, message_id, is_new, has_other_text;
+    c.long_answer, p_message, false
+  into seq, v_question, v_now, v_quiet, v_long_answer, message_id, has_other_text;
   if not found then
     is_long := false;
     select m.id, m.seq, m.buffer_id,
@@ -71,8 +70,7 @@ begin
     from message m left join job j on j.id = m.buffer_id
     where m.conversation_id = p_conversation and m.channel = p_channel
       and m.external_id = p_external_id;
-    is_new := not found;
-    if not is_new then return; end if;
+    if found then return; end if;
     select case
       when p_from_candidate and c.status in ('declined', 'withdrawn') then 'closed'
       when p_from_candidate and c.consent_accepted is not true then 'consent'

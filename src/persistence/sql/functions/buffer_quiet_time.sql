@@ -24,7 +24,7 @@ begin
     select m.seq, m.channel, m.channel <> m.earlier_channel as is_new_channel,
       case when m.channel = m.earlier_channel and not exists (
           select from turn t where t.conversation_id = p_conversation
-            and t.answered_at > m.earlier_at and t.answered_at <= least(m.begun_at, m.ended_at))
+            and t.replied_at > m.earlier_at and t.replied_at <= least(m.begun_at, m.ended_at))
         then extract(epoch from m.ended_at - m.earlier_at)::float8 * 1000 end as gap_ms
     from (
       select l.seq, l.channel, lag(l.channel) over w as earlier_channel,

@@ -8,6 +8,3 @@ begin
   from (select distinct conversation_id from ended) e;
   return null;
 end $$;
-
-create or replace trigger web_session_ended after delete on web_session
-  referencing old table as ended for each statement execute function notify_ended_sessions();

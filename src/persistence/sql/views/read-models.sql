@@ -4,7 +4,7 @@
 create or replace view flush_log as
   select t.flush_id, c.candidate_id as user_id, t.conversation_id, t.interview_step,
     t.message_count, t.started_at, t.completed_at,
-    case when t.state in ('opened', 'answered') then 'pending'
+    case when t.state in ('opened', 'replied') then 'pending'
          when t.state in ('delivered', 'merged') then 'success' else 'failed' end as status,
     t.error
   from turn t join conversation c on c.id = t.conversation_id;

@@ -1,4 +1,4 @@
--- Messages to send, items that a person has to look at, and the record of who looked at what.
+-- What has to reach a candidate (src/delivery).
 
 -- Parts of messages that have to reach a candidate. src/delivery/delivery.repository.ts describes
 -- the states.
@@ -14,14 +14,14 @@ create table delivery (
   conversation_id uuid not null references conversation(id) on delete cascade,
   turn_id bigint references turn(id) on delete cascade,
   message_id uuid not null references message(id) on delete cascade,
-  kind text not null check (kind in ('reply', 'notice')),
+  kind text not null check (kind = any ('{reply,notice}')),
   channel text not null,
   chat text not null,
   part int not null,
   text text,
   plain text,
   state text not null default 'pending'
-    check (state in ('pending', 'sending', 'sent', 'unknown', 'dead')),
+    check (state = any ('{pending,sending,sent,unknown,dead}')),
   confirmed bool not null default true,
   failures int not null default 0,
   due_at timestamptz,
@@ -61,49 +61,4 @@ create table channel_limiter (
   outage_no bigint not null default 0,
   outage_since timestamptz,
   outage_ms float8 not null default 0
-);
-
--- Items that a person has to look at.
---   subject: topic and id. There is one open item for each kind and subject.
--- The index attention_job serves a query that runs every five seconds: does a waiting job have an
--- item already?
-create table attention (
-  id bigint generated always as identity primary key,
-  kind text not null,
-  subject text not null,
-  conversation_id uuid references conversation(id) on delete cascade,
-  job_id bigint,
-  reason text not null,
-  created_at timestamptz not null default clock_timestamp(),
-  alert_due_at timestamptz,
-  alerted_at timestamptz,
-  closed_at timestamptz,
-  closed_by text,
-  resolution text
-);
-create index attention_conversation on attention (conversation_id);
-create index attention_job on attention (job_id) where kind = 'waiting';
-create unique index attention_one_open on attention (kind, subject) where closed_at is null;
-create index attention_open on attention (created_at) where closed_at is null;
-create index attention_unalerted on attention (alert_due_at) where alerted_at is null;
-
--- Who read, exported, changed or erased what. A sweep deletes old rows in batches.
---   subject_hash: hash of an id and no reference, so the row stays after an erasure
-create table audit_event (
-  id bigint generated always as identity primary key,
-  at timestamptz not null,
-  actor text not null,
-  action text not null,
-  subject_hash text not null
-);
-create index audit_event_at on audit_event (at);
-create index audit_event_subject on audit_event (subject_hash, id);
-
--- Proof for the company that it has erased data, and when. It does not identify the person.
-create table erasure (
-  id bigint generated always as identity primary key,
-  at timestamptz not null,
-  vacancy_id uuid references vacancy(id) on delete set null,
-  conversations int not null,
-  messages int not null
 );

@@ -120,6 +120,7 @@ create index notion_user_owed on notion_user (user_id) where owed_calls <> 0;
 --   walk_from: the creation time at which the window begins; null for the oldest page
 --   walk_reached: the creation time of the newest page that was read
 --   walk_is_capped: Notion does not return all pages of this window
+--   walk_source: the data source that the walk reads
 --   walk_closed: names of the statuses that close a task; null when no walk is under way
 create table notion_sweep (
   id bool default true primary key check (id),
@@ -131,13 +132,15 @@ create table notion_sweep (
   walk_from timestamptz,
   walk_reached timestamptz,
   walk_is_capped bool not null default false,
-  walk_closed text[]
+  walk_closed text[],
+  walk_source text
 );
 insert into notion_sweep default values;
 
 -- The page of a finished interview on a board. It has no foreign key to the conversation, because
 -- the row stays until the page is in Notion's trash.
---   looks: how often the page was not found when it was to be removed
+--   unseen_until: until then a query may not show the page that a create has made
+--   failed_searches: how often the page was not found when it was to be removed
 create table notion_review (
   id uuid primary key,
   conversation_id uuid unique,
@@ -148,7 +151,8 @@ create table notion_review (
   link_property text,
   title_digest text,
   shown_digest text,
-  looks int not null default 0,
+  unseen_until timestamptz,
+  failed_searches int not null default 0,
   constraint notion_review_check check (state <> 'shown' or page_id is not null),
   constraint notion_review_check1 check (state = 'removing' or conversation_id is not null)
 );

@@ -1,5 +1,3 @@
--- Durable jobs.
-
 -- Durable work of every queue (src/jobs).
 --   key: jobs of the same queue and key run one after the other, in order of id
 --   due_at: when the job may be claimed; of a running job, when its lease ends
@@ -12,13 +10,15 @@
 --   single: only one job of the queue runs at a time in the cluster
 --   quiet_at, first_at, count, weight, holds, sealed: the debounce of a job that collects work, see
 --     functions/debounce_due_at.sql
+--   trace: the W3C traceparent of what opened the job, so that one answer is one trace on all replicas:
+--     the message that opened the buffer, the turn that stored the reply
 -- The index job_ended_key gets an entry once, at the end of a job. An erasure finds the jobs of a
 -- person by it, also by a prefix of the key.
 create table job (
   id bigint generated always as identity primary key,
   queue text not null,
   key text not null,
-  state text not null default 'open' check (state in ('open', 'running', 'retry', 'done', 'dead')),
+  state text not null default 'open',
   due_at timestamptz,
   quiet_at timestamptz,
   first_at timestamptz not null,
@@ -37,7 +37,8 @@ create table job (
   given_back_since timestamptz,
   failed_at timestamptz,
   leased_until timestamptz,
-  single bool not null default false
+  single bool not null default false,
+  trace text
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 create index job_dead on job (queue) where state = 'dead';
 create index job_done on job (ended_at) where state = 'done';
@@ -50,3 +51,8 @@ create index job_lease on job (queue, due_at) where state = 'running';
 create unique index job_one_open on job (queue, key) where state = 'open';
 create unique index job_one_running on job (queue, key) where state = 'running';
 create unique index job_single_running on job (queue) where (state = 'running') and single;
+
+-- In place of a check (functions/refuse_value.sql).
+create trigger job_state_check after insert or update of state on job
+  for each row when (new.state <> all ('{open,running,retry,done,dead}'))
+  execute function refuse_value('state');

@@ -1,4 +1,4 @@
--- Who has access to which interview.
+-- Which candidate has access to which interview (src/candidates).
 
 -- The interviews in which an account has taken part. A person with several interviews stays when
 -- one of them is erased.
@@ -35,3 +35,6 @@ create table web_session (
 create index web_session_conversation on web_session (conversation_id);
 create index web_session_created on web_session (created_at);
 create index web_session_seen on web_session (seen_at);
+
+create trigger web_session_ended after delete on web_session
+  referencing old table as ended for each statement execute function notify_ended_sessions();
